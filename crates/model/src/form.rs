@@ -1,0 +1,78 @@
+//! The plain HTML form: how its fields are named, and how a post is read back. Page and server both use this,
+//! so a field cannot be written under one name and read under another.
+
+use crate::{Answer, AnswerSheet};
+use std::collections::HashMap;
+
+/// The hidden field that says which questions the page shows.
+pub const SESSION: &str = "session";
+/// The submit buttons' field.
+pub const ACTION: &str = "action";
+/// The value of the button that submits.
+pub const SUBMIT: &str = "submit";
+/// The value of the button that takes all recommendations and shows the page again.
+pub const RECOMMEND: &str = "recommend";
+
+/// The radio buttons of an item; their value is the option's position.
+pub fn choice_field(id: u64) -> String {
+    format!("item-{id}")
+}
+
+/// The note of an item.
+pub fn note_field(id: u64) -> String {
+    format!("note-{id}")
+}
+
+/// What a person asked for by pressing a button of the plain form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Send the answers.
+    Submit,
+    /// Fill in the recommendations and show the page again.
+    Recommend,
+}
+
+/// One post of the form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Post {
+    /// The session the page was made for, as it was sent.
+    pub session: String,
+    /// The button.
+    pub action: Action,
+    /// What was filled in; fields that no item has are left out.
+    pub sheet: AnswerSheet,
+}
+
+/// Reads the decoded name-value pairs of a post. A browser sends line breaks in a note as CR LF; they are read
+/// back as the LF that was typed.
+pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)>) -> Post {
+    let mut post = Post { session: String::new(), action: Action::Submit, sheet: AnswerSheet::default() };
+    let mut positions = HashMap::new();
+    for (name, value) in pairs {
+        let (name, value) = (name.as_ref(), value.as_ref());
+        match name {
+            SESSION => value.clone_into(&mut post.session),
+            ACTION if value == RECOMMEND => post.action = Action::Recommend,
+            _ => {
+                if let Some(id) = field_id(name, "item-") {
+                    entry(&mut post.sheet, &mut positions, id).option = value.parse().ok();
+                } else if let Some(id) = field_id(name, "note-") {
+                    entry(&mut post.sheet, &mut positions, id).note = value.replace("\r\n", "\n");
+                }
+            }
+        }
+    }
+    post
+}
+
+fn field_id(name: &str, prefix: &str) -> Option<u64> {
+    name.strip_prefix(prefix)?.parse().ok()
+}
+
+fn entry<'s>(sheet: &'s mut AnswerSheet, positions: &mut HashMap<u64, usize>, id: u64) -> &'s mut Answer {
+    let position = *positions.entry(id).or_insert_with(|| {
+        sheet.answers.push(Answer { id, ..Answer::default() });
+        sheet.answers.len() - 1
+    });
+    &mut sheet.answers[position]
+}

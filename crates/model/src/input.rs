@@ -1,0 +1,223 @@
+//! From the text an agent hands over to questions that can be asked: decide-cli.md section 3.
+
+use crate::read::{Reader, optional};
+use crate::{DecideInput, DecideItem, DecideOption, Location, Path, Problem, Rule, strict};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+/// Valid questions, beside the document they were read from.
+///
+/// The document keeps what the types do not know, so that `pending.json` and the record hold what was sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Questions {
+    document: Map<String, Value>,
+    input: DecideInput,
+}
+
+/// Why an input cannot be asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InputError {
+    /// It is not JSON.
+    Syntax(SyntaxError),
+    /// It breaks rules; never empty, in the order of the documented checks.
+    Invalid(Vec<Problem>),
+}
+
+/// Why a text is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SyntaxError {
+    /// Nothing but white space.
+    Empty,
+    /// It starts with a byte order mark, which JSON does not allow.
+    ByteOrderMark,
+    /// It is not UTF-8.
+    NotUtf8 {
+        /// Bytes before the first wrong one.
+        offset: usize,
+    },
+    /// The parser's own words, with line and column.
+    Json(String),
+}
+
+impl Questions {
+    /// Reads and validates the bytes of a document.
+    pub fn parse(bytes: &[u8]) -> Result<Self, InputError> {
+        if bytes.starts_with("\u{feff}".as_bytes()) {
+            return Err(InputError::Syntax(SyntaxError::ByteOrderMark));
+        }
+        let text = std::str::from_utf8(bytes)
+            .map_err(|error| InputError::Syntax(SyntaxError::NotUtf8 { offset: error.valid_up_to() }))?;
+        if text.trim().is_empty() {
+            return Err(InputError::Syntax(SyntaxError::Empty));
+        }
+        let value =
+            strict::parse(text).map_err(|error| InputError::Syntax(SyntaxError::Json(error.to_string())))?;
+        Self::from_value(value).map_err(InputError::Invalid)
+    }
+
+    /// Validates a document. A `_meta` member must be an object and is not part of the questions.
+    pub fn from_value(value: Value) -> Result<Self, Vec<Problem>> {
+        let mut reader = Reader::default();
+        let input = read_input(&mut reader, &value);
+        let problems = reader.into_problems();
+        match (value, input) {
+            (Value::Object(mut document), Some(input)) if problems.is_empty() => {
+                document.shift_remove("_meta");
+                Ok(Self { document, input })
+            }
+            _ => Err(problems),
+        }
+    }
+
+    /// The questions.
+    pub fn input(&self) -> &DecideInput {
+        &self.input
+    }
+
+    /// The document as it was sent, without `_meta`.
+    pub fn document(&self) -> &Map<String, Value> {
+        &self.document
+    }
+
+    /// A name for exactly these questions (16 hexadecimal digits): a draft belongs to it, so that it is found
+    /// again when the same questions are submitted anew. Not a protection against forgery.
+    pub fn fingerprint(&self) -> String {
+        // FNV-1a: stable over versions and platforms, which the standard library's hasher is not.
+        let text = Value::Object(self.document.clone()).to_string();
+        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        format!("{hash:016x}")
+    }
+}
+
+/// The order of the checks is the documented one: callers are promised which problem is named first.
+fn read_input(reader: &mut Reader, value: &Value) -> Option<DecideInput> {
+    let root = Path::root();
+    let object = reader.object(&root, Some(value), Rule::InputIsObject)?;
+    let task = reader.written(&root.key("task"), object.get("task"));
+    let source = reader.written(&root.key("source"), object.get("source"));
+    let items = read_items(reader, &root.key("items"), object.get("items"));
+    if let Some(meta) = optional(object, "_meta") {
+        reader.object(&root.key("_meta"), Some(meta), Rule::IsObject);
+    }
+    Some(DecideInput { task: task?, source: source?, items: items? })
+}
+
+fn read_items(reader: &mut Reader, path: &Path, value: Option<&Value>) -> Option<Vec<DecideItem>> {
+    let array = reader.filled_array(path, value)?;
+    let mut seen = HashSet::new();
+    let mut items = Vec::with_capacity(array.len());
+    for (index, value) in array.iter().enumerate() {
+        items.extend(read_item(reader, &path.index(index), value, &mut seen));
+    }
+    Some(items)
+}
+
+fn read_item(reader: &mut Reader, path: &Path, value: &Value, seen: &mut HashSet<u64>) -> Option<DecideItem> {
+    let object = reader.object(path, Some(value), Rule::IsObject)?;
+    let id = reader.positive(&path.key("id"), object.get("id"));
+    let title = reader.written(&path.key("title"), object.get("title"));
+    let options = read_options(reader, &path.key("options"), object.get("options"));
+    let recommend = optional(object, "recommend")
+        .and_then(|value| read_recommend(reader, &path.key("recommend"), value, object.get("options")));
+    let location =
+        optional(object, "location").and_then(|value| read_location(reader, &path.key("location"), value));
+    let context =
+        optional(object, "context").and_then(|value| reader.string(&path.key("context"), Some(value)));
+    if let Some(id) = id
+        && !seen.insert(id)
+    {
+        reader.note(&path.key("id"), Rule::UniqueId { id }, object.get("id"));
+    }
+    Some(DecideItem { id: id?, title: title?, location, context, options: options?, recommend })
+}
+
+fn read_options(reader: &mut Reader, path: &Path, value: Option<&Value>) -> Option<Vec<DecideOption>> {
+    let array = reader.filled_array(path, value)?;
+    if array.len() < 2 {
+        reader.note(path, Rule::AtLeastTwoOptions { count: array.len() }, value);
+    }
+    let mut seen = HashSet::new();
+    let mut options = Vec::with_capacity(array.len());
+    for (index, value) in array.iter().enumerate() {
+        options.extend(read_option(reader, &path.index(index), value, &mut seen));
+    }
+    Some(options)
+}
+
+fn read_option<'v>(
+    reader: &mut Reader,
+    path: &Path,
+    value: &'v Value,
+    seen: &mut HashSet<&'v str>,
+) -> Option<DecideOption> {
+    let object = reader.object(path, Some(value), Rule::IsObject)?;
+    let value = reader.written(&path.key("value"), object.get("value"));
+    if let Some(Value::String(text)) = object.get("value")
+        && value.is_some()
+        && !seen.insert(text)
+    {
+        let rule = Rule::UniqueValue { value: text.clone() };
+        reader.note(&path.key("value"), rule, object.get("value"));
+    }
+    let label = reader.written(&path.key("label"), object.get("label"));
+    let score = optional(object, "score").and_then(|value| read_score(reader, &path.key("score"), value));
+    let pros = optional(object, "pros").and_then(|value| read_strings(reader, &path.key("pros"), value));
+    let cons = optional(object, "cons").and_then(|value| read_strings(reader, &path.key("cons"), value));
+    Some(DecideOption { value: value?, label: label?, score, pros, cons })
+}
+
+fn read_score(reader: &mut Reader, path: &Path, value: &Value) -> Option<f64> {
+    let rule = match value.as_f64() {
+        None => Rule::IsNumber,
+        Some(score) if (0.0..=100.0).contains(&score) => return Some(score),
+        Some(_) => Rule::IsScore,
+    };
+    reader.note(path, rule, Some(value));
+    None
+}
+
+fn read_strings(reader: &mut Reader, path: &Path, value: &Value) -> Option<Vec<String>> {
+    let Value::Array(array) = value else {
+        reader.note(path, Rule::IsStringArray, Some(value));
+        return None;
+    };
+    let mut strings = Vec::with_capacity(array.len());
+    for (index, value) in array.iter().enumerate() {
+        strings.extend(reader.string(&path.index(index), Some(value)));
+    }
+    Some(strings)
+}
+
+fn read_recommend(
+    reader: &mut Reader,
+    path: &Path,
+    value: &Value,
+    options: Option<&Value>,
+) -> Option<String> {
+    let recommend = reader.written(path, Some(value))?;
+    let offered = options
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .any(|option| option.get("value").and_then(Value::as_str) == Some(recommend.as_str()));
+    if !offered {
+        reader.note(path, Rule::RecommendsAnOption { value: recommend }, Some(value));
+        return None;
+    }
+    Some(recommend)
+}
+
+fn read_location(reader: &mut Reader, path: &Path, value: &Value) -> Option<Location> {
+    let object = reader.object(path, Some(value), Rule::IsObject)?;
+    let file = reader.written(&path.key("file"), object.get("file"));
+    let start = reader.positive(&path.key("start"), object.get("start"));
+    let end = reader.positive(&path.key("end"), object.get("end"));
+    let (start, end) = (start?, end?);
+    if end < start {
+        reader.note(&path.key("end"), Rule::EndsAfterStart { start }, object.get("end"));
+        return None;
+    }
+    Some(Location { file: file?, start, end })
+}

@@ -1,0 +1,30 @@
+//! What is said between an agent, `aide` and a person, and what of it is valid.
+//!
+//! The types are those of `data-formats.md` (sections 2 and 4); browser and backend compile the same ones.
+//! Everything here is pure: no file, no clock, no network. Whatever is wrong with an input is told as data
+//! ([`Problem`]: where, which rule, what was found); the sentences are written elsewhere.
+
+mod answer;
+mod blank;
+mod decide;
+pub mod form;
+mod input;
+mod path;
+mod problem;
+mod read;
+mod session;
+mod strict;
+
+pub use answer::{Answer, AnswerSheet, parse_output};
+pub use blank::is_blank;
+pub use decide::{
+    DecideInput, DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, Location, Via,
+};
+pub use input::{InputError, Questions, SyntaxError};
+pub use path::{Path, Segment};
+pub use problem::{Found, Problem, Rule};
+pub use session::{SessionId, SessionIdError};
+
+/// The largest integer that every JSON reader keeps exact: 2^53 − 1. Larger ids are refused, because a caller
+/// written in JavaScript would read another id than the one that was sent.
+pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;

@@ -1,0 +1,110 @@
+//! What is wrong with a document, as data.
+
+use crate::Path;
+use serde_json::Value;
+
+/// One broken rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Where. A missing member is named by the path it should have.
+    pub path: Path,
+    /// Which rule.
+    pub rule: Rule,
+    /// What stands there.
+    pub found: Found,
+}
+
+/// What was found at the place of a problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing, or `null`.
+    Missing,
+    /// This, as compact JSON.
+    Json(String),
+}
+
+impl Found {
+    /// Describes `value`; `None` and `null` are both "missing".
+    pub fn of(value: Option<&Value>) -> Self {
+        match value {
+            None | Some(Value::Null) => Self::Missing,
+            Some(value) => Self::Json(value.to_string()),
+        }
+    }
+}
+
+/// The rules of decide-cli.md 3.1 and of the answers to them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rule {
+    /// The questions must be an object.
+    InputIsObject,
+    /// The answers must be an object.
+    OutputIsObject,
+    /// An object is expected.
+    IsObject,
+    /// A string is expected.
+    IsString,
+    /// Something must be written there.
+    NotBlank,
+    /// A whole number is expected.
+    IsInteger,
+    /// A number above zero is expected.
+    IsPositive,
+    /// At most [`crate::MAX_SAFE_INTEGER`].
+    IsSafeInteger,
+    /// An array with at least one element is expected.
+    IsFilledArray,
+    /// At least two options are needed.
+    AtLeastTwoOptions {
+        /// How many there are.
+        count: usize,
+    },
+    /// No two items share an id.
+    UniqueId {
+        /// The id that appears again.
+        id: u64,
+    },
+    /// No two options of an item share a value.
+    UniqueValue {
+        /// The value that appears again.
+        value: String,
+    },
+    /// A number is expected.
+    IsNumber,
+    /// A number from 0 to 100 is expected.
+    IsScore,
+    /// An array of strings is expected.
+    IsStringArray,
+    /// The recommendation must be the value of an option.
+    RecommendsAnOption {
+        /// What is recommended.
+        value: String,
+    },
+    /// A range must not end before it starts.
+    EndsAfterStart {
+        /// Where it starts.
+        start: u64,
+    },
+    /// An item is answered once.
+    AnsweredOnce {
+        /// The item answered again.
+        id: u64,
+    },
+    /// Only items that were asked can be answered.
+    ItemExists {
+        /// The id nobody asked for.
+        id: u64,
+    },
+    /// Only options that were offered can be chosen.
+    OptionExists {
+        /// The item.
+        id: u64,
+        /// What was chosen.
+        chosen: String,
+    },
+    /// Every item needs an answer.
+    EveryItemAnswered {
+        /// The items without one, in their order.
+        ids: Vec<u64>,
+    },
+}
