@@ -1,1 +1,32 @@
-//! x
+//! The `.aide/` folder of a project, and the only code that reads or writes it.
+//!
+//! Three rules hold throughout. A file is replaced or published as a whole, durably, or not at all
+//! (`durable`). Below `.aide/` no symlink is followed and nothing but regular files is opened (`dir`).
+//! Whatever changes `.aide/` holds one lock, and a server lives as long as it holds another.
+//!
+//! Errors are data: which file, which rule, what was found. The sentences are written elsewhere.
+
+mod clock;
+mod config;
+mod decisions;
+mod dir;
+mod durable;
+mod error;
+mod excerpt;
+mod init;
+mod json;
+mod lock;
+mod presence;
+mod project;
+
+pub use clock::now;
+pub use config::{
+    Config, ConfigError, ConfigErrorKind, DEFAULT_CONFIG, DecideConfig, LangSetting, UnknownLang,
+    parse_config,
+};
+pub use decisions::{Decisions, Pending, Published};
+pub use error::{InitError, StoreError};
+pub use excerpt::{Excerpt, MAX_EXCERPT_LINES};
+pub use init::{InitReport, init};
+pub use presence::{Presence, ServerInfo};
+pub use project::Project;

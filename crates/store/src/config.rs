@@ -1,0 +1,315 @@
+//! `.aide/config.toml`.
+
+use crate::StoreError;
+use crate::dir::Dir;
+use crate::project::{AIDE, open_root};
+use std::io;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use toml_edit::{Document, Item, TableLike};
+
+/// What `aide init` writes: every key this program reads, with its default.
+pub const DEFAULT_CONFIG: &str = include_str!("default.toml");
+
+pub(crate) const FILE: &str = "config.toml";
+/// How large the file may be, in bytes.
+const LIMIT: u64 = 1 << 20;
+/// Ten years, in seconds: longer than any wait, short of any overflow.
+const MAX_TIMEOUT: i64 = 315_360_000;
+/// How much of a wrong value is quoted, in characters.
+const MAX_QUOTE: usize = 60;
+
+/// The configuration of a project. Keys of other programs and versions are left alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// `general.lang`.
+    pub lang: LangSetting,
+    /// `general.gitignore_aide`: `aide init` keeps `.aide/` out of git.
+    pub gitignore_aide: bool,
+    /// `[decide]`.
+    pub decide: DecideConfig,
+}
+
+/// The language of messages and of the page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LangSetting {
+    /// Chinese.
+    #[default]
+    Zh,
+    /// English.
+    En,
+    /// What the locale or the browser asks for.
+    Auto,
+}
+
+/// A text that is none of [`LangSetting::NAMES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a language setting")]
+pub struct UnknownLang;
+
+/// How questions are put to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecideConfig {
+    /// `decide.port`: the port to listen on; 0 takes any free one.
+    pub port: u16,
+    /// `decide.bind`: the address to listen on, as written.
+    pub bind: String,
+    /// `decide.url`: the link to print instead of the address; empty when there is none.
+    pub url: String,
+    /// `decide.timeout`: how long to wait for an answer, in seconds; 0 waits for ever.
+    pub timeout: u64,
+}
+
+/// Why the configuration cannot be used, and where it says so.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {kind}", file.display())]
+pub struct ConfigError {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1, when it is a matter of one.
+    pub line: Option<usize>,
+    /// The key, such as `decide.port`, when it is a matter of one.
+    pub key: Option<&'static str>,
+    /// What is wrong.
+    pub kind: ConfigErrorKind,
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigErrorKind {
+    /// The operating system refused.
+    #[error(transparent)]
+    Io(io::Error),
+    /// The file, or `.aide` itself, is a symlink; it was not followed.
+    #[error("is a symlink")]
+    Symlink,
+    /// The file is no regular file.
+    #[error("not a regular file")]
+    NotAFile,
+    /// `.aide` is no folder.
+    #[error("not a folder")]
+    NotAFolder,
+    /// The file is larger than a configuration is.
+    #[error("larger than {limit} bytes")]
+    TooLarge {
+        /// How large it may be, in bytes.
+        limit: u64,
+    },
+    /// The text is not UTF-8.
+    #[error("not UTF-8")]
+    NotUtf8,
+    /// The text is no TOML.
+    #[error("{message}")]
+    Syntax {
+        /// The parser's own words.
+        message: String,
+    },
+    /// A value of another type stands there.
+    #[error("expected {expected}, found {found}")]
+    WrongType {
+        /// The TOML type that is expected: `boolean`, `integer`, `string` or `table`.
+        expected: &'static str,
+        /// What stands there, as it is written; shortened when it is long.
+        found: String,
+    },
+    /// A number is too small or too large.
+    #[error("expected {min} to {max}, found {found}")]
+    OutOfRange {
+        /// The smallest allowed.
+        min: i64,
+        /// The largest allowed.
+        max: i64,
+        /// What stands there.
+        found: i64,
+    },
+    /// A text is none of those that mean something.
+    #[error("expected one of {allowed:?}, found {found:?}")]
+    NotOneOf {
+        /// Those that do.
+        allowed: &'static [&'static str],
+        /// What stands there.
+        found: String,
+    },
+}
+
+impl LangSetting {
+    /// What may be written for a setting.
+    pub const NAMES: &'static [&'static str] = &["zh", "en", "auto"];
+}
+
+impl FromStr for LangSetting {
+    type Err = UnknownLang;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLang> {
+        match text {
+            "zh" => Ok(Self::Zh),
+            "en" => Ok(Self::En),
+            "auto" => Ok(Self::Auto),
+            _ => Err(UnknownLang),
+        }
+    }
+}
+
+impl Default for DecideConfig {
+    fn default() -> Self {
+        Self { port: 3721, bind: "127.0.0.1".to_owned(), url: String::new(), timeout: 0 }
+    }
+}
+
+/// Reads the configuration of the project in `root`; the defaults when it has none.
+pub(crate) fn load(root: &Path) -> Result<Config, ConfigError> {
+    let path = root.join(AIDE).join(FILE);
+    match read_file(root) {
+        Ok(None) => Ok(Config::default()),
+        Ok(Some(bytes)) => match String::from_utf8(bytes) {
+            Ok(text) => parse_config(&text, &path),
+            Err(error) => {
+                let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                Err(ConfigError {
+                    file: path,
+                    line: Some(line_after(before)),
+                    key: None,
+                    kind: ConfigErrorKind::NotUtf8,
+                })
+            }
+        },
+        Err(error) => Err(refused(error, path)),
+    }
+}
+
+fn read_file(root: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    let aide: Option<Dir> = open_root(root)?.folder(AIDE)?;
+    match aide {
+        None => Ok(None),
+        Some(aide) => aide.read(FILE, LIMIT),
+    }
+}
+
+fn refused(error: StoreError, config: PathBuf) -> ConfigError {
+    let (file, kind) = match error {
+        StoreError::Symlink { path } => (path, ConfigErrorKind::Symlink),
+        StoreError::NotAFile { path } => (path, ConfigErrorKind::NotAFile),
+        StoreError::NotAFolder { path } => (path, ConfigErrorKind::NotAFolder),
+        StoreError::TooLarge { path, limit } => (path, ConfigErrorKind::TooLarge { limit }),
+        StoreError::Io { path, source } => (path, ConfigErrorKind::Io(source)),
+        // Not met when a file is only read.
+        other => (config, ConfigErrorKind::Io(io::Error::other(other))),
+    };
+    ConfigError { file, line: None, key: None, kind }
+}
+
+/// Reads the text of a configuration; `path` only names it in errors.
+///
+/// # Errors
+///
+/// When it is no TOML, or a key of ours has a wrong value.
+pub fn parse_config(text: &str, path: &Path) -> Result<Config, ConfigError> {
+    let document = Document::parse(text).map_err(|error| ConfigError {
+        file: path.to_owned(),
+        line: error
+            .span()
+            .and_then(|span| text.get(..span.start))
+            .map(|before| line_after(before.as_bytes())),
+        key: None,
+        kind: ConfigErrorKind::Syntax { message: error.message().to_owned() },
+    })?;
+    let reader = Reader { text, path, root: document.as_item() };
+    let default = Config::default();
+    Ok(Config {
+        lang: reader.lang("general.lang")?.unwrap_or(default.lang),
+        gitignore_aide: reader.boolean("general.gitignore_aide")?.unwrap_or(default.gitignore_aide),
+        decide: DecideConfig {
+            port: reader.integer("decide.port", 0..=u16::MAX.into())?.unwrap_or(default.decide.port),
+            bind: reader.string("decide.bind")?.unwrap_or(default.decide.bind),
+            url: reader.string("decide.url")?.unwrap_or(default.decide.url),
+            timeout: reader.integer("decide.timeout", 0..=MAX_TIMEOUT)?.unwrap_or(default.decide.timeout),
+        },
+    })
+}
+
+/// The number of the line that comes after `before`, from 1.
+fn line_after(before: &[u8]) -> usize {
+    before.iter().filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// Reads keys written `section.name`; a missing one is `None`.
+struct Reader<'t> {
+    text: &'t str,
+    path: &'t Path,
+    root: &'t Item,
+}
+
+impl<'t> Reader<'t> {
+    fn boolean(&self, key: &'static str) -> Result<Option<bool>, ConfigError> {
+        let Some(item) = self.item(key)? else { return Ok(None) };
+        item.as_bool().map(Some).ok_or_else(|| self.wrong_type(key, "boolean", item))
+    }
+
+    fn string(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+        let Some(item) = self.item(key)? else { return Ok(None) };
+        let text = item.as_str().ok_or_else(|| self.wrong_type(key, "string", item))?;
+        Ok(Some(text.to_owned()))
+    }
+
+    fn lang(&self, key: &'static str) -> Result<Option<LangSetting>, ConfigError> {
+        let Some(text) = self.string(key)? else { return Ok(None) };
+        text.parse().map(Some).map_err(|UnknownLang| {
+            let found = shorten(&text);
+            self.error(
+                key,
+                self.item(key).ok().flatten(),
+                ConfigErrorKind::NotOneOf { allowed: LangSetting::NAMES, found },
+            )
+        })
+    }
+
+    fn integer<N: TryFrom<i64>>(
+        &self,
+        key: &'static str,
+        range: RangeInclusive<i64>,
+    ) -> Result<Option<N>, ConfigError> {
+        let Some(item) = self.item(key)? else { return Ok(None) };
+        let found = item.as_integer().ok_or_else(|| self.wrong_type(key, "integer", item))?;
+        let number = if range.contains(&found) { N::try_from(found).ok() } else { None };
+        number.map(Some).ok_or_else(|| {
+            let (min, max) = range.into_inner();
+            self.error(key, Some(item), ConfigErrorKind::OutOfRange { min, max, found })
+        })
+    }
+
+    fn item(&self, key: &'static str) -> Result<Option<&'t Item>, ConfigError> {
+        let (section, name) = key.split_once('.').unwrap_or(("", key));
+        let Some(item) = self.root.as_table_like().and_then(|root| root.get(section)) else {
+            return Ok(None);
+        };
+        let table: &dyn TableLike =
+            item.as_table_like().ok_or_else(|| self.wrong_type(section_of(key), "table", item))?;
+        Ok(table.get(name))
+    }
+
+    fn wrong_type(&self, key: &'static str, expected: &'static str, item: &Item) -> ConfigError {
+        let found = item.span().and_then(|span| self.text.get(span)).unwrap_or(item.type_name());
+        self.error(key, Some(item), ConfigErrorKind::WrongType { expected, found: shorten(found) })
+    }
+
+    fn error(&self, key: &'static str, item: Option<&Item>, kind: ConfigErrorKind) -> ConfigError {
+        let start = item.and_then(Item::span).map(|span| span.start);
+        let before = start.and_then(|start| self.text.get(..start));
+        let line = before.map(|before| line_after(before.as_bytes()));
+        ConfigError { file: self.path.to_owned(), line, key: Some(key), kind }
+    }
+}
+
+fn section_of(key: &'static str) -> &'static str {
+    key.split_once('.').map_or(key, |(section, _)| section)
+}
+
+fn shorten(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut short: String = characters.by_ref().take(MAX_QUOTE).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}

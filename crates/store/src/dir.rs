@@ -1,0 +1,166 @@
+//! Folders held open, and what is found in them by name.
+//!
+//! A path is resolved anew on every use, and whoever can write one of its folders can turn it elsewhere in between.
+//! A handle cannot be turned: everything below `.aide/` is opened relative to one, one name at a time, following no
+//! symlink.
+
+use crate::StoreError;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Files belong to their owner alone.
+pub(crate) const FILE_MODE: Mode = Mode::from_raw_mode(0o600);
+const FOLDER_MODE: Mode = Mode::from_raw_mode(0o700);
+
+/// An open folder.
+#[derive(Debug)]
+pub(crate) struct Dir {
+    handle: File,
+    /// For error messages only.
+    path: PathBuf,
+}
+
+impl Dir {
+    /// Opens the folder a person named; symlinks on the way are his.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(path, flags, Mode::empty())?;
+        Ok(Self { handle: handle.into(), path: path.to_owned() })
+    }
+
+    pub(crate) fn handle(&self) -> &File {
+        &self.handle
+    }
+
+    /// The path of `name` in here.
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    pub(crate) fn io(&self, name: &str, error: impl Into<io::Error>) -> StoreError {
+        StoreError::Io { path: self.path_of(name), source: error.into() }
+    }
+
+    /// Opens the folder `name`; `None` when nothing has that name.
+    pub(crate) fn folder(&self, name: &str) -> Result<Option<Self>, StoreError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match rustix::fs::openat(&self.handle, name, flags, Mode::empty()) {
+            Ok(handle) => Ok(Some(Self { handle: handle.into(), path: self.path_of(name) })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.refusal(name, error, FileType::Directory)),
+        }
+    }
+
+    /// Opens the folder `name`, durably created when nothing has that name.
+    pub(crate) fn ensure_folder(&self, name: &str) -> Result<Self, StoreError> {
+        if let Some(folder) = self.folder(name)? {
+            return Ok(folder);
+        }
+        match rustix::fs::mkdirat(&self.handle, name, FOLDER_MODE) {
+            // Another process may have been faster.
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(self.io(name, error)),
+        }
+        let folder = self.folder(name)?.ok_or_else(|| self.io(name, Errno::NOENT))?;
+        folder.sync()?;
+        self.sync()?;
+        Ok(folder)
+    }
+
+    /// Opens the regular file `name` for reading; `None` when nothing has that name.
+    pub(crate) fn file(&self, name: &str) -> Result<Option<File>, StoreError> {
+        match self.open_file(name, OFlags::RDONLY) {
+            Ok(file) => Ok(Some(file)),
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens `name` as a regular file. Does not block, whatever has that name.
+    pub(crate) fn open_file(&self, name: &str, flags: OFlags) -> Result<File, StoreError> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file: File = match rustix::fs::openat(&self.handle, name, flags, FILE_MODE) {
+            Ok(handle) => handle.into(),
+            Err(Errno::NOENT) => return Err(self.io(name, Errno::NOENT)),
+            Err(error) => return Err(self.refusal(name, error, FileType::RegularFile)),
+        };
+        let found = file.metadata().map_err(|error| self.io(name, error))?;
+        if found.is_file() { Ok(file) } else { Err(StoreError::NotAFile { path: self.path_of(name) }) }
+    }
+
+    /// Reads the regular file `name`; `None` when nothing has that name. `limit` is in bytes.
+    pub(crate) fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(file) = self.file(name)? else { return Ok(None) };
+        self.read_open(name, &file, limit).map(Some)
+    }
+
+    /// Reads an already open file of this folder.
+    pub(crate) fn read_open(&self, name: &str, file: &File, limit: u64) -> Result<Vec<u8>, StoreError> {
+        let mut bytes = Vec::new();
+        // The size is not asked for: the file may be growing.
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| self.io(name, error))?;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
+            Ok(bytes)
+        } else {
+            Err(StoreError::TooLarge { path: self.path_of(name), limit })
+        }
+    }
+
+    /// What has the name `name`, without following it.
+    pub(crate) fn kind(&self, name: &str) -> Result<Option<FileType>, StoreError> {
+        match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.io(name, error)),
+        }
+    }
+
+    /// Accepts `name` as the place of a regular file: one is there, or nothing.
+    pub(crate) fn accept_file(&self, name: &str) -> Result<(), StoreError> {
+        match self.kind(name)? {
+            None | Some(FileType::RegularFile) => Ok(()),
+            Some(FileType::Symlink) => Err(StoreError::Symlink { path: self.path_of(name) }),
+            Some(_) => Err(StoreError::NotAFile { path: self.path_of(name) }),
+        }
+    }
+
+    /// The names in here that are UTF-8, in no order.
+    pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {
+        let fail = |error| StoreError::Io { path: self.path.clone(), source: io::Error::from(error) };
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(&self.handle).map_err(fail)? {
+            names.extend(entry.map_err(fail)?.file_name().to_str().ok().map(str::to_owned));
+        }
+        Ok(names)
+    }
+
+    /// Removes the name `name`; false when there was none.
+    pub(crate) fn unlink(&self, name: &str) -> Result<bool, StoreError> {
+        match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(self.io(name, error)),
+        }
+    }
+
+    /// Makes the names in here durable.
+    pub(crate) fn sync(&self) -> Result<(), StoreError> {
+        self.handle.sync_all().map_err(|source| StoreError::Io { path: self.path.clone(), source })
+    }
+
+    /// Which kind of error the refusal to open `name` is.
+    fn refusal(&self, name: &str, error: Errno, wanted: FileType) -> StoreError {
+        let path = self.path_of(name);
+        match self.kind(name) {
+            Ok(Some(FileType::Symlink)) => StoreError::Symlink { path },
+            Ok(Some(found)) if found != wanted => match wanted {
+                FileType::Directory => StoreError::NotAFolder { path },
+                _ => StoreError::NotAFile { path },
+            },
+            _ => StoreError::Io { path, source: error.into() },
+        }
+    }
+}

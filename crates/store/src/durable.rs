@@ -1,0 +1,126 @@
+//! The two ways a file comes to be: replaced as a whole, or published once.
+//!
+//! Both write a temporary file beside the target, force it to the disk, give it its name and force the name to the
+//! disk. A process killed anywhere in between leaves the old file, or none, and a temporary one that the next write
+//! clears away. An error of fsync is final: the kernel may have dropped the data, and asking again would succeed.
+
+use crate::StoreError;
+use crate::dir::{Dir, FILE_MODE};
+use crate::lock::Lock;
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::Write;
+
+/// Puts `bytes` in the place of the file `name`, or creates it.
+///
+/// # Errors
+///
+/// When `name` is a symlink or no regular file, and when the disk refuses. The old file then still has its name,
+/// unless only the last step failed, making the new name durable.
+pub(crate) fn replace(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    replace_via(lock, dir, &temporary_name(name), name, FILE_MODE, bytes)
+}
+
+/// [`replace`] by way of a temporary file of a given name and mode, for a file that is not ours alone.
+pub(crate) fn replace_via(
+    lock: &Lock,
+    dir: &Dir,
+    temporary: &str,
+    name: &str,
+    mode: Mode,
+    bytes: &[u8],
+) -> Result<(), StoreError> {
+    dir.accept_file(name)?;
+    let temporary = Temporary::write(lock, dir, temporary, mode, bytes)?;
+    temporary.sync()?;
+    temporary.rename(name)?;
+    dir.sync()
+}
+
+/// Puts `bytes` in the place of the file `name` and returns it open, after `prepare` was called on it and before it
+/// had its name. As whole as [`replace`], but not forced to the disk: for what a restart makes void anyway.
+pub(crate) fn replace_open(
+    lock: &Lock,
+    dir: &Dir,
+    name: &str,
+    bytes: &[u8],
+    prepare: impl FnOnce(&File) -> Result<(), StoreError>,
+) -> Result<File, StoreError> {
+    dir.accept_file(name)?;
+    let temporary = Temporary::write(lock, dir, &temporary_name(name), FILE_MODE, bytes)?;
+    prepare(&temporary.file)?;
+    let file = temporary.file.try_clone().map_err(|error| dir.io(name, error))?;
+    temporary.rename(name)?;
+    Ok(file)
+}
+
+/// Creates the file `name` with `bytes`, unless something has that name: then it stays as it is, and the result is
+/// false.
+pub(crate) fn publish_once(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<bool, StoreError> {
+    let temporary = Temporary::write(lock, dir, &temporary_name(name), FILE_MODE, bytes)?;
+    temporary.sync()?;
+    let published = temporary.publish(name)?;
+    // Also for the loser: the winner may have been killed before its own sync.
+    dir.sync()?;
+    Ok(published)
+}
+
+fn temporary_name(name: &str) -> String {
+    format!("{name}.tmp")
+}
+
+/// A complete file that does not have its name yet. Removed when dropped.
+struct Temporary<'d> {
+    dir: &'d Dir,
+    name: String,
+    file: File,
+    /// Whether `name` still has to be removed.
+    left: bool,
+}
+
+impl<'d> Temporary<'d> {
+    /// The lock is what makes the fixed name safe: nobody else is writing, so a left-over is nobody's.
+    fn write(_: &Lock, dir: &'d Dir, name: &str, mode: Mode, bytes: &[u8]) -> Result<Self, StoreError> {
+        dir.unlink(name)?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle =
+            rustix::fs::openat(dir.handle(), name, flags, mode).map_err(|error| dir.io(name, error))?;
+        let mut temporary = Self { dir, name: name.to_owned(), file: handle.into(), left: true };
+        if mode != FILE_MODE {
+            // The umask has a say in what open creates, but a file that is replaced keeps its mode.
+            rustix::fs::fchmod(&temporary.file, mode).map_err(|error| dir.io(name, error))?;
+        }
+        temporary.file.write_all(bytes).map_err(|error| dir.io(name, error))?;
+        Ok(temporary)
+    }
+
+    fn sync(&self) -> Result<(), StoreError> {
+        self.file.sync_all().map_err(|error| self.dir.io(&self.name, error))
+    }
+
+    fn rename(mut self, name: &str) -> Result<(), StoreError> {
+        let handle = self.dir.handle();
+        rustix::fs::renameat(handle, &self.name, handle, name).map_err(|error| self.dir.io(name, error))?;
+        self.left = false;
+        Ok(())
+    }
+
+    fn publish(self, name: &str) -> Result<bool, StoreError> {
+        let handle = self.dir.handle();
+        match rustix::fs::linkat(handle, &self.name, handle, name, AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(error) => Err(self.dir.io(name, error)),
+        }
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if self.left {
+            // Nothing depends on it: the next write begins by removing it.
+            let _ = self.dir.unlink(&self.name);
+        }
+    }
+}

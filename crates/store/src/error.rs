@@ -1,0 +1,75 @@
+//! What can go wrong in the folder.
+
+use crate::ConfigError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why the folder could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The project has no `.aide/` yet.
+    #[error("no such folder: {}", path.display())]
+    NoAideFolder {
+        /// Where it should be.
+        path: PathBuf,
+    },
+    /// A symlink stands where a file or folder of ours should; it was not followed.
+    #[error("is a symlink: {}", path.display())]
+    Symlink {
+        /// The symlink.
+        path: PathBuf,
+    },
+    /// Something else stands where a folder should.
+    #[error("not a folder: {}", path.display())]
+    NotAFolder {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// Something else stands where a regular file should.
+    #[error("not a regular file: {}", path.display())]
+    NotAFile {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// A file is larger than it may be, or would become so.
+    #[error("larger than {limit} bytes: {}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How large it may be, in bytes.
+        limit: u64,
+    },
+    /// A file is not the JSON it should be.
+    #[error("cannot read {file}: {message}")]
+    Corrupt {
+        /// The file's name within `.aide/decisions/`.
+        file: String,
+        /// The parser's own words.
+        message: String,
+    },
+    /// `pending.json` names no session, or something that is no session id.
+    #[error("pending.json names no session")]
+    MissingSession,
+    /// No session id is left that would be later than all others: the clock or a file name is at the end of time.
+    #[error("no later session id than that of the clock or of a record")]
+    NoSessionLeft,
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Its words.
+        source: io::Error,
+    },
+}
+
+/// Why a project could not be initialised. What was already made stays; running again continues.
+#[derive(Debug, thiserror::Error)]
+pub enum InitError {
+    /// The folder, or the project's `.gitignore`, could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The configuration that exists cannot be read.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}

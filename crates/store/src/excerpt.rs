@@ -1,0 +1,64 @@
+//! Lines of the project's own files, for a person to read beside a question.
+
+use crate::dir::Dir;
+use model::Location;
+use std::path::{Component, Path};
+
+/// How many lines of a range are kept.
+pub const MAX_EXCERPT_LINES: u64 = 400;
+
+/// Files above this many bytes are not read.
+const MAX_FILE: u64 = 4 << 20;
+
+/// Some lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The number of the first of `lines`, from 1.
+    pub first_line: u64,
+    /// The lines without their ends; at least one, at most [`MAX_EXCERPT_LINES`].
+    pub lines: Vec<String>,
+    /// How many more lines the range has in the file.
+    pub omitted: u64,
+}
+
+pub(crate) fn read(root: &Path, location: &Location) -> Option<Excerpt> {
+    let text = read_text(root, Path::new(&location.file))?;
+    cut(&text, location.start, location.end)
+}
+
+/// An agent names the file, so it must not lead anywhere else: plain names only, each opened in its folder.
+fn read_text(root: &Path, file: &Path) -> Option<String> {
+    let mut names = Vec::new();
+    for component in file.components() {
+        match component {
+            Component::Normal(name) => names.push(name.to_str()?),
+            Component::CurDir => {}
+            Component::RootDir | Component::ParentDir | Component::Prefix(_) => return None,
+        }
+    }
+    let (name, folders) = names.split_last()?;
+    let mut dir = Dir::open(root).ok()?;
+    for folder in folders {
+        dir = dir.folder(folder).ok()??;
+    }
+    let bytes = dir.read(name, MAX_FILE).ok()??;
+    String::from_utf8(bytes).ok()
+}
+
+fn cut(text: &str, start: u64, end: u64) -> Option<Excerpt> {
+    if text.is_empty() {
+        return None;
+    }
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let first_line = start.max(1);
+    let wanted = end.checked_sub(first_line)?.saturating_add(1);
+    let mut rest = text
+        .split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .skip(usize::try_from(first_line - 1).ok()?)
+        .take(usize::try_from(wanted).unwrap_or(usize::MAX));
+    let kept = usize::try_from(MAX_EXCERPT_LINES).ok()?;
+    let lines: Vec<String> = rest.by_ref().take(kept).map(str::to_owned).collect();
+    let omitted = u64::try_from(rest.count()).ok()?;
+    if lines.is_empty() { None } else { Some(Excerpt { first_line, lines, omitted }) }
+}

@@ -1,0 +1,123 @@
+//! `aide init`.
+
+use crate::decisions::FOLDER;
+use crate::dir::Dir;
+use crate::lock::Lock;
+use crate::project::{AIDE, open_root};
+use crate::{DEFAULT_CONFIG, InitError, StoreError, config, durable};
+use rustix::fs::Mode;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Runtime files, by patterns relative to `.aide/`: whoever keeps `.aide/` under version control wants the decisions,
+/// not the traces of a running server.
+const IGNORE_TEXT: &str = "\
+# 运行时文件，不纳入版本管理。
+# Files of a running aide, not to be versioned.
+decisions/.lock
+decisions/server.json
+decisions/draft.json
+*.tmp
+";
+const GITIGNORE: &str = ".gitignore";
+/// The project's own folder is not ours: a `.gitignore.tmp` there could be somebody's.
+const GITIGNORE_TEMPORARY: &str = ".gitignore.aide-tmp";
+const GITIGNORE_LINE: &str = ".aide/";
+/// A `.gitignore` of more bytes than this is refused.
+const GITIGNORE_LIMIT: u64 = 16 << 20;
+
+/// What `init` did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InitReport {
+    /// `.aide/config.toml` was missing and now holds the defaults.
+    pub config_created: bool,
+    /// The project's `.gitignore` now has the line `.aide/`.
+    pub gitignore_updated: bool,
+}
+
+/// Makes `root` a project: `.aide/` with its folders and a documented configuration. What is there stays as it is, so
+/// running again does no harm.
+///
+/// # Errors
+///
+/// When `.aide` is a symlink or no folder, when an existing configuration cannot be read, when a `.gitignore` that
+/// should be changed is no regular file, and whatever the disk says.
+pub fn init(root: &Path) -> Result<InitReport, InitError> {
+    let root = root.canonicalize().map_err(|source| StoreError::Io { path: root.to_owned(), source })?;
+    let dir = open_root(&root)?;
+    let aide = dir.ensure_folder(AIDE)?;
+    let decisions = aide.ensure_folder(FOLDER)?;
+    aide.ensure_folder("logs")?;
+    ensure_ignore_file(&aide, &decisions)?;
+
+    let lock = Lock::take(&decisions)?;
+    let config_created = match aide.kind(config::FILE).map_err(InitError::Store)? {
+        None => durable::publish_once(&lock, &aide, config::FILE, DEFAULT_CONFIG.as_bytes())?,
+        Some(_) => false,
+    };
+    let gitignore_updated = config::load(&root)?.gitignore_aide && ignore_aide(&lock, &dir)?;
+    Ok(InitReport { config_created, gitignore_updated })
+}
+
+/// Creates `.aide/.gitignore` when nothing has that name.
+pub(crate) fn ensure_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), StoreError> {
+    if aide.kind(GITIGNORE)?.is_none() {
+        let lock = Lock::take(decisions)?;
+        durable::publish_once(&lock, aide, GITIGNORE, IGNORE_TEXT.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Adds the line to the project's `.gitignore`; false when it was there.
+fn ignore_aide(lock: &Lock, root: &Dir) -> Result<bool, StoreError> {
+    let (bytes, mode) = match root.file(GITIGNORE)? {
+        None => (Vec::new(), 0o644),
+        Some(file) => {
+            let mode = file.metadata().map_err(|error| root.io(GITIGNORE, error))?.permissions().mode();
+            (root.read_open(GITIGNORE, &file, GITIGNORE_LIMIT)?, mode)
+        }
+    };
+    let Some(bytes) = with_line(&bytes) else { return Ok(false) };
+    let mode = Mode::from_raw_mode(mode & 0o777);
+    durable::replace_via(lock, root, GITIGNORE_TEMPORARY, GITIGNORE, mode, &bytes)?;
+    Ok(true)
+}
+
+/// `text` with the line at its end, every byte before it kept; `None` when it has the line.
+fn with_line(text: &[u8]) -> Option<Vec<u8>> {
+    if text.split(|byte| *byte == b'\n').any(|line| line.trim_ascii() == GITIGNORE_LINE.as_bytes()) {
+        return None;
+    }
+    let line_end: &[u8] = if text.windows(2).any(|pair| pair == b"\r\n") { b"\r\n" } else { b"\n" };
+    let mut text = text.to_owned();
+    if !text.is_empty() && !text.ends_with(b"\n") {
+        text.extend_from_slice(line_end);
+    }
+    text.extend_from_slice(GITIGNORE_LINE.as_bytes());
+    text.extend_from_slice(line_end);
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_line;
+
+    #[test]
+    fn the_line_is_added_once_and_nothing_else_changes() {
+        let added: [(&[u8], &[u8]); 6] = [
+            (b"", b".aide/\n"),
+            (b"target\n", b"target\n.aide/\n"),
+            (b"target", b"target\n.aide/\n"),
+            (b"a\r\nb\r\n", b"a\r\nb\r\n.aide/\r\n"),
+            (b"\xff\xfe\n\n#.aide/", b"\xff\xfe\n\n#.aide/\n.aide/\n"),
+            (b"x.aide/\n!.aide/\n", b"x.aide/\n!.aide/\n.aide/\n"),
+        ];
+        for (before, after) in added {
+            assert_eq!(with_line(before).as_deref(), Some(after), "{before:?}");
+            assert_eq!(with_line(after), None, "{after:?}");
+        }
+        for present in [&b".aide/"[..], b"a\n  .aide/\t\r\nb"] {
+            assert_eq!(with_line(present), None, "{present:?}");
+        }
+    }
+}

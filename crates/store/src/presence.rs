@@ -1,0 +1,78 @@
+//! A running server, as other processes see it.
+//!
+//! `server.json` tells where the server is; that somebody holds the file's lock tells that it is. A process that was
+//! killed holds no lock, so there is no pid to believe.
+
+use crate::dir::Dir;
+use crate::lock::{Lock, same_file};
+use crate::{StoreError, durable, json};
+use model::SessionId;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, TryLockError};
+use std::sync::Arc;
+
+const FILE: &str = "server.json";
+
+/// The contents of `server.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerInfo {
+    /// The process; for people, never a proof of life.
+    pub pid: u32,
+    /// Where it listens.
+    pub port: u16,
+    /// The link to the page.
+    pub url: String,
+    /// As [`crate::now`] writes it.
+    pub started_at: String,
+    /// The questions it serves.
+    pub session_id: SessionId,
+}
+
+/// A server's being there. Others see it until this is dropped or the process ends, however it ends.
+#[derive(Debug)]
+pub struct Presence {
+    dir: Arc<Dir>,
+    /// Its lock is the presence.
+    file: File,
+}
+
+impl Presence {
+    pub(crate) fn announce(dir: &Arc<Dir>, info: &ServerInfo) -> Result<Self, StoreError> {
+        let bytes = json::write(dir, FILE, info, json::READ_LIMIT)?;
+        let lock = Lock::take(dir)?;
+        // Locked before it has its name, so that whoever finds the name finds it locked.
+        let file = durable::replace_open(&lock, dir, FILE, &bytes, |file| {
+            file.try_lock().map_err(|error| dir.io(FILE, error))
+        })?;
+        Ok(Self { dir: Arc::clone(dir), file })
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        // A file left behind harms nobody: nobody holds its lock.
+        let Ok(_lock) = Lock::take(&self.dir) else { return };
+        // A later server may have put its own file in the place of ours.
+        if let Ok(true) = same_file(&self.dir, FILE, &self.file) {
+            let _ = self.dir.unlink(FILE);
+        }
+    }
+}
+
+/// The server whose lock on `server.json` is held.
+pub(crate) fn live(dir: &Dir) -> Result<Option<ServerInfo>, StoreError> {
+    loop {
+        let Some(file) = dir.file(FILE)? else { return Ok(None) };
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => {
+                let bytes = dir.read_open(FILE, &file, json::READ_LIMIT)?;
+                let info = serde_json::from_slice(&bytes).map_err(|error| json::corrupt(FILE, &error))?;
+                return Ok(Some(info));
+            }
+            Err(TryLockError::Error(error)) => return Err(dir.io(FILE, error)),
+            // Nobody holds this one, but a new server may have replaced it since it was opened.
+            Ok(()) if same_file(dir, FILE, &file)? => return Ok(None),
+            Ok(()) => {}
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Where a project is.
+
+use crate::dir::Dir;
+use crate::{Config, ConfigError, Decisions, Excerpt, StoreError, config, excerpt};
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(crate) const AIDE: &str = ".aide";
+
+/// A project, known by its root folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    root: PathBuf,
+}
+
+impl Project {
+    /// The project that `cwd` is in: `cwd` itself when it has an `.aide/`, so that a parent never takes it over;
+    /// else the nearest folder upwards with a task in progress, else the nearest with a configuration, else `cwd`.
+    ///
+    /// # Errors
+    ///
+    /// When `cwd` cannot be resolved.
+    pub fn discover(cwd: &Path) -> io::Result<Self> {
+        let cwd = cwd.canonicalize()?;
+        if cwd.join(AIDE).is_dir() {
+            return Ok(Self { root: cwd });
+        }
+        let nearest = |file: &str| cwd.ancestors().find(|folder| folder.join(AIDE).join(file).is_file());
+        let root = nearest("flow-status.json").or_else(|| nearest("config.toml")).unwrap_or(&cwd);
+        Ok(Self { root: root.to_owned() })
+    }
+
+    /// The project whose root is `root`.
+    ///
+    /// # Errors
+    ///
+    /// When `root` cannot be resolved.
+    pub fn at(root: &Path) -> io::Result<Self> {
+        Ok(Self { root: root.canonicalize()? })
+    }
+
+    /// The root folder, absolute and without symlinks.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The configuration; the defaults when there is no `.aide/config.toml`.
+    ///
+    /// # Errors
+    ///
+    /// When the file is there and cannot be read, is no TOML, or has a key of ours with a wrong value.
+    pub fn config(&self) -> Result<Config, ConfigError> {
+        config::load(&self.root)
+    }
+
+    /// The decisions. Creates `.aide/decisions/` when it is missing, but not `.aide/`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoAideFolder`] before `aide init`; else when a folder cannot be opened or made.
+    pub fn decisions(&self) -> Result<Decisions, StoreError> {
+        Decisions::open(&self.root)
+    }
+
+    /// The lines `location` names, when they can be shown: a UTF-8 text of at most 4 MiB inside the project, reached
+    /// without any symlink.
+    pub fn excerpt(&self, location: &model::Location) -> Option<Excerpt> {
+        excerpt::read(&self.root, location)
+    }
+}
+
+/// Opens the root folder.
+pub(crate) fn open_root(root: &Path) -> Result<Dir, StoreError> {
+    Dir::open(root).map_err(|source| StoreError::Io { path: root.to_owned(), source })
+}

@@ -1,0 +1,180 @@
+//! Other processes: this binary, run again with a role.
+//!
+//! A child speaks on its standard error, one line at a time, because the test harness speaks on standard output. It
+//! ends when its standard input does, so that none outlives its parent.
+
+use crate::helpers::{large_questions, output, questions};
+use model::Via;
+use std::env;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::thread;
+use store::{Decisions, Project, Published, ServerInfo, StoreError};
+
+const ROLE: &str = "STORE_TEST_ROLE";
+const ROOT: &str = "STORE_TEST_ROOT";
+const NAME: &str = "STORE_TEST_NAME";
+
+/// A running child.
+pub(crate) struct Process {
+    child: Child,
+    lines: BufReader<ChildStderr>,
+}
+
+impl Process {
+    /// Starts a child; `setup` are shell commands that run before it in the same process.
+    pub(crate) fn start(role: &str, root: &Path, name: &str, setup: &str) -> Self {
+        let mut child = Command::new("sh")
+            .arg("-c")
+            .arg(format!("{setup}\nexec \"$0\" --exact child::run --nocapture --test-threads 1"))
+            .arg(env::current_exe().unwrap())
+            .env(ROLE, role)
+            .env(ROOT, root)
+            .env(NAME, name)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap());
+        Self { child, lines }
+    }
+
+    /// Waits for the next line.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        assert!(line.ends_with('\n'), "the child ended early, after {line:?}");
+        line.trim_end().to_owned()
+    }
+
+    /// Lets a waiting child go on.
+    pub(crate) fn go(&mut self) {
+        self.child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
+    }
+
+    /// The lines up to its end, which must be a good one.
+    pub(crate) fn finish(mut self) -> Vec<String> {
+        let mut text = String::new();
+        self.lines.read_to_string(&mut text).unwrap();
+        let status = self.child.wait().unwrap();
+        assert!(status.success(), "{status}: {text}");
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// SIGKILL, and its end.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn say(line: &str) {
+    let text = format!("{line}\n");
+    io::stderr().lock().write_all(text.as_bytes()).unwrap();
+}
+
+fn wait_for_go() {
+    let mut byte = [0];
+    io::stdin().read_exact(&mut byte).unwrap();
+}
+
+fn end_with_parent() {
+    thread::spawn(|| {
+        let _ = io::stdin().read_to_end(&mut Vec::new());
+        std::process::exit(0);
+    });
+}
+
+/// No test unless it is a child.
+#[test]
+fn run() {
+    let Ok(role) = env::var(ROLE) else { return };
+    let name = env::var(NAME).unwrap();
+    let root = env::var(ROOT).unwrap();
+    match role.as_str() {
+        "write" => write_for_ever(&open(&root), &name),
+        "begin" => begin_many(&open(&root), &name),
+        "publish" => publish(&open(&root), &name),
+        "announce" => announce(&open(&root)),
+        "init-and-work" => init_and_work(&root),
+        "overflow" => overflow(&open(&root)),
+        _ => panic!("no such role: {role}"),
+    }
+}
+
+fn open(root: &str) -> Decisions {
+    Project::at(Path::new(root)).unwrap().decisions().unwrap()
+}
+
+/// Asks and answers until it is killed.
+fn write_for_ever(decisions: &Decisions, name: &str) {
+    end_with_parent();
+    let (small, large) = (questions(&format!("small {name}")), large_questions(&format!("large {name}")));
+    decisions.begin(&small).unwrap();
+    say("ready");
+    loop {
+        decisions.begin(&large).unwrap();
+        let pending = decisions.begin(&small).unwrap();
+        decisions.publish(&pending.session, &small, &output("jwt", "note"), Via::Page).unwrap();
+    }
+}
+
+fn begin_many(decisions: &Decisions, name: &str) {
+    say("ready");
+    wait_for_go();
+    for round in 0..25 {
+        let pending = decisions.begin(&questions(&format!("{name}.{round}"))).unwrap();
+        say(&pending.session.to_string());
+    }
+}
+
+fn publish(decisions: &Decisions, name: &str) {
+    let session = decisions.pending().unwrap().unwrap().session;
+    say("ready");
+    wait_for_go();
+    let published = decisions.publish(&session, &questions("race"), &output("jwt", name), Via::Api).unwrap();
+    let (word, record) = match published {
+        Published::Won(record) => ("won", record),
+        Published::Lost(record) => ("lost", record),
+    };
+    say(&format!("{word} {}", record.output.decisions[0].note.as_deref().unwrap()));
+}
+
+fn announce(decisions: &Decisions) {
+    let info = ServerInfo {
+        pid: std::process::id(),
+        port: 3721,
+        url: "http://localhost:3721".to_owned(),
+        started_at: store::now(),
+        session_id: "2025-01-15T10-30-00".parse().unwrap(),
+    };
+    let _presence = decisions.announce(&info).unwrap();
+    say("ready");
+    wait_for_go();
+}
+
+fn init_and_work(root: &str) {
+    store::init(Path::new(root)).unwrap();
+    let decisions = open(root);
+    let asked = questions("modes");
+    let pending = decisions.begin(&asked).unwrap();
+    decisions.publish(&pending.session, &asked, &output("jwt", ""), Via::Form).unwrap();
+    decisions.save_draft(&questions("another"), &model::AnswerSheet::default()).unwrap();
+    announce(&decisions);
+}
+
+/// Run with a limit on file sizes.
+fn overflow(decisions: &Decisions) {
+    let error = decisions.begin(&large_questions("too large for the disk")).unwrap_err();
+    let StoreError::Io { source, .. } = error else { panic!("{error:?}") };
+    say(&source.kind().to_string());
+}

@@ -1,0 +1,338 @@
+//! Questions and records: what stands in the files, and who wins.
+
+use crate::child::Process;
+use crate::helpers::{Fixture, output, parse, questions};
+use model::{SessionId, Via};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::fs;
+use std::sync::Barrier;
+use std::thread;
+use store::{Project, Published, StoreError};
+
+fn won(published: Published) -> model::DecisionRecord {
+    match published {
+        Published::Won(record) => record,
+        Published::Lost(record) => panic!("lost to {record:?}"),
+    }
+}
+
+#[test]
+fn the_folder_must_have_been_made_by_init() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = Project::at(folder.path()).unwrap();
+    let error = project.decisions().unwrap_err();
+    assert!(matches!(&error, StoreError::NoAideFolder { path } if path.ends_with(".aide")), "{error:?}");
+    assert!(!folder.path().join(".aide").exists());
+}
+
+#[test]
+fn the_sub_folder_and_its_ignore_file_are_made_when_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".aide")).unwrap();
+    let project = Project::at(folder.path()).unwrap();
+    let decisions = project.decisions().unwrap();
+    assert_eq!(decisions.pending().unwrap(), None);
+    assert!(!decisions.has_records().unwrap());
+    assert!(folder.path().join(".aide/.gitignore").is_file());
+
+    fs::write(folder.path().join(".aide/.gitignore"), "mine\n").unwrap();
+    project.decisions().unwrap();
+    assert_eq!(fs::read_to_string(folder.path().join(".aide/.gitignore")).unwrap(), "mine\n");
+}
+
+#[test]
+fn pending_is_the_document_with_its_meta_last() {
+    let fixture = Fixture::new();
+    let asked = parse(&json!({
+        "zeta": {"kept": [1, null]},
+        "task": "任务",
+        "_meta": {"session_id": "forged"},
+        "source": "s.md",
+        "items": [{"id": 7, "title": "t", "x": 0.1, "options": [
+            {"value": "a", "label": "A", "score": 85}, {"value": "b", "label": "B"}]}],
+        "alpha": true,
+    }));
+    let pending = fixture.decisions.begin(&asked).unwrap();
+    assert_eq!(fixture.decisions.pending().unwrap().as_ref(), Some(&pending));
+    assert_eq!(&pending.document, asked.document());
+
+    let expected = format!(
+        r#"{{
+  "zeta": {{
+    "kept": [
+      1,
+      null
+    ]
+  }},
+  "task": "任务",
+  "source": "s.md",
+  "items": [
+    {{
+      "id": 7,
+      "title": "t",
+      "x": 0.1,
+      "options": [
+        {{
+          "value": "a",
+          "label": "A",
+          "score": 85
+        }},
+        {{
+          "value": "b",
+          "label": "B"
+        }}
+      ]
+    }}
+  ],
+  "alpha": true,
+  "_meta": {{
+    "created_at": "{}",
+    "session_id": "{}"
+  }}
+}}
+"#,
+        pending.created_at, pending.session
+    );
+    assert_eq!(fixture.text("pending.json"), expected);
+}
+
+#[test]
+fn the_record_is_what_was_asked_and_what_was_answered() {
+    let fixture = Fixture::new();
+    let asked = questions("record");
+    let session = fixture.decisions.begin(&asked).unwrap().session;
+    assert_eq!(fixture.decisions.record(&session).unwrap(), None);
+    assert!(!fixture.decisions.has_records().unwrap());
+
+    let before = fixture.text("pending.json");
+    let record = won(fixture.decisions.publish(&session, &asked, &output("jwt", "快"), Via::Page).unwrap());
+    assert_eq!(fixture.decisions.record(&session).unwrap().as_ref(), Some(&record));
+    assert!(fixture.decisions.has_records().unwrap());
+    assert_eq!(fixture.text("pending.json"), before, "pending stays as it is");
+
+    let text = fixture.text(&format!("{session}.json"));
+    assert!(text.starts_with("{\n  \"input\": {\n    \"task\": \"record\""), "{text}");
+    assert!(text.ends_with("}\n"));
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let keys: Vec<_> = value.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["input", "output", "completed_at", "via"]);
+    assert_eq!(value["input"], Value::Object(asked.document().clone()));
+    assert_eq!(value["output"], json!({"decisions": [{"id": 1, "chosen": "jwt", "note": "快"}]}));
+    assert_eq!(value["via"], "page");
+}
+
+#[test]
+fn a_record_of_an_earlier_implementation_is_read() {
+    let fixture = Fixture::new();
+    let text = r#"{"input":{"task":"t"},"output":{"decisions":[{"id":1,"chosen":"a"}]},"completed_at":"x"}"#;
+    fs::write(fixture.file("2020-01-01T00-00-00.json"), text).unwrap();
+    let record = fixture.decisions.record(&"2020-01-01T00-00-00".parse().unwrap()).unwrap().unwrap();
+    assert_eq!((record.via, record.output.decisions[0].chosen.as_str()), (None, "a"));
+}
+
+#[test]
+fn the_second_answer_loses_and_changes_nothing() {
+    let fixture = Fixture::new();
+    let asked = questions("twice");
+    let session = fixture.decisions.begin(&asked).unwrap().session;
+    let first = won(fixture.decisions.publish(&session, &asked, &output("jwt", "1"), Via::Page).unwrap());
+    let before = fixture.text(&format!("{session}.json"));
+    let second = fixture.decisions.publish(&session, &asked, &output("session", "2"), Via::Api).unwrap();
+    assert_eq!(second, Published::Lost(first));
+    assert_eq!(fixture.text(&format!("{session}.json")), before);
+    assert!(!fixture.names().iter().any(|name| name.ends_with(".tmp")), "{:?}", fixture.names());
+}
+
+#[test]
+fn exactly_one_thread_wins() {
+    let fixture = Fixture::new();
+    let asked = questions("race");
+    for _ in 0..10 {
+        let session = fixture.decisions.begin(&asked).unwrap().session;
+        let barrier = Barrier::new(8);
+        let results: Vec<Published> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..8)
+                .map(|number| {
+                    let (decisions, barrier, session, asked) =
+                        (fixture.decisions.clone(), &barrier, &session, &asked);
+                    scope.spawn(move || {
+                        barrier.wait();
+                        let output = output("jwt", &number.to_string());
+                        decisions.publish(session, asked, &output, Via::Page).unwrap()
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let winners = results.iter().filter(|result| matches!(result, Published::Won(_))).count();
+        assert_eq!(winners, 1, "{results:?}");
+        let kept = fixture.decisions.record(&session).unwrap().unwrap();
+        for result in results {
+            let (Published::Won(record) | Published::Lost(record)) = result;
+            assert_eq!(record, kept);
+        }
+    }
+}
+
+#[test]
+fn exactly_one_process_wins() {
+    let fixture = Fixture::new();
+    fixture.decisions.begin(&questions("race")).unwrap();
+    let mut processes: Vec<_> =
+        (0..6).map(|number| Process::start("publish", fixture.root(), &number.to_string(), "")).collect();
+    for process in &mut processes {
+        assert_eq!(process.line(), "ready");
+    }
+    for process in &mut processes {
+        process.go();
+    }
+    let lines: Vec<String> = processes.into_iter().flat_map(Process::finish).collect();
+    let winner: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("won ")).collect();
+    assert_eq!((lines.len(), winner.len()), (6, 1), "{lines:?}");
+    let losers = lines.iter().filter_map(|line| line.strip_prefix("lost "));
+    assert!(losers.clone().all(|note| note == winner[0]), "{lines:?}");
+    assert_eq!(losers.count(), 5);
+}
+
+#[test]
+fn ids_within_one_second_differ_and_grow() {
+    let fixture = Fixture::new();
+    // With a record from the far future the clock is always behind, so every id falls into that one second.
+    fs::write(fixture.file("2999-01-01T00-00-00.json"), "{}").unwrap();
+    let ids: Vec<SessionId> = (0..50)
+        .map(|number| fixture.decisions.begin(&questions(&number.to_string())).unwrap().session)
+        .collect();
+    assert_eq!(ids[0].to_string(), "2999-01-01T00-00-00-2");
+    assert_eq!(ids[49].to_string(), "2999-01-01T00-00-00-51");
+    assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "{ids:?}");
+}
+
+#[test]
+fn ids_follow_the_clock_and_are_never_used_again() {
+    let fixture = Fixture::new();
+    let mut used = HashSet::new();
+    let mut last = None;
+    for _ in 0..50 {
+        let before = store::now();
+        let session = fixture.decisions.begin(&questions("clock")).unwrap().session;
+        assert!(session.to_string()[..19] >= *before[..19].replace(':', "-"), "{session} after {before}");
+        assert!(used.insert(session.clone()) && last < Some(session.clone()));
+        last = Some(session);
+    }
+}
+
+#[test]
+fn concurrent_processes_never_share_an_id() {
+    let fixture = Fixture::new();
+    let mut processes: Vec<_> =
+        (0..4).map(|number| Process::start("begin", fixture.root(), &number.to_string(), "")).collect();
+    for process in &mut processes {
+        assert_eq!(process.line(), "ready");
+    }
+    for process in &mut processes {
+        process.go();
+    }
+    let ids: Vec<String> = processes.into_iter().flat_map(Process::finish).collect();
+    assert_eq!(ids.len(), 100);
+    assert_eq!(ids.iter().collect::<HashSet<_>>().len(), 100, "{ids:?}");
+    assert_eq!(fixture.decisions.pending().unwrap().unwrap().document["items"][0]["id"], 1);
+}
+
+#[test]
+fn a_broken_pending_file_is_told_and_replaced_by_the_next_questions() {
+    let fixture = Fixture::new();
+    let broken: [&[u8]; 6] = [b"", b"{", b"[1]", b"{} {}", b"{\"task\": \"\xff\"}", b"null"];
+    for text in broken {
+        fs::write(fixture.file("pending.json"), text).unwrap();
+        let error = fixture.decisions.pending().unwrap_err();
+        assert!(
+            matches!(&error, StoreError::Corrupt { file, message } if file == "pending.json" && !message.is_empty()),
+            "{text:?}: {error:?}"
+        );
+        fixture.decisions.begin(&questions("repaired")).unwrap();
+        assert_eq!(fixture.decisions.pending().unwrap().unwrap().document["task"], "repaired");
+    }
+    for text in [
+        r#"{"task":"t"}"#,
+        r#"{"_meta":{}}"#,
+        r#"{"_meta":[]}"#,
+        r#"{"_meta":{"session_id":7}}"#,
+        r#"{"_meta":{"session_id":"../../x"}}"#,
+    ] {
+        fs::write(fixture.file("pending.json"), text).unwrap();
+        let error = fixture.decisions.pending().unwrap_err();
+        assert!(matches!(error, StoreError::MissingSession), "{text}: {error:?}");
+        fixture.decisions.begin(&questions("repaired")).unwrap();
+    }
+}
+
+#[test]
+fn ids_stay_above_the_records_when_pending_is_broken() {
+    let fixture = Fixture::new();
+    fs::write(fixture.file("2998-01-01T00-00-00-10.json"), "{}").unwrap();
+    fs::write(fixture.file("2998-01-01T00-00-00-9.json"), "{}").unwrap();
+    fs::write(fixture.file("2998-01-01T00-00-00-99.json.tmp"), "{}").unwrap();
+    fs::write(fixture.file("pending.json"), "{").unwrap();
+    let session = fixture.decisions.begin(&questions("above")).unwrap().session;
+    assert_eq!(session.to_string(), "2998-01-01T00-00-00-11");
+}
+
+#[test]
+fn the_end_of_time_is_an_error() {
+    let fixture = Fixture::new();
+    fs::write(fixture.file("9999-12-31T23-59-59-4294967295.json"), "{}").unwrap();
+    let error = fixture.decisions.begin(&questions("late")).unwrap_err();
+    assert!(matches!(error, StoreError::NoSessionLeft), "{error:?}");
+    assert_eq!(fixture.decisions.pending().unwrap(), None);
+}
+
+#[test]
+fn a_broken_record_is_told() {
+    let fixture = Fixture::new();
+    let asked = questions("broken record");
+    let session = fixture.decisions.begin(&asked).unwrap().session;
+    let name = format!("{session}.json");
+    fs::write(fixture.file(&name), r#"{"input": {}, "output": {}}"#).unwrap();
+    for error in [
+        fixture.decisions.record(&session).unwrap_err(),
+        fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Page).unwrap_err(),
+    ] {
+        assert!(matches!(&error, StoreError::Corrupt { file, .. } if *file == name), "{error:?}");
+    }
+}
+
+#[test]
+fn a_file_above_the_limit_is_not_read() {
+    let fixture = Fixture::new();
+    let file = fs::File::create(fixture.file("pending.json")).unwrap();
+    file.set_len((64 << 20) + 1).unwrap();
+    let error = fixture.decisions.pending().unwrap_err();
+    assert!(matches!(error, StoreError::TooLarge { limit: 67_108_864, .. }), "{error:?}");
+    fixture.decisions.begin(&questions("small again")).unwrap();
+    assert_eq!(fixture.decisions.pending().unwrap().unwrap().document["task"], "small again");
+}
+
+#[test]
+fn questions_too_large_to_be_answered_are_not_asked() {
+    let fixture = Fixture::new();
+    let before = fixture.decisions.begin(&questions("before")).unwrap();
+    let mut document = questions("huge").document().clone();
+    document.insert("ballast".to_owned(), "x".repeat(33 << 20).into());
+    let error = fixture.decisions.begin(&parse(&Value::Object(document))).unwrap_err();
+    assert!(matches!(error, StoreError::TooLarge { .. }), "{error:?}");
+    assert_eq!(fixture.decisions.pending().unwrap(), Some(before));
+}
+
+#[test]
+fn the_deepest_document_that_can_be_asked_can_be_answered() {
+    let fixture = Fixture::new();
+    let deep = format!("{}{}", "[".repeat(126), "]".repeat(126));
+    let text = Value::Object(questions("deep").document().clone()).to_string();
+    let text = format!("{},\"deep\":{deep}}}", text.strip_suffix('}').unwrap());
+    let asked = model::Questions::parse(text.as_bytes()).unwrap();
+    let session = fixture.decisions.begin(&asked).unwrap().session;
+    assert_eq!(&fixture.decisions.pending().unwrap().unwrap().document, asked.document());
+    won(fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Page).unwrap());
+    assert_eq!(&fixture.decisions.record(&session).unwrap().unwrap().input, asked.document());
+}

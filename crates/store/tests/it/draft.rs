@@ -1,0 +1,79 @@
+//! What a person was typing.
+
+use crate::helpers::{Fixture, output, questions};
+use model::{Answer, AnswerSheet, Via};
+use serde_json::Value;
+use std::fs;
+
+fn sheet(note: &str) -> AnswerSheet {
+    AnswerSheet { answers: vec![Answer { id: 1, option: Some(1), note: note.to_owned() }] }
+}
+
+#[test]
+fn a_draft_belongs_to_its_questions() {
+    let fixture = Fixture::new();
+    let (mine, other) = (questions("mine"), questions("other"));
+    assert_eq!(fixture.decisions.draft(&mine), AnswerSheet::default());
+    fixture.decisions.save_draft(&mine, &sheet("一")).unwrap();
+    fixture.decisions.save_draft(&mine, &sheet("二\n三")).unwrap();
+    assert_eq!(fixture.decisions.draft(&mine), sheet("二\n三"));
+    assert_eq!(fixture.decisions.draft(&other), AnswerSheet::default());
+
+    let text = fixture.text("draft.json");
+    assert!(text.ends_with("}\n"));
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value.as_object().unwrap().keys().collect::<Vec<_>>(), ["questions", "answers", "saved_at"]);
+    assert_eq!(value["questions"], mine.fingerprint());
+    assert_eq!(value["answers"][0]["option"], 1);
+
+    fixture.decisions.discard_draft(&other).unwrap();
+    assert_eq!(fixture.decisions.draft(&mine), sheet("二\n三"));
+    fixture.decisions.discard_draft(&mine).unwrap();
+    assert!(!fixture.file("draft.json").exists());
+    fixture.decisions.discard_draft(&mine).unwrap();
+}
+
+#[test]
+fn a_draft_is_found_by_the_same_questions_asked_again() {
+    let fixture = Fixture::new();
+    fixture.decisions.begin(&questions("again")).unwrap();
+    fixture.decisions.save_draft(&questions("again"), &sheet("kept")).unwrap();
+    fixture.decisions.begin(&questions("again")).unwrap();
+    assert_eq!(fixture.decisions.draft(&questions("again")), sheet("kept"));
+    // Also when they were read back from the disk.
+    let document = fixture.decisions.pending().unwrap().unwrap().document;
+    let reread = model::Questions::from_value(Value::Object(document)).unwrap();
+    assert_eq!(fixture.decisions.draft(&reread), sheet("kept"));
+}
+
+#[test]
+fn an_unreadable_draft_is_none_and_gives_way() {
+    let fixture = Fixture::new();
+    let asked = questions("unreadable");
+    for text in ["", "{", "[]", r#"{"questions": 7}"#] {
+        fs::write(fixture.file("draft.json"), text).unwrap();
+        assert_eq!(fixture.decisions.draft(&asked), AnswerSheet::default(), "{text}");
+    }
+    fixture.decisions.save_draft(&asked, &sheet("new")).unwrap();
+    assert_eq!(fixture.decisions.draft(&asked), sheet("new"));
+}
+
+#[test]
+fn the_answer_takes_its_draft_away_and_no_other() {
+    let fixture = Fixture::new();
+    let (asked, other) = (questions("asked"), questions("other"));
+    let session = fixture.decisions.begin(&asked).unwrap().session;
+    fixture.decisions.save_draft(&other, &sheet("other")).unwrap();
+    fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Form).unwrap();
+    assert_eq!(fixture.decisions.draft(&other), sheet("other"));
+
+    let session = fixture.decisions.begin(&asked).unwrap().session;
+    fixture.decisions.save_draft(&asked, &sheet("mine")).unwrap();
+    fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Form).unwrap();
+    assert!(!fixture.file("draft.json").exists());
+
+    // The loser's words are still there to be looked at.
+    fixture.decisions.save_draft(&asked, &sheet("late")).unwrap();
+    fixture.decisions.publish(&session, &asked, &output("session", ""), Via::Form).unwrap();
+    assert_eq!(fixture.decisions.draft(&asked), sheet("late"));
+}

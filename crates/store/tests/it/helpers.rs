@@ -1,0 +1,92 @@
+//! A project to work in, and questions to ask.
+
+use model::{DecideOutput, Decision, Questions};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use store::{Decisions, Project};
+use tempfile::TempDir;
+
+/// A fresh project, initialised.
+pub(crate) struct Fixture {
+    _folder: TempDir,
+    pub(crate) project: Project,
+    pub(crate) decisions: Decisions,
+}
+
+impl Fixture {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        store::init(folder.path()).unwrap();
+        let project = Project::at(folder.path()).unwrap();
+        let decisions = project.decisions().unwrap();
+        Self { _folder: folder, project, decisions }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.project.root()
+    }
+
+    /// The path of a file in `.aide/decisions/`.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.root().join(".aide/decisions").join(name)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).unwrap()
+    }
+
+    /// The names in `.aide/decisions/`, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        names(&self.root().join(".aide/decisions"))
+    }
+}
+
+/// The names in a folder, sorted.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The smallest valid questions, told apart by their task.
+pub(crate) fn questions(task: &str) -> Questions {
+    parse(&json!({
+        "task": task,
+        "source": "task-now.md",
+        "items": [{
+            "id": 1,
+            "title": "认证方式",
+            "options": [{"value": "jwt", "label": "JWT"}, {"value": "session", "label": "Session"}],
+        }],
+    }))
+}
+
+/// Many kilobytes of questions.
+pub(crate) fn large_questions(task: &str) -> Questions {
+    let items: Vec<Value> = (1..=60)
+        .map(|id| {
+            json!({
+                "id": id,
+                "title": format!("{task} {id}"),
+                "context": "上下文 context ".repeat(200),
+                "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}],
+            })
+        })
+        .collect();
+    parse(&json!({"task": task, "source": "s", "items": items}))
+}
+
+pub(crate) fn parse(document: &Value) -> Questions {
+    Questions::parse(document.to_string().as_bytes()).unwrap()
+}
+
+/// The answer `chosen` to item 1, with a note.
+pub(crate) fn output(chosen: &str, note: &str) -> DecideOutput {
+    DecideOutput {
+        decisions: vec![Decision { id: 1, chosen: chosen.to_owned(), note: Some(note.to_owned()) }],
+    }
+}

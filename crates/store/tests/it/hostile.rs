@@ -1,0 +1,209 @@
+//! A folder somebody else prepared: nothing leads out of it, nothing blocks, nobody else may read it.
+
+use crate::child::Process;
+use crate::helpers::{Fixture, names, output, questions};
+use model::{AnswerSheet, SessionId, Via};
+use rustix::fs::{CWD, FileType, Mode};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use store::{ConfigErrorKind, InitError, Project, ServerInfo, StoreError};
+
+const SECRET: &[u8] = b"{\"_meta\": {\"session_id\": \"2025-01-15T10-30-00\"}}";
+
+fn is_symlink_error<T: std::fmt::Debug>(result: Result<T, StoreError>, name: &str) {
+    let error = result.expect_err(name);
+    assert!(matches!(&error, StoreError::Symlink { path } if path.ends_with(name)), "{name}: {error:?}");
+}
+
+fn is_file_error<T: std::fmt::Debug>(result: Result<T, StoreError>, name: &str) {
+    let error = result.expect_err(name);
+    assert!(matches!(&error, StoreError::NotAFile { path } if path.ends_with(name)), "{name}: {error:?}");
+}
+
+fn info() -> ServerInfo {
+    ServerInfo {
+        pid: 1,
+        port: 1,
+        url: String::new(),
+        started_at: String::new(),
+        session_id: "2025-01-15T10-30-00".parse().unwrap(),
+    }
+}
+
+#[test]
+fn a_symlinked_folder_is_refused_and_its_target_untouched() {
+    for link in [".aide", ".aide/decisions"] {
+        let folder = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        if link != ".aide" {
+            fs::create_dir(folder.path().join(".aide")).unwrap();
+        }
+        symlink(outside.path(), folder.path().join(link)).unwrap();
+        let project = Project::at(folder.path()).unwrap();
+        is_symlink_error(project.decisions(), link);
+        let error = store::init(folder.path()).unwrap_err();
+        assert!(matches!(error, InitError::Store(StoreError::Symlink { .. })), "{error:?}");
+        assert!(names(outside.path()).is_empty());
+    }
+}
+
+#[test]
+fn a_file_in_place_of_a_folder_is_refused() {
+    for name in [".aide", ".aide/decisions", ".aide/logs"] {
+        let folder = tempfile::tempdir().unwrap();
+        if name != ".aide" {
+            fs::create_dir(folder.path().join(".aide")).unwrap();
+        }
+        fs::write(folder.path().join(name), "mine").unwrap();
+        let error = store::init(folder.path()).unwrap_err();
+        assert!(
+            matches!(&error, InitError::Store(StoreError::NotAFolder { path }) if path.ends_with(name)),
+            "{error:?}"
+        );
+        assert_eq!(fs::read(folder.path().join(name)).unwrap(), b"mine");
+    }
+}
+
+/// Everything that reads or writes `name` in a fresh project in which `prepare` was called with its path.
+fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), StoreError>)) {
+    let fixture = Fixture::new();
+    let asked = questions("hostile");
+    prepare(&fixture.file(name));
+    let decisions = &fixture.decisions;
+    let session: SessionId = "2025-01-15T10-30-00".parse().unwrap();
+    let publish = || decisions.publish(&session, &asked, &output("jwt", ""), Via::Page);
+    match name {
+        "pending.json" => {
+            check(decisions.pending().map(drop));
+            check(decisions.begin(&asked).map(drop));
+        }
+        "draft.json" => {
+            assert_eq!(decisions.draft(&asked), AnswerSheet::default());
+            check(decisions.save_draft(&asked, &AnswerSheet::default()));
+            check(decisions.discard_draft(&asked));
+        }
+        "server.json" => {
+            check(decisions.live_server().map(drop));
+            check(decisions.announce(&info()).map(drop));
+        }
+        "2025-01-15T10-30-00.json" => {
+            check(decisions.record(&session).map(drop));
+            check(publish().map(drop));
+        }
+        ".lock" => {
+            check(decisions.begin(&asked).map(drop));
+            check(publish().map(drop));
+        }
+        _ => panic!("{name}"),
+    }
+    assert!(!fixture.names().iter().any(|name| name.ends_with(".tmp")), "{:?}", fixture.names());
+}
+
+const FILES: [&str; 5] = ["pending.json", "draft.json", "server.json", "2025-01-15T10-30-00.json", ".lock"];
+
+#[test]
+fn a_symlinked_file_is_refused_and_its_target_untouched() {
+    for name in FILES {
+        let outside = tempfile::tempdir().unwrap();
+        let target = outside.path().join("target.json");
+        fs::write(&target, SECRET).unwrap();
+        let point = |to: &Path| {
+            let to = to.to_owned();
+            move |path: &Path| {
+                let _ = fs::remove_file(path);
+                symlink(&to, path).unwrap();
+            }
+        };
+        operations(name, point(&target), |result| is_symlink_error(result, name));
+        assert_eq!(fs::read(&target).unwrap(), SECRET, "{name}");
+        // Pointing at nothing, it would otherwise be created there.
+        operations(name, point(&outside.path().join("new")), |result| is_symlink_error(result, name));
+        assert_eq!(names(outside.path()), ["target.json"], "{name}");
+    }
+}
+
+#[test]
+fn a_symlinked_temporary_file_is_removed_not_written_through() {
+    let fixture = Fixture::new();
+    let outside = tempfile::tempdir().unwrap();
+    let target = outside.path().join("target");
+    fs::write(&target, SECRET).unwrap();
+    symlink(&target, fixture.file("pending.json.tmp")).unwrap();
+    fixture.decisions.begin(&questions("tmp")).unwrap();
+    assert_eq!(fs::read(&target).unwrap(), SECRET);
+    assert_eq!(fixture.decisions.pending().unwrap().unwrap().document["task"], "tmp");
+}
+
+#[test]
+fn a_pipe_or_a_folder_in_place_of_a_file_is_refused_without_blocking() {
+    for name in FILES {
+        let pipe = |path: &Path| {
+            let _ = fs::remove_file(path);
+            rustix::fs::mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        };
+        operations(name, pipe, |result| is_file_error(result, name));
+        let folder = |path: &Path| {
+            let _ = fs::remove_file(path);
+            fs::create_dir(path).unwrap();
+        };
+        operations(name, folder, |result| is_file_error(result, name));
+    }
+}
+
+#[test]
+fn a_symlinked_configuration_is_refused() {
+    let fixture = Fixture::new();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("config.toml"), "[decide]\nport = 1\n").unwrap();
+    let path = fixture.root().join(".aide/config.toml");
+    fs::remove_file(&path).unwrap();
+    symlink(outside.path().join("config.toml"), &path).unwrap();
+    let error = fixture.project.config().unwrap_err();
+    assert!(matches!(error.kind, ConfigErrorKind::Symlink), "{error:?}");
+    assert_eq!(error.file, path);
+    assert!(matches!(store::init(fixture.root()), Err(InitError::Config(_))));
+}
+
+#[test]
+fn a_symlinked_gitignore_is_refused() {
+    let fixture = Fixture::new();
+    let outside = tempfile::tempdir().unwrap();
+    let target = outside.path().join("excludes");
+    fs::write(&target, "target\n").unwrap();
+    symlink(&target, fixture.root().join(".gitignore")).unwrap();
+    fs::write(fixture.root().join(".aide/config.toml"), "general.gitignore_aide = true\n").unwrap();
+    let error = store::init(fixture.root()).unwrap_err();
+    assert!(
+        matches!(&error, InitError::Store(StoreError::Symlink { path }) if path.ends_with(".gitignore")),
+        "{error:?}"
+    );
+    assert_eq!(fs::read(&target).unwrap(), b"target\n");
+}
+
+#[test]
+fn nobody_else_may_read_whatever_the_umask() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut process = Process::start("init-and-work", folder.path(), "", "umask 000");
+    assert_eq!(process.line(), "ready");
+    let mut seen = Vec::new();
+    let mut folders = vec![folder.path().join(".aide")];
+    while let Some(path) = folders.pop() {
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+        assert_eq!(mode(&path), 0o700, "{}", path.display());
+        for name in names(&path) {
+            let path = path.join(&name);
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                assert_eq!(mode(&path), 0o600, "{}", path.display());
+                seen.push(name);
+            }
+        }
+    }
+    process.go();
+    process.finish();
+    seen.retain(|name| !name.starts_with("20"));
+    seen.sort();
+    assert_eq!(seen, [".gitignore", ".lock", "config.toml", "draft.json", "pending.json", "server.json"]);
+}

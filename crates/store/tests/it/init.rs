@@ -1,0 +1,101 @@
+//! `aide init`.
+
+use crate::helpers::names;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+use store::{Config, DEFAULT_CONFIG, InitError, InitReport, Project, parse_config};
+
+#[test]
+fn a_fresh_folder_becomes_a_project_and_again_does_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = store::init(folder.path()).unwrap();
+    assert_eq!(first, InitReport { config_created: true, gitignore_updated: false });
+    let aide = folder.path().join(".aide");
+    assert_eq!(names(folder.path()), [".aide"]);
+    assert_eq!(names(&aide), [".gitignore", "config.toml", "decisions", "logs"]);
+    assert_eq!(fs::read_to_string(aide.join("config.toml")).unwrap(), DEFAULT_CONFIG);
+    assert_eq!(Project::at(folder.path()).unwrap().config().unwrap(), Config::default());
+
+    fs::write(aide.join("config.toml"), "# mine\n").unwrap();
+    fs::write(aide.join(".gitignore"), "# mine too\n").unwrap();
+    fs::write(aide.join("logs/kept"), "x").unwrap();
+    let again = store::init(folder.path()).unwrap();
+    assert_eq!(again, InitReport { config_created: false, gitignore_updated: false });
+    assert_eq!(fs::read_to_string(aide.join("config.toml")).unwrap(), "# mine\n");
+    assert_eq!(fs::read_to_string(aide.join(".gitignore")).unwrap(), "# mine too\n");
+    assert!(aide.join("logs/kept").exists());
+}
+
+#[test]
+fn the_default_configuration_names_every_key_with_its_default() {
+    assert_eq!(parse_config(DEFAULT_CONFIG, Path::new("x")).unwrap(), Config::default());
+    for line in [
+        "gitignore_aide = false",
+        "lang = \"zh\"",
+        "port = 3721",
+        "bind = \"127.0.0.1\"",
+        "url = \"\"",
+        "timeout = 0",
+    ] {
+        assert!(DEFAULT_CONFIG.lines().any(|text| text == line), "{line}");
+    }
+}
+
+#[test]
+fn gitignore_gets_its_line_only_when_the_configuration_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let gitignore = folder.path().join(".gitignore");
+    store::init(folder.path()).unwrap();
+    assert!(!gitignore.exists());
+
+    fs::write(folder.path().join(".aide/config.toml"), "[general]\ngitignore_aide = true\n").unwrap();
+    assert!(store::init(folder.path()).unwrap().gitignore_updated);
+    assert_eq!(fs::read_to_string(&gitignore).unwrap(), ".aide/\n");
+    assert!(!store::init(folder.path()).unwrap().gitignore_updated);
+    assert_eq!(fs::read_to_string(&gitignore).unwrap(), ".aide/\n");
+
+    fs::write(&gitignore, b"target\n\xff").unwrap();
+    fs::set_permissions(&gitignore, fs::Permissions::from_mode(0o664)).unwrap();
+    assert!(store::init(folder.path()).unwrap().gitignore_updated);
+    assert_eq!(fs::read(&gitignore).unwrap(), b"target\n\xff\n.aide/\n");
+    assert_eq!(fs::metadata(&gitignore).unwrap().permissions().mode() & 0o777, 0o664);
+    assert_eq!(names(folder.path()), [".aide", ".gitignore"]);
+}
+
+#[test]
+fn a_broken_configuration_is_told_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".aide")).unwrap();
+    let path = folder.path().join(".aide/config.toml");
+    fs::write(&path, "[general\n").unwrap();
+    let error = store::init(folder.path()).unwrap_err();
+    assert!(matches!(&error, InitError::Config(error) if error.line == Some(1)), "{error:?}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "[general\n");
+}
+
+#[test]
+fn git_ignores_the_runtime_files_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    store::init(folder.path()).unwrap();
+    let decisions = folder.path().join(".aide/decisions");
+    for name in [".lock", "server.json", "draft.json", "pending.json", "pending.json.tmp"] {
+        fs::write(decisions.join(name), "").unwrap();
+    }
+    fs::write(folder.path().join(".aide/config.toml.tmp"), "").unwrap();
+    fs::write(folder.path().join(".aide/logs/server.json"), "").unwrap();
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").arg("-C").arg(folder.path()).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["init", "--quiet"]);
+    let seen = git(&["status", "--porcelain", "--untracked-files=all"]);
+    let mut seen: Vec<_> = seen.lines().filter_map(|line| line.strip_prefix("?? ")).collect();
+    seen.sort_unstable();
+    assert_eq!(
+        seen,
+        [".aide/.gitignore", ".aide/config.toml", ".aide/decisions/pending.json", ".aide/logs/server.json"]
+    );
+}

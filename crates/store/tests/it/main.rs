@@ -1,0 +1,18 @@
+//! The folder from outside: what is written, what is refused, what survives.
+//!
+//! One binary, because some tests run it again as another process (see `child`).
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+mod child;
+mod config;
+mod decisions;
+mod draft;
+mod durability;
+mod excerpt;
+mod helpers;
+mod hostile;
+mod init;
+mod presence;
+mod project;
+mod roundtrip;

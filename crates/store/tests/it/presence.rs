@@ -1,0 +1,76 @@
+//! Servers, as other processes see them.
+
+use crate::child::Process;
+use crate::helpers::Fixture;
+use std::fs;
+use store::{ServerInfo, StoreError};
+
+fn info(port: u16) -> ServerInfo {
+    ServerInfo {
+        pid: std::process::id(),
+        port,
+        url: format!("http://localhost:{port}"),
+        started_at: store::now(),
+        session_id: "2025-01-15T10-30-00-2".parse().unwrap(),
+    }
+}
+
+#[test]
+fn a_server_is_seen_as_long_as_it_is_there() {
+    let fixture = Fixture::new();
+    assert_eq!(fixture.decisions.live_server().unwrap(), None);
+    let presence = fixture.decisions.announce(&info(4000)).unwrap();
+    assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
+    let text = fixture.text("server.json");
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&value["port"], &value["session_id"]), (&4000.into(), &"2025-01-15T10-30-00-2".into()));
+    drop(presence);
+    assert_eq!(fixture.decisions.live_server().unwrap(), None);
+    assert!(!fixture.file("server.json").exists());
+}
+
+#[test]
+fn an_old_server_leaves_the_new_ones_file_alone() {
+    let fixture = Fixture::new();
+    let old = fixture.decisions.announce(&info(4000)).unwrap();
+    let new = fixture.decisions.announce(&info(4001)).unwrap();
+    assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4001)));
+    drop(old);
+    assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4001)));
+    drop(new);
+    assert!(!fixture.file("server.json").exists());
+}
+
+#[test]
+fn a_file_without_a_holder_is_no_server() {
+    let fixture = Fixture::new();
+    for text in [r#"{"pid": 1, "port": 3721, "url": "x", "started_at": "y"}"#, "", "{"] {
+        fs::write(fixture.file("server.json"), text).unwrap();
+        assert_eq!(fixture.decisions.live_server().unwrap(), None, "{text}");
+    }
+    let _presence = fixture.decisions.announce(&info(4000)).unwrap();
+    assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
+    // In place, so that the held file itself is broken.
+    fs::write(fixture.file("server.json"), "{").unwrap();
+    let error = fixture.decisions.live_server().unwrap_err();
+    assert!(matches!(&error, StoreError::Corrupt { file, .. } if file == "server.json"), "{error:?}");
+}
+
+#[test]
+fn a_killed_server_is_gone_and_an_ended_one_cleans_up() {
+    let fixture = Fixture::new();
+    let mut process = Process::start("announce", fixture.root(), "", "");
+    assert_eq!(process.line(), "ready");
+    let seen = fixture.decisions.live_server().unwrap().unwrap();
+    assert_ne!(seen.pid, std::process::id());
+    process.kill();
+    assert!(fixture.file("server.json").exists());
+    assert_eq!(fixture.decisions.live_server().unwrap(), None);
+
+    let mut process = Process::start("announce", fixture.root(), "", "");
+    assert_eq!(process.line(), "ready");
+    assert!(fixture.decisions.live_server().unwrap().is_some());
+    process.go();
+    process.finish();
+    assert!(!fixture.file("server.json").exists());
+}
