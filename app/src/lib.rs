@@ -1,1 +1,21 @@
-//! x
+//! The page: what the server renders, what the browser hydrates, and the functions between them.
+//!
+//! Everything a person reads is rendered on the server, once. The one interactive part, the bar with progress
+//! and submit, is an island: only it is compiled to WASM, so a page of a thousand items hydrates as fast as a
+//! page of one.
+
+#![allow(unreachable_pub, reason = "the macros of leptos write `pub`")]
+
+mod bar;
+mod functions;
+mod outcome;
+#[cfg(feature = "ssr")]
+mod page;
+#[cfg(feature = "ssr")]
+mod session;
+
+pub use outcome::{ChosenItem, Outcome, SubmitFailure};
+#[cfg(feature = "ssr")]
+pub use page::{Assets, Farewell, Notice, Rendered, render_farewell, render_form, render_notice};
+#[cfg(feature = "ssr")]
+pub use session::{Refusal, Session, provide_session};

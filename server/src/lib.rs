@@ -1,1 +1,16 @@
-//! x
+//! HTTP: the request gate, the routes, the embedded front end, and a server that ends when it is told to.
+//!
+//! Nothing here prints, and nothing here knows what a valid decision is.
+
+mod access;
+mod assets;
+mod bind;
+mod gate;
+mod headers;
+mod routes;
+mod serve;
+
+pub use access::Access;
+pub use bind::{BindError, Bound, bind};
+pub use routes::router;
+pub use serve::{ServeError, serve};

@@ -1,1 +1,42 @@
-//! x
+//! What people read, in two languages.
+//!
+//! `model` says as data what is wrong; here are the sentences, shared by the command line, the backend and the
+//! page. One file per language, each an exhaustive `match`: a text that is missing does not compile.
+
+mod en;
+mod lang;
+mod page;
+mod safe;
+mod show;
+mod zh;
+
+pub use lang::{Lang, UnknownLang};
+pub use page::{PageTexts, fill};
+pub use safe::{json_safe, terminal_safe};
+
+use model::{Problem, SyntaxError};
+
+/// The sentence for one broken rule, with its path and what was found there.
+pub fn problem(lang: Lang, problem: &Problem) -> String {
+    match lang {
+        Lang::Zh => zh::problem(problem),
+        Lang::En => en::problem(problem),
+    }
+}
+
+/// What to do about a broken rule.
+pub fn problem_hint(lang: Lang, problem: &Problem) -> String {
+    match lang {
+        Lang::Zh => zh::problem_hint(&problem.rule),
+        Lang::En => en::problem_hint(&problem.rule),
+    }
+    .to_owned()
+}
+
+/// Why a text is not JSON.
+pub fn syntax(lang: Lang, error: &SyntaxError) -> String {
+    match lang {
+        Lang::Zh => zh::syntax(error),
+        Lang::En => en::syntax(error),
+    }
+}

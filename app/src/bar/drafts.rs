@@ -1,0 +1,71 @@
+//! What was typed is kept: at once in this browser, soon after on the server.
+
+use super::BarState;
+use super::dom::{Page, read_sheet};
+use crate::{SubmitFailure, functions};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use model::AnswerSheet;
+use std::cell::Cell;
+use std::time::Duration;
+
+/// How long after a change the draft is kept: long enough for a word, short enough for a crash.
+const PAUSE: Duration = Duration::from_millis(400);
+
+thread_local! {
+    static SCHEDULED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Keeps the draft after a pause; further changes within it are kept along.
+pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
+    if SCHEDULED.replace(true) {
+        return;
+    }
+    set_timeout(
+        move || {
+            let Some(sheet) = keep_now(page) else { return };
+            let session = page.with_value(|page| page.session.clone());
+            spawn_local(async move {
+                let lost =
+                    matches!(functions::save_draft(session, sheet).await, Err(SubmitFailure::Unreachable(_)));
+                state.offline.set(lost);
+            });
+        },
+        PAUSE,
+    );
+}
+
+/// Writes the draft into the browser's storage, if anything has changed since the last time.
+pub(super) fn keep_now(page: StoredValue<Page>) -> Option<AnswerSheet> {
+    if !SCHEDULED.replace(false) {
+        return None;
+    }
+    let sheet = read_sheet()?;
+    let text = leptos::serde_json::to_string(&sheet).ok()?;
+    if let Some(storage) = storage() {
+        // A full or forbidden storage is no reason to stop; the server keeps the draft as well.
+        let _ = page.with_value(|page| storage.set_item(&name(&page.draft_key), &text));
+    }
+    Some(sheet)
+}
+
+/// The draft of these questions, if this browser has one.
+pub(super) fn load(key: &str) -> Option<AnswerSheet> {
+    leptos::serde_json::from_str(&storage()?.get_item(&name(key)).ok()??).ok()
+}
+
+/// Removes the draft, and any that is still to be kept.
+pub(super) fn forget(key: &str) {
+    SCHEDULED.set(false);
+    if let Some(storage) = storage() {
+        let _ = storage.remove_item(&name(key));
+    }
+}
+
+fn name(key: &str) -> String {
+    format!("aide-draft-{key}")
+}
+
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}

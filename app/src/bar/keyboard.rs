@@ -1,0 +1,116 @@
+//! Everything without a mouse.
+
+use super::dom::{check, find, focus, take_recommendations};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
+
+/// What a key led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effect {
+    /// Nothing that the form must know of.
+    None,
+    /// Another choice.
+    Changed,
+    /// The wish to submit.
+    Submit,
+}
+
+/// Acts on a key. Keys that belong to an input method, to a text field or to the browser are left alone.
+pub(super) fn read(event: &KeyboardEvent) -> Effect {
+    // 229 is what browsers report for a key that an input method has taken.
+    if event.is_composing() || event.key_code() == 229 {
+        return Effect::None;
+    }
+    let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    let key = event.key();
+    if key == "Enter" && (event.ctrl_key() || event.meta_key()) {
+        event.prevent_default();
+        return Effect::Submit;
+    }
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return Effect::None;
+    }
+    if target.as_ref().is_some_and(|target| target.tag_name() == "TEXTAREA") {
+        if key == "Escape"
+            && let Some(target) = target
+        {
+            let item = target.closest("fieldset.item").ok().flatten();
+            focus_choice(item.as_ref());
+        }
+        return Effect::None;
+    }
+    let handled = match key.as_str() {
+        "j" => step(&target, 1),
+        "k" => step(&target, -1),
+        "Enter" if is_radio(&target) => step(&target, 1),
+        "a" => {
+            take_recommendations(None);
+            Some(Effect::Changed)
+        }
+        "r" => current(&target).map(|item| {
+            take_recommendations(Some(&item));
+            Effect::Changed
+        }),
+        "n" => current(&target).and_then(|item| item.query_selector("textarea").ok().flatten()).map(|note| {
+            focus(&note);
+            Effect::None
+        }),
+        "?" => find("#keys").map(|keys| {
+            // Setting an attribute of an element that is in the document does not fail.
+            let _ = keys.toggle_attribute("open");
+            Effect::None
+        }),
+        digit => digit.parse().ok().and_then(|number: u32| choose(&current(&target)?, number)),
+    };
+    if handled.is_some() {
+        event.prevent_default();
+    }
+    handled.unwrap_or(Effect::None)
+}
+
+/// Chooses the option `number`, counted from 1.
+fn choose(item: &Element, number: u32) -> Option<Effect> {
+    let radios = item.query_selector_all("input[type=radio]").ok()?;
+    let radio = radios.get(number.checked_sub(1)?)?.dyn_into::<Element>().ok()?;
+    check(&radio);
+    focus(&radio);
+    Some(Effect::Changed)
+}
+
+/// The item with the focus, else the first.
+fn current(target: &Option<HtmlElement>) -> Option<Element> {
+    let around = target.as_ref().and_then(|target| target.closest("fieldset.item").ok().flatten());
+    around.or_else(|| find("fieldset.item"))
+}
+
+/// Moves to the item after or before the one with the focus; without one, to the first.
+fn step(target: &Option<HtmlElement>, by: i32) -> Option<Effect> {
+    let around = target.as_ref().and_then(|target| target.closest("fieldset.item").ok().flatten());
+    let item = match around {
+        Some(item) if by > 0 => item.next_element_sibling(),
+        Some(item) => item.previous_element_sibling(),
+        None => find("fieldset.item"),
+    };
+    focus_choice(item.as_ref());
+    Some(Effect::None)
+}
+
+/// Puts the focus on the chosen option of an item, else on its first.
+fn focus_choice(item: Option<&Element>) {
+    let Some(item) = item else { return };
+    let radio = item
+        .query_selector("input:checked")
+        .ok()
+        .flatten()
+        .or_else(|| item.query_selector("input").ok().flatten());
+    if let Some(radio) = radio {
+        focus(&radio);
+    }
+}
+
+fn is_radio(target: &Option<HtmlElement>) -> bool {
+    target
+        .as_ref()
+        .and_then(|target| target.dyn_ref::<HtmlInputElement>())
+        .is_some_and(|input| input.type_() == "radio")
+}

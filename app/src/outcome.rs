@@ -1,0 +1,55 @@
+//! What comes back from a submission.
+
+use serde::{Deserialize, Serialize};
+use server_fn::codec::JsonEncoding;
+use server_fn::error::{FromServerFnError, ServerFnErrorErr};
+
+/// The result that stands, as a person reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// One entry per item, in the order of the items.
+    pub chosen: Vec<ChosenItem>,
+}
+
+/// The answer to one item.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChosenItem {
+    /// The question.
+    pub title: String,
+    /// The label of the chosen option.
+    pub label: String,
+    /// What the person added; empty when nothing.
+    pub note: String,
+}
+
+/// Why a submission by the hydrated page did not win. Sentences are in the language of the page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SubmitFailure {
+    /// The answers do not fit the questions, or could not be written; the sentence says which.
+    Refused(String),
+    /// Somebody else was first; this is the result that stands.
+    AlreadyDecided(Outcome),
+    /// The page shows other questions than the ones that are open now.
+    Stale(String),
+    /// The server was not reached, or its answer not understood.
+    Unreachable(String),
+}
+
+impl FromServerFnError for SubmitFailure {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        Self::Unreachable(error.to_string())
+    }
+}
+
+impl std::fmt::Display for SubmitFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Refused(detail) | Self::Stale(detail) | Self::Unreachable(detail) => f.write_str(detail),
+            Self::AlreadyDecided(_) => f.write_str("already decided"),
+        }
+    }
+}
+
+impl std::error::Error for SubmitFailure {}

@@ -1,0 +1,141 @@
+//! The page with the questions.
+
+use super::document::{Assets, Rendered, render};
+use super::item::Item;
+use crate::Session;
+use crate::bar::{AnswerBar, BarWords};
+use leptos::prelude::*;
+use model::{AnswerSheet, DecideInput, form};
+use std::collections::HashMap;
+use texts::{Lang, PageTexts};
+
+/// Renders the questions with what was given so far. `problem` is the reason why a plain post came back;
+/// `sheet` then holds what was posted.
+pub fn render_form(
+    session: &Session,
+    lang: Lang,
+    sheet: &AnswerSheet,
+    problem: Option<&str>,
+    assets: Assets,
+) -> Rendered {
+    let input = session.questions().input();
+    let open = problem.map(|_| sheet.open_items(input)).unwrap_or_default();
+    let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
+    let done = input.items.len() - sheet.open_items(input).len();
+    render(lang, assets, || {
+        let words = lang.page();
+        let items = input.items.iter().map(|item| {
+            let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
+            let given = answers.get(&item.id).copied();
+            Item(lang, item, excerpt, given, open.contains(&item.id))
+        });
+        view! {
+            <Masthead lang />
+            <main>
+                <Heading words input />
+                {problem.map(|problem| view! { <Problem words problem open=&open /> })}
+                <form id="decide" method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off">
+                    <input type="hidden" name=form::SESSION value=session.id().to_string() />
+                    <Rail words input />
+                    <div id="items-container" role="group" aria-label=words.items>
+                        {items.collect_view()}
+                    </div>
+                    <AnswerBar
+                        session=session.id().to_string()
+                        lang=lang.code().to_string()
+                        draft_key=session.questions().fingerprint()
+                        total=count(input.items.len())
+                        done=count(done)
+                        recommends=input.items.iter().any(|item| item.recommend.is_some())
+                        words=BarWords::new(words)
+                    />
+                </form>
+            </main>
+        }
+    })
+}
+
+/// The page's own counts are 32 bits wide; an input of 16 MiB cannot reach that.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[component]
+pub(super) fn Masthead(lang: Lang) -> impl IntoView {
+    let words = lang.page();
+    let other = lang.other();
+    view! {
+        <header class="masthead">
+            <p class="brand">"Aide"</p>
+            <nav aria-label=words.language>
+                <a
+                    class="language"
+                    href=format!("/?lang={}", other.code())
+                    hreflang=other.html_lang()
+                    lang=other.html_lang()
+                >
+                    {words.other_language}
+                </a>
+            </nav>
+        </header>
+    }
+}
+
+#[component]
+fn Heading<'a>(words: &'static PageTexts, input: &'a DecideInput) -> impl IntoView + use<> {
+    view! {
+        <div class="heading">
+            <h1>{words.title}</h1>
+            <p class="lead">{words.lead}</p>
+            <dl class="facts">
+                <div>
+                    <dt>{words.task}</dt>
+                    <dd id="task-name">{input.task.clone()}</dd>
+                </div>
+                <div>
+                    <dt>{words.source}</dt>
+                    <dd id="task-source">{input.source.clone()}</dd>
+                </div>
+            </dl>
+        </div>
+    }
+}
+
+/// Why the page came back, with a way to each open item.
+#[component]
+fn Problem<'a>(words: &'static PageTexts, problem: &'a str, open: &'a [u64]) -> impl IntoView + use<> {
+    let links = open.iter().map(|id| {
+        view! {
+            <li>
+                <a href=format!("#item-{id}")>{format!("{id}.")}</a>
+            </li>
+        }
+    });
+    view! {
+        <div id="error" class="notice" role="alert">
+            <p>{texts::fill(words.failed, &[("detail", problem)])}</p>
+            <ul class="open-items">{links.collect_view()}</ul>
+        </div>
+    }
+}
+
+/// The list of items beside the form, on wide screens. A single item needs none.
+#[component]
+fn Rail<'a>(words: &'static PageTexts, input: &'a DecideInput) -> impl IntoView + use<> {
+    let entries = input.items.iter().map(|item| {
+        view! {
+            <li>
+                <a href=format!("#item-{}", item.id) data-rail=item.id.to_string()>
+                    {format!("{}. {}", item.id, item.title)}
+                </a>
+            </li>
+        }
+    });
+    (input.items.len() > 1).then(|| {
+        view! {
+            <nav class="rail" aria-label=words.overview>
+                <ol>{entries.collect_view()}</ol>
+            </nav>
+        }
+    })
+}

@@ -1,0 +1,169 @@
+//! Markdown of an agent, as harmless HTML.
+
+use super::escape::escape_html;
+use comrak::nodes::{NodeLink, NodeValue};
+use comrak::{Arena, Options, format_html, parse_document};
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+/// Renders `markdown`. Raw HTML is shown as text; links go to http, https and mailto only; an image becomes a
+/// link, because loading it would tell a stranger that the page was opened.
+pub(super) fn to_html(markdown: &str) -> String {
+    if is_plain(markdown) {
+        return format!("<p>{}</p>", escape_html(markdown.trim()));
+    }
+    let arena = Arena::new();
+    let root = parse_document(&arena, markdown, &OPTIONS);
+    for node in root.descendants() {
+        let mut data = node.data_mut();
+        if let NodeValue::Image(link) = &data.value {
+            let link: NodeLink = (**link).clone();
+            data.value = NodeValue::Link(Box::new(link));
+        }
+    }
+    let mut html = String::with_capacity(markdown.len() * 2);
+    match format_html(root, &OPTIONS, &mut html) {
+        Ok(()) => SANITIZER.clean(&html).to_string(),
+        // Writing to a string cannot fail; should it ever, the text is still there to read.
+        Err(_) => format!("<p>{}</p>", escape_html(markdown)),
+    }
+}
+
+/// True for one paragraph without any character that Markdown gives a meaning. Most contexts are such, and need
+/// neither parser nor sanitizer, which would be half of the time to render a thousand items.
+fn is_plain(text: &str) -> bool {
+    let text = text.trim();
+    let marker = |c: char| {
+        matches!(
+            c,
+            '\n' | '\r'
+                | '*'
+                | '_'
+                | '`'
+                | '['
+                | ']'
+                | '<'
+                | '>'
+                | '#'
+                | '|'
+                | '~'
+                | '\\'
+                | '&'
+                | '!'
+                | '@'
+                | '='
+        )
+    };
+    !text.contains(marker)
+        && !text.contains("://")
+        && !text.contains("www.")
+        && !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | ':'))
+}
+
+static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
+    let mut options = Options::default();
+    options.extension.table = true;
+    options.extension.strikethrough = true;
+    options.extension.autolink = true;
+    options.extension.tasklist = true;
+    options.render.escape = true;
+    options
+});
+
+static SANITIZER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
+    let mut builder = ammonia::Builder::empty();
+    builder
+        .tags(HashSet::from([
+            "p",
+            "br",
+            "hr",
+            "em",
+            "strong",
+            "del",
+            "code",
+            "pre",
+            "blockquote",
+            "ul",
+            "ol",
+            "li",
+            "a",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "table",
+            "thead",
+            "tbody",
+            "tr",
+            "th",
+            "td",
+            "input",
+        ]))
+        .tag_attributes(HashMap::from([
+            ("a", HashSet::from(["href", "title"])),
+            ("ol", HashSet::from(["start"])),
+            ("th", HashSet::from(["align"])),
+            ("td", HashSet::from(["align"])),
+        ]))
+        .url_schemes(HashSet::from(["http", "https", "mailto"]))
+        .url_relative(ammonia::UrlRelative::Deny)
+        .link_rel(Some("noopener noreferrer nofollow"))
+        .set_tag_attribute_value("a", "target", "_blank");
+    builder
+});
+
+#[cfg(test)]
+mod tests {
+    use super::to_html;
+
+    #[test]
+    fn markdown_is_rendered() {
+        assert_eq!(to_html("选择 **一个**"), "<p>选择 <strong>一个</strong></p>\n");
+        assert_eq!(to_html("plain & simple"), "<p>plain &amp; simple</p>\n");
+        assert_eq!(to_html("just text"), "<p>just text</p>");
+        assert!(to_html("| a | b |\n|---|---|\n| 1 | 2 |").contains("<td>1</td>"));
+    }
+
+    #[test]
+    fn nothing_of_an_agent_runs() {
+        for hostile in [
+            "<script>alert(1)</script>",
+            "<img src=x onerror=alert(1)>",
+            "[a](javascript:alert(1))",
+            "[a](JaVaScRiPt&colon;alert(1))",
+            "![a](javascript:alert(1))",
+            "[a](data:text/html,<script>alert(1)</script>)",
+            "<a href=\"javascript:alert(1)\" onclick=alert(1)>x</a>",
+            "<svg/onload=alert(1)>",
+            "</div></fieldset><script>alert(1)</script>",
+            "`</code><script>alert(1)</script>`",
+            "[a](//evil.test/x)",
+            "- [x] <iframe src=//evil.test></iframe>",
+        ] {
+            let html = to_html(hostile);
+            let tags: Vec<&str> = html.split('<').skip(1).collect();
+            for tag in tags {
+                let tag = tag.split('>').next().unwrap_or_default();
+                assert!(
+                    !tag.starts_with("script")
+                        && !tag.starts_with("img")
+                        && !tag.starts_with("svg")
+                        && !tag.starts_with("iframe")
+                        && !tag.contains(" on")
+                        && !tag.to_lowercase().contains("javascript:")
+                        && !tag.contains("data:")
+                        && !tag.contains("href=\"//"),
+                    "{hostile} became {html}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_image_becomes_a_link() {
+        let html = to_html("![logo](https://example.com/a.png)");
+        assert!(html.contains("href=\"https://example.com/a.png\"") && html.contains(">logo</a>"), "{html}");
+    }
+}

@@ -1,0 +1,59 @@
+//! English: the same sentences as in Chinese, one by one.
+
+use crate::show;
+use model::{Found, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
+
+pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
+    let found = match found {
+        Found::Missing => "but is missing".to_owned(),
+        Found::Json(value) => format!("but is {}", show::json(value)),
+    };
+    match rule {
+        Rule::InputIsObject => "the input must be an object".to_owned(),
+        Rule::OutputIsObject => "the output must be an object".to_owned(),
+        Rule::IsObject => format!("{path} must be an object, {found}"),
+        Rule::IsString => format!("{path} must be a string, {found}"),
+        Rule::NotBlank => format!("{path} must not be blank, {found}"),
+        Rule::IsInteger => format!("{path} must be an integer, {found}"),
+        Rule::IsPositive => format!("{path} must be a positive integer, {found}"),
+        Rule::IsSafeInteger => format!("{path} must be at most {MAX_SAFE_INTEGER}, {found}"),
+        Rule::IsFilledArray => format!("{path} must be an array with at least 1 element, {found}"),
+        Rule::AtLeastTwoOptions { count } => format!("{path} needs at least 2 options, but has {count}"),
+        Rule::UniqueId { id } => format!("{path} repeats the id of another item: {id}"),
+        Rule::UniqueValue { value } => {
+            format!("{path} must be unique within its item, but repeats: {}", show::plain(value))
+        }
+        Rule::IsNumber => format!("{path} must be a number, {found}"),
+        Rule::IsScore => format!("{path} must be from 0 to 100, {found}"),
+        Rule::IsStringArray => format!("{path} must be an array of strings, {found}"),
+        Rule::RecommendsAnOption { value } => {
+            format!("{path} is {}, which is not among the options", show::quoted(value))
+        }
+        Rule::EndsAfterStart { start } => format!("{path} must not be less than start ({start}), {found}"),
+        Rule::AnsweredOnce { id } => format!("item {id} is answered more than once"),
+        Rule::ItemExists { id } => format!("there is no item {id}"),
+        Rule::OptionExists { id, chosen } => {
+            format!("item {id} has no such option: {}", show::plain(chosen))
+        }
+        Rule::EveryItemAnswered { ids } => format!("no decision for item {}", show::ids(ids)),
+    }
+}
+
+pub(crate) fn problem_hint(rule: &Rule) -> &'static str {
+    match rule {
+        Rule::AtLeastTwoOptions { .. } => "give every item at least 2 options",
+        Rule::RecommendsAnOption { .. } => "recommend must be the value of one of the options",
+        _ => "check that all required fields are there and complete",
+    }
+}
+
+pub(crate) fn syntax(error: &SyntaxError) -> String {
+    match error {
+        SyntaxError::Empty => "the input is empty".to_owned(),
+        SyntaxError::ByteOrderMark => {
+            "it starts with a byte order mark (BOM); save it as UTF-8 without one".to_owned()
+        }
+        SyntaxError::NotUtf8 { offset } => format!("not valid UTF-8 from byte {}", offset + 1),
+        SyntaxError::Json(error) => error.clone(),
+    }
+}

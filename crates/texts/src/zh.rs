@@ -1,0 +1,55 @@
+//! 中文: the sentences of decide-cli.md 3.2 and of the answers to them, to the letter.
+
+use crate::show;
+use model::{Found, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
+
+pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
+    let found = match found {
+        Found::Missing => "当前缺失".to_owned(),
+        Found::Json(value) => format!("实际为 {}", show::json(value)),
+    };
+    match rule {
+        Rule::InputIsObject => "输入数据必须为对象".to_owned(),
+        Rule::OutputIsObject => "输出数据必须为对象".to_owned(),
+        Rule::IsObject => format!("{path} 必须为对象，{found}"),
+        Rule::IsString => format!("{path} 必须为字符串，{found}"),
+        Rule::NotBlank => format!("{path} 不能为空，{found}"),
+        Rule::IsInteger => format!("{path} 必须为整数，{found}"),
+        Rule::IsPositive => format!("{path} 必须为正整数，{found}"),
+        Rule::IsSafeInteger => format!("{path} 不能大于 {MAX_SAFE_INTEGER}，{found}"),
+        Rule::IsFilledArray => format!("{path} 必须为至少 1 个元素的数组，{found}"),
+        Rule::AtLeastTwoOptions { count } => format!("{path} 至少需要 2 个选项，当前只有 {count} 个"),
+        Rule::UniqueId { id } => format!("{path} 与已有待定项重复: {id}"),
+        Rule::UniqueValue { value } => {
+            format!("{path} 在当前待定项中必须唯一，重复值: {}", show::plain(value))
+        }
+        Rule::IsNumber => format!("{path} 必须为数字，{found}"),
+        Rule::IsScore => format!("{path} 必须在 0-100 范围内，{found}"),
+        Rule::IsStringArray => format!("{path} 必须为字符串数组，{found}"),
+        Rule::RecommendsAnOption { value } => format!("{path} 值 {} 不在 options 中", show::quoted(value)),
+        Rule::EndsAfterStart { start } => format!("{path} 不能小于 start（{start}），{found}"),
+        Rule::AnsweredOnce { id } => format!("待定项 {id} 的决策重复"),
+        Rule::ItemExists { id } => format!("存在未知的待定项 {id}"),
+        Rule::OptionExists { id, chosen } => {
+            format!("待定项 {id} 的决策值无效: {}", show::plain(chosen))
+        }
+        Rule::EveryItemAnswered { ids } => format!("缺少待定项 {} 的决策", show::ids(ids)),
+    }
+}
+
+pub(crate) fn problem_hint(rule: &Rule) -> &'static str {
+    match rule {
+        Rule::AtLeastTwoOptions { .. } => "为每个待定项提供至少 2 个可选方案",
+        Rule::RecommendsAnOption { .. } => "recommend 必须是 options 中某个选项的 value",
+        _ => "检查必填字段是否完整",
+    }
+}
+
+pub(crate) fn syntax(error: &SyntaxError) -> String {
+    match error {
+        SyntaxError::Empty => "输入为空".to_owned(),
+        SyntaxError::ByteOrderMark => "开头有字节顺序标记（BOM），请保存为不带 BOM 的 UTF-8".to_owned(),
+        SyntaxError::NotUtf8 { offset } => format!("不是有效的 UTF-8，从第 {} 个字节起", offset + 1),
+        SyntaxError::Json(error) => error.clone(),
+    }
+}

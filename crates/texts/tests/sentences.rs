@@ -1,0 +1,163 @@
+//! Every sentence, in both languages, as people read it.
+
+use model::{Found, InputError, Path, Problem, Questions, Rule, SyntaxError};
+use texts::Lang::{En, Zh};
+use texts::{problem, problem_hint, syntax};
+
+fn path() -> Path {
+    Path::root().key("items").index(0).key("options")
+}
+
+fn at(rule: Rule, found: &str) -> Problem {
+    Problem { path: path(), rule, found: Found::Json(found.to_owned()) }
+}
+
+#[test]
+fn every_rule_has_its_sentence() {
+    let missing = |rule| Problem { path: path(), rule, found: Found::Missing };
+    for (broken, zh, en) in [
+        (at(Rule::InputIsObject, "[]"), "输入数据必须为对象", "the input must be an object"),
+        (at(Rule::OutputIsObject, "[]"), "输出数据必须为对象", "the output must be an object"),
+        (
+            missing(Rule::IsObject),
+            "items[0].options 必须为对象，当前缺失",
+            "items[0].options must be an object, but is missing",
+        ),
+        (
+            at(Rule::IsString, "1"),
+            "items[0].options 必须为字符串，实际为 1",
+            "items[0].options must be a string, but is 1",
+        ),
+        (
+            at(Rule::NotBlank, "\" \""),
+            "items[0].options 不能为空，实际为 \" \"",
+            "items[0].options must not be blank, but is \" \"",
+        ),
+        (
+            at(Rule::IsInteger, "\"1\""),
+            "items[0].options 必须为整数，实际为 \"1\"",
+            "items[0].options must be an integer, but is \"1\"",
+        ),
+        (
+            at(Rule::IsPositive, "0"),
+            "items[0].options 必须为正整数，实际为 0",
+            "items[0].options must be a positive integer, but is 0",
+        ),
+        (
+            at(Rule::IsSafeInteger, "9007199254740993"),
+            "items[0].options 不能大于 9007199254740991，实际为 9007199254740993",
+            "items[0].options must be at most 9007199254740991, but is 9007199254740993",
+        ),
+        (
+            at(Rule::IsFilledArray, "[]"),
+            "items[0].options 必须为至少 1 个元素的数组，实际为 []",
+            "items[0].options must be an array with at least 1 element, but is []",
+        ),
+        (
+            at(Rule::AtLeastTwoOptions { count: 1 }, "[1]"),
+            "items[0].options 至少需要 2 个选项，当前只有 1 个",
+            "items[0].options needs at least 2 options, but has 1",
+        ),
+        (
+            at(Rule::UniqueId { id: 1 }, "1"),
+            "items[0].options 与已有待定项重复: 1",
+            "items[0].options repeats the id of another item: 1",
+        ),
+        (
+            at(Rule::UniqueValue { value: "a\nb".to_owned() }, ""),
+            "items[0].options 在当前待定项中必须唯一，重复值: a\\nb",
+            "items[0].options must be unique within its item, but repeats: a\\nb",
+        ),
+        (
+            at(Rule::IsNumber, "true"),
+            "items[0].options 必须为数字，实际为 true",
+            "items[0].options must be a number, but is true",
+        ),
+        (
+            at(Rule::IsScore, "100.1"),
+            "items[0].options 必须在 0-100 范围内，实际为 100.1",
+            "items[0].options must be from 0 to 100, but is 100.1",
+        ),
+        (
+            at(Rule::IsStringArray, "{}"),
+            "items[0].options 必须为字符串数组，实际为 {}",
+            "items[0].options must be an array of strings, but is {}",
+        ),
+        (
+            at(Rule::RecommendsAnOption { value: "invalid".to_owned() }, "\"invalid\""),
+            "items[0].options 值 \"invalid\" 不在 options 中",
+            "items[0].options is \"invalid\", which is not among the options",
+        ),
+        (
+            at(Rule::EndsAfterStart { start: 5 }, "3"),
+            "items[0].options 不能小于 start（5），实际为 3",
+            "items[0].options must not be less than start (5), but is 3",
+        ),
+        (at(Rule::AnsweredOnce { id: 1 }, ""), "待定项 1 的决策重复", "item 1 is answered more than once"),
+        (at(Rule::ItemExists { id: 9 }, ""), "存在未知的待定项 9", "there is no item 9"),
+        (
+            at(Rule::OptionExists { id: 1, chosen: "x".to_owned() }, ""),
+            "待定项 1 的决策值无效: x",
+            "item 1 has no such option: x",
+        ),
+        (
+            at(Rule::EveryItemAnswered { ids: vec![1, 2] }, ""),
+            "缺少待定项 1, 2 的决策",
+            "no decision for item 1, 2",
+        ),
+    ] {
+        assert_eq!(problem(Zh, &broken), zh);
+        assert_eq!(problem(En, &broken), en);
+    }
+}
+
+#[test]
+fn hints() {
+    for (rule, zh, en) in [
+        (
+            Rule::AtLeastTwoOptions { count: 1 },
+            "为每个待定项提供至少 2 个可选方案",
+            "give every item at least 2 options",
+        ),
+        (
+            Rule::RecommendsAnOption { value: String::new() },
+            "recommend 必须是 options 中某个选项的 value",
+            "recommend must be the value of one of the options",
+        ),
+        (Rule::IsString, "检查必填字段是否完整", "check that all required fields are there and complete"),
+    ] {
+        assert_eq!(problem_hint(Zh, &at(rule.clone(), "")), zh);
+        assert_eq!(problem_hint(En, &at(rule, "")), en);
+    }
+}
+
+#[test]
+fn what_is_not_json() {
+    for (error, zh, en) in [
+        (SyntaxError::Empty, "输入为空", "the input is empty"),
+        (
+            SyntaxError::ByteOrderMark,
+            "开头有字节顺序标记（BOM），请保存为不带 BOM 的 UTF-8",
+            "it starts with a byte order mark (BOM); save it as UTF-8 without one",
+        ),
+        (
+            SyntaxError::NotUtf8 { offset: 9 },
+            "不是有效的 UTF-8，从第 10 个字节起",
+            "not valid UTF-8 from byte 10",
+        ),
+        (SyntaxError::Json("expected value".to_owned()), "expected value", "expected value"),
+    ] {
+        assert_eq!(syntax(Zh, &error), zh);
+        assert_eq!(syntax(En, &error), en);
+    }
+}
+
+/// What an agent sent, up to the sentence it reads.
+#[test]
+fn long_values_are_shortened() {
+    let json = format!(r#"{{"task":"t","source":{{"a":"{}"}},"items":[]}}"#, "长\\n".repeat(1000));
+    let Err(InputError::Invalid(problems)) = Questions::parse(json.as_bytes()) else { unreachable!() };
+    let sentence = problem(Zh, &problems[0]);
+    assert!(sentence.starts_with(r#"source 必须为字符串，实际为 {"a":"长\n长\n"#), "{sentence}");
+    assert!(sentence.ends_with('…') && sentence.chars().count() < 90, "{sentence}");
+}

@@ -1,0 +1,77 @@
+//! The files inside the binary.
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
+use http::{HeaderMap, StatusCode};
+
+/// One embedded file, in every form it is served in.
+pub(crate) struct Asset {
+    pub(crate) path: &'static str,
+    content_type: &'static str,
+    etag: &'static str,
+    identity: &'static [u8],
+    gzip: &'static [u8],
+    brotli: Option<&'static [u8]>,
+}
+
+include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+/// The style sheet, for pages that must not ask for it.
+pub(crate) fn style() -> &'static str {
+    let style = ASSETS.iter().find(|asset| asset.path == "/style.css");
+    style.and_then(|asset| std::str::from_utf8(asset.identity).ok()).unwrap_or_default()
+}
+
+impl Asset {
+    /// Answers in the smallest form the client accepts. The port, hence the origin, changes from run to run, so
+    /// nothing is gained by long caching; a tag spares the transfer within a run.
+    pub(crate) fn respond(&self, request: &HeaderMap) -> Response {
+        let validators = [(ETAG, self.etag), (CACHE_CONTROL, "no-cache"), (VARY, "accept-encoding")];
+        let matches = request.get(IF_NONE_MATCH).and_then(|tag| tag.to_str().ok());
+        if matches.is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == self.etag)) {
+            return (StatusCode::NOT_MODIFIED, validators).into_response();
+        }
+        let accepted = request.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let (encoding, bytes) = match self.brotli {
+            Some(brotli) if accepts(accepted, "br") => (Some("br"), brotli),
+            _ if accepts(accepted, "gzip") => (Some("gzip"), self.gzip),
+            _ => (None, self.identity),
+        };
+        let content_type = [(CONTENT_TYPE, self.content_type)];
+        let mut response = (validators, content_type, Body::from(bytes)).into_response();
+        if let Some(encoding) = encoding {
+            response.headers_mut().insert(CONTENT_ENCODING, http::HeaderValue::from_static(encoding));
+        }
+        response
+    }
+}
+
+/// True if an `Accept-Encoding` header names `coding` without forbidding it.
+fn accepts(header: &str, coding: &str) -> bool {
+    header.split(',').any(|entry| {
+        let mut parts = entry.split(';').map(str::trim);
+        let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(coding));
+        let forbidden = parts
+            .filter_map(|parameter| parameter.strip_prefix("q="))
+            .any(|quality| quality.trim().parse::<f32>().is_ok_and(|quality| quality == 0.0));
+        named && !forbidden
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::accepts;
+
+    #[test]
+    fn encodings_are_negotiated() {
+        assert!(accepts("gzip, deflate, br", "br"));
+        assert!(accepts("GZIP;q=0.5", "gzip"));
+        assert!(!accepts("gzip, br;q=0", "br"));
+        assert!(!accepts("br;q=0.000", "br"));
+        assert!(!accepts("bracket", "br"));
+        assert!(!accepts("", "gzip"));
+    }
+}

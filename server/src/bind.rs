@@ -1,0 +1,146 @@
+//! Finding a port, by holding it.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+
+/// How many ports are tried: the configured one and the nine after it.
+const ATTEMPTS: u16 = 10;
+
+/// Sockets that listen, all on the same port.
+#[derive(Debug)]
+pub struct Bound {
+    /// The port, never 0.
+    pub port: u16,
+    /// The address that was asked for.
+    pub host: IpAddr,
+    pub(crate) listeners: Vec<TcpListener>,
+}
+
+/// Why no port could be held.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Somebody else listens on every one of them.
+    #[error("ports {first}-{last} are in use")]
+    Busy {
+        /// The first that was tried.
+        first: u16,
+        /// The last that was tried.
+        last: u16,
+    },
+    /// Access from other machines needs authentication, which this version does not have.
+    #[error("{host} is not a loopback address")]
+    NotLoopback {
+        /// What was asked for.
+        host: String,
+    },
+    /// Neither `localhost` nor an IP address.
+    #[error("{host} is not an IP address")]
+    BadHost {
+        /// What was asked for.
+        host: String,
+    },
+    /// The system refused for another reason than that the port is taken.
+    #[error("{address}: {source}")]
+    Os {
+        /// The address.
+        address: SocketAddr,
+        /// The reason.
+        source: io::Error,
+    },
+}
+
+impl Bound {
+    /// The link to print when none is configured.
+    pub fn default_url(&self) -> String {
+        match self.host {
+            IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::LOCALHOST) => {
+                format!("http://localhost:{}", self.port)
+            }
+            host => format!("http://{}", SocketAddr::new(host, self.port)),
+        }
+    }
+}
+
+/// Holds the first free port from `port` on; 0 lets the system choose one.
+///
+/// `localhost`, `127.0.0.1` and `::1` hold the port on both loopback addresses, so that nobody else can sit
+/// behind the word `localhost` in the printed link.
+pub fn bind(host: &str, port: u16) -> Result<Bound, BindError> {
+    let address = match host {
+        "localhost" => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        host => host
+            .trim_start_matches('[')
+            .trim_end_matches(']')
+            .parse()
+            .map_err(|_| BindError::BadHost { host: host.to_owned() })?,
+    };
+    if !address.is_loopback() {
+        return Err(BindError::NotLoopback { host: host.to_owned() });
+    }
+    let last = port.saturating_add(ATTEMPTS - 1);
+    // With port 0 each attempt is another port of the system's choice.
+    let candidates: Vec<u16> =
+        if port == 0 { vec![0; usize::from(ATTEMPTS)] } else { (port..=last).collect() };
+    for candidate in candidates {
+        match hold(address, candidate) {
+            Ok(bound) => return Ok(bound),
+            Err(BindError::Os { source, .. }) if source.kind() == io::ErrorKind::AddrInUse => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(BindError::Busy { first: port, last })
+}
+
+fn hold(host: IpAddr, port: u16) -> Result<Bound, BindError> {
+    let first = listen(SocketAddr::new(host, port))?;
+    let address = SocketAddr::new(host, port);
+    let port = first.local_addr().map_err(|source| BindError::Os { address, source })?.port();
+    let other: Option<IpAddr> = match host {
+        IpAddr::V4(Ipv4Addr::LOCALHOST) => Some(Ipv6Addr::LOCALHOST.into()),
+        IpAddr::V6(Ipv6Addr::LOCALHOST) => Some(Ipv4Addr::LOCALHOST.into()),
+        _ => None,
+    };
+    let mut listeners = vec![first];
+    match other.map(|other| listen(SocketAddr::new(other, port))) {
+        Some(Ok(listener)) => listeners.push(listener),
+        Some(Err(BindError::Os { source, address })) if source.kind() == io::ErrorKind::AddrInUse => {
+            return Err(BindError::Os { address, source });
+        }
+        // A machine without the other protocol has nobody behind the other address either.
+        Some(Err(_)) | None => {}
+    }
+    Ok(Bound { port, host, listeners })
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, BindError> {
+    let listener = TcpListener::bind(address).map_err(|source| BindError::Os { address, source })?;
+    listener.set_nonblocking(true).map_err(|source| BindError::Os { address, source })?;
+    Ok(listener)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BindError, bind};
+    use std::net::TcpListener;
+
+    #[test]
+    fn a_port_taken_on_either_loopback_address_is_passed_over() {
+        for taken in ["127.0.0.1:0", "[::1]:0"] {
+            let Ok(occupant) = TcpListener::bind(taken) else { continue };
+            let port = occupant.local_addr().unwrap().port();
+            if port > 65_000 {
+                continue;
+            }
+            let bound = bind("127.0.0.1", port).unwrap();
+            assert!(bound.port > port && bound.port < port + 10, "{taken}: {}", bound.port);
+        }
+    }
+
+    #[test]
+    fn only_loopback_is_served() {
+        assert!(matches!(bind("0.0.0.0", 0), Err(BindError::NotLoopback { .. })));
+        assert!(matches!(bind("::", 0), Err(BindError::NotLoopback { .. })));
+        assert!(matches!(bind("example.com", 0), Err(BindError::BadHost { .. })));
+        assert_ne!(bind("localhost", 0).unwrap().port, 0);
+    }
+}

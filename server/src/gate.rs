@@ -1,0 +1,200 @@
+//! The request gate: in front of every route, method and asset.
+//!
+//! A server on loopback is reachable by every web page the person has open. The gate lets through what a page of
+//! this very server, or a program of the same user, would send, and nothing else. The order of the checks is
+//! that of reliability.md 1.2: who is addressed, what is asked, who asks, in which form, how much.
+
+use crate::Access;
+use crate::routes::{Shared, error_response};
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN};
+use http::{HeaderMap, Method, StatusCode, request::Parts};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use texts::{PageTexts, fill};
+
+/// The largest body, in bytes: the documented 1 MiB.
+pub(crate) const BODY_LIMIT: usize = 1_048_576;
+/// How long a body may take to arrive.
+const BODY_DEADLINE: Duration = Duration::from_secs(15);
+
+const FORM: &str = "application/x-www-form-urlencoded";
+const JSON: &str = "application/json";
+
+/// Set while a complete request of a connection is being answered; the drain waits for these alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Busy(pub(crate) Arc<AtomicBool>);
+
+/// Why a request is not let through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refused {
+    Malformed,
+    WrongHost,
+    NotFound,
+    MethodNotAllowed(&'static str),
+    CrossSite,
+    MediaType(&'static str),
+    TooLarge,
+    TooSlow,
+}
+
+/// The gate as a layer: refuses, or passes the request on with its body read.
+pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let words = shared.session.language(None, None).page();
+    let body = match check(&parts, &shared.access) {
+        Ok(()) => read_body(body).await,
+        Err(refused) => Err(refused),
+    };
+    let response = match body {
+        Ok(body) => {
+            if let Some(Busy(busy)) = parts.extensions.get() {
+                busy.store(true, Ordering::Release);
+            }
+            next.run(Request::from_parts(parts, body)).await
+        }
+        Err(refused) => refused.respond(words),
+    };
+    crate::headers::complete(response).await
+}
+
+/// Everything that can be told from the head of a request.
+pub(crate) fn check(parts: &Parts, access: &Access) -> Result<(), Refused> {
+    check_host(parts, access)?;
+    let (allowed, media_type) = allowed_methods(parts.uri.path()).ok_or(Refused::NotFound)?;
+    if !allowed.split(", ").any(|method| method == parts.method.as_str()) {
+        return Err(Refused::MethodNotAllowed(allowed));
+    }
+    check_origin(&parts.headers, access)?;
+    check_fetch_site(parts)?;
+    check_media_type(parts, media_type)
+}
+
+/// The methods of each path, and the one content type its posts may have.
+fn allowed_methods(path: &str) -> Option<(&'static str, Option<&'static str>)> {
+    match path {
+        "/" | "/index.html" | "/api/items" => Some(("GET, HEAD", None)),
+        "/submit" => Some(("GET, HEAD, POST", Some(FORM))),
+        "/api/submit" | "/fn/submit" | "/fn/draft" => Some(("POST", Some(JSON))),
+        path if crate::assets::ASSETS.iter().any(|asset| asset.path == path) => Some(("GET, HEAD", None)),
+        _ => None,
+    }
+}
+
+fn check_host(parts: &Parts, access: &Access) -> Result<(), Refused> {
+    let host = single(&parts.headers, &HOST).map_err(|_| Refused::Malformed)?.ok_or(Refused::Malformed)?;
+    let well_formed = !host.is_empty()
+        && host.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '[' | ']'))
+        && (host.starts_with('[') || host.matches(':').count() <= 1);
+    if !well_formed {
+        return Err(Refused::Malformed);
+    }
+    if !access.knows_authority(host) {
+        return Err(Refused::WrongHost);
+    }
+    // An absolute-form target names an authority of its own, which must not be another one.
+    match parts.uri.authority() {
+        Some(authority) if !authority.as_str().eq_ignore_ascii_case(host) => Err(Refused::Malformed),
+        _ => Ok(()),
+    }
+}
+
+fn check_origin(headers: &HeaderMap, access: &Access) -> Result<(), Refused> {
+    match single(headers, &ORIGIN) {
+        Ok(None) => Ok(()),
+        Ok(Some(origin)) if access.knows_origin(origin) => Ok(()),
+        _ => Err(Refused::CrossSite),
+    }
+}
+
+/// Browsers say where a request was started. A link to the page may stand anywhere; all else must come from the
+/// page itself or from the address bar.
+fn check_fetch_site(parts: &Parts) -> Result<(), Refused> {
+    let header = |name| single(&parts.headers, name).map_err(|()| Refused::CrossSite);
+    let is_link = matches!(parts.uri.path(), "/" | "/index.html")
+        && matches!(parts.method, Method::GET | Method::HEAD)
+        && header("sec-fetch-mode")? == Some("navigate")
+        && header("sec-fetch-dest")? == Some("document");
+    match header("sec-fetch-site")? {
+        None | Some("same-origin" | "none") => Ok(()),
+        Some(_) if is_link => Ok(()),
+        Some(_) => Err(Refused::CrossSite),
+    }
+}
+
+fn check_media_type(parts: &Parts, expected: Option<&'static str>) -> Result<(), Refused> {
+    let Some(expected) = expected.filter(|_| parts.method == Method::POST) else { return Ok(()) };
+    let given = single(&parts.headers, &CONTENT_TYPE).unwrap_or_default().unwrap_or_default();
+    let essence = given.split(';').next().unwrap_or_default().trim();
+    if essence.eq_ignore_ascii_case(expected) && !parts.headers.contains_key(CONTENT_ENCODING) {
+        Ok(())
+    } else {
+        Err(Refused::MediaType(expected))
+    }
+}
+
+/// The only value of a header; two of them, or one that is not ASCII, are an error.
+fn single(headers: &HeaderMap, name: impl http::header::AsHeaderName) -> Result<Option<&str>, ()> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(Some).map_err(|_| ()),
+        (Some(_), Some(_)) => Err(()),
+    }
+}
+
+async fn read_body(body: Body) -> Result<Body, Refused> {
+    match tokio::time::timeout(BODY_DEADLINE, to_bytes(body, BODY_LIMIT)).await {
+        Ok(Ok(bytes)) => Ok(Body::from(bytes)),
+        Ok(Err(error)) if is_too_large(&error) => Err(Refused::TooLarge),
+        Ok(Err(_)) => Err(Refused::Malformed),
+        Err(_) => Err(Refused::TooSlow),
+    }
+}
+
+fn is_too_large(error: &axum::Error) -> bool {
+    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = source {
+        if error.is::<http_body_util::LengthLimitError>() {
+            return true;
+        }
+        source = error.source();
+    }
+    false
+}
+
+impl Refused {
+    fn respond(self, words: &PageTexts) -> Response {
+        match self {
+            Self::Malformed => {
+                error_response(StatusCode::BAD_REQUEST, words.http_refused, words.http_bad_request)
+            }
+            Self::WrongHost => {
+                error_response(StatusCode::MISDIRECTED_REQUEST, words.http_refused, words.http_bad_host)
+            }
+            Self::NotFound => (StatusCode::NOT_FOUND, "Not Found").into_response(),
+            Self::MethodNotAllowed(allowed) => {
+                (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, allowed)], "Method Not Allowed").into_response()
+            }
+            Self::CrossSite => {
+                error_response(StatusCode::FORBIDDEN, words.http_refused, words.http_cross_site)
+            }
+            Self::MediaType(expected) => {
+                let detail = fill(words.http_media_type, &[("expected", expected)]);
+                error_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, words.http_refused, &detail)
+            }
+            Self::TooLarge => error_response(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                words.http_too_large,
+                words.http_too_large_detail,
+            ),
+            Self::TooSlow => {
+                error_response(StatusCode::REQUEST_TIMEOUT, words.http_refused, words.http_too_slow)
+            }
+        }
+    }
+}

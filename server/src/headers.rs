@@ -1,0 +1,44 @@
+//! The headers of every response, refusals included.
+
+use axum::response::Response;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{HeaderName, HeaderValue};
+
+const FIXED: [(HeaderName, &str); 7] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    // `no-referrer` would turn the Origin of a form post into `null`, which the gate refuses.
+    (REFERRER_POLICY, "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), microphone=(), geolocation=(), clipboard-read=()",
+    ),
+];
+
+/// Adds what is missing: a response that says more about itself (a page's policy, an asset's caching) keeps it.
+pub(crate) async fn complete(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in FIXED {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    headers
+        .entry(CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; base-uri 'none'"));
+    response
+}
+
+/// What a page may load and do. Only the elements with this response's nonce run or style.
+pub(crate) fn page_policy(nonce: &str) -> Option<HeaderValue> {
+    HeaderValue::try_from(format!(
+        "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; \
+         style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
+         base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+    ))
+    .ok()
+}

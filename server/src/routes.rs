@@ -1,0 +1,188 @@
+//! What is served: the page, the plain form, the documented JSON, the server functions, the assets.
+
+use crate::assets::{ASSETS, HAS_FRONT_END, style};
+use crate::{Access, gate, headers};
+use app::{Assets, Farewell, Notice, Refusal, Rendered, Session};
+use axum::body::Bytes;
+use axum::extract::{Request, State};
+use axum::middleware::from_fn_with_state;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY};
+use http::{HeaderMap, StatusCode, Uri};
+use model::form::{self, Action};
+use model::{AnswerSheet, Via};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use texts::Lang;
+
+/// What every route may use.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) session: Arc<Session>,
+    pub(crate) access: Access,
+}
+
+/// All routes behind the gate.
+pub fn router(session: Arc<Session>, access: Access) -> Router {
+    let shared = Arc::new(Shared { session, access });
+    let mut router = Router::new()
+        .route("/", get(page))
+        .route("/index.html", get(page))
+        .route("/submit", get(|| async { Redirect::to("/") }).post(submit_form))
+        .route("/api/items", get(items))
+        .route("/api/submit", post(submit_json))
+        .route("/fn/submit", post(server_function))
+        .route("/fn/draft", post(server_function));
+    for asset in ASSETS {
+        router =
+            router.route(asset.path, get(move |headers: HeaderMap| async move { asset.respond(&headers) }));
+    }
+    router.layer(from_fn_with_state(Arc::clone(&shared), gate::guard)).with_state(shared)
+}
+
+async fn page(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
+    let session = &shared.session;
+    let lang = language(session, &uri, &headers);
+    html(StatusCode::OK, app::render_form(session, lang, &session.draft(), None, linked()))
+}
+
+/// The form as plain HTML. The answer is a complete page: nothing has to be fetched from a server that may be
+/// gone by then.
+async fn submit_form(
+    State(shared): State<Arc<Shared>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let session = &shared.session;
+    let lang = language(session, &uri, &headers);
+    let post = form::read(form_urlencoded::parse(&body));
+    if post.action == Action::Recommend {
+        let mut sheet = post.sheet;
+        sheet.take_recommendations(session.questions().input());
+        keep_draft(session, &post.session, &sheet);
+        return html(StatusCode::OK, app::render_form(session, lang, &sheet, None, linked()));
+    }
+    match session.submit_sheet(&post.session, &post.sheet, Via::Form) {
+        Ok(outcome) => html(StatusCode::OK, app::render_farewell(lang, Farewell::Decided, outcome, style())),
+        Err(refusal) => {
+            keep_draft(session, &post.session, &post.sheet);
+            refused_form(session, lang, &post.sheet, refusal)
+        }
+    }
+}
+
+fn refused_form(session: &Session, lang: Lang, sheet: &AnswerSheet, refusal: Refusal) -> Response {
+    match refusal {
+        Refusal::AlreadyDecided(_, outcome) => html(
+            StatusCode::CONFLICT,
+            app::render_farewell(lang, Farewell::DecidedElsewhere, outcome, style()),
+        ),
+        Refusal::Stale => html(StatusCode::CONFLICT, app::render_notice(lang, &Notice::Stale, style())),
+        Refusal::Invalid(_) => {
+            let detail = refusal.detail(lang);
+            let page = app::render_form(session, lang, sheet, Some(&detail), linked());
+            html(StatusCode::UNPROCESSABLE_ENTITY, page)
+        }
+        Refusal::NotJson(_) | Refusal::Storage(_) => {
+            let detail = refusal.detail(lang);
+            let page = app::render_form(session, lang, sheet, Some(&detail), linked());
+            html(StatusCode::INTERNAL_SERVER_ERROR, page)
+        }
+    }
+}
+
+/// What was posted is shown again in any case; that it also survives this process is worth a try, not a failure.
+fn keep_draft(session: &Session, page_session: &str, sheet: &AnswerSheet) {
+    let _ = session.save_draft(page_session, sheet);
+}
+
+/// `GET /api/items`: the questions as they were sent, with the source lines they name.
+async fn items(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let session = &shared.session;
+    let mut document = session.questions().document().clone();
+    let items = document.get_mut("items").and_then(Value::as_array_mut).into_iter().flatten();
+    for (value, item) in items.zip(&session.questions().input().items) {
+        let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
+        if let (Some(excerpt), Some(object)) = (excerpt, value.as_object_mut()) {
+            object.insert("source_content".to_owned(), excerpt.lines.join("\n").into());
+        }
+    }
+    Json(Value::Object(document))
+}
+
+/// `POST /api/submit`: the documented JSON, for scripts.
+async fn submit_json(
+    State(shared): State<Arc<Shared>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let session = &shared.session;
+    let lang = language(session, &uri, &headers);
+    let words = lang.page();
+    let text = match std::str::from_utf8(&body) {
+        Ok(text) => text,
+        Err(error) => {
+            return error_response(StatusCode::BAD_REQUEST, words.http_invalid, &error.to_string());
+        }
+    };
+    match session.submit_json(text) {
+        Ok(_) => Json(json!({ "success": true, "message": words.http_saved })).into_response(),
+        Err(refusal) => {
+            let (status, detail) = (refusal.status(), refusal.detail(lang));
+            match refusal {
+                Refusal::AlreadyDecided(record, _) => {
+                    let mut body = error_body(words.http_conflict, &detail);
+                    body.insert("result".to_owned(), json!(record.output));
+                    (status, Json(Value::Object(body))).into_response()
+                }
+                Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),
+                _ => error_response(status, words.http_invalid, &detail),
+            }
+        }
+    }
+}
+
+/// The server functions of `app`, called by the hydrated page.
+async fn server_function(State(shared): State<Arc<Shared>>, mut request: Request) -> Response {
+    // leptos_axum answers a request that accepts HTML by a redirect; these are only ever called by the page.
+    request.headers_mut().remove(ACCEPT);
+    let session = Arc::clone(&shared.session);
+    let context = move || app::provide_session(Arc::clone(&session));
+    leptos_axum::handle_server_fns_with_context(context, request).await.into_response()
+}
+
+fn linked() -> Assets {
+    Assets::Linked { hydrate: HAS_FRONT_END }
+}
+
+/// The language of a page: the one asked for by `?lang=`, else the configured one, else the browser's.
+fn language(session: &Session, uri: &Uri, headers: &HeaderMap) -> Lang {
+    let query = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let asked = query.into_iter().find(|(name, _)| name == "lang").map(|(_, code)| code.into_owned());
+    let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    session.language(asked.as_deref(), accepted)
+}
+
+fn html(status: StatusCode, page: Rendered) -> Response {
+    let mut response = (status, Html(page.html)).into_response();
+    if let Some(policy) = headers::page_policy(&page.nonce) {
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// The documented shape of every error: what happened, and what exactly.
+pub(crate) fn error_response(status: StatusCode, error: &str, detail: &str) -> Response {
+    (status, Json(Value::Object(error_body(error, detail)))).into_response()
+}
+
+fn error_body(error: &str, detail: &str) -> Map<String, Value> {
+    let mut body = Map::new();
+    body.insert("error".to_owned(), error.into());
+    body.insert("detail".to_owned(), detail.into());
+    body
+}
