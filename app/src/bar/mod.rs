@@ -128,9 +128,9 @@ pub(crate) fn AnswerBar(
     let sending = move || state.phase.with(|phase| *phase == Phase::Sending);
     let (submit, submitting) = (words.submit, words.submitting);
     let failed = words.failed;
-    let error = move || match state.error.get() {
-        detail if detail.is_empty() => detail,
-        detail => failed.replace("{detail}", &detail),
+    let error = move || {
+        let detail = state.error.get();
+        (!detail.is_empty()).then(|| failed.replace("{detail}", &detail))
     };
     let outcome = move || {
         let Phase::Decided { outcome, mine } = state.phase.get() else { return None };

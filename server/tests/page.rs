@@ -1,0 +1,241 @@
+//! What the routes answer: the page as plain HTML, the form, the documented JSON, the assets.
+
+mod support;
+
+use http::StatusCode;
+use serde_json::json;
+use support::{Fixture, ITEMS};
+
+#[tokio::test]
+async fn c3_3_items_are_the_pending_document_with_source_lines() {
+    let fixture = Fixture::new(ITEMS);
+    let answer = fixture.get("/api/items").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert!(answer.header("content-type").starts_with("application/json"));
+    let mut expected: serde_json::Value = serde_json::from_str(ITEMS).unwrap();
+    expected["items"][1]["source_content"] = json!("第二行\n第三行 <script>");
+    assert_eq!(answer.json(), expected);
+}
+
+#[tokio::test]
+async fn c3_4_a_submission_is_recorded_and_told() {
+    let fixture = Fixture::new(ITEMS);
+    let body =
+        r#"{"decisions":[{"id":2,"chosen":"b","note":"  "},{"id":1,"chosen":"a","note":"引号\" 换行\n🎉"}]}"#;
+    let answer = fixture.post_json("/api/submit", body).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    assert_eq!(answer.json(), json!({"success": true, "message": "决策已保存"}));
+    assert!(fixture.is_decided());
+    let record = fixture.record().unwrap();
+    assert_eq!(
+        record["output"],
+        json!({"decisions":[{"id":1,"chosen":"a","note":"引号\" 换行\n🎉"},{"id":2,"chosen":"b"}]}),
+        "in the order of the items, without the blank note"
+    );
+    assert_eq!(record["via"], "api");
+}
+
+#[tokio::test]
+async fn c3_5_a_submission_that_does_not_fit_is_named_and_nothing_ends() {
+    for (body, detail) in [
+        (r#"[]"#, "输出数据必须为对象"),
+        (r#"{}"#, "decisions 必须为至少 1 个元素的数组"),
+        (r#"{"decisions":[]}"#, "decisions 必须为至少 1 个元素的数组"),
+        (r#"{"decisions":[1]}"#, "decisions[0] 必须为对象"),
+        (r#"{"decisions":[{"id":"1","chosen":"a"}]}"#, "decisions[0].id 必须为整数"),
+        (r#"{"decisions":[{"id":0,"chosen":"a"}]}"#, "decisions[0].id 必须为正整数"),
+        (r#"{"decisions":[{"id":1}]}"#, "decisions[0].chosen 必须为字符串"),
+        (r#"{"decisions":[{"id":1,"chosen":" "}]}"#, "decisions[0].chosen 不能为空"),
+        (r#"{"decisions":[{"id":1,"chosen":"a","note":7}]}"#, "decisions[0].note 必须为字符串"),
+        (
+            r#"{"decisions":[{"id":1,"chosen":"a"},{"id":1,"chosen":"a"},{"id":2,"chosen":"a"}]}"#,
+            "待定项 1 的决策重复",
+        ),
+        (r#"{"decisions":[{"id":9,"chosen":"a"}]}"#, "存在未知的待定项 9"),
+        (r#"{"decisions":[{"id":1,"chosen":"x"},{"id":2,"chosen":"a"}]}"#, "待定项 1 的决策值无效: x"),
+        (r#"{"decisions":[{"id":1,"chosen":"a"}]}"#, "缺少待定项 2 的决策"),
+    ] {
+        let fixture = Fixture::new(ITEMS);
+        let answer = fixture.post_json("/api/submit", body).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}");
+        assert_eq!(answer.json()["error"], "决策数据无效");
+        let found = answer.json()["detail"].as_str().unwrap().to_owned();
+        assert!(found.contains(detail), "{body}: {found}");
+        assert!(fixture.record().is_none() && !fixture.is_decided(), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn the_second_submission_is_told_the_result_that_stands() {
+    let fixture = Fixture::new(ITEMS);
+    let first = r#"{"decisions":[{"id":1,"chosen":"a"},{"id":2,"chosen":"b"}]}"#;
+    assert_eq!(fixture.post_json("/api/submit", first).await.status, StatusCode::OK);
+
+    let second = r#"{"decisions":[{"id":1,"chosen":"b"},{"id":2,"chosen":"a"}]}"#;
+    let answer = fixture.post_json("/api/submit", second).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert_eq!(answer.json()["result"]["decisions"][0], json!({"id": 1, "chosen": "a"}));
+
+    let form = fixture.post_form(format!("session={}&item-1=1&item-2=0", fixture.session)).await;
+    assert_eq!(form.status, StatusCode::CONFLICT);
+    assert!(form.text().contains("此前已有决策") && form.text().contains("选项A"), "{}", form.text());
+
+    let sheet = json!({"session": fixture.session.to_string(), "lang": "en",
+        "sheet": {"answers": [{"id": 1, "option": 1}, {"id": 2, "option": 0}]}});
+    let page = fixture.post_json("/fn/submit", sheet.to_string()).await;
+    assert_eq!(page.status, StatusCode::CONFLICT);
+    assert_eq!(page.json()["AlreadyDecided"]["chosen"][0]["label"], "选项A");
+}
+
+#[tokio::test]
+async fn the_page_is_complete_without_script() {
+    let fixture = Fixture::new(ITEMS);
+    let page = fixture.get("/").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+    let html = page.text();
+    for part in [
+        "<!DOCTYPE html>",
+        "lang=\"zh-CN\"",
+        "Aide 待定项确认",
+        "测试任务",
+        "test.md",
+        "测试问题",
+        "<strong>一个</strong>",
+        "推荐: 选项B",
+        "评分: 80",
+        "优点",
+        "快",
+        "缺点",
+        "贵",
+        "来源: test.md (行 2-3)",
+        "第二行",
+        "第三行 &lt;script&gt;",
+        "已完成 0/2 项",
+        "提交决策",
+        "采纳全部推荐",
+    ] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+    assert!(!html.contains(" disabled"), "the plain page can be submitted");
+    assert!(!html.contains(" checked"), "a recommendation is not an answer");
+}
+
+#[tokio::test]
+async fn a_plain_post_is_recorded_and_answered_by_a_page_that_needs_nothing_more() {
+    let fixture = Fixture::new(ITEMS);
+    let body = format!(
+        "session={}&item-1=1&note-1=%E5%9B%A2%E9%98%9F%0D%0A%3Cb%3E&item-2=0&note-2=&action=submit",
+        fixture.session
+    );
+    let answer = fixture.post_form(body).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    let html = answer.text();
+    assert!(html.contains("决策已提交") && html.contains("您可以关闭此页面"), "{html}");
+    assert!(html.contains("团队\n&lt;b&gt;"), "{html}");
+    assert!(!html.contains("src=\"/") && !html.contains("href=\"/"), "{html}");
+    let record = fixture.record().unwrap();
+    assert_eq!(
+        record["output"]["decisions"],
+        json!([{"id":1,"chosen":"b","note":"团队\n<b>"},{"id":2,"chosen":"a"}])
+    );
+    assert_eq!(record["via"], "form");
+}
+
+#[tokio::test]
+async fn an_incomplete_plain_post_comes_back_with_what_was_typed() {
+    let fixture = Fixture::new(ITEMS);
+    let note = "</textarea><script>alert(1)</script>";
+    let body: String = form_urlencoded::Serializer::new(String::new())
+        .append_pair("session", &fixture.session.to_string())
+        .append_pair("item-1", "1")
+        .append_pair("note-2", note)
+        .finish();
+    let answer = fixture.post_form(body).await;
+    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let html = answer.text();
+    assert!(html.contains("缺少待定项 2 的决策"), "{html}");
+    assert!(html.contains("href=\"#item-2\""), "{html}");
+    assert!(html.contains("&lt;/textarea&gt;&lt;script&gt;alert(1)&lt;/script&gt;</textarea>"), "{html}");
+    assert_eq!(html.matches(" checked").count(), 1, "{html}");
+    assert!(fixture.record().is_none() && !fixture.is_decided());
+    // And it is still there when the page is opened again.
+    assert_eq!(fixture.get("/").await.text().matches(" checked").count(), 1);
+}
+
+#[tokio::test]
+async fn the_plain_page_can_take_the_recommendations() {
+    let fixture = Fixture::new(ITEMS);
+    let answer = fixture.post_form(format!("session={}&item-2=0&action=recommend", fixture.session)).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.text().matches(" checked").count(), 2, "{}", answer.text());
+    assert!(answer.text().contains("已完成 2/2 项"));
+    assert!(fixture.record().is_none());
+}
+
+#[tokio::test]
+async fn a_page_of_older_questions_is_told_so() {
+    let fixture = Fixture::new(ITEMS);
+    let answer = fixture.post_form("session=2020-01-01T00-00-00&item-1=0&item-2=0").await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert!(answer.text().contains("此页面已过期"));
+    let sheet = json!({"session": "2020-01-01T00-00-00", "lang": "zh", "sheet": {"answers": []}});
+    let answer = fixture.post_json("/fn/submit", sheet.to_string()).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT);
+    assert!(answer.json()["Stale"].is_string());
+    assert!(fixture.record().is_none());
+}
+
+#[tokio::test]
+async fn a_draft_is_kept_and_shown_again() {
+    let fixture = Fixture::new(ITEMS);
+    let sheet = json!({"session": fixture.session.to_string(),
+        "sheet": {"answers": [{"id": 2, "option": 1, "note": "半句"}]}});
+    let answer = fixture.post_json("/fn/draft", sheet.to_string()).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    let html = fixture.get("/").await.text();
+    assert!(html.contains("半句</textarea>") && html.matches(" checked").count() == 1, "{html}");
+    assert!(html.contains("已完成 1/2 项"));
+}
+
+#[tokio::test]
+async fn the_page_speaks_the_language_it_is_asked_for() {
+    let fixture = Fixture::new(ITEMS);
+    let html = fixture.get("/?lang=en").await.text();
+    for part in ["lang=\"en\"", "Submit decisions", "0 of 2 decided", "/?lang=zh", "Recommended: 选项B"] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+}
+
+#[tokio::test]
+async fn c3_6_assets_have_their_types_and_forms() {
+    let fixture = Fixture::new(ITEMS);
+    for (path, content_type) in
+        [("/", "text/html"), ("/style.css", "text/css"), ("/favicon.svg", "image/svg+xml")]
+    {
+        let answer = fixture.get(path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}");
+        assert!(answer.header("content-type").starts_with(content_type), "{path}");
+        assert!(!answer.body.is_empty(), "{path}");
+    }
+    let plain = fixture.get("/style.css").await;
+    let request = |name: &str, value: &str| {
+        http::Request::get("/style.css")
+            .header("host", "localhost:3721")
+            .header(name, value)
+            .body(axum::body::Body::empty())
+            .unwrap()
+    };
+    let gzip = fixture.send(request("accept-encoding", "gzip")).await;
+    assert_eq!(gzip.header("content-encoding"), "gzip");
+    assert!(gzip.body.len() < plain.body.len());
+    let unchanged = fixture.send(request("if-none-match", &plain.header("etag"))).await;
+    assert_eq!(unchanged.status, StatusCode::NOT_MODIFIED);
+    assert!(unchanged.body.is_empty());
+}
+
+#[tokio::test]
+async fn c3_7_an_unknown_path_is_not_found() {
+    let answer = Fixture::new(ITEMS).get("/nonexistent").await;
+    assert_eq!((answer.status, answer.text().as_str()), (StatusCode::NOT_FOUND, "Not Found"));
+}

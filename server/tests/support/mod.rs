@@ -1,0 +1,143 @@
+//! A session in a temporary project, and requests to its router without a socket.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses its share")]
+
+use app::Session;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use http::{HeaderMap, Request, StatusCode};
+use model::{Questions, SessionId};
+use serde_json::Value;
+use server::Access;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use store::Project;
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+use tower::ServiceExt;
+
+/// Two items; the first recommends its second option.
+pub const ITEMS: &str = r#"{"task":"测试任务","source":"test.md","extra":{"kept":true},"items":[
+  {"id":1,"title":"测试问题","context":"选择 **一个**","recommend":"b","options":[
+    {"value":"a","label":"选项A","score":80,"pros":["快"],"cons":["贵"]},{"value":"b","label":"选项B"}]},
+  {"id":2,"title":"第二个","location":{"file":"test.md","start":2,"end":3},"options":[
+    {"value":"a","label":"A"},{"value":"b","label":"B"}]}]}"#;
+
+pub struct Fixture {
+    pub folder: TempDir,
+    pub session: SessionId,
+    pub decided: std::sync::Mutex<oneshot::Receiver<()>>,
+    router: Router,
+}
+
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Fixture {
+    pub fn new(items: &str) -> Self {
+        Self::with_access(items, Access::new([127, 0, 0, 1].into(), 3721, ""))
+    }
+
+    pub fn with_access(items: &str, access: Access) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("test.md"), "第一行\n第二行\n第三行 <script>\n第四行\n").unwrap();
+        store::init(folder.path()).unwrap();
+        let project = Project::at(folder.path()).unwrap();
+        let decisions = project.decisions().unwrap();
+        let questions = Questions::parse(items.as_bytes()).unwrap();
+        let session = decisions.begin(&questions).unwrap().session;
+        let (state, decided) =
+            Session::new(project, decisions, session.clone(), questions, Some(texts::Lang::Zh));
+        let router = server::router(Arc::new(state), access);
+        Self { folder, session, decided: std::sync::Mutex::new(decided), router }
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Request::get(path).header("host", "localhost:3721").body(Body::empty()).unwrap()).await
+    }
+
+    pub async fn post(&self, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
+        let request = Request::post(path)
+            .header("host", "localhost:3721")
+            .header("origin", "http://localhost:3721")
+            .header("sec-fetch-site", "same-origin")
+            .header("content-type", content_type);
+        self.send(request.body(body.into()).unwrap()).await
+    }
+
+    pub async fn post_json(&self, path: &str, body: impl Into<Body>) -> Answer {
+        self.post(path, "application/json", body).await
+    }
+
+    pub async fn post_form(&self, body: impl Into<Body>) -> Answer {
+        self.post("/submit", "application/x-www-form-urlencoded", body).await
+    }
+
+    pub fn is_decided(&self) -> bool {
+        self.decided.lock().unwrap().try_recv().is_ok()
+    }
+
+    pub fn record(&self) -> Option<Value> {
+        let path = self.folder.path().join(format!(".aide/decisions/{}.json", self.session));
+        std::fs::read(path).ok().map(|bytes| serde_json::from_slice(&bytes).unwrap())
+    }
+
+    /// Every file of the project with its content.
+    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        collect(self.folder.path(), &mut files);
+        files
+    }
+}
+
+fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.insert(path.clone(), std::fs::read(path).unwrap());
+        }
+    }
+}
+
+impl Answer {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    pub fn header(&self, name: &str) -> String {
+        self.headers.get(name).map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
+    }
+
+    /// The headers that no response may lack, and those that none may have.
+    pub fn assert_guarded(&self, name: &str) {
+        assert!(self.header("content-security-policy").contains("default-src 'none'"), "{name}");
+        assert!(self.header("content-security-policy").contains("frame-ancestors 'none'"), "{name}");
+        assert_eq!(self.header("x-content-type-options"), "nosniff", "{name}");
+        assert_eq!(self.header("x-frame-options"), "DENY", "{name}");
+        assert_eq!(self.header("referrer-policy"), "same-origin", "{name}");
+        assert_eq!(self.header("cross-origin-opener-policy"), "same-origin", "{name}");
+        assert_eq!(self.header("cross-origin-resource-policy"), "same-origin", "{name}");
+        assert!(!self.header("cache-control").is_empty(), "{name}");
+        for forbidden in
+            ["access-control-allow-origin", "access-control-allow-methods", "server", "x-powered-by"]
+        {
+            assert!(!self.headers.contains_key(forbidden), "{name}: {forbidden}");
+        }
+    }
+}
