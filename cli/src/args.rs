@@ -1,0 +1,342 @@
+//! The command line, in two languages. clap's types end here.
+//!
+//! Values are not checked here but in [`crate::settings`] and [`crate::language`], where variables and the
+//! configuration are held to the same rules.
+
+use crate::failure::Failure;
+use crate::messages::{Help, Message};
+use clap::builder::ValueParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use std::ffi::{OsStr, OsString};
+use texts::Lang;
+
+/// What is asked of the program.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Request {
+    /// Print this.
+    Show(String),
+    /// `aide init`
+    Init,
+    /// `aide decide submit`
+    Submit { input: OsString, flags: SubmitFlags },
+    /// `aide decide result`
+    Result,
+}
+
+/// The flags of `submit`, as given.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct SubmitFlags {
+    pub port: Option<OsString>,
+    pub bind: Option<OsString>,
+    pub url: Option<OsString>,
+    pub timeout: Option<OsString>,
+}
+
+const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\n";
+const INPUT: &str = "INPUT";
+/// The flags that take a value, wherever they are allowed.
+const VALUE_FLAGS: [&str; 5] = ["lang", "port", "bind", "url", "timeout"];
+
+/// Reads the arguments after the program's name.
+pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failure> {
+    let arguments = with_submit(arguments);
+    let mut command = command(Help::of(lang));
+    let matches = match command.try_get_matches_from_mut(&arguments) {
+        Ok(matches) => matches,
+        Err(error) => return refused(&error, &arguments),
+    };
+    let request = match matches.subcommand() {
+        Some(("init", _)) => Request::Init,
+        Some(("decide", matches)) => match matches.subcommand() {
+            Some(("submit", matches)) => submit(matches),
+            Some(("result", _)) => Request::Result,
+            _ => Request::Show(help(&mut command, "decide")),
+        },
+        _ => Request::Show(command.render_help().to_string()),
+    };
+    Ok(request)
+}
+
+fn submit(matches: &ArgMatches) -> Request {
+    let value = |name| matches.get_one::<OsString>(name).cloned();
+    let flags = SubmitFlags {
+        port: value("port"),
+        bind: value("bind"),
+        url: value("url"),
+        timeout: value("timeout"),
+    };
+    Request::Submit { input: value(INPUT).unwrap_or_default(), flags }
+}
+
+fn help(command: &mut Command, name: &str) -> String {
+    match command.find_subcommand_mut(name) {
+        Some(command) => command.render_help().to_string(),
+        None => String::new(),
+    }
+}
+
+/// Help and version are errors to clap.
+fn refused(error: &clap::Error, arguments: &[OsString]) -> Result<Request, Failure> {
+    let words = |kind| match error.get(kind) {
+        Some(ContextValue::String(words)) => Some(words.clone()),
+        Some(ContextValue::Strings(words)) => words.first().cloned(),
+        _ => None,
+    };
+    let argument = || words(ContextKind::InvalidArg).unwrap_or_default();
+    let what = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            return Ok(Request::Show(error.render().to_string()));
+        }
+        ErrorKind::UnknownArgument => Message::UnknownArgument { argument: argument() },
+        ErrorKind::InvalidSubcommand => {
+            Message::UnknownCommand { name: words(ContextKind::InvalidSubcommand).unwrap_or_default() }
+        }
+        ErrorKind::MissingRequiredArgument => Message::MissingArgument { argument: argument() },
+        ErrorKind::InvalidValue => Message::MissingValue { argument: argument() },
+        ErrorKind::ArgumentConflict => Message::Repeated { argument: argument() },
+        _ => {
+            let words = error.render().to_string();
+            let first = words.lines().next().unwrap_or_default();
+            Message::OtherUsage { words: first.trim_start_matches("error: ").to_owned() }
+        }
+    };
+    let command = named(arguments);
+    let other = words(ContextKind::SuggestedArg).or_else(|| words(ContextKind::SuggestedSubcommand));
+    let hint = match other {
+        Some(other) => Message::DidYouMean { other, command },
+        None => Message::SeeHelp { command },
+    };
+    Err(Failure::usage(what, hint))
+}
+
+/// The command that `arguments` begin with, as far as there is one.
+fn named(arguments: &[OsString]) -> String {
+    let mut path = "aide".to_owned();
+    let mut known: &[&str] = &["init", "decide"];
+    for word in positionals(&arguments[1..]).map(|(_, word)| word) {
+        let Some(word) = word.to_str().filter(|word| known.contains(word)) else { break };
+        path = format!("{path} {word}");
+        known = if word == "decide" { &["submit", "result"] } else { &[] };
+    }
+    path
+}
+
+/// The arguments with the program's name in front, and `aide decide '<json>'` written out as `submit`.
+fn with_submit(arguments: &[OsString]) -> Vec<OsString> {
+    let mut words = positionals(arguments);
+    let position = match (words.next(), words.next()) {
+        (Some((position, decide)), Some((_, json))) if decide == "decide" && is_json(json) => Some(position),
+        _ => None,
+    };
+    let mut all = vec![OsString::from("aide")];
+    for (index, argument) in arguments.iter().enumerate() {
+        all.push(argument.clone());
+        if position == Some(index) {
+            all.push("submit".into());
+        }
+    }
+    all
+}
+
+/// True when an argument is JSON rather than a path or a word.
+pub(crate) fn is_json(argument: &OsStr) -> bool {
+    // What is not UTF-8 further on does not change how it begins.
+    let text = String::from_utf8_lossy(argument.as_encoded_bytes());
+    text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace()).starts_with('{')
+}
+
+/// The arguments that are neither flags nor the values of flags.
+fn positionals(arguments: &[OsString]) -> impl Iterator<Item = (usize, &OsStr)> {
+    let mut is_value = false;
+    arguments.iter().enumerate().filter_map(move |(index, argument)| {
+        if std::mem::take(&mut is_value) {
+            return None;
+        }
+        let text = argument.to_string_lossy();
+        if let Some(flag) = text.strip_prefix("--") {
+            is_value = VALUE_FLAGS.contains(&flag);
+            return None;
+        }
+        (text == "-" || !text.starts_with('-')).then_some((index, argument.as_os_str()))
+    })
+}
+
+fn command(help: &Help) -> Command {
+    let base = |name: &'static str, about: &'static str, usage: &'static str, after: &'static str| {
+        Command::new(name)
+            .about(about)
+            .override_usage(usage)
+            .after_help(after)
+            .help_template(TEMPLATE.replace("{usage}", &format!("{} {{usage}}", help.usage)))
+            .subcommand_help_heading(help.commands)
+            .next_help_heading(help.options)
+            .disable_help_flag(true)
+            .disable_help_subcommand(true)
+    };
+    let value = |name: &'static str, placeholder: &'static str, about: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name(placeholder)
+            .help(about)
+            .value_parser(ValueParser::os_string())
+            .allow_negative_numbers(true)
+    };
+    let input = Arg::new(INPUT)
+        .help(help.input)
+        .help_heading(help.arguments)
+        .required(true)
+        .value_parser(ValueParser::os_string());
+    let submit = base("submit", help.submit, help.submit_usage, help.submit_after)
+        .arg(input)
+        .arg(value("port", "PORT", help.port))
+        .arg(value("bind", "ADDRESS", help.bind))
+        .arg(value("url", "URL", help.url))
+        .arg(value("timeout", "SECONDS", help.timeout));
+    let show_help = Arg::new("help")
+        .long("help")
+        .short('h')
+        .help(help.help_flag)
+        .action(ArgAction::Help)
+        .global(true)
+        .display_order(101);
+    let version = Arg::new("version")
+        .long("version")
+        .short('V')
+        .help(help.version_flag)
+        .action(ArgAction::Version)
+        .display_order(102);
+    base("aide", help.about, help.aide_usage, help.aide_after)
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_version_flag(true)
+        .arg(show_help)
+        .arg(version)
+        .arg(value("lang", "LANG", help.lang_flag).global(true).display_order(100))
+        .subcommand(base("init", help.init, help.init_usage, help.init_after))
+        .subcommand(
+            base("decide", help.decide, help.decide_usage, help.decide_after)
+                .subcommand(submit)
+                .subcommand(base("result", help.result, help.result_usage, help.result_after)),
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Request, SubmitFlags, command, is_json, parse};
+    use crate::messages::{Help, Message};
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStringExt;
+    use texts::Lang;
+
+    fn parse_words(words: &[&str]) -> Result<Request, Message> {
+        let words: Vec<OsString> = words.iter().map(Into::into).collect();
+        parse(Lang::En, &words).map_err(|failure| {
+            assert_eq!(failure.code, 2, "{:?}", failure.what);
+            *failure.what
+        })
+    }
+
+    #[test]
+    fn the_commands_are_consistent() {
+        for lang in Lang::ALL {
+            command(Help::of(lang)).debug_assert();
+        }
+    }
+
+    #[test]
+    fn commands() {
+        let submit = |input: &str, port: Option<&str>| Request::Submit {
+            input: input.into(),
+            flags: SubmitFlags { port: port.map(Into::into), ..SubmitFlags::default() },
+        };
+        for (words, request) in [
+            (&["init"][..], Request::Init),
+            (&["--lang", "en", "decide", "result"], Request::Result),
+            (&["decide", "result", "--lang=en"], Request::Result),
+            (&["decide", "submit", "a.json"], submit("a.json", None)),
+            (&["decide", "submit", "-"], submit("-", None)),
+            (&["decide", "submit", "--port", "0", "{}"], submit("{}", Some("0"))),
+            (&["decide", "submit", "--port=-1", "--", "--x"], submit("--x", Some("-1"))),
+            (&["decide", "{}"], submit("{}", None)),
+            (&["decide", "--lang", "zh", " \n{}", "--port", "1"], submit(" \n{}", Some("1"))),
+            (&["decide", "--port", "1", "\u{feff}{"], submit("\u{feff}{", Some("1"))),
+            (&["decide", "--", "{}"], submit("{}", None)),
+        ] {
+            assert_eq!(parse_words(words).ok(), Some(request), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn help_is_no_failure() {
+        for words in [
+            &[][..],
+            &["--help"],
+            &["-h"],
+            &["decide"],
+            &["decide", "-h"],
+            &["decide", "submit", "-h"],
+            &["init", "--help"],
+            &["--version"],
+            &["-V"],
+        ] {
+            assert!(matches!(parse_words(words), Ok(Request::Show(_))), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn usage_errors() {
+        for (words, told) in [
+            (&["x"][..], "unknown command: x"),
+            (&["decide", "sumbit"], "unknown command: sumbit"),
+            (&["decide", "[]"], "unknown command: []"),
+            (&["init", "x"], "unknown argument: x"),
+            (&["init", "--port", "1"], "unknown argument: --port"),
+            (&["decide", "submit"], "missing argument: <INPUT>"),
+            (&["decide", "submit", "{}", "{}"], "unknown argument: {}"),
+            (&["decide", "submit", "{}", "--prot", "1"], "unknown argument: --prot"),
+            (&["decide", "submit", "{}", "--port"], "argument without a value: --port <PORT>"),
+            (
+                &["decide", "submit", "{}", "--port", "1", "--port", "2"],
+                "argument given more than once: --port <PORT>",
+            ),
+            (&["--lang"], "argument without a value: --lang <LANG>"),
+            (&["decide", "result", "-x"], "unknown argument: -x"),
+        ] {
+            let told_by_us = parse_words(words).err().map(|message| message.tell(Lang::En));
+            assert_eq!(told_by_us.as_deref(), Some(told), "{words:?}");
+        }
+        let not_text = OsString::from_vec(vec![b'-', b'-', 0xff]);
+        assert!(parse(Lang::En, std::slice::from_ref(&not_text)).is_err());
+        assert!(parse(Lang::En, &["decide".into(), not_text]).is_err());
+    }
+
+    #[test]
+    fn the_help_that_fits_is_named() {
+        for (words, hint) in [
+            (
+                &["decide", "submit", "{}", "--prot", "1"][..],
+                "did you mean --port? Run aide decide submit --help",
+            ),
+            (&["decide", "sumbit"], "did you mean submit? Run aide decide --help"),
+            (&["--lang", "en", "nothing-like-it"], "run aide --help"),
+            (&["decide", "result", "--port"], "run aide decide result --help"),
+        ] {
+            let words: Vec<OsString> = words.iter().map(Into::into).collect();
+            let failure = parse(Lang::En, &words).err();
+            let told = failure.and_then(|failure| failure.hint).map(|hint| hint.tell(Lang::En));
+            assert_eq!(told.as_deref(), Some(hint), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn json_is_known_by_its_beginning() {
+        for json in ["{", " \t\r\n{}", "\u{feff}{}", "\u{3000}{"] {
+            assert!(is_json(OsStr::new(json)), "{json:?}");
+        }
+        for other in ["", " ", "[{", "x{", "-", "./{}"] {
+            assert!(!is_json(OsStr::new(other)), "{other:?}");
+        }
+        assert!(is_json(&OsString::from_vec(b"{\xff".to_vec())));
+        assert!(!is_json(&OsString::from_vec(b"\xff{".to_vec())));
+    }
+}

@@ -1,0 +1,72 @@
+//! From the command line to an exit code; one file per command.
+
+mod init;
+mod result;
+mod submit;
+
+use crate::args::{self, Request};
+use crate::failure::Failure;
+use crate::language::{self, Language};
+use crate::messages::Message;
+use crate::output::Output;
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use store::Project;
+
+/// Exit code of success.
+const DONE: u8 = 0;
+
+/// What every command has at hand.
+struct Context {
+    /// The current folder.
+    folder: io::Result<PathBuf>,
+    language: Language,
+    output: Output,
+}
+
+/// Runs the program.
+pub(crate) fn run() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let folder = env::current_dir();
+    let project = folder.as_ref().ok().and_then(|folder| Project::discover(folder).ok());
+    let (language, checked) = language::decide(&arguments, |name| env::var_os(name), project.as_ref());
+    let output = Output::new(language.messages, |name| env::var_os(name));
+    let context = Context { folder, language, output };
+    let result = args::parse(language.messages, &arguments).and_then(|request| match request {
+        Request::Show(text) => context.output.text(&text).map(|()| DONE),
+        request => checked.and_then(|()| context.run(request)),
+    });
+    let code = result.unwrap_or_else(|failure| {
+        context.output.failure(&failure);
+        failure.code
+    });
+    ExitCode::from(code)
+}
+
+impl Context {
+    fn run(self: &Context, request: Request) -> Result<u8, Failure> {
+        match request {
+            Request::Show(text) => self.output.text(&text).map(|()| DONE),
+            Request::Init => init::run(self).map(|()| DONE),
+            Request::Submit { input, flags } => submit::run(self, &input, &flags),
+            Request::Result => result::run(self).map(|()| DONE),
+        }
+    }
+
+    fn folder(&self) -> Result<&PathBuf, Failure> {
+        self.folder.as_ref().map_err(no_current_folder)
+    }
+
+    fn project(&self) -> Result<Project, Failure> {
+        Project::discover(self.folder()?).map_err(|error| no_current_folder(&error))
+    }
+}
+
+fn no_current_folder(error: &io::Error) -> Failure {
+    // An I/O error cannot be cloned; its code says all of it.
+    let error = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
+    Failure::new(Message::NoCurrentFolder { error }, None)
+}

@@ -1,0 +1,118 @@
+//! Every failure as a person is told it, and its exit code. Which error means what is decided here and nowhere else.
+
+use crate::messages::{Message, Need, Place};
+use model::{InputError, Problem};
+use server::BindError;
+use std::io;
+use store::{ConfigError, InitError, StoreError};
+
+/// Exit code of a failure.
+pub(crate) const FAILED: u8 = 1;
+/// Exit code of a command line that was not understood.
+pub(crate) const USAGE: u8 = 2;
+
+/// `✗ what`, `建议: hint`, and what else is wrong with the same input.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub what: Box<Message>,
+    pub hint: Option<Box<Message>>,
+    pub more: Vec<Problem>,
+    pub code: u8,
+}
+
+impl Failure {
+    pub(crate) fn new(what: Message, hint: impl Into<Option<Message>>) -> Self {
+        Self { what: Box::new(what), hint: hint.into().map(Box::new), more: Vec::new(), code: FAILED }
+    }
+
+    /// A command line that was not understood.
+    pub(crate) fn usage(what: Message, hint: Message) -> Self {
+        Self { code: USAGE, ..Self::new(what, hint) }
+    }
+
+    /// A setting with a wrong value. Given as a flag it is a matter of usage.
+    pub(crate) fn setting(place: Place, value: String, need: Need) -> Self {
+        let code = match place {
+            Place::Flag(_) => USAGE,
+            Place::Variable(_) | Place::Key(_) => FAILED,
+        };
+        let what = Message::BadSetting { place, value, need };
+        Self { code, ..Self::new(what, Message::CorrectSetting { need }) }
+    }
+
+    pub(crate) fn cannot_print(error: io::Error) -> Self {
+        Self::new(Message::CannotPrint { error }, None)
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Self {
+        match error {
+            InputError::Syntax(error) => Self::new(Message::NotJson { error }, Message::CorrectJson),
+            InputError::Invalid(problems) => {
+                let mut problems = problems.into_iter();
+                match problems.next() {
+                    Some(problem) => {
+                        let hint = Message::CorrectProblem { problem: problem.clone() };
+                        Self { more: problems.collect(), ..Self::new(Message::Invalid { problem }, hint) }
+                    }
+                    None => Self::new(Message::Internal { words: "no problem named".to_owned() }, None),
+                }
+            }
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(ConfigError { file, line, key, kind }: ConfigError) -> Self {
+        Self::new(Message::BadConfig { file, line, key, kind }, Message::CorrectConfig)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::NoAideFolder { .. } => Self::new(Message::NoAideFolder, None),
+            StoreError::Symlink { path } => Self::new(Message::IsSymlink { path }, Message::MakeItOurs),
+            StoreError::NotAFolder { path } => Self::new(Message::NotAFolder { path }, Message::MakeItOurs),
+            StoreError::NotAFile { path } => Self::new(Message::NotAFile { path }, Message::MakeItOurs),
+            StoreError::TooLarge { path, limit } => {
+                Self::new(Message::FileTooLarge { path, limit }, Message::SendLess)
+            }
+            StoreError::Corrupt { file, message } => {
+                Self::new(Message::FileCorrupt { file, words: message }, Message::RestoreOrSubmit)
+            }
+            StoreError::MissingSession => {
+                Self::new(Message::PendingWithoutSession, Message::SubmitAgainWithoutSession)
+            }
+            StoreError::NoSessionLeft => Self::new(Message::NoSessionLeft, Message::CheckClock),
+            StoreError::Io { path, source } => {
+                Self::new(Message::FileFailed { path, error: source }, Message::CheckSpace)
+            }
+        }
+    }
+}
+
+impl From<InitError> for Failure {
+    fn from(error: InitError) -> Self {
+        match error {
+            InitError::Store(error) => error.into(),
+            InitError::Config(error) => error.into(),
+        }
+    }
+}
+
+impl From<BindError> for Failure {
+    fn from(error: BindError) -> Self {
+        match error {
+            BindError::Busy { first, last } => {
+                Self::new(Message::PortsBusy { first, last }, Message::FreePort)
+            }
+            BindError::NotLoopback { host } => Self::setting(Place::Key("decide.bind"), host, Need::Loopback),
+            BindError::BadHost { host } => Self::setting(Place::Key("decide.bind"), host, Need::Host),
+            BindError::Os { address, source } => {
+                Self::new(Message::CannotListen { address, error: source }, Message::OtherAddress)
+            }
+        }
+    }
+}

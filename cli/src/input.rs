@@ -1,0 +1,109 @@
+//! Where the questions come from: the argument itself, standard input, or a file.
+
+use crate::args::is_json;
+use crate::failure::Failure;
+use crate::messages::Message;
+use model::{InputError, Questions};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+
+const LIMIT_MIB: usize = 16;
+const LIMIT: usize = LIMIT_MIB << 20;
+
+/// Reads and checks the questions that `argument` gives or names.
+pub(crate) fn questions(argument: &OsStr) -> Result<Questions, Failure> {
+    let bytes = if is_json(argument) {
+        argument.as_encoded_bytes().to_vec()
+    } else if argument == "-" {
+        limited(io::stdin().lock(), argument)?
+    } else {
+        match File::open(argument) {
+            Ok(file) => read_file(file, argument)?,
+            Err(error) if names_nothing(&error) => return no_such_file(argument),
+            Err(error) => return Err(unreadable(argument, error)),
+        }
+    };
+    Ok(Questions::parse(&bytes)?)
+}
+
+fn read_file(file: File, argument: &OsStr) -> Result<Vec<u8>, Failure> {
+    if file.metadata().is_ok_and(|found| found.is_dir()) {
+        let what = Message::IsFolder { path: told(argument) };
+        return Err(Failure::new(what, Message::GiveFile));
+    }
+    limited(file, argument)
+}
+
+/// Everything there is, up to the limit. Neither a pipe nor a device says beforehand how much that is.
+fn limited(source: impl Read, argument: &OsStr) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let one_more = u64::try_from(LIMIT).unwrap_or(u64::MAX).saturating_add(1);
+    source.take(one_more).read_to_end(&mut bytes).map_err(|error| unreadable(argument, error))?;
+    if bytes.len() > LIMIT {
+        return Err(Failure::new(Message::TooLarge { limit_mib: LIMIT_MIB }, Message::SendLess));
+    }
+    Ok(bytes)
+}
+
+fn unreadable(argument: &OsStr, error: io::Error) -> Failure {
+    Failure::new(Message::Unreadable { path: told(argument), error }, Message::CheckPermissions)
+}
+
+fn names_nothing(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename)
+}
+
+/// Was it a path or a text that is no JSON? The parser explains the latter better.
+fn no_such_file(argument: &OsStr) -> Result<Questions, Failure> {
+    if looks_like_path(argument) {
+        return Err(Failure::new(Message::NoSuchFile { path: told(argument) }, Message::CheckPath));
+    }
+    // A single word can be valid JSON, and is then no object.
+    Questions::parse(argument.as_encoded_bytes()).map_err(InputError::into)
+}
+
+fn looks_like_path(argument: &OsStr) -> bool {
+    let text = argument.to_string_lossy();
+    if text.contains('\n') || text.trim_start().starts_with(['[', '"']) {
+        return false;
+    }
+    let extension = text.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let has_extension = extension.starts_with(|c: char| c.is_ascii_alphabetic())
+        && extension.len() <= 8
+        && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    text.contains(['/', '\\']) || has_extension
+}
+
+/// A path as a person gave it, short enough for one line.
+fn told(argument: &OsStr) -> String {
+    const MOST: usize = 200;
+    let text = argument.to_string_lossy();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{looks_like_path, told};
+    use std::ffi::OsStr;
+
+    #[test]
+    fn paths_and_texts() {
+        for path in ["a.json", "./x", "a/b", "C:\\x", "items.JSON", ".json", "中文.txt"] {
+            assert!(looks_like_path(OsStr::new(path)), "{path:?}");
+        }
+        for text in ["invalid json", "", "null", "1.5", "a.", "[\"a/b\"]", "\"a.json\"", "x\n/y", "end. Next"]
+        {
+            assert!(!looks_like_path(OsStr::new(text)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn long_paths_are_shortened() {
+        assert_eq!(told(OsStr::new("a/b")), "a/b");
+        assert_eq!(told(OsStr::new(&"路".repeat(500))), format!("{}…", "路".repeat(200)));
+    }
+}

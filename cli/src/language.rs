@@ -1,0 +1,73 @@
+//! Which language to speak: `--lang`, then `AIDE_LANG`, then `general.lang`, then Chinese.
+//!
+//! It is needed before the command line is understood, because that can fail, and then says why.
+
+use crate::failure::Failure;
+use crate::messages::{Need, Place};
+use std::ffi::{OsStr, OsString};
+use store::{LangSetting, Project};
+use texts::Lang;
+
+const VARIABLE: &str = "AIDE_LANG";
+
+/// The language of messages, and the one that was asked for the page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Language {
+    /// Of messages and help.
+    pub messages: Lang,
+    /// Of the page; `None` follows the browser.
+    pub page: Option<Lang>,
+}
+
+/// Decides. A flag or variable with a wrong value gives the error beside the language to tell it in.
+pub(crate) fn decide(
+    arguments: &[OsString],
+    variable: impl Fn(&str) -> Option<OsString>,
+    project: Option<&Project>,
+) -> (Language, Result<(), Failure>) {
+    let mut wrong = Ok(());
+    let flag = flag(arguments).map(|value| (Place::Flag("--lang"), value));
+    let from_variable = || {
+        let value = variable(VARIABLE).filter(|value| !value.is_empty())?;
+        Some((Place::Variable(VARIABLE), value))
+    };
+    let setting = [flag, from_variable()].into_iter().flatten().find_map(|(place, value)| {
+        let setting = value.to_str().and_then(|value| value.parse().ok());
+        if setting.is_none() && wrong.is_ok() {
+            let value = value.to_string_lossy().into_owned();
+            wrong = Err(Failure::setting(place, value, Need::Language));
+        }
+        setting
+    });
+    // A configuration that cannot be read is reported by the commands that depend on it.
+    let setting = setting.or_else(|| project?.config().ok().map(|config| config.lang)).unwrap_or_default();
+    (resolve(setting, variable), wrong)
+}
+
+fn resolve(setting: LangSetting, variable: impl Fn(&str) -> Option<OsString>) -> Language {
+    match setting {
+        LangSetting::Zh => Language { messages: Lang::Zh, page: Some(Lang::Zh) },
+        LangSetting::En => Language { messages: Lang::En, page: Some(Lang::En) },
+        LangSetting::Auto => {
+            let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+                .into_iter()
+                .find_map(|name| variable(name).filter(|value| !value.is_empty()))
+                .unwrap_or_default();
+            Language { messages: Lang::from_locale(&locale.to_string_lossy()), page: None }
+        }
+    }
+}
+
+/// The value of the last `--lang` on the command line.
+fn flag(arguments: &[OsString]) -> Option<OsString> {
+    let mut found = None;
+    let mut rest = arguments.iter().take_while(|argument| *argument != "--");
+    while let Some(argument) = rest.next() {
+        if argument == "--lang" {
+            found = rest.next().cloned();
+        } else if let Some(value) = argument.to_str().and_then(|text| text.strip_prefix("--lang=")) {
+            found = Some(OsStr::new(value).to_owned());
+        }
+    }
+    found
+}

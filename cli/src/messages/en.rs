@@ -1,0 +1,227 @@
+//! English: the same messages as in Chinese, one by one.
+
+use super::{Help, Message, Need, Place};
+use store::ConfigErrorKind;
+use texts::Lang;
+
+pub(super) fn tell(message: &Message) -> String {
+    match message {
+        Message::ConfigCreated => "Created the default configuration .aide/config.toml".to_owned(),
+        Message::Initialised => "Initialised: .aide/ and its configuration are ready".to_owned(),
+        Message::ServerStarted => "Web server started".to_owned(),
+        Message::OpenLink { url } => format!("Open: {url}"),
+        Message::Waiting => "Waiting for the decision...".to_owned(),
+        Message::Decided => "The decision has been made".to_owned(),
+        Message::TimedOut => "Timed out, the server has been stopped".to_owned(),
+        Message::Interrupted => "Interrupted, the server has been stopped".to_owned(),
+        Message::OtherServer { pid, url } => {
+            format!("another server of this project is waiting: {url} (process {pid}); its questions are superseded")
+        }
+
+        Message::UnknownArgument { argument } => format!("unknown argument: {argument}"),
+        Message::UnknownCommand { name } => format!("unknown command: {name}"),
+        Message::MissingArgument { argument } => format!("missing argument: {argument}"),
+        Message::MissingValue { argument } => format!("argument without a value: {argument}"),
+        Message::Repeated { argument } => format!("argument given more than once: {argument}"),
+        Message::OtherUsage { words } => format!("wrong usage: {words}"),
+        Message::SeeHelp { command } => format!("run {command} --help"),
+        Message::DidYouMean { other, command } => format!("did you mean {other}? Run {command} --help"),
+
+        Message::BadSetting { place, value, need } => {
+            let place = match place {
+                Place::Flag(flag) => format!("argument {flag}"),
+                Place::Variable(name) => format!("environment variable {name}"),
+                Place::Key(key) => format!("{key} in .aide/config.toml"),
+            };
+            format!("bad value for {place}: \"{value}\" {}", required(*need))
+        }
+        Message::BadConfig { file, line, key, kind } => {
+            let file = file.display();
+            let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+            let key = key.map(|key| format!("{key} ")).unwrap_or_default();
+            format!("bad configuration: {file}{line}: {key}{}", config(kind))
+        }
+        Message::CorrectSetting { need } => match need {
+            Need::Port => "0 means any free port".to_owned(),
+            Need::Timeout => "0 means no timeout".to_owned(),
+            Need::Host => "the default is 127.0.0.1".to_owned(),
+            Need::Loopback => {
+                "access from outside needs a login, which this version does not have; use 127.0.0.1, and ssh -L from another machine"
+                    .to_owned()
+            }
+            Need::Url => "leave it empty to have it made automatically".to_owned(),
+            Need::Language => "auto follows the locale".to_owned(),
+        },
+        Message::CorrectConfig => "correct the file and try again".to_owned(),
+
+        Message::NotJson { error } => format!("cannot parse the JSON: {}", texts::syntax(Lang::En, error)),
+        Message::Invalid { problem } => format!("invalid data: {}", texts::problem(Lang::En, problem)),
+        Message::MoreProblems { count: 1 } => "1 more problem:".to_owned(),
+        Message::MoreProblems { count } => format!("{count} more problems:"),
+        Message::ProblemsLeftOut { count } => format!("and {count} others"),
+        Message::NoSuchFile { path } => format!("no such file: {path}"),
+        Message::IsFolder { path } => format!("the input is a folder, not a file: {path}"),
+        Message::Unreadable { path, error } => format!("cannot read the file: {path}: {error}"),
+        Message::TooLarge { limit_mib } => format!("the input is too large: more than {limit_mib} MiB"),
+        Message::CorrectJson => "check that the JSON is well-formed".to_owned(),
+        Message::CorrectProblem { problem } => texts::problem_hint(Lang::En, problem),
+        Message::GiveFile => "give the path of a JSON file, JSON that starts with {, or - for standard input".to_owned(),
+        Message::CheckPath => "check the path; JSON must start with {, and - is standard input".to_owned(),
+        Message::CheckPermissions => "check that the file can be read".to_owned(),
+        Message::SendLess => "ask fewer items or shorten them".to_owned(),
+
+        Message::PortsBusy { first, last } if first == last => {
+            format!("cannot start the server: port {first} is in use")
+        }
+        Message::PortsBusy { first, last } => {
+            format!("cannot start the server: ports {first}-{last} are all in use")
+        }
+        Message::CannotListen { address, error } => {
+            format!("cannot start the server: cannot listen on {address}: {error}")
+        }
+        Message::ServerFailed { words } => format!("the web server failed: {words}"),
+        Message::FreePort => "stop the programs that use them, or configure another port".to_owned(),
+        Message::OtherAddress => "configure another address or port".to_owned(),
+        Message::SubmitAgain => "run aide decide submit '<json>' again".to_owned(),
+
+        Message::NoAideFolder => "there is no .aide folder, run aide init first".to_owned(),
+        Message::NoPending => "no questions found".to_owned(),
+        Message::PendingCorrupt { words } => format!("cannot parse pending.json: {words}"),
+        Message::PendingWithoutSession => "the data is damaged".to_owned(),
+        Message::NoResult => "no decision yet".to_owned(),
+        Message::Expired => "the decision has expired".to_owned(),
+        Message::RecordCorrupt { file, words } => format!("cannot parse the record {file}: {words}"),
+        Message::SubmitFirst => "run aide decide submit '<json>' first".to_owned(),
+        Message::SubmitAgainDamaged => {
+            "the file may be damaged, run aide decide submit '<json>' again".to_owned()
+        }
+        Message::SubmitAgainWithoutSession => {
+            "pending.json has no session_id, run aide decide submit again".to_owned()
+        }
+        Message::WaitForPerson => "wait until the user has finished on the web page".to_owned(),
+        Message::ServerGone => "the server may have timed out, run aide decide submit again".to_owned(),
+        Message::RestoreOrSubmit => {
+            "the file may be damaged, restore it or run aide decide submit '<json>' again".to_owned()
+        }
+        Message::IsSymlink { path } => format!("must not be a symlink: {}", path.display()),
+        Message::NotAFolder { path } => format!("not a folder: {}", path.display()),
+        Message::NotAFile { path } => format!("not a regular file: {}", path.display()),
+        Message::FileTooLarge { path, limit } => format!("larger than {limit} bytes: {}", path.display()),
+        Message::FileCorrupt { file, words } => format!("cannot parse {file}: {words}"),
+        Message::NoSessionLeft => "no later session id can be made".to_owned(),
+        Message::FileFailed { path, error } => format!("cannot read or write {}: {error}", path.display()),
+        Message::MakeItOurs => {
+            "move it away and try again; below .aide/ there are only ordinary folders and files".to_owned()
+        }
+        Message::CheckClock => {
+            "check the system clock, and files in .aide/decisions/ with a date far ahead".to_owned()
+        }
+        Message::CheckSpace => "check the disk space and the permissions of the folder".to_owned(),
+
+        Message::NoCurrentFolder { error } => format!("cannot tell the current folder: {error}"),
+        Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),
+        Message::Internal { words } => format!("internal error: {words}"),
+    }
+}
+
+fn required(need: Need) -> &'static str {
+    match need {
+        Need::Port => "is not an integer from 0 to 65535",
+        Need::Timeout => "is not an integer from 0 to 315360000 (seconds)",
+        Need::Host => "is neither localhost nor an IP address",
+        Need::Loopback => "is not an address of this machine alone",
+        Need::Url => "is neither empty nor an address that starts with http:// or https://",
+        Need::Language => "is none of zh, en and auto",
+    }
+}
+
+fn config(kind: &ConfigErrorKind) -> String {
+    match kind {
+        ConfigErrorKind::Io(error) => format!("cannot be read: {error}"),
+        ConfigErrorKind::Symlink => "must not be a symlink".to_owned(),
+        ConfigErrorKind::NotAFile => "is not a regular file".to_owned(),
+        ConfigErrorKind::NotAFolder => "is not a folder".to_owned(),
+        ConfigErrorKind::TooLarge { limit } => format!("is larger than {limit} bytes"),
+        ConfigErrorKind::NotUtf8 => "is not valid UTF-8".to_owned(),
+        ConfigErrorKind::Syntax { message } => format!("is not valid TOML: {message}"),
+        ConfigErrorKind::WrongType { expected, found } => {
+            let article = if expected.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+            format!("must be {article} {expected}, but is {found}")
+        }
+        ConfigErrorKind::OutOfRange { min, max, found } => {
+            format!("must be from {min} to {max}, but is {found}")
+        }
+        ConfigErrorKind::NotOneOf { allowed, found } => {
+            format!("must be one of {}, but is \"{found}\"", allowed.join(", "))
+        }
+    }
+}
+
+pub(super) const HELP: Help = Help {
+    usage: "Usage:",
+    commands: "Commands",
+    arguments: "Arguments",
+    options: "Options",
+
+    about: "AI agents ask, people decide",
+    aide_usage: "aide [OPTIONS] <COMMAND>",
+    aide_after: "\
+Exit codes:
+  0    success
+  1    failure; standard error says why and what to do
+  2    wrong usage of the command line
+  130  interrupted by Ctrl-C (SIGTERM 143, SIGHUP 129)
+
+Environment variables:
+  AIDE_LANG  as --lang
+  NO_COLOR   no colours
+
+Configuration file: .aide/config.toml
+Precedence: argument > environment variable > configuration file > default",
+    help_flag: "Print help",
+    version_flag: "Print version",
+    lang_flag: "Language: zh (default), en, or auto (follows the locale)",
+
+    init: "Make the .aide folder and its default configuration",
+    init_usage: "aide init [OPTIONS]",
+    init_after: "Makes .aide/ in the current folder. It can be run again: an existing configuration is kept.",
+
+    decide: "Have the user decide on a web page, and get the result",
+    decide_usage: "aide decide [OPTIONS] <COMMAND>",
+    decide_after: "\
+Examples:
+  aide decide submit ./pending-items.json
+  aide decide result
+
+aide decide '<json>' is the same as aide decide submit '<json>'.",
+
+    submit: "Submit questions and start the web server",
+    submit_usage: "aide decide submit [OPTIONS] <INPUT>",
+    submit_after: "\
+Prints a link, then waits until the user has decided (exit code 0), the time is
+up (1), or it is interrupted (130). Then aide decide result gets the result.
+
+Linux refuses a single command-line argument above 131,071 bytes (about 200
+items). For more, use - or a file:
+  aide decide submit - < pending-items.json
+  aide decide submit ./pending-items.json
+
+The questions:
+  {\"task\": \"Add user login\", \"source\": \"task-now.md\", \"items\": [
+    {\"id\": 1, \"title\": \"Which kind of login?\", \"recommend\": \"jwt\", \"options\": [
+      {\"value\": \"jwt\", \"label\": \"JWT\", \"score\": 85, \"pros\": [\"stateless\"], \"cons\": [\"hard to revoke\"]},
+      {\"value\": \"session\", \"label\": \"Session\", \"score\": 70}]}]}",
+    input: "JSON that starts with {, - for standard input, else the path of a file; at most 16 MiB",
+    port: "First port; when it is in use the next 9 are tried; 0 takes any free one (default 3721; AIDE_DECIDE_PORT)",
+    bind: "Address to listen on: localhost or an IP address of this machine (default 127.0.0.1; AIDE_DECIDE_BIND)",
+    url: "Link to print; made automatically when empty (AIDE_DECIDE_URL)",
+    timeout: "How long to wait, in seconds; 0 waits for ever (default 0; AIDE_DECIDE_TIMEOUT)",
+
+    result: "Get the user's decision",
+    result_usage: "aide decide result [OPTIONS]",
+    result_after: "\
+On success it prints one line of JSON and nothing else:
+  {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"what the user added\"}]}
+
+It works in any subfolder of the project and can be repeated. While there is no result the exit code is 1.",
+};

@@ -1,0 +1,38 @@
+//! The texts of `--help`.
+
+/// One table per language. Names of fields follow the place where the text stands.
+#[derive(Debug)]
+pub(crate) struct Help {
+    pub usage: &'static str,
+    pub commands: &'static str,
+    pub arguments: &'static str,
+    pub options: &'static str,
+
+    pub about: &'static str,
+    pub aide_usage: &'static str,
+    pub aide_after: &'static str,
+    pub help_flag: &'static str,
+    pub version_flag: &'static str,
+    pub lang_flag: &'static str,
+
+    pub init: &'static str,
+    pub init_usage: &'static str,
+    pub init_after: &'static str,
+
+    pub decide: &'static str,
+    pub decide_usage: &'static str,
+    pub decide_after: &'static str,
+
+    pub submit: &'static str,
+    pub submit_usage: &'static str,
+    pub submit_after: &'static str,
+    pub input: &'static str,
+    pub port: &'static str,
+    pub bind: &'static str,
+    pub url: &'static str,
+    pub timeout: &'static str,
+
+    pub result: &'static str,
+    pub result_usage: &'static str,
+    pub result_after: &'static str,
+}

@@ -1,0 +1,144 @@
+//! Everything the command line says, beside what is wrong with an input (`texts`).
+//!
+//! One list of messages, one table per language, each an exhaustive `match`.
+
+pub(crate) mod en;
+mod help;
+pub(crate) mod zh;
+
+pub(crate) use help::Help;
+
+use model::{Problem, SyntaxError};
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use store::ConfigErrorKind;
+use texts::Lang;
+
+/// One line for people: what happened, or what to do about it.
+#[derive(Debug)]
+pub(crate) enum Message {
+    // What happens.
+    ConfigCreated,
+    Initialised,
+    ServerStarted,
+    OpenLink { url: String },
+    Waiting,
+    Decided,
+    TimedOut,
+    Interrupted,
+    OtherServer { pid: u32, url: String },
+
+    // The command line.
+    UnknownArgument { argument: String },
+    UnknownCommand { name: String },
+    MissingArgument { argument: String },
+    MissingValue { argument: String },
+    Repeated { argument: String },
+    OtherUsage { words: String },
+    SeeHelp { command: String },
+    DidYouMean { other: String, command: String },
+
+    // Settings.
+    BadSetting { place: Place, value: String, need: Need },
+    BadConfig { file: PathBuf, line: Option<usize>, key: Option<&'static str>, kind: ConfigErrorKind },
+    CorrectSetting { need: Need },
+    CorrectConfig,
+
+    // The input.
+    NotJson { error: SyntaxError },
+    Invalid { problem: Problem },
+    MoreProblems { count: usize },
+    ProblemsLeftOut { count: usize },
+    NoSuchFile { path: String },
+    IsFolder { path: String },
+    Unreadable { path: String, error: io::Error },
+    TooLarge { limit_mib: usize },
+    CorrectJson,
+    CorrectProblem { problem: Problem },
+    GiveFile,
+    CheckPath,
+    CheckPermissions,
+    SendLess,
+
+    // The server.
+    PortsBusy { first: u16, last: u16 },
+    CannotListen { address: SocketAddr, error: io::Error },
+    ServerFailed { words: String },
+    FreePort,
+    OtherAddress,
+    SubmitAgain,
+
+    // The folder.
+    NoAideFolder,
+    NoPending,
+    PendingCorrupt { words: String },
+    PendingWithoutSession,
+    NoResult,
+    Expired,
+    RecordCorrupt { file: String, words: String },
+    SubmitFirst,
+    SubmitAgainDamaged,
+    SubmitAgainWithoutSession,
+    WaitForPerson,
+    ServerGone,
+    RestoreOrSubmit,
+    IsSymlink { path: PathBuf },
+    NotAFolder { path: PathBuf },
+    NotAFile { path: PathBuf },
+    FileTooLarge { path: PathBuf, limit: u64 },
+    FileCorrupt { file: String, words: String },
+    NoSessionLeft,
+    FileFailed { path: PathBuf, error: io::Error },
+    MakeItOurs,
+    CheckClock,
+    CheckSpace,
+
+    // The surroundings.
+    NoCurrentFolder { error: io::Error },
+    CannotPrint { error: io::Error },
+    Internal { words: String },
+}
+
+impl Message {
+    /// In words.
+    pub(crate) fn tell(&self, lang: Lang) -> String {
+        match lang {
+            Lang::Zh => zh::tell(self),
+            Lang::En => en::tell(self),
+        }
+    }
+}
+
+impl Help {
+    /// In words.
+    pub(crate) fn of(lang: Lang) -> &'static Self {
+        match lang {
+            Lang::Zh => &zh::HELP,
+            Lang::En => &en::HELP,
+        }
+    }
+}
+
+/// Where a setting came from.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    Flag(&'static str),
+    Variable(&'static str),
+    /// The configuration.
+    Key(&'static str),
+}
+
+/// What a setting must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    Port,
+    Timeout,
+    Host,
+    Loopback,
+    Url,
+    Language,
+}
+
+#[cfg(test)]
+mod tests;

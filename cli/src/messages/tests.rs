@@ -1,0 +1,184 @@
+//! Every message in both languages, as it is printed.
+
+use super::{Message, Need, Place};
+use model::{Found, Path, Problem, Rule, SyntaxError};
+use std::io::{Error, ErrorKind};
+use std::net::{Ipv4Addr, SocketAddr};
+use store::ConfigErrorKind;
+use texts::Lang;
+
+/// A sample of each variant. The `match` has no wildcard, so a message without a sample does not compile.
+macro_rules! samples {
+    ($($variant:ident $({ $($field:ident: $value:expr),* })?,)*) => {
+        fn samples() -> Vec<Message> {
+            fn covered(message: &Message) {
+                match message {
+                    $(Message::$variant $({ $($field: _),* })? => (),)*
+                }
+            }
+            let samples = vec![$(Message::$variant $({ $($field: $value),* })?),*];
+            samples.iter().for_each(covered);
+            samples
+        }
+    };
+}
+
+fn text(text: &str) -> String {
+    text.to_owned()
+}
+
+fn refused() -> Error {
+    Error::from_raw_os_error(13)
+}
+
+fn problem() -> Problem {
+    let found = Found::Json(text("[{}]"));
+    Problem { path: Path::root().key("items"), rule: Rule::AtLeastTwoOptions { count: 1 }, found }
+}
+
+samples! {
+    ConfigCreated,
+    Initialised,
+    ServerStarted,
+    OpenLink { url: text("http://localhost:3721") },
+    Waiting,
+    Decided,
+    TimedOut,
+    Interrupted,
+    OtherServer { pid: 42, url: text("http://localhost:3721") },
+    UnknownArgument { argument: text("--x") },
+    UnknownCommand { name: text("x") },
+    MissingArgument { argument: text("<INPUT>") },
+    MissingValue { argument: text("--port <PORT>") },
+    Repeated { argument: text("--port <PORT>") },
+    OtherUsage { words: text("parser's words") },
+    SeeHelp { command: text("aide decide") },
+    DidYouMean { other: text("--port"), command: text("aide decide submit") },
+    BadSetting { place: Place::Flag("--port"), value: text("x"), need: Need::Port },
+    BadConfig {
+        file: "/p/.aide/config.toml".into(),
+        line: Some(3),
+        key: Some("decide.port"),
+        kind: ConfigErrorKind::OutOfRange { min: 0, max: 65535, found: 65536 }
+    },
+    CorrectSetting { need: Need::Loopback },
+    CorrectConfig,
+    NotJson { error: SyntaxError::Empty },
+    Invalid { problem: problem() },
+    MoreProblems { count: 2 },
+    ProblemsLeftOut { count: 2 },
+    NoSuchFile { path: text("a/b") },
+    IsFolder { path: text("a/b") },
+    Unreadable { path: text("a/b"), error: refused() },
+    TooLarge { limit_mib: 16 },
+    CorrectJson,
+    CorrectProblem { problem: problem() },
+    GiveFile,
+    CheckPath,
+    CheckPermissions,
+    SendLess,
+    PortsBusy { first: 3721, last: 3730 },
+    CannotListen { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), error: refused() },
+    ServerFailed { words: text("its words") },
+    FreePort,
+    OtherAddress,
+    SubmitAgain,
+    NoAideFolder,
+    NoPending,
+    PendingCorrupt { words: text("parser's words") },
+    PendingWithoutSession,
+    NoResult,
+    Expired,
+    RecordCorrupt { file: text("2025-01-15T10-30-00.json"), words: text("parser's words") },
+    SubmitFirst,
+    SubmitAgainDamaged,
+    SubmitAgainWithoutSession,
+    WaitForPerson,
+    ServerGone,
+    RestoreOrSubmit,
+    IsSymlink { path: "/p/.aide".into() },
+    NotAFolder { path: "/p/.aide".into() },
+    NotAFile { path: "/p/.aide/decisions/pending.json".into() },
+    FileTooLarge { path: "/p/.aide/decisions/pending.json".into(), limit: 67108864 },
+    FileCorrupt { file: text("server.json"), words: text("parser's words") },
+    NoSessionLeft,
+    FileFailed { path: "/p/.aide/decisions/pending.json".into(), error: refused() },
+    MakeItOurs,
+    CheckClock,
+    CheckSpace,
+    NoCurrentFolder { error: Error::from_raw_os_error(2) },
+    CannotPrint { error: Error::from_raw_os_error(28) },
+    Internal { words: text("its words") },
+}
+
+/// Variants within the messages.
+fn further_samples() -> Vec<Message> {
+    let setting = |place, need| Message::BadSetting { place, value: text("x"), need };
+    let config = |kind| Message::BadConfig { file: ".aide/config.toml".into(), line: None, key: None, kind };
+    let reason = |kind: ErrorKind| Message::CannotPrint { error: kind.into() };
+    let needs = [Need::Port, Need::Timeout, Need::Host, Need::Loopback, Need::Url, Need::Language];
+    let mut messages = vec![Message::MoreProblems { count: 1 }, Message::PortsBusy { first: 80, last: 80 }];
+    messages.extend(needs.map(|need| setting(Place::Variable("AIDE_X"), need)));
+    messages.extend(needs.map(|need| Message::CorrectSetting { need }));
+    messages.push(setting(Place::Key("decide.bind"), Need::Host));
+    messages.extend(
+        [
+            ConfigErrorKind::Io(refused()),
+            ConfigErrorKind::Symlink,
+            ConfigErrorKind::NotAFile,
+            ConfigErrorKind::NotAFolder,
+            ConfigErrorKind::TooLarge { limit: 1 << 20 },
+            ConfigErrorKind::NotUtf8,
+            ConfigErrorKind::Syntax { message: text("parser's words") },
+            ConfigErrorKind::WrongType { expected: "boolean", found: text("1") },
+            ConfigErrorKind::WrongType { expected: "integer", found: text("\"1\"") },
+            ConfigErrorKind::WrongType { expected: "string", found: text("1") },
+            ConfigErrorKind::WrongType { expected: "table", found: text("1") },
+            ConfigErrorKind::NotOneOf { allowed: store::LangSetting::NAMES, found: text("de") },
+        ]
+        .map(config),
+    );
+    messages.extend(
+        [
+            ErrorKind::NotFound,
+            ErrorKind::PermissionDenied,
+            ErrorKind::AddrNotAvailable,
+            ErrorKind::StorageFull,
+            ErrorKind::QuotaExceeded,
+            ErrorKind::ReadOnlyFilesystem,
+            ErrorKind::IsADirectory,
+            ErrorKind::NotADirectory,
+        ]
+        .map(reason),
+    );
+    messages
+}
+
+fn table(lang: Lang) -> String {
+    let messages = samples().into_iter().chain(further_samples());
+    messages.map(|message| message.tell(lang) + "\n").collect()
+}
+
+#[test]
+fn messages_in_chinese() {
+    insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("messages_zh", table(Lang::Zh));
+    });
+}
+
+#[test]
+fn messages_in_english() {
+    insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("messages_en", table(Lang::En));
+    });
+}
+
+#[test]
+fn no_message_has_a_second_line() {
+    for lang in Lang::ALL {
+        for message in samples().into_iter().chain(further_samples()) {
+            let told = message.tell(lang);
+            assert!(!told.contains('\n') && told.trim() == told && !told.is_empty(), "{told:?}");
+        }
+    }
+}

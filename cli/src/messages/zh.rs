@@ -1,0 +1,244 @@
+//! 中文: the documented messages to the letter, and the others in their manner.
+
+use super::{Help, Message, Need, Place};
+use std::io::{self, ErrorKind};
+use store::ConfigErrorKind;
+use texts::Lang;
+
+pub(super) fn tell(message: &Message) -> String {
+    match message {
+        Message::ConfigCreated => "已创建默认配置 .aide/config.toml".to_owned(),
+        Message::Initialised => "初始化完成，.aide/ 与默认配置已准备就绪".to_owned(),
+        Message::ServerStarted => "Web 服务已启动".to_owned(),
+        Message::OpenLink { url } => format!("请访问: {url}"),
+        Message::Waiting => "等待用户完成决策...".to_owned(),
+        Message::Decided => "决策已完成".to_owned(),
+        Message::TimedOut => "服务超时，已自动关闭".to_owned(),
+        Message::Interrupted => "服务已中断".to_owned(),
+        Message::OtherServer { pid, url } => {
+            format!("此项目已有服务在等待决策: {url}（进程 {pid}），其待定项将被本次提交取代")
+        }
+
+        Message::UnknownArgument { argument } => format!("无法识别的参数: {argument}"),
+        Message::UnknownCommand { name } => format!("无法识别的子命令: {name}"),
+        Message::MissingArgument { argument } => format!("缺少参数: {argument}"),
+        Message::MissingValue { argument } => format!("参数缺少值: {argument}"),
+        Message::Repeated { argument } => format!("参数不能重复: {argument}"),
+        Message::OtherUsage { words } => format!("命令行有误: {words}"),
+        Message::SeeHelp { command } => format!("执行 {command} --help 查看用法"),
+        Message::DidYouMean { other, command } => {
+            format!("是否要用 {other}？执行 {command} --help 查看用法")
+        }
+
+        Message::BadSetting { place, value, need } => {
+            let place = match place {
+                Place::Flag(flag) => format!("参数 {flag}"),
+                Place::Variable(name) => format!("环境变量 {name}"),
+                Place::Key(key) => format!(".aide/config.toml 的 {key}"),
+            };
+            format!("{place} 的值无效: \"{value}\"，{}", required(*need))
+        }
+        Message::BadConfig { file, line, key, kind } => {
+            let file = file.display();
+            let line = line.map(|line| format!(" 第 {line} 行")).unwrap_or_default();
+            let key = key.map(|key| format!("{key} ")).unwrap_or_default();
+            format!("配置有误: {file}{line}: {key}{}", config(kind))
+        }
+        Message::CorrectSetting { need } => match need {
+            Need::Port => "0 表示任意空闲端口".to_owned(),
+            Need::Timeout => "0 表示不超时".to_owned(),
+            Need::Host => "默认为 127.0.0.1".to_owned(),
+            Need::Loopback => {
+                "从外部访问需要登录凭证，此版本尚不支持；请用 127.0.0.1，远程访问可用 ssh -L 转发端口"
+                    .to_owned()
+            }
+            Need::Url => "为空时自动生成".to_owned(),
+            Need::Language => "auto 表示跟随系统语言".to_owned(),
+        },
+        Message::CorrectConfig => "修正该文件后重试".to_owned(),
+
+        Message::NotJson { error } => format!("JSON 解析失败: {}", texts::syntax(Lang::Zh, error)),
+        Message::Invalid { problem } => format!("数据验证失败: {}", texts::problem(Lang::Zh, problem)),
+        Message::MoreProblems { count } => format!("另有 {count} 个问题:"),
+        Message::ProblemsLeftOut { count } => format!("以及其他 {count} 个问题"),
+        Message::NoSuchFile { path } => format!("文件不存在: {path}"),
+        Message::IsFolder { path } => format!("输入是目录而不是文件: {path}"),
+        Message::Unreadable { path, error } => format!("读取文件失败: {path}: {}", reason(error)),
+        Message::TooLarge { limit_mib } => format!("输入过大: 超过 {limit_mib} MiB"),
+        Message::CorrectJson => "检查 JSON 格式是否正确".to_owned(),
+        Message::CorrectProblem { problem } => texts::problem_hint(Lang::Zh, problem),
+        Message::GiveFile => "请给出 JSON 文件的路径、以 { 开头的 JSON，或用 - 表示标准输入".to_owned(),
+        Message::CheckPath => "检查路径是否正确；JSON 内容须以 { 开头，或用 - 表示标准输入".to_owned(),
+        Message::CheckPermissions => "检查文件是否可读".to_owned(),
+        Message::SendLess => "减少待定项或缩短内容".to_owned(),
+
+        Message::PortsBusy { first, last } if first == last => format!("无法启动服务: 端口 {first} 已被占用"),
+        Message::PortsBusy { first, last } => format!("无法启动服务: 端口 {first}-{last} 均被占用"),
+        Message::CannotListen { address, error } => {
+            format!("无法启动服务: 无法监听 {address}: {}", reason(error))
+        }
+        Message::ServerFailed { words } => format!("Web 服务异常终止: {words}"),
+        Message::FreePort => "关闭占用端口的程序，或在配置中指定其他端口".to_owned(),
+        Message::OtherAddress => "在配置中指定其他地址或端口".to_owned(),
+        Message::SubmitAgain => "请重新执行 aide decide submit '<json>'".to_owned(),
+
+        Message::NoAideFolder => ".aide 目录不存在，请先执行 aide init".to_owned(),
+        Message::NoPending => "未找到待定项数据".to_owned(),
+        Message::PendingCorrupt { words } => format!("无法解析 pending.json: {words}"),
+        Message::PendingWithoutSession => "数据异常".to_owned(),
+        Message::NoResult => "尚无决策结果".to_owned(),
+        Message::Expired => "决策结果已过期".to_owned(),
+        Message::RecordCorrupt { file, words } => format!("无法解析决策记录 {file}: {words}"),
+        Message::SubmitFirst => "请先执行 aide decide submit '<json>'".to_owned(),
+        Message::SubmitAgainDamaged => "文件可能已损坏，请重新执行 aide decide submit '<json>'".to_owned(),
+        Message::SubmitAgainWithoutSession => {
+            "pending.json 缺少 session_id，请重新执行 aide decide submit".to_owned()
+        }
+        Message::WaitForPerson => "请等待用户在 Web 界面完成操作".to_owned(),
+        Message::ServerGone => "服务可能已超时关闭，请重新执行 aide decide submit".to_owned(),
+        Message::RestoreOrSubmit => {
+            "文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'".to_owned()
+        }
+        Message::IsSymlink { path } => format!("不能是符号链接: {}", path.display()),
+        Message::NotAFolder { path } => format!("不是目录: {}", path.display()),
+        Message::NotAFile { path } => format!("不是普通文件: {}", path.display()),
+        Message::FileTooLarge { path, limit } => format!("文件超过 {limit} 字节: {}", path.display()),
+        Message::FileCorrupt { file, words } => format!("无法解析 {file}: {words}"),
+        Message::NoSessionLeft => "无法生成更晚的会话标识".to_owned(),
+        Message::FileFailed { path, error } => format!("读写失败: {}: {}", path.display(), reason(error)),
+        Message::MakeItOurs => "移走它后重试；.aide/ 下只能是普通目录与文件".to_owned(),
+        Message::CheckClock => "检查系统时间，以及 .aide/decisions/ 中日期过晚的文件".to_owned(),
+        Message::CheckSpace => "检查磁盘空间与目录权限".to_owned(),
+
+        Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(error)),
+        Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(error)),
+        Message::Internal { words } => format!("内部错误: {words}"),
+    }
+}
+
+fn required(need: Need) -> &'static str {
+    match need {
+        Need::Port => "必须为 0 到 65535 的整数",
+        Need::Timeout => "必须为 0 到 315360000 的整数（秒）",
+        Need::Host => "必须为 localhost 或 IP 地址",
+        Need::Loopback => "只能是本机地址",
+        Need::Url => "必须为空或以 http://、https:// 开头的地址",
+        Need::Language => "必须为 zh、en 或 auto",
+    }
+}
+
+fn config(kind: &ConfigErrorKind) -> String {
+    match kind {
+        ConfigErrorKind::Io(error) => format!("无法读取: {}", reason(error)),
+        ConfigErrorKind::Symlink => "不能是符号链接".to_owned(),
+        ConfigErrorKind::NotAFile => "不是普通文件".to_owned(),
+        ConfigErrorKind::NotAFolder => "不是目录".to_owned(),
+        ConfigErrorKind::TooLarge { limit } => format!("超过 {limit} 字节"),
+        ConfigErrorKind::NotUtf8 => "不是有效的 UTF-8".to_owned(),
+        ConfigErrorKind::Syntax { message } => format!("不是有效的 TOML: {message}"),
+        ConfigErrorKind::WrongType { expected, found } => {
+            let expected = match *expected {
+                "boolean" => "布尔值",
+                "integer" => "整数",
+                "string" => "字符串",
+                "table" => "表",
+                other => other,
+            };
+            format!("必须为{expected}，实际为 {found}")
+        }
+        ConfigErrorKind::OutOfRange { min, max, found } => {
+            format!("必须在 {min} 到 {max} 之间，实际为 {found}")
+        }
+        ConfigErrorKind::NotOneOf { allowed, found } => {
+            format!("必须为 {} 之一，实际为 \"{found}\"", allowed.join("、"))
+        }
+    }
+}
+
+/// The operating system's reason, where it is a common one.
+fn reason(error: &io::Error) -> String {
+    let words = match error.kind() {
+        ErrorKind::NotFound => "不存在",
+        ErrorKind::PermissionDenied => "权限不足",
+        ErrorKind::AddrNotAvailable => "本机没有此地址",
+        ErrorKind::StorageFull => "磁盘空间不足",
+        ErrorKind::QuotaExceeded => "超出磁盘配额",
+        ErrorKind::ReadOnlyFilesystem => "文件系统只读",
+        ErrorKind::IsADirectory => "是目录",
+        ErrorKind::NotADirectory => "不是目录",
+        _ => return error.to_string(),
+    };
+    match error.raw_os_error() {
+        Some(code) => format!("{words} (os error {code})"),
+        None => words.to_owned(),
+    }
+}
+
+pub(super) const HELP: Help = Help {
+    usage: "用法:",
+    commands: "子命令",
+    arguments: "参数",
+    options: "选项",
+
+    about: "AI 智能体提问，人来决策",
+    aide_usage: "aide [选项] <子命令>",
+    aide_after: "\
+退出码:
+  0    成功
+  1    失败，标准错误输出给出原因与建议
+  2    命令行用法有误
+  130  被 Ctrl-C 中断（SIGTERM 为 143，SIGHUP 为 129）
+
+环境变量:
+  AIDE_LANG  同 --lang
+  NO_COLOR   不使用颜色
+
+配置文件: .aide/config.toml
+优先级: 参数 > 环境变量 > 配置文件 > 默认值",
+    help_flag: "显示帮助",
+    version_flag: "显示版本",
+    lang_flag: "语言: zh（默认）、en 或 auto（跟随系统语言）",
+
+    init: "初始化 .aide 目录与默认配置",
+    init_usage: "aide init [选项]",
+    init_after: "在当前目录创建 .aide/；可重复执行，已有的配置不会被覆盖。",
+
+    decide: "请用户在网页上决策，并获取结果",
+    decide_usage: "aide decide [选项] <子命令>",
+    decide_after: "\
+示例:
+  aide decide submit ./pending-items.json
+  aide decide result
+
+aide decide '<json>' 等同于 aide decide submit '<json>'。",
+
+    submit: "提交待定项数据并启动 Web 服务",
+    submit_usage: "aide decide submit [选项] <INPUT>",
+    submit_after: "\
+命令输出访问链接，然后一直等待，直到用户完成决策（退出码 0）、超时（1）
+或被中断（130）。之后用 aide decide result 获取结果。
+
+Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定项），
+数据较多时请使用 - 或文件:
+  aide decide submit - < pending-items.json
+  aide decide submit ./pending-items.json
+
+待定项格式:
+  {\"task\": \"实现用户认证\", \"source\": \"task-now.md\", \"items\": [
+    {\"id\": 1, \"title\": \"认证方式选择\", \"recommend\": \"jwt\", \"options\": [
+      {\"value\": \"jwt\", \"label\": \"JWT\", \"score\": 85, \"pros\": [\"无状态\"], \"cons\": [\"撤销复杂\"]},
+      {\"value\": \"session\", \"label\": \"Session\", \"score\": 70}]}]}",
+    input: "以 { 开头的 JSON，- 表示标准输入，否则为文件路径；最大 16 MiB",
+    port: "起始端口，被占用时依次尝试其后 9 个；0 为任意空闲端口（默认 3721；AIDE_DECIDE_PORT）",
+    bind: "监听地址: localhost 或本机 IP 地址（默认 127.0.0.1；AIDE_DECIDE_BIND）",
+    url: "输出的访问地址；为空时自动生成（AIDE_DECIDE_URL）",
+    timeout: "最长等待时间，单位秒；0 为不超时（默认 0；AIDE_DECIDE_TIMEOUT）",
+
+    result: "获取用户决策结果",
+    result_usage: "aide decide result [选项]",
+    result_after: "\
+成功时仅输出一行 JSON:
+  {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"用户的补充说明\"}]}
+
+可在项目的任何子目录中执行，也可重复执行。尚无结果时退出码为 1。",
+};

@@ -1,0 +1,158 @@
+//! The only place that prints.
+//!
+//! Standard output has results and the documented `→` and `✓` lines, standard error all else. Whatever is printed
+//! was made safe for a terminal, and a message is one line, whatever texts it quotes.
+
+use crate::failure::Failure;
+use crate::messages::Message;
+use anstyle::{AnsiColor, Style};
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use texts::{Lang, json_safe, terminal_safe};
+
+/// So many problems of one input are told; a person corrects the first ones and tries again.
+const MAX_PROBLEMS: usize = 50;
+
+/// Both streams, in one language.
+#[derive(Debug)]
+pub(crate) struct Output {
+    lang: Lang,
+    colours: (bool, bool),
+}
+
+/// The mark at the beginning of a line, and its colour.
+type Mark = (&'static str, AnsiColor);
+
+const INFO: Mark = ("→", AnsiColor::Cyan);
+const OK: Mark = ("✓", AnsiColor::Green);
+const WARNING: Mark = ("⚠", AnsiColor::Yellow);
+const FAILURE: Mark = ("✗", AnsiColor::Red);
+
+impl Output {
+    pub(crate) fn new(lang: Lang, variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let wanted = colours_wanted(variable);
+        let colours = (wanted && io::stdout().is_terminal(), wanted && io::stderr().is_terminal());
+        Self { lang, colours }
+    }
+
+    /// `→ …` on standard output. Nobody has to be there to read it.
+    pub(crate) fn info(&self, message: &Message) {
+        self.status(INFO, message);
+    }
+
+    /// `✓ …` on standard output. Nobody has to be there to read it.
+    pub(crate) fn ok(&self, message: &Message) {
+        self.status(OK, message);
+    }
+
+    /// `⚠ …` on standard error.
+    pub(crate) fn warning(&self, message: &Message) {
+        self.err(&self.marked(WARNING, message, self.colours.1));
+    }
+
+    /// `✗ …` on standard error, then what to do, then what else is wrong.
+    pub(crate) fn failure(&self, failure: &Failure) {
+        let mut text = self.marked(FAILURE, &failure.what, self.colours.1);
+        let mut line = |indented: String| {
+            text.push_str("  ");
+            text.push_str(&one_line(&indented));
+            text.push('\n');
+        };
+        if let Some(hint) = &failure.hint {
+            let label = match self.lang {
+                Lang::Zh => "建议",
+                Lang::En => "hint",
+            };
+            line(format!("{label}: {}", hint.tell(self.lang)));
+        }
+        if !failure.more.is_empty() {
+            line(Message::MoreProblems { count: failure.more.len() }.tell(self.lang));
+            for problem in failure.more.iter().take(MAX_PROBLEMS) {
+                line(format!("- {}", texts::problem(self.lang, problem)));
+            }
+            if let Some(count) = failure.more.len().checked_sub(MAX_PROBLEMS).filter(|count| *count > 0) {
+                line(format!("- {}", Message::ProblemsLeftOut { count }.tell(self.lang)));
+            }
+        }
+        self.err(&text);
+    }
+
+    /// Compact JSON and nothing else on standard output. A reader who has gone away has seen enough.
+    pub(crate) fn json(&self, json: &str) -> Result<(), Failure> {
+        self.result(&format!("{}\n", json_safe(json)))
+    }
+
+    /// Text of several lines on standard output.
+    pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
+        self.result(&terminal_safe(text))
+    }
+
+    fn result(&self, text: &str) -> Result<(), Failure> {
+        match write(io::stdout().lock(), text) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::cannot_print(error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn status(&self, mark: Mark, message: &Message) {
+        // The page is served and the answer kept whether or not somebody sees this line.
+        let _ = write(io::stdout().lock(), &self.marked(mark, message, self.colours.0));
+    }
+
+    fn err(&self, text: &str) {
+        // There is no other place to report that this failed.
+        let _ = write(io::stderr().lock(), text);
+    }
+
+    fn marked(&self, (mark, colour): Mark, message: &Message, in_colour: bool) -> String {
+        let style = if in_colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
+        format!("{style}{mark}{style:#} {}\n", one_line(&message.tell(self.lang)))
+    }
+}
+
+/// In one piece, so that lines of several processes do not mix.
+fn write(mut stream: impl Write, text: &str) -> io::Result<()> {
+    stream.write_all(text.as_bytes())?;
+    stream.flush()
+}
+
+/// What a message quotes must not look like a message of its own.
+fn one_line(text: &str) -> String {
+    terminal_safe(text).replace('\n', "\\n")
+}
+
+fn colours_wanted(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    variable("NO_COLOR").is_none_or(|value| value.is_empty())
+        && variable("TERM").is_none_or(|term| term != "dumb")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Output, colours_wanted, one_line};
+    use crate::messages::Message;
+    use texts::Lang;
+
+    #[test]
+    fn colours_can_be_refused() {
+        let variables = |set: &'static [(&str, &str)]| {
+            move |name: &str| set.iter().find(|(set, _)| *set == name).map(|(_, value)| value.into())
+        };
+        assert!(colours_wanted(variables(&[])));
+        assert!(colours_wanted(variables(&[("NO_COLOR", ""), ("TERM", "xterm")])));
+        assert!(!colours_wanted(variables(&[("NO_COLOR", "1")])));
+        assert!(!colours_wanted(variables(&[("TERM", "dumb")])));
+    }
+
+    #[test]
+    fn colour_is_on_the_mark_alone() {
+        let output = Output { lang: Lang::En, colours: (true, true) };
+        let line = output.marked(super::OK, &Message::Decided, true);
+        assert_eq!(line, "\u{1b}[32m✓\u{1b}[0m The decision has been made\n");
+        assert_eq!(output.marked(super::OK, &Message::Decided, false), "✓ The decision has been made\n");
+    }
+
+    #[test]
+    fn a_message_stays_on_its_line() {
+        assert_eq!(one_line("a\n✓ done\u{1b}[1A\r"), "a\\n✓ done\\u{1b}[1A\\u{d}");
+    }
+}

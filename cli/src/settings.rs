@@ -1,0 +1,317 @@
+//! What `submit` is told beside its input: flag, then variable, then configuration, then default, each checked.
+
+use crate::args::SubmitFlags;
+use crate::failure::Failure;
+use crate::messages::{Need, Place};
+use std::ffi::{OsStr, OsString};
+use std::net::IpAddr;
+use std::time::Duration;
+use store::DecideConfig;
+
+/// Ten years: longer than any wait, short of any overflow.
+const MAX_TIMEOUT: u64 = 315_360_000;
+
+/// Checked values.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Settings {
+    /// The first port to try; 0 takes any free one.
+    pub port: u16,
+    /// `localhost` or a loopback address.
+    pub host: String,
+    /// The link to print; empty when it is made from the port.
+    pub url: String,
+    /// How long to wait; `None` waits for ever.
+    pub timeout: Option<Duration>,
+}
+
+/// One setting in its three places.
+struct Names {
+    flag: &'static str,
+    variable: &'static str,
+    key: &'static str,
+}
+
+const PORT: Names = Names { flag: "--port", variable: "AIDE_DECIDE_PORT", key: "decide.port" };
+const BIND: Names = Names { flag: "--bind", variable: "AIDE_DECIDE_BIND", key: "decide.bind" };
+const URL: Names = Names { flag: "--url", variable: "AIDE_DECIDE_URL", key: "decide.url" };
+const TIMEOUT: Names = Names { flag: "--timeout", variable: "AIDE_DECIDE_TIMEOUT", key: "decide.timeout" };
+
+impl Settings {
+    pub(crate) fn resolve(
+        flags: &SubmitFlags,
+        variable: impl Fn(&str) -> Option<OsString>,
+        config: &DecideConfig,
+    ) -> Result<Self, Failure> {
+        // An empty variable is one that is not set, but an empty link has a meaning.
+        let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
+        Ok(Self {
+            port: PORT
+                .given(flags.port.as_deref(), filled)
+                .map_or(Ok(config.port), |given| given.read(Need::Port, port))?,
+            host: BIND
+                .given(flags.bind.as_deref(), filled)
+                .unwrap_or_else(|| BIND.config(&config.bind))
+                .host()?,
+            url: URL
+                .given(flags.url.as_deref(), &variable)
+                .unwrap_or_else(|| URL.config(&config.url))
+                .read(Need::Url, url)?,
+            timeout: TIMEOUT
+                .given(flags.timeout.as_deref(), filled)
+                .map_or(Ok(config.timeout), |given| given.read(Need::Timeout, timeout))
+                .map(|seconds| (seconds > 0).then(|| Duration::from_secs(seconds)))?,
+        })
+    }
+}
+
+/// A value and the place it was given in.
+struct Given {
+    place: Place,
+    value: OsString,
+}
+
+impl Names {
+    fn given(&self, flag: Option<&OsStr>, variable: impl Fn(&str) -> Option<OsString>) -> Option<Given> {
+        match flag {
+            Some(value) => Some(Given { place: Place::Flag(self.flag), value: value.to_owned() }),
+            None => {
+                let place = Place::Variable(self.variable);
+                variable(self.variable).map(|value| Given { place, value })
+            }
+        }
+    }
+
+    fn config(&self, value: &str) -> Given {
+        Given { place: Place::Key(self.key), value: value.into() }
+    }
+}
+
+impl Given {
+    fn read<T>(self, need: Need, read: impl FnOnce(&str) -> Option<T>) -> Result<T, Failure> {
+        match self.value.to_str().and_then(read) {
+            Some(value) => Ok(value),
+            None => Err(self.refuse(need)),
+        }
+    }
+
+    /// Anything but the machine itself would let everybody in the network answer.
+    fn host(self) -> Result<String, Failure> {
+        let text = self.value.to_str().unwrap_or_default();
+        if text.eq_ignore_ascii_case("localhost") {
+            return Ok("localhost".to_owned());
+        }
+        let literal = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+        match literal.parse::<IpAddr>() {
+            Ok(address) if address.is_loopback() => Ok(address.to_string()),
+            Ok(_) => Err(self.refuse(Need::Loopback)),
+            Err(_) => Err(self.refuse(Need::Host)),
+        }
+    }
+
+    fn refuse(self, need: Need) -> Failure {
+        Failure::setting(self.place, self.value.to_string_lossy().into_owned(), need)
+    }
+}
+
+fn port(text: &str) -> Option<u16> {
+    digits(text)?.parse().ok()
+}
+
+fn timeout(text: &str) -> Option<u64> {
+    digits(text)?.parse().ok().filter(|seconds| *seconds <= MAX_TIMEOUT)
+}
+
+/// A number as people write it; the standard library also reads `+1`.
+fn digits(text: &str) -> Option<&str> {
+    text.bytes().all(|byte| byte.is_ascii_digit()).then_some(text)
+}
+
+/// Empty, or a link that can be printed and opened.
+fn url(text: &str) -> Option<String> {
+    let printable = !text.chars().any(|c| c.is_whitespace() || c.is_control());
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let has_host = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#', ':']));
+    (text.is_empty() || printable && has_host).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Settings;
+    use crate::args::SubmitFlags;
+    use crate::messages::{Message, Need, Place};
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+    use std::time::Duration;
+    use store::DecideConfig;
+
+    type Variables = Vec<(&'static str, OsString)>;
+
+    fn resolve(
+        flags: [Option<&str>; 4],
+        variables: &[(&'static str, &str)],
+        config: &DecideConfig,
+    ) -> Result<Settings, (String, Need)> {
+        let variables: Variables = variables.iter().map(|(name, value)| (*name, value.into())).collect();
+        resolve_os(flags, &variables, config)
+    }
+
+    fn resolve_os(
+        flags: [Option<&str>; 4],
+        variables: &Variables,
+        config: &DecideConfig,
+    ) -> Result<Settings, (String, Need)> {
+        let [port, bind, url, timeout] = flags.map(|flag| flag.map(OsString::from));
+        let flags = SubmitFlags { port, bind, url, timeout };
+        let variable =
+            |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| value.clone());
+        Settings::resolve(&flags, variable, config).map_err(|failure| match *failure.what {
+            Message::BadSetting { place, need, .. } => {
+                let (name, code) = match place {
+                    Place::Flag(name) => (name, 2),
+                    Place::Variable(name) | Place::Key(name) => (name, 1),
+                };
+                assert_eq!(failure.code, code, "{name}");
+                (name.to_owned(), need)
+            }
+            other => panic!("{other:?}"),
+        })
+    }
+
+    #[test]
+    fn defaults() {
+        let settings = resolve([None; 4], &[], &DecideConfig::default());
+        let expected =
+            Settings { port: 3721, host: "127.0.0.1".to_owned(), url: String::new(), timeout: None };
+        assert_eq!(settings, Ok(expected));
+    }
+
+    #[test]
+    fn the_nearest_place_wins() {
+        let config = DecideConfig {
+            port: 1,
+            bind: "127.0.0.1".to_owned(),
+            url: "http://config".to_owned(),
+            timeout: 1,
+        };
+        let variables = [
+            ("AIDE_DECIDE_PORT", "2"),
+            ("AIDE_DECIDE_BIND", "127.0.0.2"),
+            ("AIDE_DECIDE_URL", "http://variable"),
+            ("AIDE_DECIDE_TIMEOUT", "2"),
+        ];
+        let flags = [Some("3"), Some("localhost"), Some("http://flag"), Some("3")];
+        let settings = |port, host: &str, url: &str, timeout| {
+            let timeout = Some(Duration::from_secs(timeout));
+            Ok(Settings { port, host: host.to_owned(), url: url.to_owned(), timeout })
+        };
+        assert_eq!(resolve([None; 4], &[], &config), settings(1, "127.0.0.1", "http://config", 1));
+        assert_eq!(resolve([None; 4], &variables, &config), settings(2, "127.0.0.2", "http://variable", 2));
+        assert_eq!(resolve(flags, &variables, &config), settings(3, "localhost", "http://flag", 3));
+    }
+
+    #[test]
+    fn empty_is_unset_but_for_the_link() {
+        let config = DecideConfig { url: "http://config".to_owned(), ..DecideConfig::default() };
+        let empty = [
+            ("AIDE_DECIDE_PORT", ""),
+            ("AIDE_DECIDE_BIND", ""),
+            ("AIDE_DECIDE_URL", ""),
+            ("AIDE_DECIDE_TIMEOUT", ""),
+        ];
+        assert_eq!(resolve([None; 4], &empty, &config).map(|settings| settings.url), Ok(String::new()));
+        assert_eq!(
+            resolve([None, None, Some(""), None], &[], &config).map(|settings| settings.url),
+            Ok(String::new())
+        );
+        assert_eq!(
+            resolve([Some(""), None, None, None], &[], &config),
+            Err(("--port".to_owned(), Need::Port))
+        );
+    }
+
+    #[test]
+    fn good_values() {
+        let config = DecideConfig::default();
+        for bind in ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "[::1]"] {
+            assert!(resolve([None, Some(bind), None, None], &[], &config).is_ok(), "{bind}");
+        }
+        for port in ["0", "65535", "080"] {
+            assert!(resolve([Some(port), None, None, None], &[], &config).is_ok(), "{port}");
+        }
+        for timeout in ["0", "1", "315360000"] {
+            assert!(resolve([None, None, None, Some(timeout)], &[], &config).is_ok(), "{timeout}");
+        }
+        for url in ["http://x", "https://例.cn/a?b#c", "http://[::1]:80/"] {
+            assert!(resolve([None, None, Some(url), None], &[], &config).is_ok(), "{url}");
+        }
+    }
+
+    #[test]
+    fn bad_values_are_refused_with_their_place() {
+        let config = DecideConfig::default();
+        let bad: [(usize, &str, &str, Need, &[&str]); 5] = [
+            (
+                0,
+                "--port",
+                "AIDE_DECIDE_PORT",
+                Need::Port,
+                &["65536", "-1", "+1", "1.0", " 1", "x", "0x1", "１"],
+            ),
+            (
+                1,
+                "--bind",
+                "AIDE_DECIDE_BIND",
+                Need::Host,
+                &["example.com", "127.1", "localhost.", "[127.0.0.1", "::1%lo", " "],
+            ),
+            (
+                1,
+                "--bind",
+                "AIDE_DECIDE_BIND",
+                Need::Loopback,
+                &["0.0.0.0", "::", "[::]", "192.168.1.2", "::ffff:127.0.0.1"],
+            ),
+            (
+                2,
+                "--url",
+                "AIDE_DECIDE_URL",
+                Need::Url,
+                &[
+                    "x",
+                    "ftp://x",
+                    "http://",
+                    "http:///x",
+                    "http://a b",
+                    "http://a\n",
+                    " ",
+                    "javascript:alert(1)",
+                ],
+            ),
+            (
+                3,
+                "--timeout",
+                "AIDE_DECIDE_TIMEOUT",
+                Need::Timeout,
+                &["315360001", "-1", "1s", "99999999999999999999"],
+            ),
+        ];
+        for (position, flag, variable, need, values) in bad {
+            for value in values {
+                let mut flags = [None; 4];
+                flags[position] = Some(*value);
+                assert_eq!(resolve(flags, &[], &config), Err((flag.to_owned(), need)), "{value:?}");
+                assert_eq!(
+                    resolve([None; 4], &[(variable, value)], &config),
+                    Err((variable.to_owned(), need)),
+                    "{value:?}"
+                );
+            }
+            let not_text = vec![(variable, OsString::from_vec(vec![0xff]))];
+            assert!(resolve_os([None; 4], &not_text, &config).is_err());
+        }
+        let config = DecideConfig { bind: "0.0.0.0".to_owned(), ..DecideConfig::default() };
+        assert_eq!(resolve([None; 4], &[], &config), Err(("decide.bind".to_owned(), Need::Loopback)));
+        let config = DecideConfig { url: "x".to_owned(), ..DecideConfig::default() };
+        assert_eq!(resolve([None; 4], &[], &config), Err(("decide.url".to_owned(), Need::Url)));
+    }
+}

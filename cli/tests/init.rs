@@ -1,0 +1,65 @@
+//! `aide init`.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod support;
+
+use std::fs;
+use support::{Finished, Folder};
+
+#[test]
+fn the_first_run_makes_the_configuration() {
+    let folder = Folder::empty();
+    folder
+        .aide(["init"])
+        .succeeded("✓ 已创建默认配置 .aide/config.toml\n✓ 初始化完成，.aide/ 与默认配置已准备就绪\n");
+    for path in [".aide/config.toml", ".aide/decisions", ".aide/logs", ".aide/.gitignore"] {
+        assert!(folder.join(path).exists(), "{path}");
+    }
+    assert!(!folder.join(".gitignore").exists());
+    let before = folder.tree();
+    folder.aide(["init"]).succeeded("✓ 初始化完成，.aide/ 与默认配置已准备就绪\n");
+    assert_eq!(folder.tree(), before);
+}
+
+#[test]
+fn in_english() {
+    let folder = Folder::empty();
+    folder.aide(["init", "--lang", "en"]).succeeded(
+        "✓ Created the default configuration .aide/config.toml\n✓ Initialised: .aide/ and its configuration are ready\n",
+    );
+}
+
+#[test]
+fn a_configuration_is_kept() {
+    let folder = Folder::empty();
+    folder.write(".aide/config.toml", "# mine\n[general]\ngitignore_aide = true\n");
+    folder.aide(["init"]).succeeded("✓ 初始化完成，.aide/ 与默认配置已准备就绪\n");
+    assert_eq!(
+        fs::read_to_string(folder.join(".aide/config.toml")).unwrap(),
+        "# mine\n[general]\ngitignore_aide = true\n"
+    );
+    assert_eq!(fs::read_to_string(folder.join(".gitignore")).unwrap(), ".aide/\n");
+}
+
+#[test]
+fn the_current_folder_becomes_a_project_also_inside_another() {
+    let outer = Folder::project();
+    fs::create_dir(outer.join("inner")).unwrap();
+    let mut command = outer.command(["init"]);
+    command.current_dir(outer.join("inner"));
+    assert_eq!(Finished::of(command.output().unwrap()).code, Some(0));
+    assert!(outer.join("inner/.aide/config.toml").exists());
+}
+
+#[test]
+fn what_is_in_the_way_is_named() {
+    let folder = Folder::empty();
+    folder.write(".aide", "a file");
+    let finished = folder.aide(["init"]);
+    finished.failed_with(1, "✗ 不是目录: ");
+    assert!(finished.stderr.ends_with("  建议: 移走它后重试；.aide/ 下只能是普通目录与文件\n"));
+    let folder = Folder::empty();
+    folder.write(".aide/config.toml", "[general]\nlang = 1\n");
+    folder.aide(["init"]).failed_with(1, "✗ 配置有误: ");
+}

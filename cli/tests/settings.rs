@@ -1,0 +1,178 @@
+//! Flag, variable, configuration, default; and values that are none.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod support;
+
+use std::fs;
+use support::ports::Ports;
+use support::running::Running;
+use support::{Finished, Folder, minimal};
+
+fn configured(config: &str) -> Folder {
+    let folder = Folder::project();
+    folder.write(".aide/config.toml", config);
+    folder
+}
+
+fn submit(folder: &Folder, variables: &[(&str, &str)], flags: &[&str]) -> std::process::Command {
+    let input = minimal().to_string();
+    let mut command = folder.command(["decide", "submit", &input].iter().chain(flags));
+    command.envs(variables.iter().copied());
+    command
+}
+
+fn refused(folder: &Folder, variables: &[(&str, &str)], flags: &[&str]) -> Finished {
+    Finished::of(submit(folder, variables, flags).output().unwrap())
+}
+
+#[test]
+fn the_nearest_place_wins() {
+    // Three free ports, one for each place.
+    let mut ports = Ports::hold();
+    for index in [0, 1, 2] {
+        ports.release(index);
+    }
+    let [config, variable, flag] = [0, 1, 2].map(|index| (ports.first + index).to_string());
+    let folder = configured(&format!(
+        "[decide]\nport = {config}\nurl = \"http://config.example/\"\nbind = \"localhost\"\n"
+    ));
+    let url = ("AIDE_DECIDE_URL", "");
+    let port = ("AIDE_DECIDE_PORT", &*variable);
+    let started = |variables: &[(&str, &str)], flags: &[&str]| {
+        Running::start(submit(&folder, variables, flags)).url.clone()
+    };
+    assert_eq!(started(&[], &[]), "http://config.example/");
+    assert_eq!(started(&[url], &[]), format!("http://localhost:{config}"));
+    assert_eq!(started(&[url, port], &[]), format!("http://localhost:{variable}"));
+    assert_eq!(started(&[url, port], &["--port", &flag]), format!("http://localhost:{flag}"));
+    assert_eq!(started(&[("AIDE_DECIDE_URL", "https://v.example")], &[]), "https://v.example");
+    assert_eq!(started(&[("AIDE_DECIDE_URL", "https://v.example")], &["--url", "http://f"]), "http://f");
+    // The configuration lies under the project, not under the current folder.
+    fs::create_dir(folder.join("sub")).unwrap();
+    let mut command = submit(&folder, &[], &[]);
+    command.current_dir(folder.join("sub"));
+    assert_eq!(Running::start(command).url, "http://config.example/");
+}
+
+#[test]
+fn the_timeout_ends_the_wait() {
+    const TOLD: &str = "⚠ 服务超时，已自动关闭\n";
+    let folder = configured("[decide]\ntimeout = 1\n");
+    let input = minimal();
+    folder.submit(&input).finish().failed(1, TOLD);
+    Running::start(submit(&folder, &[("AIDE_DECIDE_TIMEOUT", "1")], &["--port", "0"]))
+        .finish()
+        .failed(1, TOLD);
+    folder
+        .submit_with(&input, &["--timeout", "1", "--lang", "en"])
+        .finish()
+        .failed(1, "⚠ Timed out, the server has been stopped\n");
+    folder
+        .aide(["decide", "result"])
+        .failed(1, "✗ 尚无决策结果\n  建议: 服务可能已超时关闭，请重新执行 aide decide submit\n");
+}
+
+#[test]
+fn bad_flags_and_variables_are_named() {
+    let folder = Folder::project();
+    let before = folder.tree();
+    for (flag, variable, value, zh) in [
+        (
+            "--port",
+            "AIDE_DECIDE_PORT",
+            "65536",
+            "\"65536\"，必须为 0 到 65535 的整数\n  建议: 0 表示任意空闲端口\n",
+        ),
+        (
+            "--timeout",
+            "AIDE_DECIDE_TIMEOUT",
+            "-1",
+            "\"-1\"，必须为 0 到 315360000 的整数（秒）\n  建议: 0 表示不超时\n",
+        ),
+        (
+            "--bind",
+            "AIDE_DECIDE_BIND",
+            "example.com",
+            "\"example.com\"，必须为 localhost 或 IP 地址\n  建议: 默认为 127.0.0.1\n",
+        ),
+        (
+            "--bind",
+            "AIDE_DECIDE_BIND",
+            "0.0.0.0",
+            "\"0.0.0.0\"，只能是本机地址\n  建议: 从外部访问需要登录凭证，此版本尚不支持；请用 127.0.0.1，远程访问可用 ssh -L 转发端口\n",
+        ),
+        (
+            "--url",
+            "AIDE_DECIDE_URL",
+            "example.com",
+            "\"example.com\"，必须为空或以 http://、https:// 开头的地址\n  建议: 为空时自动生成\n",
+        ),
+    ] {
+        refused(&folder, &[], &[flag, value]).failed(2, &format!("✗ 参数 {flag} 的值无效: {zh}"));
+        refused(&folder, &[(variable, value)], &[])
+            .failed(1, &format!("✗ 环境变量 {variable} 的值无效: {zh}"));
+    }
+    assert_eq!(folder.tree(), before);
+}
+
+#[test]
+fn a_bad_configuration_is_named_with_file_line_and_key() {
+    for (config, zh) in [
+        ("[decide]\n\nport = 65536\n", " 第 3 行: decide.port 必须在 0 到 65535 之间，实际为 65536"),
+        ("[decide]\nport = \"3721\"\n", " 第 2 行: decide.port 必须为整数，实际为 \"3721\""),
+        ("[decide]\nport = true\n", " 第 2 行: decide.port 必须为整数，实际为 true"),
+        ("[decide]\ntimeout = -1\n", " 第 2 行: decide.timeout 必须在 0 到 315360000 之间，实际为 -1"),
+        ("[decide]\nbind = 1\n", " 第 2 行: decide.bind 必须为字符串，实际为 1"),
+        ("[general]\nlang = \"de\"\n", " 第 2 行: general.lang 必须为 zh、en、auto 之一，实际为 \"de\""),
+    ] {
+        let folder = configured(config);
+        let before = folder.tree();
+        let file = folder.path().canonicalize().unwrap().join(".aide/config.toml");
+        let told = format!("✗ 配置有误: {}{zh}\n  建议: 修正该文件后重试\n", file.display());
+        refused(&folder, &[], &[]).failed(1, &told);
+        // A better value elsewhere does not make it good.
+        refused(&folder, &[("AIDE_DECIDE_PORT", "0")], &["--timeout", "1"]).failed(1, &told);
+        assert_eq!(folder.tree(), before);
+    }
+    let folder = configured("[decide]\nport = \n");
+    let finished = refused(&folder, &[], &[]);
+    finished.failed_with(1, "✗ 配置有误: ");
+    assert!(finished.stderr.contains(" 第 2 行: 不是有效的 TOML: "), "{}", finished.stderr);
+}
+
+#[test]
+fn a_bad_link_or_address_in_the_configuration_is_named() {
+    let folder = configured("[decide]\nbind = \"0.0.0.0\"\n");
+    refused(&folder, &[], &[])
+        .failed_with(1, "✗ .aide/config.toml 的 decide.bind 的值无效: \"0.0.0.0\"，只能是本机地址\n");
+    drop(Running::start(submit(&folder, &[("AIDE_DECIDE_BIND", "127.0.0.1")], &["--port", "0"])));
+    let folder = configured("[decide]\nurl = \"javascript:alert(1)\"\n");
+    refused(&folder, &[], &[]).failed_with(1, "✗ .aide/config.toml 的 decide.url 的值无效: ");
+}
+
+#[test]
+fn the_language_follows_its_places() {
+    let en = "✗ no questions found\n";
+    let zh = "✗ 未找到待定项数据\n";
+    let folder = configured("[general]\nlang = \"en\"\n");
+    let told = |variables: &[(&str, &str)], flags: &[&str]| {
+        let mut command = folder.command(["decide", "result"].iter().chain(flags));
+        command.envs(variables.iter().copied());
+        Finished::of(command.output().unwrap())
+    };
+    told(&[], &[]).failed_with(1, en);
+    told(&[("AIDE_LANG", "zh")], &[]).failed_with(1, zh);
+    told(&[("AIDE_LANG", "")], &[]).failed_with(1, en);
+    told(&[("AIDE_LANG", "en")], &["--lang", "zh"]).failed_with(1, zh);
+    told(&[("LANG", "zh_CN.UTF-8")], &["--lang=auto"]).failed_with(1, zh);
+    told(&[("LANG", "zh_CN.UTF-8"), ("LC_ALL", "en_GB")], &["--lang=auto"]).failed_with(1, en);
+    told(&[("LC_MESSAGES", "C"), ("LC_ALL", "")], &["--lang=auto"]).failed_with(1, en);
+    told(&[], &["--lang=auto"]).failed_with(1, zh);
+    told(&[], &["--lang", "de"]).failed(
+        2,
+        "✗ bad value for argument --lang: \"de\" is none of zh, en and auto\n  hint: auto follows the locale\n",
+    );
+    told(&[("AIDE_LANG", "EN")], &[])
+        .failed_with(1, "✗ bad value for environment variable AIDE_LANG: \"EN\"");
+}

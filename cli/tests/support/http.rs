@@ -1,0 +1,90 @@
+//! HTTP/1.1 by hand, one connection per request.
+
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Response {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.iter().find(|(header, _)| header == name).map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// A connection that fails rather than hangs.
+pub(crate) fn connect(port: u16) -> TcpStream {
+    let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream
+}
+
+pub(crate) fn get(port: u16, path: &str) -> Response {
+    let mut stream = connect(port);
+    stream.write_all(head("GET", path, port, "Connection: close\r\n").as_bytes()).unwrap();
+    read(stream)
+}
+
+pub(crate) fn post_json(port: u16, path: &str, body: &str) -> Response {
+    let mut stream = connect(port);
+    let request = post_head(port, path, body.len()) + body;
+    stream.write_all(request.as_bytes()).unwrap();
+    read(stream)
+}
+
+pub(crate) fn post_head(port: u16, path: &str, length: usize) -> String {
+    let headers =
+        format!("Connection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n");
+    head("POST", path, port, &headers)
+}
+
+pub(crate) fn head(method: &str, path: &str, port: u16, headers: &str) -> String {
+    format!("{method} {path} HTTP/1.1\r\nHost: localhost:{port}\r\n{headers}\r\n")
+}
+
+/// Reads until the other side closes.
+pub(crate) fn read(mut stream: TcpStream) -> Response {
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").unwrap();
+    let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+    let mut lines = head.split("\r\n");
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let headers: Vec<_> = lines
+        .map(|line| line.split_once(':').unwrap())
+        .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
+        .collect();
+    let mut body = bytes.split_off(end + 4);
+    if headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked") {
+        body = unchunk(&body);
+    }
+    Response { status, headers, body }
+}
+
+fn unchunk(mut rest: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let end = rest.windows(2).position(|window| window == b"\r\n").unwrap();
+        let size = usize::from_str_radix(std::str::from_utf8(&rest[..end]).unwrap(), 16).unwrap();
+        if size == 0 {
+            return body;
+        }
+        body.extend(&rest[end + 2..end + 2 + size]);
+        rest = &rest[end + 2 + size + 2..];
+    }
+}

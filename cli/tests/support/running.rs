@@ -1,0 +1,104 @@
+//! `aide decide submit` while it waits.
+
+use super::Finished;
+use super::http::{Response, post_json};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+/// Far longer than anything takes; a test fails rather than hangs.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A server whose link was printed.
+#[derive(Debug)]
+pub(crate) struct Running {
+    child: Option<Child>,
+    stdout: Option<BufReader<ChildStdout>>,
+    stderr: Receiver<String>,
+    /// The three lines.
+    pub(crate) printed: String,
+    /// The link.
+    pub(crate) url: String,
+    /// The port in it; 0 when it has none.
+    pub(crate) port: u16,
+}
+
+impl Running {
+    /// Starts the program and reads its three lines.
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut pipe = child.stderr.take().unwrap();
+        let (sender, stderr) = channel();
+        thread::spawn(move || {
+            let mut text = String::new();
+            let _ = pipe.read_to_string(&mut text);
+            sender.send(text)
+        });
+        let mut printed = String::new();
+        for _ in 0..3 {
+            if stdout.read_line(&mut printed).unwrap() == 0 {
+                panic!("ended early: {printed:?} {:?}", stderr.recv_timeout(LIMIT));
+            }
+        }
+        let url = printed.lines().nth(1).unwrap().split_once(": ").unwrap().1.to_owned();
+        let port = url.rsplit_once(':').and_then(|(_, port)| port.trim_end_matches('/').parse().ok());
+        let port = port.unwrap_or_default();
+        Self { child: Some(child), stdout: Some(stdout), stderr, printed, url, port }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(self.child.as_ref().unwrap()), signal).unwrap();
+    }
+
+    /// Nobody reads standard output any more.
+    pub(crate) fn close_stdout(&mut self) {
+        self.stdout = None;
+    }
+
+    pub(crate) fn answer(&self, answers: &Value) -> Response {
+        post_json(self.port, "/api/submit", &answers.to_string())
+    }
+
+    /// Waits for the end, and collects what was printed after the three lines.
+    pub(crate) fn finish(mut self) -> Finished {
+        let (sender, ended) = channel();
+        let mut child = self.child.take().unwrap();
+        let pid = Pid::from_child(&child);
+        thread::spawn(move || sender.send(child.wait()));
+        let Ok(status) = ended.recv_timeout(LIMIT) else {
+            let _ = kill_process(pid, Signal::KILL);
+            panic!("did not end");
+        };
+        let mut stdout = String::new();
+        if let Some(mut pipe) = self.stdout.take() {
+            pipe.read_to_string(&mut stdout).unwrap();
+        }
+        let stderr = self.stderr.recv_timeout(LIMIT).unwrap();
+        Finished { code: status.unwrap().code(), stdout, stderr }
+    }
+
+    /// Ends it at once, as nothing can be done about.
+    pub(crate) fn kill(mut self) {
+        let mut child = self.child.take().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
