@@ -34,7 +34,7 @@ impl Failure {
     pub(crate) fn setting(place: Place, value: String, need: Need) -> Self {
         let code = match place {
             Place::Flag(_) => USAGE,
-            Place::Variable(_) | Place::Key(_) => FAILED,
+            Place::Variable(_) | Place::Config { .. } => FAILED,
         };
         let what = Message::BadSetting { place, value, need };
         Self { code, ..Self::new(what, Message::CorrectSetting { need }) }
@@ -108,8 +108,10 @@ impl From<BindError> for Failure {
             BindError::Busy { first, last } => {
                 Self::new(Message::PortsBusy { first, last }, Message::FreePort)
             }
-            BindError::NotLoopback { host } => Self::setting(Place::Key("decide.bind"), host, Need::Loopback),
-            BindError::BadHost { host } => Self::setting(Place::Key("decide.bind"), host, Need::Host),
+            // The setting was checked; whoever gave it was told.
+            BindError::NotLoopback { .. } | BindError::BadHost { .. } => {
+                Self::new(Message::Internal { words: error.to_string() }, None)
+            }
             BindError::Os { address, source } => {
                 Self::new(Message::CannotListen { address, error: source }, Message::OtherAddress)
             }

@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use crate::messages::{Need, Place};
 use std::ffi::{OsStr, OsString};
 use std::net::IpAddr;
+use std::path::Path;
 use std::time::Duration;
-use store::DecideConfig;
+use store::{DecideConfig, Located};
 
 /// Ten years: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: u64 = 315_360_000;
@@ -41,6 +42,7 @@ impl Settings {
         flags: &SubmitFlags,
         variable: impl Fn(&str) -> Option<OsString>,
         config: &DecideConfig,
+        config_file: &Path,
     ) -> Result<Self, Failure> {
         // An empty variable is one that is not set, but an empty link has a meaning.
         let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
@@ -50,11 +52,11 @@ impl Settings {
                 .map_or(Ok(config.port), |given| given.read(Need::Port, port))?,
             host: BIND
                 .given(flags.bind.as_deref(), filled)
-                .unwrap_or_else(|| BIND.config(&config.bind))
+                .unwrap_or_else(|| BIND.config(&config.bind, config_file))
                 .host()?,
             url: URL
                 .given(flags.url.as_deref(), &variable)
-                .unwrap_or_else(|| URL.config(&config.url))
+                .unwrap_or_else(|| URL.config(&config.url, config_file))
                 .read(Need::Url, url)?,
             timeout: TIMEOUT
                 .given(flags.timeout.as_deref(), filled)
@@ -81,8 +83,9 @@ impl Names {
         }
     }
 
-    fn config(&self, value: &str) -> Given {
-        Given { place: Place::Key(self.key), value: value.into() }
+    fn config(&self, value: &Located, file: &Path) -> Given {
+        let place = Place::Config { file: file.to_owned(), line: value.line, key: self.key };
+        Given { place, value: value.text.clone().into() }
     }
 }
 
@@ -141,10 +144,17 @@ mod tests {
     use crate::messages::{Message, Need, Place};
     use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
+    use std::path::Path;
     use std::time::Duration;
-    use store::DecideConfig;
+    use store::{DecideConfig, parse_config};
+
+    const FILE: &str = "/p/.aide/config.toml";
 
     type Variables = Vec<(&'static str, OsString)>;
+
+    fn config(text: &str) -> DecideConfig {
+        parse_config(&format!("[decide]\n{text}"), Path::new(FILE)).unwrap().decide
+    }
 
     fn resolve(
         flags: [Option<&str>; 4],
@@ -164,14 +174,17 @@ mod tests {
         let flags = SubmitFlags { port, bind, url, timeout };
         let variable =
             |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| value.clone());
-        Settings::resolve(&flags, variable, config).map_err(|failure| match *failure.what {
+        Settings::resolve(&flags, variable, config, Path::new(FILE)).map_err(|failure| match *failure.what {
             Message::BadSetting { place, need, .. } => {
                 let (name, code) = match place {
-                    Place::Flag(name) => (name, 2),
-                    Place::Variable(name) | Place::Key(name) => (name, 1),
+                    Place::Flag(name) => (name.to_owned(), 2),
+                    Place::Variable(name) => (name.to_owned(), 1),
+                    Place::Config { file, line, key } => {
+                        (format!("{}:{}: {key}", file.display(), line.unwrap()), 1)
+                    }
                 };
                 assert_eq!(failure.code, code, "{name}");
-                (name.to_owned(), need)
+                (name, need)
             }
             other => panic!("{other:?}"),
         })
@@ -187,12 +200,7 @@ mod tests {
 
     #[test]
     fn the_nearest_place_wins() {
-        let config = DecideConfig {
-            port: 1,
-            bind: "127.0.0.1".to_owned(),
-            url: "http://config".to_owned(),
-            timeout: 1,
-        };
+        let config = config("port = 1\nbind = \"127.0.0.1\"\nurl = \"http://config\"\ntimeout = 1");
         let variables = [
             ("AIDE_DECIDE_PORT", "2"),
             ("AIDE_DECIDE_BIND", "127.0.0.2"),
@@ -211,7 +219,7 @@ mod tests {
 
     #[test]
     fn empty_is_unset_but_for_the_link() {
-        let config = DecideConfig { url: "http://config".to_owned(), ..DecideConfig::default() };
+        let config = config("url = \"http://config\"");
         let empty = [
             ("AIDE_DECIDE_PORT", ""),
             ("AIDE_DECIDE_BIND", ""),
@@ -309,9 +317,17 @@ mod tests {
             let not_text = vec![(variable, OsString::from_vec(vec![0xff]))];
             assert!(resolve_os([None; 4], &not_text, &config).is_err());
         }
-        let config = DecideConfig { bind: "0.0.0.0".to_owned(), ..DecideConfig::default() };
-        assert_eq!(resolve([None; 4], &[], &config), Err(("decide.bind".to_owned(), Need::Loopback)));
-        let config = DecideConfig { url: "x".to_owned(), ..DecideConfig::default() };
-        assert_eq!(resolve([None; 4], &[], &config), Err(("decide.url".to_owned(), Need::Url)));
+    }
+
+    #[test]
+    fn bad_configuration_is_refused_with_its_line() {
+        let refused = |text: &str| resolve([None; 4], &[], &config(text)).unwrap_err();
+        let at = |line: usize, key: &str| format!("{FILE}:{line}: {key}");
+        assert_eq!(refused("bind = \"0.0.0.0\""), (at(2, "decide.bind"), Need::Loopback));
+        assert_eq!(refused("\n# 注释\nbind = \"\""), (at(4, "decide.bind"), Need::Host));
+        assert_eq!(refused("port = 1\nurl = \"x\""), (at(3, "decide.url"), Need::Url));
+        // What stands nearer is used, so that the configuration is not asked.
+        let bad = config("bind = \"x\"\nurl = \"x\"");
+        assert!(resolve([None, Some("::1"), Some(""), None], &[], &bad).is_ok());
     }
 }

@@ -143,12 +143,34 @@ fn a_bad_configuration_is_named_with_file_line_and_key() {
 
 #[test]
 fn a_bad_link_or_address_in_the_configuration_is_named() {
-    let folder = configured("[decide]\nbind = \"0.0.0.0\"\n");
-    refused(&folder, &[], &[])
-        .failed_with(1, "✗ .aide/config.toml 的 decide.bind 的值无效: \"0.0.0.0\"，只能是本机地址\n");
-    drop(Running::start(submit(&folder, &[("AIDE_DECIDE_BIND", "127.0.0.1")], &["--port", "0"])));
-    let folder = configured("[decide]\nurl = \"javascript:alert(1)\"\n");
-    refused(&folder, &[], &[]).failed_with(1, "✗ .aide/config.toml 的 decide.url 的值无效: ");
+    for (config, zh, en) in [
+        (
+            "[decide]\nbind = \"0.0.0.0\"\n",
+            " 第 2 行: decide.bind 只能是本机地址，实际为 \"0.0.0.0\"\n  建议: 从外部访问需要登录凭证",
+            ", line 2: decide.bind is \"0.0.0.0\", which is not an address of this machine alone\n  hint: ",
+        ),
+        (
+            "[decide]\n\nbind = 'example.com'\n",
+            " 第 3 行: decide.bind 必须为 localhost 或 IP 地址，实际为 \"example.com\"\n  建议: 默认为 127.0.0.1\n",
+            ", line 3: decide.bind is \"example.com\", which is neither localhost nor an IP address\n  hint: ",
+        ),
+        (
+            "decide.url = \"javascript:alert(1)\"\n",
+            " 第 1 行: decide.url 必须为空或以 http://、https:// 开头的地址，实际为 \"javascript:alert(1)\"\n  建议: 为空时",
+            ", line 1: decide.url is \"javascript:alert(1)\", which is neither empty nor an address that starts with",
+        ),
+    ] {
+        let folder = configured(config);
+        let before = folder.tree();
+        let file = folder.path().canonicalize().unwrap().join(".aide/config.toml");
+        refused(&folder, &[], &[]).failed_with(1, &format!("✗ 配置有误: {}{zh}", file.display()));
+        refused(&folder, &[], &["--lang", "en"])
+            .failed_with(1, &format!("✗ bad configuration: {}{en}", file.display()));
+        assert_eq!(folder.tree(), before);
+        // A better value elsewhere is the one that is used.
+        let variables = [("AIDE_DECIDE_BIND", "127.0.0.1"), ("AIDE_DECIDE_URL", "")];
+        drop(Running::start(submit(&folder, &variables, &["--port", "0"])));
+    }
 }
 
 #[test]

@@ -49,6 +49,12 @@ pub enum BindError {
     },
 }
 
+impl BindError {
+    fn is_taken(&self) -> bool {
+        matches!(self, Self::Os { source, .. } if source.kind() == io::ErrorKind::AddrInUse)
+    }
+}
+
 impl Bound {
     /// The link to print when none is configured.
     pub fn default_url(&self) -> String {
@@ -77,18 +83,27 @@ pub fn bind(host: &str, port: u16) -> Result<Bound, BindError> {
     if !address.is_loopback() {
         return Err(BindError::NotLoopback { host: host.to_owned() });
     }
+    first_free(port, |candidate| hold(address, candidate))
+}
+
+fn first_free<T>(port: u16, hold: impl Fn(u16) -> Result<T, BindError>) -> Result<T, BindError> {
     let last = port.saturating_add(ATTEMPTS - 1);
     // With port 0 each attempt is another port of the system's choice.
     let candidates: Vec<u16> =
         if port == 0 { vec![0; usize::from(ATTEMPTS)] } else { (port..=last).collect() };
+    let mut busy = BindError::Busy { first: port, last };
     for candidate in candidates {
-        match hold(address, candidate) {
-            Ok(bound) => return Ok(bound),
-            Err(BindError::Os { source, .. }) if source.kind() == io::ErrorKind::AddrInUse => {}
-            Err(error) => return Err(error),
+        match hold(candidate) {
+            Err(error) if error.is_taken() => {
+                // Nobody asked for the ports that the system chose; its own words say more than a range.
+                if port == 0 {
+                    busy = error;
+                }
+            }
+            held => return held,
         }
     }
-    Err(BindError::Busy { first: port, last })
+    Err(busy)
 }
 
 fn hold(host: IpAddr, port: u16) -> Result<Bound, BindError> {
@@ -103,9 +118,7 @@ fn hold(host: IpAddr, port: u16) -> Result<Bound, BindError> {
     let mut listeners = vec![first];
     match other.map(|other| listen(SocketAddr::new(other, port))) {
         Some(Ok(listener)) => listeners.push(listener),
-        Some(Err(BindError::Os { source, address })) if source.kind() == io::ErrorKind::AddrInUse => {
-            return Err(BindError::Os { address, source });
-        }
+        Some(Err(error)) if error.is_taken() => return Err(error),
         // A machine without the other protocol has nobody behind the other address either.
         Some(Err(_)) | None => {}
     }
@@ -120,8 +133,44 @@ fn listen(address: SocketAddr) -> Result<TcpListener, BindError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BindError, bind};
+    use super::{BindError, bind, first_free};
+    use std::cell::RefCell;
+    use std::io::ErrorKind;
     use std::net::TcpListener;
+
+    /// The ports that are tried, and what is said, when the system refuses each of them with `kind`.
+    fn refused(port: u16, kind: ErrorKind) -> (Vec<u16>, BindError) {
+        let tried = RefCell::new(Vec::new());
+        let outcome = first_free(port, |candidate| -> Result<(), BindError> {
+            tried.borrow_mut().push(candidate);
+            let address = ([127, 0, 0, 1], candidate).into();
+            Err(BindError::Os { address, source: kind.into() })
+        });
+        (tried.into_inner(), outcome.unwrap_err())
+    }
+
+    #[test]
+    fn ten_ports_are_tried() {
+        let (tried, error) = refused(3721, ErrorKind::AddrInUse);
+        assert_eq!(tried, (3721..=3730).collect::<Vec<_>>());
+        assert!(matches!(error, BindError::Busy { first: 3721, last: 3730 }), "{error}");
+        let (tried, error) = refused(65_530, ErrorKind::AddrInUse);
+        assert_eq!(tried, (65_530..=65_535).collect::<Vec<_>>());
+        assert!(matches!(error, BindError::Busy { first: 65_530, last: 65_535 }), "{error}");
+        let (tried, error) = refused(80, ErrorKind::PermissionDenied);
+        assert_eq!(tried, [80]);
+        assert!(matches!(error, BindError::Os { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_system_without_free_ports_says_so_itself() {
+        let (tried, error) = refused(0, ErrorKind::AddrInUse);
+        assert_eq!(tried, [0; 10]);
+        assert!(
+            matches!(&error, BindError::Os { source, .. } if source.kind() == ErrorKind::AddrInUse),
+            "{error}"
+        );
+    }
 
     #[test]
     fn a_port_taken_on_either_loopback_address_is_passed_over() {

@@ -2,7 +2,8 @@
 
 use axum::response::Response;
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 use http::{HeaderName, HeaderValue};
 
@@ -25,6 +26,10 @@ pub(crate) async fn complete(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in FIXED {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    // The documented type of every JSON answer names the encoding.
+    if headers.get(CONTENT_TYPE).is_some_and(|value| value == "application/json") {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
     }
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers

@@ -34,6 +34,9 @@ const HEADER_LIMIT: usize = 64;
 const CONNECTION_LIMIT: usize = 128;
 /// How long an answer under way may take to leave when the server ends.
 const DRAIN_DEADLINE: Duration = Duration::from_millis(500);
+/// How long a request that has arrived may take to be noticed: a second tab that was a moment slower is told so,
+/// instead of being cut off.
+const ARRIVAL_GRACE: Duration = Duration::from_millis(2);
 /// How long bytes that are already written may take to leave.
 const FLUSH_DEADLINE: Duration = Duration::from_millis(30);
 /// How long to wait when the system has no more sockets to give.
@@ -99,6 +102,10 @@ async fn accept(
         }
         while connections.try_join_next().is_some() {}
     }
+    // Who was connected before the end is answered; who comes later finds nobody.
+    while let Ok(Ok((stream, _))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
+        connections.spawn(connection(stream, router.clone(), stopped.clone()));
+    }
     drop(listener);
     while connections.join_next().await.is_some() {}
 }
@@ -132,7 +139,8 @@ async fn connection(stream: TcpStream, router: Router, stopped: watch::Receiver<
         _ = &mut connection => return,
         () = until_stopped(stopped) => {}
     }
-    if !asked.load(Ordering::Acquire) {
+    let arrived = tokio::time::timeout(ARRIVAL_GRACE, &mut connection).await;
+    if arrived.is_ok() || !asked.load(Ordering::Acquire) {
         return;
     }
     connection.as_mut().graceful_shutdown();

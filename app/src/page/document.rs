@@ -49,9 +49,10 @@ pub(super) fn render<V: IntoView + 'static>(
     owner.with(|| {
         provide_nonce();
         let nonce = use_nonce();
-        let html = document(lang, assets, nonce.clone(), body()).to_html();
+        let mut html = document(lang, assets, nonce.clone(), body()).to_html();
+        html.insert_str(0, "<!DOCTYPE html>");
         let nonce = nonce.map(|nonce| nonce.to_string()).unwrap_or_default();
-        Rendered { html: format!("<!DOCTYPE html>{html}"), nonce }
+        Rendered { html, nonce }
     })
 }
 

@@ -19,16 +19,18 @@ pub fn render_form(
     assets: Assets,
 ) -> Rendered {
     let input = session.questions().input();
-    let open = problem.map(|_| sheet.open_items(input)).unwrap_or_default();
+    let open: Vec<u64> = problem.map(|_| sheet.open_items(input)).unwrap_or_default();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let done = input.items.len() - sheet.open_items(input).len();
     render(lang, assets, || {
         let words = lang.page();
-        let items = input.items.iter().map(|item| {
+        // Item by item into text: the views of a thousand items at once would be the peak of the whole process.
+        let mut items = String::new();
+        for item in &input.items {
             let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
             let given = answers.get(&item.id).copied();
-            Item(lang, item, excerpt, given, open.contains(&item.id))
-        });
+            items.push_str(&Item(lang, item, excerpt, given, open.contains(&item.id)).to_html());
+        }
         view! {
             <Masthead lang />
             <main>
@@ -37,13 +39,11 @@ pub fn render_form(
                 <form id="decide" method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off">
                     <input type="hidden" name=form::SESSION value=session.id().to_string() />
                     <Rail words input />
-                    <div id="items-container" role="group" aria-label=words.items>
-                        {items.collect_view()}
-                    </div>
+                    <div id="items-container" role="group" aria-label=words.items inner_html=items></div>
                     <AnswerBar
                         session=session.id().to_string()
                         lang=lang.code().to_string()
-                        draft_key=session.questions().fingerprint()
+                        draft_key=session.questions().fingerprint().to_string()
                         total=count(input.items.len())
                         done=count(done)
                         recommends=input.items.iter().any(|item| item.recommend.is_some())

@@ -89,9 +89,11 @@ fn Choice(
                 aria-labelledby=label_id.clone()
                 aria-describedby=detail_id.clone()
             />
-            <span class="option-label" id=label_id>{option.label.clone()}</span>
-            <span class="option-details" id=detail_id>
+            <span class="option-head" id=label_id>
+                <span class="option-label">{option.label.clone()}</span>
                 {recommended.then(|| view! { <span class="mark">{words.recommended}</span> })}
+            </span>
+            <span class="option-details" id=detail_id>
                 {score}
                 {Arguments("option-pros", words.pros, option.pros.as_deref())}
                 {Arguments("option-cons", words.cons, option.cons.as_deref())}

@@ -24,7 +24,8 @@ use tokio::task::JoinHandle;
 
 pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Result<u8, Failure> {
     let project = context.project()?;
-    let settings = Settings::resolve(flags, |name| env::var_os(name), &project.config()?.decide)?;
+    let config = project.config()?.decide;
+    let settings = Settings::resolve(flags, |name| env::var_os(name), &config, &project.config_file())?;
     let questions = input::questions(input)?;
     let decisions = project.decisions()?;
     warn_of_other_server(context, &decisions);

@@ -1,6 +1,7 @@
 //! English: the same messages as in Chinese, one by one.
 
 use super::{Help, Message, Need, Place};
+use std::path::Path;
 use store::ConfigErrorKind;
 use texts::Lang;
 
@@ -28,18 +29,20 @@ pub(super) fn tell(message: &Message) -> String {
         Message::DidYouMean { other, command } => format!("did you mean {other}? Run {command} --help"),
 
         Message::BadSetting { place, value, need } => {
-            let place = match place {
-                Place::Flag(flag) => format!("argument {flag}"),
-                Place::Variable(name) => format!("environment variable {name}"),
-                Place::Key(key) => format!("{key} in .aide/config.toml"),
-            };
-            format!("bad value for {place}: \"{value}\" {}", required(*need))
+            let required = required(*need);
+            match place {
+                Place::Flag(flag) => format!("bad value for argument {flag}: \"{value}\" {required}"),
+                Place::Variable(name) => {
+                    format!("bad value for environment variable {name}: \"{value}\" {required}")
+                }
+                Place::Config { file, line, key } => {
+                    bad_config(file, *line, &format!("{key} is \"{value}\", which {required}"))
+                }
+            }
         }
         Message::BadConfig { file, line, key, kind } => {
-            let file = file.display();
-            let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
             let key = key.map(|key| format!("{key} ")).unwrap_or_default();
-            format!("bad configuration: {file}{line}: {key}{}", config(kind))
+            bad_config(file, *line, &format!("{key}{}", config(kind)))
         }
         Message::CorrectSetting { need } => match need {
             Need::Port => "0 means any free port".to_owned(),
@@ -122,6 +125,11 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),
         Message::Internal { words } => format!("internal error: {words}"),
     }
+}
+
+fn bad_config(file: &Path, line: Option<usize>, what: &str) -> String {
+    let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+    format!("bad configuration: {}{line}: {what}", file.display())
 }
 
 fn required(need: Need) -> &'static str {

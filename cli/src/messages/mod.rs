@@ -125,8 +125,7 @@ impl Help {
 pub(crate) enum Place {
     Flag(&'static str),
     Variable(&'static str),
-    /// The configuration.
-    Key(&'static str),
+    Config { file: PathBuf, line: Option<usize>, key: &'static str },
 }
 
 /// What a setting must be.

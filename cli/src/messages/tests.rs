@@ -120,7 +120,10 @@ fn further_samples() -> Vec<Message> {
     let mut messages = vec![Message::MoreProblems { count: 1 }, Message::PortsBusy { first: 80, last: 80 }];
     messages.extend(needs.map(|need| setting(Place::Variable("AIDE_X"), need)));
     messages.extend(needs.map(|need| Message::CorrectSetting { need }));
-    messages.push(setting(Place::Key("decide.bind"), Need::Host));
+    let place = |key| Place::Config { file: "/p/.aide/config.toml".into(), line: Some(3), key };
+    messages.push(setting(place("decide.bind"), Need::Host));
+    messages.push(setting(place("decide.bind"), Need::Loopback));
+    messages.push(setting(place("decide.url"), Need::Url));
     messages.extend(
         [
             ConfigErrorKind::Io(refused()),

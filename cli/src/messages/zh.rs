@@ -2,6 +2,7 @@
 
 use super::{Help, Message, Need, Place};
 use std::io::{self, ErrorKind};
+use std::path::Path;
 use store::ConfigErrorKind;
 use texts::Lang;
 
@@ -31,18 +32,18 @@ pub(super) fn tell(message: &Message) -> String {
         }
 
         Message::BadSetting { place, value, need } => {
-            let place = match place {
-                Place::Flag(flag) => format!("参数 {flag}"),
-                Place::Variable(name) => format!("环境变量 {name}"),
-                Place::Key(key) => format!(".aide/config.toml 的 {key}"),
-            };
-            format!("{place} 的值无效: \"{value}\"，{}", required(*need))
+            let required = required(*need);
+            match place {
+                Place::Flag(flag) => format!("参数 {flag} 的值无效: \"{value}\"，{required}"),
+                Place::Variable(name) => format!("环境变量 {name} 的值无效: \"{value}\"，{required}"),
+                Place::Config { file, line, key } => {
+                    bad_config(file, *line, &format!("{key} {required}，实际为 \"{value}\""))
+                }
+            }
         }
         Message::BadConfig { file, line, key, kind } => {
-            let file = file.display();
-            let line = line.map(|line| format!(" 第 {line} 行")).unwrap_or_default();
             let key = key.map(|key| format!("{key} ")).unwrap_or_default();
-            format!("配置有误: {file}{line}: {key}{}", config(kind))
+            bad_config(file, *line, &format!("{key}{}", config(kind)))
         }
         Message::CorrectSetting { need } => match need {
             Need::Port => "0 表示任意空闲端口".to_owned(),
@@ -114,6 +115,11 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(error)),
         Message::Internal { words } => format!("内部错误: {words}"),
     }
+}
+
+fn bad_config(file: &Path, line: Option<usize>, what: &str) -> String {
+    let line = line.map(|line| format!(" 第 {line} 行")).unwrap_or_default();
+    format!("配置有误: {}{line}: {what}", file.display())
 }
 
 fn required(need: Need) -> &'static str {

@@ -12,6 +12,7 @@ use std::collections::HashSet;
 pub struct Questions {
     document: Map<String, Value>,
     input: DecideInput,
+    fingerprint: String,
 }
 
 /// Why an input cannot be asked.
@@ -63,7 +64,8 @@ impl Questions {
         match (value, input) {
             (Value::Object(mut document), Some(input)) if problems.is_empty() => {
                 document.shift_remove("_meta");
-                Ok(Self { document, input })
+                let fingerprint = fingerprint(&document);
+                Ok(Self { document, input, fingerprint })
             }
             _ => Err(problems),
         }
@@ -81,14 +83,19 @@ impl Questions {
 
     /// A name for exactly these questions (16 hexadecimal digits): a draft belongs to it, so that it is found
     /// again when the same questions are submitted anew. Not a protection against forgery.
-    pub fn fingerprint(&self) -> String {
-        // FNV-1a: stable over versions and platforms, which the standard library's hasher is not.
-        let text = Value::Object(self.document.clone()).to_string();
-        let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("{hash:016x}")
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
     }
+}
+
+/// FNV-1a of the compact text: stable over versions and platforms, which the standard library's hasher is not.
+fn fingerprint(document: &Map<String, Value>) -> String {
+    // A map with text as keys can always be written.
+    let text = serde_json::to_string(document).unwrap_or_default();
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 /// The order of the checks is the documented one: callers are promised which problem is named first.

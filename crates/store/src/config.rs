@@ -53,12 +53,22 @@ pub struct UnknownLang;
 pub struct DecideConfig {
     /// `decide.port`: the port to listen on; 0 takes any free one.
     pub port: u16,
-    /// `decide.bind`: the address to listen on, as written.
-    pub bind: String,
+    /// `decide.bind`: the address to listen on.
+    pub bind: Located,
     /// `decide.url`: the link to print instead of the address; empty when there is none.
-    pub url: String,
+    pub url: Located,
     /// `decide.timeout`: how long to wait for an answer, in seconds; 0 waits for ever.
     pub timeout: u64,
+}
+
+/// A text as written. What it means is known where it is used; if it means nothing there, the line belongs to the
+/// complaint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// The text.
+    pub text: String,
+    /// Its line in the file, from 1; `None` for a default.
+    pub line: Option<usize>,
 }
 
 /// Why the configuration cannot be used, and where it says so.
@@ -153,13 +163,29 @@ impl FromStr for LangSetting {
 
 impl Default for DecideConfig {
     fn default() -> Self {
-        Self { port: 3721, bind: "127.0.0.1".to_owned(), url: String::new(), timeout: 0 }
+        Self {
+            port: 3721,
+            bind: Located::default_text("127.0.0.1"),
+            url: Located::default_text(""),
+            timeout: 0,
+        }
     }
+}
+
+impl Located {
+    fn default_text(text: &str) -> Self {
+        Self { text: text.to_owned(), line: None }
+    }
+}
+
+/// Where the configuration of the project in `root` is, or would be.
+pub(crate) fn file(root: &Path) -> PathBuf {
+    root.join(AIDE).join(FILE)
 }
 
 /// Reads the configuration of the project in `root`; the defaults when it has none.
 pub(crate) fn load(root: &Path) -> Result<Config, ConfigError> {
-    let path = root.join(AIDE).join(FILE);
+    let path = file(root);
     match read_file(root) {
         Ok(None) => Ok(Config::default()),
         Ok(Some(bytes)) => match String::from_utf8(bytes) {
@@ -221,8 +247,8 @@ pub fn parse_config(text: &str, path: &Path) -> Result<Config, ConfigError> {
         gitignore_aide: reader.boolean("general.gitignore_aide")?.unwrap_or(default.gitignore_aide),
         decide: DecideConfig {
             port: reader.integer("decide.port", 0..=u16::MAX.into())?.unwrap_or(default.decide.port),
-            bind: reader.string("decide.bind")?.unwrap_or(default.decide.bind),
-            url: reader.string("decide.url")?.unwrap_or(default.decide.url),
+            bind: reader.located("decide.bind")?.unwrap_or(default.decide.bind),
+            url: reader.located("decide.url")?.unwrap_or(default.decide.url),
             timeout: reader.integer("decide.timeout", 0..=MAX_TIMEOUT)?.unwrap_or(default.decide.timeout),
         },
     })
@@ -247,9 +273,13 @@ impl<'t> Reader<'t> {
     }
 
     fn string(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
+        Ok(self.located(key)?.map(|located| located.text))
+    }
+
+    fn located(&self, key: &'static str) -> Result<Option<Located>, ConfigError> {
         let Some(item) = self.item(key)? else { return Ok(None) };
         let text = item.as_str().ok_or_else(|| self.wrong_type(key, "string", item))?;
-        Ok(Some(text.to_owned()))
+        Ok(Some(Located { text: text.to_owned(), line: self.line(item) }))
     }
 
     fn lang(&self, key: &'static str) -> Result<Option<LangSetting>, ConfigError> {
@@ -294,10 +324,13 @@ impl<'t> Reader<'t> {
     }
 
     fn error(&self, key: &'static str, item: Option<&Item>, kind: ConfigErrorKind) -> ConfigError {
-        let start = item.and_then(Item::span).map(|span| span.start);
-        let before = start.and_then(|start| self.text.get(..start));
-        let line = before.map(|before| line_after(before.as_bytes()));
+        let line = item.and_then(|item| self.line(item));
         ConfigError { file: self.path.to_owned(), line, key: Some(key), kind }
+    }
+
+    fn line(&self, item: &Item) -> Option<usize> {
+        let before = self.text.get(..item.span()?.start)?;
+        Some(line_after(before.as_bytes()))
     }
 }
 

@@ -10,6 +10,7 @@ use model::{Answer, AnswerSheet, DecideOutput, DecisionRecord, Questions, Sessio
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,14 +29,12 @@ pub struct Decisions {
 }
 
 /// The questions last asked, answered or not: `pending.json`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pending {
     /// Their name, and that of the record.
     pub session: SessionId,
     /// As [`crate::now`] writes it; empty when the file does not say.
     pub created_at: String,
-    /// The document as it was sent, unknown members included, without `_meta`.
-    pub document: Map<String, Value>,
 }
 
 /// What became of a submission: exactly one for each session wins.
@@ -78,7 +77,7 @@ impl Decisions {
         let meta = Meta { created_at: &created_at, session_id: &session };
         let bytes = json::write(&self.dir, PENDING, &PendingFile { document, meta }, PENDING_LIMIT)?;
         durable::replace(&lock, &self.dir, PENDING, &bytes)?;
-        Ok(Pending { session, created_at, document: document.clone() })
+        Ok(Pending { session, created_at })
     }
 
     /// The questions last asked, if any were.
@@ -88,14 +87,16 @@ impl Decisions {
     /// [`StoreError::Corrupt`] when the file is no JSON object, [`StoreError::MissingSession`] when it names no
     /// session.
     pub fn pending(&self) -> Result<Option<Pending>, StoreError> {
-        let Some(mut document) = json::read::<Map<String, Value>>(&self.dir, PENDING)? else {
-            return Ok(None);
-        };
-        let meta = document.shift_remove("_meta").unwrap_or_default();
+        let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
+        // The questions themselves are only looked at as text: who asked them still has them.
+        let members: HashMap<String, &RawValue> =
+            serde_json::from_slice(&bytes).map_err(|error| json::corrupt(PENDING, &error))?;
+        let meta: Value =
+            members.get("_meta").and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
         let text = |key| meta.get(key).and_then(Value::as_str);
         let session = text("session_id").and_then(|id| id.parse().ok()).ok_or(StoreError::MissingSession)?;
         let created_at = text("created_at").unwrap_or_default().to_owned();
-        Ok(Some(Pending { session, created_at, document }))
+        Ok(Some(Pending { session, created_at }))
     }
 
     /// Makes `output` the answer to `questions`, unless there is one. It is on the disk when this returns.
@@ -164,8 +165,11 @@ impl Decisions {
     ///
     /// Whatever the disk says; the earlier draft is then still there.
     pub fn save_draft(&self, questions: &Questions, sheet: &AnswerSheet) -> Result<(), StoreError> {
-        let draft =
-            DraftFile { questions: questions.fingerprint(), answers: sheet.answers.clone(), saved_at: now() };
+        let draft = DraftFile {
+            questions: questions.fingerprint().to_owned(),
+            answers: sheet.answers.clone(),
+            saved_at: now(),
+        };
         let bytes = json::write(&self.dir, DRAFT, &draft, json::READ_LIMIT)?;
         durable::replace(&Lock::take(&self.dir)?, &self.dir, DRAFT, &bytes)
     }

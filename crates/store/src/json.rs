@@ -26,8 +26,13 @@ pub(crate) fn write(
 
 /// The value in the file `name`; `None` when there is no such file.
 pub(crate) fn read<T: DeserializeOwned>(dir: &Dir, name: &str) -> Result<Option<T>, StoreError> {
-    let Some(bytes) = dir.read(name, READ_LIMIT)? else { return Ok(None) };
+    let Some(bytes) = read_bytes(dir, name)? else { return Ok(None) };
     serde_json::from_slice(&bytes).map(Some).map_err(|error| corrupt(name, &error))
+}
+
+/// The text of the file `name`; `None` when there is no such file.
+pub(crate) fn read_bytes(dir: &Dir, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    dir.read(name, READ_LIMIT)
 }
 
 pub(crate) fn corrupt(file: &str, error: &serde_json::Error) -> StoreError {

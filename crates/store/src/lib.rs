@@ -21,7 +21,7 @@ mod project;
 
 pub use clock::now;
 pub use config::{
-    Config, ConfigError, ConfigErrorKind, DEFAULT_CONFIG, DecideConfig, LangSetting, UnknownLang,
+    Config, ConfigError, ConfigErrorKind, DEFAULT_CONFIG, DecideConfig, LangSetting, Located, UnknownLang,
     parse_config,
 };
 pub use decisions::{Decisions, Pending, Published};

@@ -53,6 +53,11 @@ impl Project {
         config::load(&self.root)
     }
 
+    /// The file that [`Self::config`] reads, whether it is there or not.
+    pub fn config_file(&self) -> PathBuf {
+        config::file(&self.root)
+    }
+
     /// The decisions. Creates `.aide/decisions/` when it is missing, but not `.aide/`.
     ///
     /// # Errors

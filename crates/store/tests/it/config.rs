@@ -4,10 +4,16 @@ use crate::helpers::Fixture;
 use rustix::fs::{CWD, FileType, Mode};
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{Config, ConfigError, ConfigErrorKind, DecideConfig, LangSetting, Project, parse_config};
+use store::{
+    Config, ConfigError, ConfigErrorKind, DecideConfig, LangSetting, Located, Project, parse_config,
+};
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
     parse_config(text, Path::new("c.toml"))
+}
+
+fn located(text: &str, line: impl Into<Option<usize>>) -> Located {
+    Located { text: text.to_owned(), line: line.into() }
 }
 
 fn error(text: &str) -> ConfigError {
@@ -21,7 +27,12 @@ fn what_is_not_said_has_its_default() {
     let default = Config {
         lang: LangSetting::Zh,
         gitignore_aide: false,
-        decide: DecideConfig { port: 3721, bind: "127.0.0.1".to_owned(), url: String::new(), timeout: 0 },
+        decide: DecideConfig {
+            port: 3721,
+            bind: located("127.0.0.1", None),
+            url: located("", None),
+            timeout: 0,
+        },
     };
     assert_eq!(Config::default(), default);
     for text in ["", "# nothing\n", "\u{feff}", "[decide]\n[general]\n", "[decide]\nport = 3721"] {
@@ -36,13 +47,13 @@ fn what_is_not_said_has_its_default() {
 
 #[test]
 fn every_key_is_read_however_it_is_written() {
-    let expected = Config {
+    let expected = |bind_line: usize, url_line: usize| Config {
         lang: LangSetting::Auto,
         gitignore_aide: true,
         decide: DecideConfig {
             port: 0,
-            bind: "::1".to_owned(),
-            url: "https://x/".to_owned(),
+            bind: located("::1", bind_line),
+            url: located("https://x/", url_line),
             timeout: 315_360_000,
         },
     };
@@ -52,8 +63,8 @@ fn every_key_is_read_however_it_is_written() {
                   decide.\"bind\" = \"::1\"\ndecide.url = 'https://x/'\ndecide.timeout = 315360000\n";
     let inline = "general = {lang = \"auto\", gitignore_aide = true}\n\
                   decide = {port = 0, bind = \"::1\", url = \"https://x/\", timeout = 315360000}";
-    for text in [section, dotted, inline] {
-        assert_eq!(parse(text).unwrap(), expected, "{text}");
+    for (text, bind_line, url_line) in [(section, 6, 7), (dotted, 4, 5), (inline, 2, 2)] {
+        assert_eq!(parse(text).unwrap(), expected(bind_line, url_line), "{text}");
     }
     assert_eq!(parse("decide.port = 65535").unwrap().decide.port, 65535);
     assert_eq!("en".parse(), Ok(LangSetting::En));

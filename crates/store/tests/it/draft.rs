@@ -41,7 +41,7 @@ fn a_draft_is_found_by_the_same_questions_asked_again() {
     fixture.decisions.begin(&questions("again")).unwrap();
     assert_eq!(fixture.decisions.draft(&questions("again")), sheet("kept"));
     // Also when they were read back from the disk.
-    let document = fixture.decisions.pending().unwrap().unwrap().document;
+    let document = fixture.pending_document();
     let reread = model::Questions::from_value(Value::Object(document)).unwrap();
     assert_eq!(fixture.decisions.draft(&reread), sheet("kept"));
 }

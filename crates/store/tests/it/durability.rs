@@ -42,12 +42,13 @@ fn is_writing(fixture: &Fixture) -> bool {
 fn check_pending(fixture: &Fixture, kill: u64) {
     let pending = fixture.decisions.pending().unwrap().unwrap();
     let (small, large) = (format!("small {kill}"), format!("large {kill}"));
-    let written = match pending.document["task"].as_str().unwrap() {
+    let document = fixture.pending_document();
+    let written = match document["task"].as_str().unwrap() {
         task if task == small => questions(task),
         task if task == large => large_questions(task),
         task => panic!("{task}"),
     };
-    assert_eq!(&pending.document, written.document());
+    assert_eq!(&document, written.document());
 
     let next = fixture.decisions.begin(&questions("next")).unwrap();
     assert!(next.session > pending.session);
@@ -84,7 +85,7 @@ fn a_left_over_temporary_file_is_cleared_away() {
     fs::write(fixture.file("pending.json.tmp"), "half a doc").unwrap();
     fixture.decisions.begin(&questions("whole")).unwrap();
     assert_eq!(fixture.names(), [".lock", "pending.json"]);
-    assert_eq!(fixture.decisions.pending().unwrap().unwrap().document["task"], "whole");
+    assert_eq!(fixture.pending_document()["task"], "whole");
 }
 
 #[test]

@@ -4,8 +4,15 @@ use model::{DecideOutput, Decision, Questions};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{Decisions, Project};
+use store::{Config, Decisions, Project};
 use tempfile::TempDir;
+
+/// A configuration without where it says so: what it means.
+pub(crate) fn without_lines(mut config: Config) -> Config {
+    config.decide.bind.line = None;
+    config.decide.url.line = None;
+    config
+}
 
 /// A fresh project, initialised.
 pub(crate) struct Fixture {
@@ -50,6 +57,16 @@ pub(crate) fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+impl Fixture {
+    /// What stands in `pending.json`, without `_meta`.
+    pub(crate) fn pending_document(&self) -> serde_json::Map<String, Value> {
+        let mut document: serde_json::Map<String, Value> =
+            serde_json::from_slice(&std::fs::read(self.file("pending.json")).unwrap()).unwrap();
+        document.shift_remove("_meta");
+        document
+    }
 }
 
 /// The smallest valid questions, told apart by their task.

@@ -132,7 +132,7 @@ fn a_symlinked_temporary_file_is_removed_not_written_through() {
     symlink(&target, fixture.file("pending.json.tmp")).unwrap();
     fixture.decisions.begin(&questions("tmp")).unwrap();
     assert_eq!(fs::read(&target).unwrap(), SECRET);
-    assert_eq!(fixture.decisions.pending().unwrap().unwrap().document["task"], "tmp");
+    assert_eq!(fixture.pending_document()["task"], "tmp");
 }
 
 #[test]

@@ -54,6 +54,7 @@ fn the_root_is_without_symlinks() {
     assert_eq!(discovered(folder.path(), "link"), "real");
     let at = Project::at(&folder.path().join("link/../real/.")).unwrap();
     assert_eq!(at.root(), folder.path().canonicalize().unwrap().join("real"));
+    assert_eq!(at.config_file(), at.root().join(".aide/config.toml"));
     assert!(Project::at(&folder.path().join("missing")).is_err());
     assert!(Project::discover(&folder.path().join("missing")).is_err());
 }
