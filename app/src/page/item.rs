@@ -75,7 +75,10 @@ fn Choice(
         let text = fill(words.score, &[("score", &score.to_string())]);
         view! {
             <span class="option-score">
-                {text} <meter min="0" max="100" value=score.to_string() aria-hidden="true"></meter>
+                {text}
+                <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width=score.to_string() height="1" />
+                </svg>
             </span>
         }
     });

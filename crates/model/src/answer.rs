@@ -1,7 +1,8 @@
 //! Answers, and whether they fit the questions.
 
+use crate::path::Place;
 use crate::read::{Reader, optional};
-use crate::{DecideInput, DecideOutput, Decision, Path, Problem, Rule, is_blank, strict};
+use crate::{DecideInput, DecideOutput, Decision, Problem, Rule, is_blank, strict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -69,10 +70,9 @@ impl AnswerSheet {
                 .get(&answer.id)
                 .and_then(|item| item.options.get(usize::try_from(option).ok()?))
                 .map_or_else(|| format!("#{option}"), |option| option.value.clone());
-            let path = Path::root().key("answers").index(index);
-            decisions.push((path, Decision { id: answer.id, chosen, note: Some(answer.note.clone()) }));
+            decisions.push((index, Decision { id: answer.id, chosen, note: Some(answer.note.clone()) }));
         }
-        let output = fit(&mut reader, input, decisions);
+        let output = fit(&mut reader, &Place::Root.key("answers"), input, decisions);
         finish(reader, output)
     }
 }
@@ -93,7 +93,8 @@ pub fn parse_output(text: &str, input: &DecideInput) -> Result<DecideOutput, Res
     let mut reader = Reader::default();
     let output = read_decisions(&mut reader, &value).and_then(|decisions| {
         // A sheet with malformed entries would only be reported as incomplete on top.
-        if reader.is_clean() { fit(&mut reader, input, decisions) } else { None }
+        let path = Place::Root.key("decisions");
+        if reader.is_clean() { fit(&mut reader, &path, input, decisions) } else { None }
     });
     finish(reader, output).map_err(Ok)
 }
@@ -106,21 +107,20 @@ fn finish(reader: Reader, output: Option<DecideOutput>) -> Result<DecideOutput, 
     }
 }
 
-fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(Path, Decision)>> {
-    let root = Path::root();
+fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(usize, Decision)>> {
+    let root = Place::Root;
     let object = reader.object(&root, Some(value), Rule::OutputIsObject)?;
     let path = root.key("decisions");
     let array = reader.filled_array(&path, object.get("decisions"))?;
     let mut decisions = Vec::with_capacity(array.len());
     for (index, value) in array.iter().enumerate() {
-        let path = path.index(index);
-        let decision = read_decision(reader, &path, value);
-        decisions.extend(decision.map(|decision| (path, decision)));
+        let decision = read_decision(reader, &path.index(index), value);
+        decisions.extend(decision.map(|decision| (index, decision)));
     }
     Some(decisions)
 }
 
-fn read_decision(reader: &mut Reader, path: &Path, value: &Value) -> Option<Decision> {
+fn read_decision(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Decision> {
     let object = reader.object(path, Some(value), Rule::IsObject)?;
     let id = reader.positive(&path.key("id"), object.get("id"));
     let chosen = reader.written(&path.key("chosen"), object.get("chosen"));
@@ -128,23 +128,29 @@ fn read_decision(reader: &mut Reader, path: &Path, value: &Value) -> Option<Deci
     Some(Decision { id: id?, chosen: chosen?, note })
 }
 
-/// Brings decisions into the order of the items; notes without content are dropped.
-fn fit(reader: &mut Reader, input: &DecideInput, decisions: Vec<(Path, Decision)>) -> Option<DecideOutput> {
+/// Brings the decisions at `path` into the order of the items; notes without content are dropped.
+fn fit(
+    reader: &mut Reader,
+    path: &Place<'_>,
+    input: &DecideInput,
+    decisions: Vec<(usize, Decision)>,
+) -> Option<DecideOutput> {
     let items: HashMap<u64, _> = input.items.iter().map(|item| (item.id, item)).collect();
     let mut given: HashMap<u64, Decision> = HashMap::new();
-    for (path, decision) in decisions {
+    for (index, decision) in decisions {
+        let place = path.index(index);
         let id = decision.id;
         let Some(item) = items.get(&id) else {
-            reader.note(&path, Rule::ItemExists { id }, None);
+            reader.note(&place, Rule::ItemExists { id }, None);
             continue;
         };
         if !item.options.iter().any(|option| option.value == decision.chosen) {
             let rule = Rule::OptionExists { id, chosen: decision.chosen.clone() };
-            reader.note(&path, rule, None);
+            reader.note(&place, rule, None);
         }
         let note = decision.note.filter(|note| !is_blank(note));
         if given.insert(id, Decision { note, ..decision }).is_some() {
-            reader.note(&path, Rule::AnsweredOnce { id }, None);
+            reader.note(&place, Rule::AnsweredOnce { id }, None);
         }
     }
     let mut ordered = Vec::with_capacity(input.items.len());
@@ -156,7 +162,7 @@ fn fit(reader: &mut Reader, input: &DecideInput, decisions: Vec<(Path, Decision)
         }
     }
     if !open.is_empty() {
-        reader.note(&Path::root().key("decisions"), Rule::EveryItemAnswered { ids: open }, None);
+        reader.note(path, Rule::EveryItemAnswered { ids: open }, None);
     }
     Some(DecideOutput { decisions: ordered })
 }

@@ -43,8 +43,8 @@ pub struct Post {
     pub sheet: AnswerSheet,
 }
 
-/// Reads the decoded name-value pairs of a post. A browser sends line breaks in a note as CR LF; they are read
-/// back as the LF that was typed.
+/// Reads the decoded name-value pairs of a post. A browser sends every line break in a note, be it CR, LF or both, as
+/// CR LF; each is read back as LF.
 pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)>) -> Post {
     let mut post = Post { session: String::new(), action: Action::Submit, sheet: AnswerSheet::default() };
     let mut positions = HashMap::new();
@@ -57,7 +57,8 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
                 if let Some(id) = field_id(name, "item-") {
                     entry(&mut post.sheet, &mut positions, id).option = value.parse().ok();
                 } else if let Some(id) = field_id(name, "note-") {
-                    entry(&mut post.sheet, &mut positions, id).note = value.replace("\r\n", "\n");
+                    entry(&mut post.sheet, &mut positions, id).note =
+                        value.replace("\r\n", "\n").replace('\r', "\n");
                 }
             }
         }

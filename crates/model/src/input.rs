@@ -1,7 +1,8 @@
 //! From the text an agent hands over to questions that can be asked: decide-cli.md section 3.
 
+use crate::path::Place;
 use crate::read::{Reader, optional};
-use crate::{DecideInput, DecideItem, DecideOption, Location, Path, Problem, Rule, strict};
+use crate::{DecideInput, DecideItem, DecideOption, Location, Problem, Rule, strict};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -100,7 +101,7 @@ fn fingerprint(document: &Map<String, Value>) -> String {
 
 /// The order of the checks is the documented one: callers are promised which problem is named first.
 fn read_input(reader: &mut Reader, value: &Value) -> Option<DecideInput> {
-    let root = Path::root();
+    let root = Place::Root;
     let object = reader.object(&root, Some(value), Rule::InputIsObject)?;
     let task = reader.written(&root.key("task"), object.get("task"));
     let source = reader.written(&root.key("source"), object.get("source"));
@@ -111,7 +112,7 @@ fn read_input(reader: &mut Reader, value: &Value) -> Option<DecideInput> {
     Some(DecideInput { task: task?, source: source?, items: items? })
 }
 
-fn read_items(reader: &mut Reader, path: &Path, value: Option<&Value>) -> Option<Vec<DecideItem>> {
+fn read_items(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<Vec<DecideItem>> {
     let array = reader.filled_array(path, value)?;
     let mut seen = HashSet::new();
     let mut items = Vec::with_capacity(array.len());
@@ -121,7 +122,12 @@ fn read_items(reader: &mut Reader, path: &Path, value: Option<&Value>) -> Option
     Some(items)
 }
 
-fn read_item(reader: &mut Reader, path: &Path, value: &Value, seen: &mut HashSet<u64>) -> Option<DecideItem> {
+fn read_item(
+    reader: &mut Reader,
+    path: &Place<'_>,
+    value: &Value,
+    seen: &mut HashSet<u64>,
+) -> Option<DecideItem> {
     let object = reader.object(path, Some(value), Rule::IsObject)?;
     let id = reader.positive(&path.key("id"), object.get("id"));
     let title = reader.written(&path.key("title"), object.get("title"));
@@ -140,7 +146,7 @@ fn read_item(reader: &mut Reader, path: &Path, value: &Value, seen: &mut HashSet
     Some(DecideItem { id: id?, title: title?, location, context, options: options?, recommend })
 }
 
-fn read_options(reader: &mut Reader, path: &Path, value: Option<&Value>) -> Option<Vec<DecideOption>> {
+fn read_options(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<Vec<DecideOption>> {
     let array = reader.filled_array(path, value)?;
     if array.len() < 2 {
         reader.note(path, Rule::AtLeastTwoOptions { count: array.len() }, value);
@@ -155,7 +161,7 @@ fn read_options(reader: &mut Reader, path: &Path, value: Option<&Value>) -> Opti
 
 fn read_option<'v>(
     reader: &mut Reader,
-    path: &Path,
+    path: &Place<'_>,
     value: &'v Value,
     seen: &mut HashSet<&'v str>,
 ) -> Option<DecideOption> {
@@ -175,7 +181,7 @@ fn read_option<'v>(
     Some(DecideOption { value: value?, label: label?, score, pros, cons })
 }
 
-fn read_score(reader: &mut Reader, path: &Path, value: &Value) -> Option<f64> {
+fn read_score(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<f64> {
     let rule = match value.as_f64() {
         None => Rule::IsNumber,
         Some(score) if (0.0..=100.0).contains(&score) => return Some(score),
@@ -185,7 +191,7 @@ fn read_score(reader: &mut Reader, path: &Path, value: &Value) -> Option<f64> {
     None
 }
 
-fn read_strings(reader: &mut Reader, path: &Path, value: &Value) -> Option<Vec<String>> {
+fn read_strings(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Vec<String>> {
     let Value::Array(array) = value else {
         reader.note(path, Rule::IsStringArray, Some(value));
         return None;
@@ -199,7 +205,7 @@ fn read_strings(reader: &mut Reader, path: &Path, value: &Value) -> Option<Vec<S
 
 fn read_recommend(
     reader: &mut Reader,
-    path: &Path,
+    path: &Place<'_>,
     value: &Value,
     options: Option<&Value>,
 ) -> Option<String> {
@@ -216,7 +222,7 @@ fn read_recommend(
     Some(recommend)
 }
 
-fn read_location(reader: &mut Reader, path: &Path, value: &Value) -> Option<Location> {
+fn read_location(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Location> {
     let object = reader.object(path, Some(value), Rule::IsObject)?;
     let file = reader.written(&path.key("file"), object.get("file"));
     let start = reader.positive(&path.key("start"), object.get("start"));

@@ -57,3 +57,30 @@ impl fmt::Display for Path {
         Ok(())
     }
 }
+
+/// A place while a document is being read: a chain of steps on the stack. Most places are only passed through, so
+/// a path is made only where something is wrong.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place<'p> {
+    Root,
+    Key(&'p Place<'p>, &'static str),
+    Index(&'p Place<'p>, usize),
+}
+
+impl<'p> Place<'p> {
+    pub(crate) fn key(&'p self, key: &'static str) -> Self {
+        Self::Key(self, key)
+    }
+
+    pub(crate) fn index(&'p self, index: usize) -> Self {
+        Self::Index(self, index)
+    }
+
+    pub(crate) fn to_path(self) -> Path {
+        match self {
+            Self::Root => Path::root(),
+            Self::Key(parent, key) => parent.to_path().key(key),
+            Self::Index(parent, index) => parent.to_path().index(index),
+        }
+    }
+}

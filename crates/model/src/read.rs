@@ -1,6 +1,7 @@
 //! Reading members of a JSON document and noting every broken rule on the way.
 
-use crate::{Found, MAX_SAFE_INTEGER, Path, Problem, Rule, is_blank};
+use crate::path::Place;
+use crate::{Found, MAX_SAFE_INTEGER, Problem, Rule, is_blank};
 use serde_json::{Map, Value};
 
 /// Collects problems while a document is read. Each reader returns `None` after it has noted why.
@@ -10,8 +11,8 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub(crate) fn note(&mut self, path: &Path, rule: Rule, found: Option<&Value>) {
-        self.problems.push(Problem { path: path.clone(), rule, found: Found::of(found) });
+    pub(crate) fn note(&mut self, path: &Place<'_>, rule: Rule, found: Option<&Value>) {
+        self.problems.push(Problem { path: path.to_path(), rule, found: Found::of(found) });
     }
 
     /// True while nothing was noted.
@@ -24,7 +25,7 @@ impl Reader {
     }
 
     /// A string, possibly blank.
-    pub(crate) fn string(&mut self, path: &Path, value: Option<&Value>) -> Option<String> {
+    pub(crate) fn string(&mut self, path: &Place<'_>, value: Option<&Value>) -> Option<String> {
         match value {
             Some(Value::String(text)) => Some(text.clone()),
             other => {
@@ -35,7 +36,7 @@ impl Reader {
     }
 
     /// A string in which something is written.
-    pub(crate) fn written(&mut self, path: &Path, value: Option<&Value>) -> Option<String> {
+    pub(crate) fn written(&mut self, path: &Place<'_>, value: Option<&Value>) -> Option<String> {
         let text = self.string(path, value)?;
         if is_blank(&text) {
             self.note(path, Rule::NotBlank, value);
@@ -45,7 +46,7 @@ impl Reader {
     }
 
     /// A whole number from 1 to [`MAX_SAFE_INTEGER`]; `1.0` is one, `"1"` and `true` are not.
-    pub(crate) fn positive(&mut self, path: &Path, value: Option<&Value>) -> Option<u64> {
+    pub(crate) fn positive(&mut self, path: &Place<'_>, value: Option<&Value>) -> Option<u64> {
         let rule = match whole_number(value) {
             None => Rule::IsInteger,
             Some(number) if number <= 0 => Rule::IsPositive,
@@ -61,7 +62,7 @@ impl Reader {
     /// An object.
     pub(crate) fn object<'v>(
         &mut self,
-        path: &Path,
+        path: &Place<'_>,
         value: Option<&'v Value>,
         rule: Rule,
     ) -> Option<&'v Map<String, Value>> {
@@ -75,7 +76,11 @@ impl Reader {
     }
 
     /// An array with at least one element.
-    pub(crate) fn filled_array<'v>(&mut self, path: &Path, value: Option<&'v Value>) -> Option<&'v [Value]> {
+    pub(crate) fn filled_array<'v>(
+        &mut self,
+        path: &Place<'_>,
+        value: Option<&'v Value>,
+    ) -> Option<&'v [Value]> {
         match value {
             Some(Value::Array(array)) if !array.is_empty() => Some(array),
             other => {

@@ -2,6 +2,7 @@
 //! twice. serde_json keeps the last one, so the person would decide about something the agent did not mean.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -69,11 +70,14 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
-            if object.contains_key(&key) {
-                return Err(A::Error::custom(format_args!("duplicate key {key:?}")));
+            match object.entry(key) {
+                Entry::Occupied(first) => {
+                    return Err(A::Error::custom(format_args!("duplicate key {:?}", first.key())));
+                }
+                Entry::Vacant(place) => {
+                    place.insert(members.next_value_seed(Strict)?);
+                }
             }
-            let value = members.next_value_seed(Strict)?;
-            object.insert(key, value);
         }
         Ok(Value::Object(object))
     }

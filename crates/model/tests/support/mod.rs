@@ -12,17 +12,21 @@ pub fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Any JSON value, not too deep.
-pub fn any_json() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
+/// Any JSON value without members or elements.
+fn leaf() -> impl Strategy<Value = Value> {
+    prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         any::<u64>().prop_map(Value::from),
         any::<f64>().prop_filter("JSON has no others", |float| float.is_finite()).prop_map(Value::from),
         any::<String>().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(3, 16, 4, |inner| {
+    ]
+}
+
+/// Any JSON value, not too deep.
+pub fn any_json() -> impl Strategy<Value = Value> {
+    leaf().prop_recursive(3, 16, 4, |inner| {
         prop_oneof![
             vec(inner.clone(), 0..4).prop_map(Value::from),
             btree_map(any::<String>(), inner, 0..4)
@@ -42,7 +46,8 @@ pub fn written() -> impl Strategy<Value = String> {
 /// A whole number from 1 to the largest safe one, written as `7` or as `7.0`.
 fn whole() -> impl Strategy<Value = Value> {
     let number = prop_oneof![1_u64..20, 1..=MAX_SAFE_INTEGER, Just(MAX_SAFE_INTEGER)];
-    (number, any::<bool>()).prop_map(|(number, float)| if float { json!(number as f64) } else { json!(number) })
+    (number, any::<bool>())
+        .prop_map(|(number, float)| if float { json!(number as f64) } else { json!(number) })
 }
 
 /// An optional member: absent, `null`, or there.
@@ -52,7 +57,7 @@ fn optional(value: impl Strategy<Value = Value>) -> impl Strategy<Value = Option
 
 /// Members that no document names.
 fn unknown() -> impl Strategy<Value = BTreeMap<String, Value>> {
-    btree_map("x[a-z]{0,3}", any_json(), 0..2)
+    btree_map("x[a-z]{0,3}", leaf(), 0..2)
 }
 
 fn strings() -> impl Strategy<Value = Option<Value>> {
@@ -81,7 +86,8 @@ fn option() -> impl Strategy<Value = Value> {
     (written(), written(), score, strings(), strings(), unknown(), 0_usize..6).prop_map(
         |(value, label, score, pros, cons, unknown, before)| {
             let (value, label) = (Some(value.into()), Some(label.into()));
-            let known = [("value", value), ("label", label), ("score", score), ("pros", pros), ("cons", cons)];
+            let known =
+                [("value", value), ("label", label), ("score", score), ("pros", pros), ("cons", cons)];
             object(known, unknown, before)
         },
     )
@@ -108,12 +114,12 @@ fn item() -> impl Strategy<Value = Value> {
     (members, 0_usize..7).prop_map(
         |((id, title, location, context, mut options, recommend, unknown), before)| {
             let mut seen = HashSet::new();
-            for (position, option) in options.iter_mut().enumerate() {
-                let value = option["value"].as_str().unwrap().to_owned();
-                if !seen.insert(value.clone()) {
-                    // Longer than all that are generated.
-                    option["value"] = json!(format!("{value}{}", "x".repeat(500 + position)));
+            for option in &mut options {
+                let mut value = option["value"].as_str().unwrap().to_owned();
+                while !seen.insert(value.clone()) {
+                    value.push('x');
                 }
+                option["value"] = value.into();
             }
             let recommend = recommend.map(|index| match index.as_u64() {
                 Some(index) => options[usize::try_from(index).unwrap() % options.len()]["value"].clone(),
@@ -134,8 +140,9 @@ fn item() -> impl Strategy<Value = Value> {
 
 /// A valid document, with unknown members everywhere.
 pub fn document() -> impl Strategy<Value = Value> {
+    let any_unknown = btree_map("x[a-z]{0,3}", any_json(), 0..2);
     let meta = optional(btree_map("[a-z]{0,3}", any_json(), 0..2).prop_map(|members| json!(members)));
-    (written(), written(), vec(item(), 1..5), meta, unknown(), 0_usize..5).prop_map(
+    (written(), written(), vec(item(), 1..5), meta, any_unknown, 0_usize..5).prop_map(
         |(task, source, mut items, meta, unknown, before)| {
             let mut seen = HashSet::new();
             for item in &mut items {
@@ -146,10 +153,11 @@ pub fn document() -> impl Strategy<Value = Value> {
                 }
             }
             let known = [
+                // First, where it is the hardest to take out.
+                ("_meta", meta),
                 ("task", Some(task.into())),
                 ("source", Some(source.into())),
                 ("items", Some(items.into())),
-                ("_meta", meta),
             ];
             object(known, unknown, before)
         },
@@ -220,7 +228,10 @@ pub fn breaks(document: &Value) -> Vec<Break> {
         breaks.text(&format!("{at}/title"));
         breaks.set(&format!("{at}/context"), not_a_text());
         breaks.set(&format!("{at}/recommend"), not_a_text());
-        breaks.set(&format!("{at}/recommend"), [json!(""), json!("\u{3000}"), json!("y".repeat(500))]);
+        let options = item["options"].as_array().unwrap();
+        let nothing_offered: String =
+            options.iter().map(|option| option["value"].as_str().unwrap()).collect();
+        breaks.set(&format!("{at}/recommend"), [json!(""), json!("\u{3000}"), json!(nothing_offered)]);
         breaks.set(&format!("{at}/location"), not_an_object());
         if item["location"].is_object() {
             breaks.text(&format!("{at}/location/file"));
@@ -230,12 +241,12 @@ pub fn breaks(document: &Value) -> Vec<Break> {
                 breaks.set(&format!("{at}/location/end"), [before.into()]);
             }
         }
-        options(&mut breaks, &format!("{at}/options"), item["options"].as_array().unwrap());
+        break_options(&mut breaks, &format!("{at}/options"), options);
     }
     breaks.0
 }
 
-fn options(breaks: &mut Breaks, at: &str, options: &[Value]) {
+fn break_options(breaks: &mut Breaks, at: &str, options: &[Value]) {
     breaks.required(at, [json!([]), json!({}), json!("x"), json!([options[0]])]);
     for (index, option) in options.iter().enumerate() {
         let at = format!("{at}/{index}");
@@ -263,9 +274,7 @@ struct Breaks(Vec<Break>);
 impl Breaks {
     fn set(&mut self, pointer: &str, values: impl IntoIterator<Item = Value>) {
         let pointer = pointer.to_owned();
-        self.0.extend(
-            values.into_iter().map(|value| Break { pointer: pointer.clone(), value: Some(value) }),
-        );
+        self.0.extend(values.into_iter().map(|value| Break { pointer: pointer.clone(), value: Some(value) }));
     }
 
     fn required(&mut self, pointer: &str, values: impl IntoIterator<Item = Value>) {

@@ -1,0 +1,243 @@
+//! What a person gives: over the wire and back, completed by recommendations, accepted when it is complete.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod support;
+
+use model::form::{self, Action, Post};
+use model::{Answer, AnswerSheet, DecideInput, Questions, Rule, is_blank, parse_output};
+use proptest::collection::{hash_map, vec};
+use proptest::prelude::*;
+use support::{config, document};
+
+/// What is typed: all of Unicode but NUL, which HTML does not let through, and often what an encoding may trip over.
+fn typed() -> impl Strategy<Value = String> {
+    let character = prop_oneof![
+        prop::sample::select(vec!['\r', '\n', '&', '=', '+', '%', ' ', ';', '#', '\u{feff}', '中', '👍']),
+        any::<char>(),
+    ];
+    let character = character.prop_filter("HTML allows all others", |c| *c != '\0');
+    vec(character, 0..20).prop_map(|characters| characters.into_iter().collect())
+}
+
+/// A sheet with at most one answer for each of some items.
+fn sheet() -> impl Strategy<Value = AnswerSheet> {
+    let id = prop_oneof![1_u64..100, any::<u64>()];
+    let option = prop::option::of(prop_oneof![0_u32..4, any::<u32>()]);
+    hash_map(id, (option, typed()), 0..6).prop_map(|answers| {
+        let answers = answers.into_iter().map(|(id, (option, note))| Answer { id, option, note });
+        AnswerSheet { answers: answers.collect() }
+    })
+}
+
+/// Each line break as `to`.
+fn line_breaks(text: &str, to: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', to)
+}
+
+/// The body a browser makes of the form: a radio button only when it is chosen, a text area always, every line break
+/// as CR LF.
+fn posted(session: &str, button: &str, sheet: &AnswerSheet) -> String {
+    let mut body = form_urlencoded::Serializer::new(String::new());
+    body.append_pair(form::SESSION, session);
+    for answer in &sheet.answers {
+        if let Some(option) = answer.option {
+            body.append_pair(&form::choice_field(answer.id), &option.to_string());
+        }
+        body.append_pair(&form::note_field(answer.id), &line_breaks(&answer.note, "\r\n"));
+    }
+    body.append_pair(form::ACTION, button);
+    body.finish()
+}
+
+fn read(body: &str) -> Post {
+    form::read(form_urlencoded::parse(body.as_bytes()))
+}
+
+/// How an item is answered.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Chosen,
+    Absent,
+    NoteOnly,
+    NoSuchOption,
+    Twice,
+}
+
+/// Questions, and answers that fit them more or less.
+fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
+    let way = prop_oneof![
+        12 => Just(Way::Chosen),
+        1 => Just(Way::Absent),
+        1 => Just(Way::NoteOnly),
+        1 => Just(Way::NoSuchOption),
+        1 => Just(Way::Twice),
+    ];
+    let answers = vec((way, any::<prop::sample::Index>(), typed()), 4);
+    let stray = prop::option::weighted(0.2, prop::option::of(0_u32..2));
+    (document(), answers, stray, any::<bool>()).prop_map(|(document, answers, stray, reverse)| {
+        let questions = Questions::from_value(document).unwrap();
+        let mut given = Vec::new();
+        for (item, (way, index, note)) in questions.input().items.iter().zip(answers) {
+            let option = u32::try_from(index.index(item.options.len())).unwrap();
+            let answer = |option| Answer { id: item.id, option, note: note.clone() };
+            match way {
+                Way::Chosen => given.push(answer(Some(option))),
+                Way::Absent => {}
+                Way::NoteOnly => given.push(answer(None)),
+                Way::NoSuchOption => given.push(answer(u32::try_from(item.options.len()).ok())),
+                Way::Twice => given.extend([answer(Some(option)), answer(Some(0))]),
+            }
+        }
+        if let Some(option) = stray {
+            let known = |id: &u64| questions.input().items.iter().any(|item| item.id == *id);
+            let id = (1..).find(|id| !known(id)).unwrap();
+            given.push(Answer { id, option, note: String::new() });
+        }
+        if reverse {
+            given.reverse();
+        }
+        (questions, AnswerSheet { answers: given })
+    })
+}
+
+/// The options chosen for an item.
+fn choices(sheet: &AnswerSheet, id: u64) -> Vec<u32> {
+    sheet.answers.iter().filter(|answer| answer.id == id).filter_map(|answer| answer.option).collect()
+}
+
+/// One choice among the offered ones for every item, and none for another.
+fn is_complete(sheet: &AnswerSheet, input: &DecideInput) -> bool {
+    let every_item = input.items.iter().all(|item| match choices(sheet, item.id).as_slice() {
+        [option] => usize::try_from(*option).unwrap() < item.options.len(),
+        _ => false,
+    });
+    let asked =
+        |answer: &Answer| answer.option.is_none() || input.items.iter().any(|item| item.id == answer.id);
+    every_item && sheet.answers.iter().all(asked)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn what_a_browser_posts_is_what_is_read(session in typed(), sheet in sheet()) {
+        let sent = Post {
+            session: session.clone(),
+            action: Action::Submit,
+            sheet: AnswerSheet {
+                answers: sheet
+                    .answers
+                    .iter()
+                    .map(|answer| Answer { note: line_breaks(&answer.note, "\n"), ..answer.clone() })
+                    .collect(),
+            },
+        };
+        prop_assert_eq!(read(&posted(&session, form::SUBMIT, &sheet)), sent.clone());
+        let recommend = Post { action: Action::Recommend, ..sent };
+        prop_assert_eq!(read(&posted(&session, form::RECOMMEND, &sheet)), recommend);
+    }
+
+    #[test]
+    fn exactly_complete_sheets_are_accepted((questions, sheet) in asked_and_answered()) {
+        let input = questions.input();
+        let open: Vec<u64> =
+            input.items.iter().map(|item| item.id).filter(|id| choices(&sheet, *id).is_empty()).collect();
+        prop_assert_eq!(sheet.open_items(input), open.clone());
+        let decided = sheet.decide(input);
+        prop_assert_eq!(decided.is_ok(), is_complete(&sheet, input), "{:?}", decided);
+        let output = match decided {
+            Ok(output) => output,
+            Err(problems) => {
+                let told: Vec<u64> = problems
+                    .iter()
+                    .filter_map(|problem| match &problem.rule {
+                        Rule::EveryItemAnswered { ids } => Some(ids.clone()),
+                        _ => None,
+                    })
+                    .flatten()
+                    .collect();
+                prop_assert!(!problems.is_empty());
+                prop_assert_eq!(told, open);
+                return Ok(());
+            }
+        };
+        prop_assert_eq!(output.decisions.len(), input.items.len());
+        for (decision, item) in output.decisions.iter().zip(&input.items) {
+            let answer = sheet.answers.iter().find(|answer| answer.id == item.id && answer.option.is_some()).unwrap();
+            prop_assert_eq!(decision.id, item.id);
+            let chosen = &item.options[usize::try_from(answer.option.unwrap()).unwrap()].value;
+            prop_assert_eq!(&decision.chosen, chosen);
+            let note = Some(answer.note.clone()).filter(|note| !is_blank(note));
+            prop_assert_eq!(&decision.note, &note);
+        }
+        // The same, said as the documented JSON.
+        let json = serde_json::to_string(&output).unwrap();
+        prop_assert_eq!(parse_output(&json, input), Ok(output));
+    }
+
+    #[test]
+    fn recommendations_fill_what_is_open_and_nothing_else(
+        (questions, sheet) in asked_and_answered(),
+        drop in 0_usize..5,
+    ) {
+        let input = questions.input();
+        // One answer for each item at most, as a page gives them.
+        let mut before = AnswerSheet::default();
+        for answer in sheet.answers.into_iter().skip(drop) {
+            if before.get(answer.id).is_none() {
+                before.answers.push(answer);
+            }
+        }
+        let mut after = before.clone();
+        after.take_recommendations(input);
+        for answer in &before.answers {
+            let same = after.get(answer.id).unwrap();
+            prop_assert_eq!(&same.note, &answer.note);
+            if answer.option.is_some() {
+                prop_assert_eq!(same.option, answer.option);
+            }
+        }
+        for item in &input.items {
+            if before.get(item.id).and_then(|answer| answer.option).is_none() {
+                let chosen = after.get(item.id).and_then(|answer| answer.option);
+                let value = chosen.map(|option| &item.options[usize::try_from(option).unwrap()].value);
+                prop_assert_eq!(value, item.recommend.as_ref());
+            }
+        }
+        let asked = |id: u64| input.items.iter().any(|item| item.id == id);
+        for answer in &after.answers {
+            prop_assert!(asked(answer.id) || before.get(answer.id) == Some(answer));
+            prop_assert_eq!(after.answers.iter().filter(|other| other.id == answer.id).count(), 1);
+        }
+        let mut again = after.clone();
+        again.take_recommendations(input);
+        prop_assert_eq!(again, after);
+    }
+}
+
+#[test]
+fn a_post_to_the_letter() {
+    let answer = |id, option, note: &str| Answer { id, option, note: note.to_owned() };
+    for (body, expected) in [
+        (
+            "session=s&item-1=0&note-1=a%0D%0Ab%26%3D%2B%25+%E4%B8%AD&note-2=",
+            vec![answer(1, Some(0), "a\nb&=+% 中"), answer(2, None, "")],
+        ),
+        ("note-7=x&item-7=3", vec![answer(7, Some(3), "x")]),
+        ("note-1=a%0Db%0D%0D%0Ac%0A%0Dd", vec![answer(1, None, "a\nb\n\nc\n\nd")]),
+        // What no radio button has as its value chooses nothing.
+        (
+            "item-1=&item-2=x&item-3=-1&item-4=4294967296",
+            [1, 2, 3, 4].map(|id| answer(id, None, "")).to_vec(),
+        ),
+        // Fields of nobody.
+        ("item-=1&item-x=1&item--1=1&item-18446744073709551616=1&Item-1=1&note=x&=&&x", vec![]),
+    ] {
+        assert_eq!(read(body).sheet.answers, expected, "{body}");
+    }
+    assert_eq!(read("action=submit").action, Action::Submit);
+    assert_eq!(read("action=recommend").action, Action::Recommend);
+    assert_eq!(read("action=else").action, Action::Submit);
+    assert_eq!(read("").session, "");
+}

@@ -1,0 +1,379 @@
+//! Every rule of decide-cli.md 3.1: which text breaks it, where, and what is said to be found; and what lies just
+//! inside of it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod support;
+
+use model::{Found, InputError, Problem, Questions, Rule, SyntaxError, parse_output};
+use serde_json::{Value, json};
+use support::with;
+
+/// Both items have everything that is optional.
+fn full() -> Value {
+    let item = |id: u64| {
+        json!({
+            "id": id, "title": "t", "location": {"file": "f", "start": 5, "end": 7}, "context": "c", "recommend": "b",
+            "options": [
+                {"value": "a", "label": "A", "score": 85, "pros": ["p"], "cons": ["c"]},
+                {"value": "b", "label": "B", "score": 70.5, "pros": [], "cons": []},
+            ],
+        })
+    };
+    json!({"task": "t", "source": "s", "items": [item(1), item(2)], "_meta": {}})
+}
+
+/// The text of `full` with `json` at `pointer`, as it is written; empty leaves the member out.
+fn text(pointer: &str, json: &str) -> String {
+    const MARK: &str = "⟨here⟩";
+    let value = (!json.is_empty()).then(|| MARK.into());
+    with(&full(), pointer, value).to_string().replace(&format!("\"{MARK}\""), json)
+}
+
+fn problems(text: &str) -> Vec<Problem> {
+    match Questions::parse(text.as_bytes()) {
+        Err(InputError::Invalid(problems)) => problems,
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+/// Each problem as `path: what was found`.
+fn places(problems: &[Problem]) -> Vec<String> {
+    let place = |problem: &Problem| match &problem.found {
+        Found::Missing => format!("{}: missing", problem.path),
+        Found::Json(json) => format!("{}: {json}", problem.path),
+    };
+    problems.iter().map(place).collect()
+}
+
+/// Texts, each wrong at its place by the same rule.
+struct Wrong {
+    pointer: &'static str,
+    rule: Rule,
+    texts: &'static [&'static str],
+}
+
+const fn wrong(pointer: &'static str, rule: Rule, texts: &'static [&'static str]) -> Wrong {
+    Wrong { pointer, rule, texts }
+}
+
+const NO_TEXT: &[&str] = &["", "null", "1", "true", "[\"x\"]", "{\"x\":\"y\"}"];
+const BLANK: &[&str] = &[
+    r#""""#,
+    r#"" ""#,
+    r#""\t\r\n""#,
+    "\"\u{3000}\"",
+    "\"\u{200b}\"",
+    "\"\u{3000} \u{200b}\u{feff}\"",
+    r#""\u3000\u200B""#,
+    r#""\u0000""#,
+];
+const NO_OBJECT: &[&str] = &["1", "true", "\"x\"", "[]", "[{}]"];
+/// The same, where something must stand.
+const NO_ELEMENT: &[&str] = &["null", "1", "true", "\"x\"", "[]", "[{}]"];
+const NO_INTEGER: &[&str] = &["", "null", "1.5", "\"1\"", "true", "[1]", "{}", "1e-1", "0.1"];
+const NOT_POSITIVE: &[&str] = &["0", "-1", "-0", "0.0", "-1.0", "-9223372036854775808", "-1e300"];
+const NOT_SAFE: &[&str] =
+    &["9007199254740992", "9007199254740993", "9007199254740992.0", "18446744073709551615", "1e17", "1e300"];
+const NO_ARRAY: &[&str] = &["", "null", "[]", "{}", "{\"0\":{}}", "\"x\"", "1"];
+const NO_STRINGS: &[&str] = &["\"x\"", "1", "false", "{}"];
+
+fn table() -> Vec<Wrong> {
+    let mut table = vec![
+        wrong("", Rule::InputIsObject, &["null", "[]", "\"x\"", "1", "true"]),
+        wrong("/task", Rule::IsString, NO_TEXT),
+        wrong("/task", Rule::NotBlank, BLANK),
+        wrong("/source", Rule::IsString, NO_TEXT),
+        wrong("/source", Rule::NotBlank, BLANK),
+        wrong("/items", Rule::IsFilledArray, NO_ARRAY),
+        wrong("/items/1", Rule::IsObject, NO_ELEMENT),
+        wrong("/items/1/id", Rule::IsInteger, NO_INTEGER),
+        wrong("/items/1/id", Rule::IsPositive, NOT_POSITIVE),
+        wrong("/items/1/id", Rule::IsSafeInteger, NOT_SAFE),
+        wrong("/items/1/id", Rule::UniqueId { id: 1 }, &["1", "1.0", "1e0", "10e-1"]),
+        wrong("/items/1/title", Rule::IsString, NO_TEXT),
+        wrong("/items/1/title", Rule::NotBlank, BLANK),
+        wrong("/items/1/options/1/label", Rule::IsString, NO_TEXT),
+        wrong("/items/1/options/1/label", Rule::NotBlank, BLANK),
+        wrong("/items/1/options/1/score", Rule::IsNumber, &["\"5\"", "true", "[5]", "{}"]),
+        wrong(
+            "/items/1/options/1/score",
+            Rule::IsScore,
+            &["-0.1", "100.1", "-1", "101", "100.00000000000001", "-5e-324"],
+        ),
+        wrong("/items/1/options/1/pros", Rule::IsStringArray, NO_STRINGS),
+        wrong("/items/1/options/1/cons", Rule::IsStringArray, NO_STRINGS),
+        wrong("/items/1/options/0/pros/0", Rule::IsString, &["null", "1", "[]"]),
+        wrong("/items/1/options/0/cons/0", Rule::IsString, &["null", "1", "[]"]),
+        wrong("/items/1/recommend", Rule::IsString, &["1", "true", "[\"a\"]", "{}"]),
+        wrong("/items/1/recommend", Rule::NotBlank, BLANK),
+        wrong(
+            "/items/1/recommend",
+            Rule::RecommendsAnOption { value: "A".to_owned() },
+            &["\"A\"", r#""\u0041""#],
+        ),
+        wrong("/items/1/recommend", Rule::RecommendsAnOption { value: "a ".to_owned() }, &["\"a \""]),
+        wrong("/items/1/location", Rule::IsObject, NO_OBJECT),
+        wrong("/items/1/location/file", Rule::IsString, NO_TEXT),
+        wrong("/items/1/location/file", Rule::NotBlank, BLANK),
+        wrong("/items/1/location/end", Rule::EndsAfterStart { start: 5 }, &["4", "1", "4.0"]),
+        wrong("/items/1/context", Rule::IsString, &["1", "true", "[\"x\"]", "{}"]),
+        wrong("/_meta", Rule::IsObject, NO_OBJECT),
+    ];
+    for pointer in ["/items/1/location/start", "/items/1/location/end"] {
+        table.push(wrong(pointer, Rule::IsInteger, NO_INTEGER));
+        table.push(wrong(pointer, Rule::IsPositive, NOT_POSITIVE));
+        table.push(wrong(pointer, Rule::IsSafeInteger, NOT_SAFE));
+    }
+    table
+}
+
+/// `items[1].id` for `/items/1/id`.
+fn path(pointer: &str) -> String {
+    support::Break { pointer: pointer.to_owned(), value: None }.path()
+}
+
+#[test]
+fn each_rule_has_its_place() {
+    for Wrong { pointer, rule, texts } in table() {
+        for json in texts {
+            let found = problems(&text(pointer, json));
+            assert_eq!(found.len(), 1, "{pointer} {json}: {found:?}");
+            assert_eq!(found[0].path.to_string(), path(pointer), "{json}");
+            assert_eq!(found[0].rule, rule, "{pointer} {json}");
+            let expected = match *json {
+                "" | "null" => Found::Missing,
+                json => Found::Json(serde_json::from_str::<Value>(json).unwrap().to_string()),
+            };
+            assert_eq!(found[0].found, expected, "{pointer} {json}");
+        }
+    }
+}
+
+/// What is wrong in one place and therefore in another.
+#[test]
+fn a_recommended_option_that_is_gone_is_told_too() {
+    let gone = |pointer: &str, json: &str| {
+        let problems = problems(&text(pointer, json));
+        let rules: Vec<_> = problems.iter().map(|problem| problem.rule.clone()).collect();
+        assert_eq!(problems.last().unwrap().path.to_string(), "items[1].recommend");
+        assert_eq!(rules.last().unwrap(), &Rule::RecommendsAnOption { value: "b".to_owned() });
+        assert_eq!(rules.len(), 2, "{rules:?}");
+        (problems[0].path.to_string(), rules[0].clone())
+    };
+    let options = "items[1].options";
+    for json in NO_ARRAY {
+        assert_eq!(gone("/items/1/options", json), (options.to_owned(), Rule::IsFilledArray), "{json}");
+    }
+    let one = r#"[{"value":"a","label":"A"}]"#;
+    assert_eq!(gone("/items/1/options", one), (options.to_owned(), Rule::AtLeastTwoOptions { count: 1 }));
+    for json in NO_ELEMENT {
+        assert_eq!(gone("/items/1/options/1", json), (format!("{options}[1]"), Rule::IsObject), "{json}");
+    }
+    let twice = Rule::UniqueValue { value: "a".to_owned() };
+    for (rule, texts) in
+        [(Rule::IsString, NO_TEXT), (Rule::NotBlank, BLANK), (twice, &["\"a\"", r#""\u0061""#])]
+    {
+        for json in texts {
+            assert_eq!(gone("/items/1/options/1/value", json), (format!("{options}[1].value"), rule.clone()));
+        }
+    }
+}
+
+#[test]
+fn what_lies_just_inside_is_accepted() {
+    for (pointer, texts) in [
+        ("/task", &["\"x\"", "\" \u{200b}x\"", "\"\u{1f44d}\"", r#""\u0000x""#][..]),
+        (
+            "/items/1/id",
+            &["2.0", "3e0", "9007199254740991", "9007199254740990", "9007199254740991.0", "20e-1"],
+        ),
+        ("/items/1/title", &["\"0\"", "\"null\""]),
+        (
+            "/items/1/options/1/score",
+            &["", "null", "0", "-0", "-0.0", "0.0", "100", "100.0", "1e2", "99.99", "5e-324"],
+        ),
+        ("/items/1/options/1/pros", &["", "null", "[]", "[\"\"]", "[\"\u{3000}\"]"]),
+        ("/items/1/options/1/cons", &["", "null", "[]", "[\"\"]"]),
+        ("/items/1/options/1/label", &["\"A\""]),
+        ("/items/1/recommend", &["", "null", "\"a\"", r#""\u0061""#]),
+        ("/items/1/location", &["", "null"]),
+        ("/items/1/location/start", &["1", "7", "1.0"]),
+        ("/items/1/location/end", &["5", "5.0", "9007199254740991"]),
+        ("/items/1/context", &["", "null", "\"\"", "\" \""]),
+        ("/_meta", &["", "null", "{}", r#"{"session_id":"forged"}"#]),
+        ("/unknown", &["null", "1", "[[{}]]"]),
+        ("/items/1/unknown", &["null", "{\"id\":0}"]),
+        ("/items/1/options/1/Value", &["\"a\""]),
+        ("/items/1/location/column", &["-1"]),
+    ] {
+        for json in texts {
+            let sent = text(pointer, json);
+            let questions =
+                Questions::parse(sent.as_bytes()).unwrap_or_else(|error| panic!("{sent}: {error:?}"));
+            let mut expected: Value = serde_json::from_str(&sent).unwrap();
+            expected.as_object_mut().unwrap().shift_remove("_meta");
+            let kept = serde_json::to_string(questions.document()).unwrap();
+            assert_eq!(kept, expected.to_string(), "{pointer} {json}");
+        }
+    }
+}
+
+#[test]
+fn an_absent_option_and_null_mean_the_same() {
+    let read = |json: &str| {
+        ["/items/1/recommend", "/items/1/location", "/items/1/context"].map(|pointer| {
+            let questions = Questions::parse(text(pointer, json).as_bytes()).unwrap();
+            questions.input().clone()
+        })
+    };
+    assert_eq!(read(""), read("null"));
+    let [recommend, location, context] = read("");
+    assert_eq!(recommend.items[1].recommend, None);
+    assert_eq!(location.items[1].location, None);
+    assert_eq!(context.items[1].context, None);
+}
+
+#[test]
+fn numbers_beyond_all_bounds_are_no_json() {
+    for pointer in ["/items/1/id", "/items/1/options/1/score", "/items/1/location/start", "/unknown"] {
+        for json in ["1e400", "-1e400", "NaN", "Infinity", "01", "+1", ".5", "0x1"] {
+            let error = Questions::parse(text(pointer, json).as_bytes()).unwrap_err();
+            let InputError::Syntax(SyntaxError::Json(words)) = &error else { panic!("{json}: {error:?}") };
+            assert!(words.contains(" at line 1 column "), "{words}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_json_is_told() {
+    let syntax = |bytes: &[u8]| match Questions::parse(bytes) {
+        Err(InputError::Syntax(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    for empty in ["", " ", "\r\n\t", "\u{3000}"] {
+        assert_eq!(syntax(empty.as_bytes()), SyntaxError::Empty, "{empty:?}");
+    }
+    assert_eq!(syntax("\u{feff}{}".as_bytes()), SyntaxError::ByteOrderMark);
+    assert_eq!(syntax(b"{\"a\":\"\xff\"}"), SyntaxError::NotUtf8 { offset: 6 });
+    for text in ["{", "{}x", "{'a':1}", "{\"a\":1,}", "{\"a\":\"\n\"}", r#"{"a":"\ud800"}"#, "{\"a\":1}{}"] {
+        assert!(matches!(syntax(text.as_bytes()), SyntaxError::Json(_)), "{text}");
+    }
+    for (text, key) in [
+        (r#"{"task":"a","task":"b"}"#, "task"),
+        (r#"{"x":[{"y":1,"\u0079":1}]}"#, "y"),
+        (r#"{"":1,"":1}"#, ""),
+    ] {
+        let SyntaxError::Json(words) = syntax(text.as_bytes()) else { panic!("{text}") };
+        assert!(words.starts_with(&format!("duplicate key {key:?} at line 1 column ")), "{words}");
+    }
+}
+
+#[test]
+fn nesting_has_a_limit() {
+    let nested = |depth: usize| {
+        let unknown = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        Questions::parse(text("/unknown", &unknown).as_bytes())
+    };
+    assert!(nested(126).is_ok(), "127 levels with the document itself");
+    for depth in [127, 128, 129, 100_000] {
+        assert!(matches!(nested(depth), Err(InputError::Syntax(SyntaxError::Json(_)))), "{depth}");
+    }
+}
+
+#[test]
+fn all_is_told_in_the_documented_order() {
+    let location = json!({"file": "", "start": 0, "end": "x"});
+    let first = json!({"value": "", "label": 1, "score": 101, "pros": "p", "cons": ["c", 2]});
+    let item = json!({
+        // Written the other way round: the order is that of the rules.
+        "context": 1, "location": location, "recommend": "x", "title": " ", "id": 1.5,
+        "options": [first, {"value": "v", "label": "l"}, {"label": "", "value": "v"}, 3],
+    });
+    let repeated = json!({"id": 7, "title": "t", "options": [{"value": "a", "label": "a"}, {"value": "b", "label": "b"}]});
+    let mut twice = repeated.clone();
+    twice["context"] = 0.into();
+    let document = json!({"_meta": 1, "items": [null, item, repeated, twice, {}], "source": "", "task": false, "extra": 1});
+    assert_eq!(
+        places(&problems(&document.to_string())),
+        [
+            "task: false",
+            "source: \"\"",
+            "items[0]: missing",
+            "items[1].id: 1.5",
+            "items[1].title: \" \"",
+            "items[1].options[0].value: \"\"",
+            "items[1].options[0].label: 1",
+            "items[1].options[0].score: 101",
+            "items[1].options[0].pros: \"p\"",
+            "items[1].options[0].cons[1]: 2",
+            "items[1].options[2].value: \"v\"",
+            "items[1].options[2].label: \"\"",
+            "items[1].options[3]: 3",
+            "items[1].recommend: \"x\"",
+            "items[1].location.file: \"\"",
+            "items[1].location.start: 0",
+            "items[1].location.end: \"x\"",
+            "items[1].context: 1",
+            "items[3].context: 0",
+            "items[3].id: 7",
+            "items[4].id: missing",
+            "items[4].title: missing",
+            "items[4].options: missing",
+            "_meta: 1",
+        ]
+    );
+    assert_eq!(places(&problems("{}")), ["task: missing", "source: missing", "items: missing"]);
+}
+
+#[test]
+fn every_rule_of_the_answers_has_its_place() {
+    let asked = Questions::from_value(full()).unwrap();
+    let given = |text: &str| match parse_output(text, asked.input()) {
+        Err(Ok(problems)) => {
+            let rules = problems.iter().map(|problem| problem.rule.clone()).collect::<Vec<_>>();
+            (places(&problems), rules)
+        }
+        other => panic!("{text}: {other:?}"),
+    };
+    let open = |ids: &[u64]| Rule::EveryItemAnswered { ids: ids.to_vec() };
+    let no_option = |id, chosen: &str| Rule::OptionExists { id, chosen: chosen.to_owned() };
+    for (text, expected, rules) in [
+        ("[]", vec![": []"], vec![Rule::OutputIsObject]),
+        ("{}", vec!["decisions: missing"], vec![Rule::IsFilledArray]),
+        (r#"{"decisions":[]}"#, vec!["decisions: []"], vec![Rule::IsFilledArray]),
+        (r#"{"decisions":[3]}"#, vec!["decisions[0]: 3"], vec![Rule::IsObject]),
+        (
+            r#"{"decisions":[{"id":"1","chosen":"","note":2}]}"#,
+            vec!["decisions[0].id: \"1\"", "decisions[0].chosen: \"\"", "decisions[0].note: 2"],
+            vec![Rule::IsInteger, Rule::NotBlank, Rule::IsString],
+        ),
+        (r#"{"decisions":[{"id":2,"chosen":"a"}]}"#, vec!["decisions: missing"], vec![open(&[1])]),
+        (
+            r#"{"decisions":[{"id":2,"chosen":"x"},{"id":9,"chosen":"a"},{"id":2,"chosen":"b"},{"id":1,"chosen":"A"}]}"#,
+            vec![
+                "decisions[0]: missing",
+                "decisions[1]: missing",
+                "decisions[2]: missing",
+                "decisions[3]: missing",
+            ],
+            vec![
+                no_option(2, "x"),
+                Rule::ItemExists { id: 9 },
+                Rule::AnsweredOnce { id: 2 },
+                no_option(1, "A"),
+            ],
+        ),
+    ] {
+        let (places, found) = given(text);
+        assert_eq!(places, expected, "{text}");
+        assert_eq!(found, rules, "{text}");
+    }
+    for text in ["", "{", r#"{"decisions":[],"decisions":[]}"#, "\u{feff}{}"] {
+        assert!(matches!(parse_output(text, asked.input()), Err(Err(_))), "{text}");
+    }
+    let text = r#"{"decisions":[{"id":2.0,"chosen":"b","note":" n "},{"note":null,"chosen":"a","id":1,"x":1}],"x":1}"#;
+    let output = parse_output(text, asked.input()).unwrap();
+    let json = serde_json::to_string(&output).unwrap();
+    assert_eq!(json, r#"{"decisions":[{"id":1,"chosen":"a"},{"id":2,"chosen":"b","note":" n "}]}"#);
+}
