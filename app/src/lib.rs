@@ -7,6 +7,8 @@
 #![allow(unreachable_pub, reason = "the macros of leptos write `pub`")]
 
 mod bar;
+#[cfg(feature = "ssr")]
+mod blank_form;
 mod functions;
 mod outcome;
 #[cfg(feature = "ssr")]
@@ -14,6 +16,8 @@ mod page;
 #[cfg(feature = "ssr")]
 mod session;
 
+#[cfg(feature = "ssr")]
+pub use blank_form::BlankForm;
 pub use outcome::{ChosenItem, Outcome, SubmitFailure};
 #[cfg(feature = "ssr")]
 pub use page::{Assets, Farewell, Notice, Rendered, render_farewell, render_form, render_notice};

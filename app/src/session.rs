@@ -1,6 +1,6 @@
 //! One set of questions being asked: what page, server functions and API share.
 
-use crate::{ChosenItem, Outcome, SubmitFailure};
+use crate::{BlankForm, ChosenItem, Outcome, SubmitFailure};
 use http::StatusCode;
 use model::{AnswerSheet, DecideOutput, DecisionRecord, Problem, Questions, SessionId, Via, parse_output};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ pub struct Session {
     project: Project,
     decisions: Decisions,
     id: SessionId,
-    questions: Questions,
+    form: Arc<BlankForm>,
     /// `None` follows the browser.
     lang: Option<Lang>,
     /// Completed, once, when a submission has won and is on disk.
@@ -37,18 +37,18 @@ pub enum Refusal {
 }
 
 impl Session {
-    /// Opens the questions that were stored as `id`. `lang` is the language of the page; `None` follows the
+    /// Opens the questions of `form`, which were stored as `id`. `lang` is the language of the page; `None` follows the
     /// browser. The receiver is completed when a submission has won.
     pub fn new(
         project: Project,
         decisions: Decisions,
         id: SessionId,
-        questions: Questions,
+        form: Arc<BlankForm>,
         lang: Option<Lang>,
     ) -> (Self, oneshot::Receiver<()>) {
         let (sender, receiver) = oneshot::channel();
         let decided = Mutex::new(Some(sender));
-        (Self { project, decisions, id, questions, lang, decided }, receiver)
+        (Self { project, decisions, id, form, lang, decided }, receiver)
     }
 
     /// The project the questions come from.
@@ -63,12 +63,17 @@ impl Session {
 
     /// The questions.
     pub fn questions(&self) -> &Questions {
-        &self.questions
+        self.form.questions()
+    }
+
+    /// The HTML of each item for which nothing was given yet.
+    pub(crate) fn untouched_items(&self, lang: Lang) -> &[String] {
+        self.form.items(lang)
     }
 
     /// What was given so far for these questions.
     pub fn draft(&self) -> AnswerSheet {
-        self.decisions.draft(&self.questions)
+        self.decisions.draft(self.questions())
     }
 
     /// The language to speak: what was asked for, else the configured one, else what the browser accepts.
@@ -83,13 +88,13 @@ impl Session {
     /// Accepts the answers of a page that shows the questions `session`.
     pub fn submit_sheet(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<Outcome, Refusal> {
         self.check_current(session)?;
-        let output = sheet.decide(self.questions.input()).map_err(Refusal::Invalid)?;
+        let output = sheet.decide(self.questions().input()).map_err(Refusal::Invalid)?;
         self.publish(&output, via)
     }
 
     /// Accepts a documented submission (`POST /api/submit`).
     pub fn submit_json(&self, body: &str) -> Result<Outcome, Refusal> {
-        let output = parse_output(body, self.questions.input()).map_err(|error| match error {
+        let output = parse_output(body, self.questions().input()).map_err(|error| match error {
             Ok(problems) => Refusal::Invalid(problems),
             Err(words) => Refusal::NotJson(words),
         })?;
@@ -103,7 +108,7 @@ impl Session {
             // The decision has removed the draft; a late one must not bring it back.
             return Ok(());
         }
-        self.decisions.save_draft(&self.questions, sheet).map_err(Refusal::Storage)
+        self.decisions.save_draft(self.questions(), sheet).map_err(Refusal::Storage)
     }
 
     fn check_current(&self, session: &str) -> Result<(), Refusal> {
@@ -113,7 +118,7 @@ impl Session {
     /// The one place where an answer is accepted. The record is durable before anybody is told.
     fn publish(&self, output: &DecideOutput, via: Via) -> Result<Outcome, Refusal> {
         let mut decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
-        match self.decisions.publish(&self.id, &self.questions, output, via).map_err(Refusal::Storage)? {
+        match self.decisions.publish(&self.id, self.questions(), output, via).map_err(Refusal::Storage)? {
             Published::Won(record) => {
                 if let Some(sender) = decided.take() {
                     // Nobody listens any more when the command is already on its way out; the record stands.
@@ -130,7 +135,7 @@ impl Session {
 
     fn outcome(&self, output: &DecideOutput) -> Outcome {
         let chosen = output.decisions.iter().filter_map(|decision| {
-            let item = self.questions.input().items.iter().find(|item| item.id == decision.id)?;
+            let item = self.questions().input().items.iter().find(|item| item.id == decision.id)?;
             let label = item
                 .options
                 .iter()

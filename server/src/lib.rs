@@ -6,6 +6,7 @@ mod access;
 mod assets;
 mod bind;
 mod gate;
+mod guests;
 mod headers;
 mod routes;
 mod serve;

@@ -4,11 +4,11 @@
 //! for such a request as well. This loop knows which connections have an answer under way and waits for these.
 
 use crate::gate::Busy;
+use crate::guests::Guests;
 use crate::{Access, Bound, router};
 use app::Session;
 use axum::Router;
 use axum::body::Body;
-use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// How long the head of a request may take, and how long a connection may be idle.
@@ -30,8 +30,6 @@ const HEAD_DEADLINE: Duration = Duration::from_secs(10);
 const HEAD_LIMIT: usize = 16 * 1024;
 /// The most header fields of a request.
 const HEADER_LIMIT: usize = 64;
-/// The most connections at a time; further ones wait to be accepted.
-const CONNECTION_LIMIT: usize = 128;
 /// How long an answer under way may take to leave when the server ends.
 const DRAIN_DEADLINE: Duration = Duration::from_millis(500);
 /// How long a request that has arrived may take to be noticed: a second tab that was a moment slower is told so,
@@ -60,11 +58,11 @@ pub async fn serve(
     let access = Access::new(bound.host, bound.port, url);
     let router = router(session, access);
     let (stopping, stopped) = watch::channel(false);
-    let places = Arc::new(Semaphore::new(CONNECTION_LIMIT));
+    let guests = Arc::new(Guests::default());
     let mut loops = JoinSet::new();
     for listener in bound.listeners {
         let listener = TcpListener::from_std(listener)?;
-        loops.spawn(accept(listener, router.clone(), Arc::clone(&places), stopped.clone()));
+        loops.spawn(accept(listener, router.clone(), Arc::clone(&guests), stopped.clone()));
     }
     stop.await;
     // The receivers live in the loops; without any there is nobody to tell.
@@ -73,28 +71,17 @@ pub async fn serve(
     Ok(())
 }
 
-async fn accept(
-    listener: TcpListener,
-    router: Router,
-    places: Arc<Semaphore>,
-    stopped: watch::Receiver<bool>,
-) {
+async fn accept(listener: TcpListener, router: Router, guests: Arc<Guests>, stopped: watch::Receiver<bool>) {
     let mut connections = JoinSet::new();
     let mut ended = pin!(until_stopped(stopped.clone()));
     loop {
-        let next = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (listener.accept().await, place)
-        };
         tokio::select! {
             () = &mut ended => break,
-            (accepted, place) = next => match accepted {
+            accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    let connection = connection(stream, router.clone(), stopped.clone());
-                    connections.spawn(async move {
-                        let _place = place;
-                        connection.await;
-                    });
+                    let busy = Busy::default();
+                    let connection = connection(stream, router.clone(), busy.clone(), stopped.clone());
+                    guests.admit(busy, connections.spawn(connection));
                 }
                 // Out of file descriptors, most likely: those in use must first be given back.
                 Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
@@ -104,7 +91,7 @@ async fn accept(
     }
     // Who was connected before the end is answered; who comes later finds nobody.
     while let Ok(Ok((stream, _))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
-        connections.spawn(connection(stream, router.clone(), stopped.clone()));
+        connections.spawn(connection(stream, router.clone(), Busy::default(), stopped.clone()));
     }
     drop(listener);
     while connections.join_next().await.is_some() {}
@@ -115,10 +102,9 @@ async fn until_stopped(mut stopped: watch::Receiver<bool>) {
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 
-async fn connection(stream: TcpStream, router: Router, stopped: watch::Receiver<bool>) {
+async fn connection(stream: TcpStream, router: Router, busy: Busy, stopped: watch::Receiver<bool>) {
     // Answers are small and awaited; a delay to fill packets would only be seen as slowness.
     let _ = stream.set_nodelay(true);
-    let busy = Busy::default();
     let asked = Arc::new(AtomicBool::new(false));
     let service = {
         let (busy, asked) = (busy.clone(), Arc::clone(&asked));
@@ -157,10 +143,7 @@ async fn answer(
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(busy.clone());
     let response = tower::ServiceExt::oneshot(router, request).await?;
-    Ok(response.map(|body| {
-        Body::new(body.map_frame(move |frame| {
-            busy.0.store(false, Ordering::Release);
-            frame
-        }))
-    }))
+    // It is only sent from here on.
+    busy.0.store(false, Ordering::Release);
+    Ok(response)
 }

@@ -6,7 +6,7 @@ use crate::Session;
 use crate::bar::{AnswerBar, BarWords};
 use leptos::prelude::*;
 use model::{AnswerSheet, DecideInput, form};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use texts::{Lang, PageTexts};
 
 /// Renders the questions with what was given so far. `problem` is the reason why a plain post came back;
@@ -19,17 +19,24 @@ pub fn render_form(
     assets: Assets,
 ) -> Rendered {
     let input = session.questions().input();
-    let open: Vec<u64> = problem.map(|_| sheet.open_items(input)).unwrap_or_default();
+    let open = problem.map(|_| sheet.open_items(input)).unwrap_or_default();
+    let named: HashSet<u64> = open.iter().copied().collect();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let done = input.items.len() - sheet.open_items(input).len();
     render(lang, assets, || {
         let words = lang.page();
         // Item by item into text: the views of a thousand items at once would be the peak of the whole process.
-        let mut items = String::new();
-        for item in &input.items {
-            let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
+        let untouched = session.untouched_items(lang);
+        let mut items = String::with_capacity(untouched.iter().map(String::len).sum());
+        for (item, untouched) in input.items.iter().zip(untouched) {
             let given = answers.get(&item.id).copied();
-            items.push_str(&Item(lang, item, excerpt, given, open.contains(&item.id)).to_html());
+            let open = named.contains(&item.id);
+            if item.location.is_none() && given.is_none() && !open {
+                items.push_str(untouched);
+            } else {
+                let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
+                items.push_str(&Item(lang, item, excerpt, given, open).to_html());
+            }
         }
         view! {
             <Masthead lang />

@@ -8,6 +8,11 @@ use model::{Answer, DecideItem, DecideOption, form};
 use store::Excerpt;
 use texts::{Lang, PageTexts, fill};
 
+/// An item for which nothing was given, and which names no place in a file, as HTML.
+pub(crate) fn untouched_item(lang: Lang, item: &DecideItem) -> String {
+    Item(lang, item, None, None, false).to_html()
+}
+
 /// A plain function, not a component: a thousand of them are built for one page.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Item(

@@ -13,4 +13,5 @@ mod text_area;
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, render_farewell};
 pub use form::render_form;
+pub(crate) use item::untouched_item;
 pub use notice::{Notice, render_notice};

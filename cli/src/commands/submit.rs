@@ -6,7 +6,7 @@ use crate::failure::{FAILED, Failure};
 use crate::input;
 use crate::messages::Message;
 use crate::settings::Settings;
-use app::Session;
+use app::{BlankForm, Session};
 use server::{Bound, ServeError};
 use std::env;
 use std::ffi::OsStr;
@@ -28,9 +28,10 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     let settings = Settings::resolve(flags, |name| env::var_os(name), &config, &project.config_file())?;
     let questions = input::questions(input)?;
     let decisions = project.decisions()?;
+    let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     warn_of_other_server(context, &decisions);
     // From here on nothing is lost, whatever is killed.
-    let pending = decisions.begin(&questions)?;
+    let pending = decisions.begin(form.questions())?;
 
     let bound = server::bind(&settings.host, settings.port)?;
     let link = if settings.url.is_empty() { bound.default_url() } else { settings.url.clone() };
@@ -42,8 +43,7 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
         session_id: pending.session.clone(),
     };
     let presence = decisions.announce(&info)?;
-    let (session, decided) =
-        Session::new(project, decisions, pending.session, questions, context.language.page);
+    let (session, decided) = Session::new(project, decisions, pending.session, form, context.language.page);
 
     let runtime = runtime().map_err(|error| failed(&error))?;
     let outcome = runtime.block_on(async {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// A set of open questions, as validated (`DecideInput` of data-formats.md 2.1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -100,7 +101,7 @@ pub enum Via {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DecisionRecord {
     /// The questions as they were asked, unknown fields included, without `_meta`.
-    pub input: Map<String, Value>,
+    pub input: Arc<Map<String, Value>>,
     /// The answers.
     pub output: DecideOutput,
     /// Local time with offset, whole seconds.

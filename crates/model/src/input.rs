@@ -5,13 +5,14 @@ use crate::read::{Reader, optional};
 use crate::{DecideInput, DecideItem, DecideOption, Location, Problem, Rule, strict};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Valid questions, beside the document they were read from.
 ///
 /// The document keeps what the types do not know, so that `pending.json` and the record hold what was sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Questions {
-    document: Map<String, Value>,
+    document: Arc<Map<String, Value>>,
     input: DecideInput,
     fingerprint: String,
 }
@@ -66,7 +67,7 @@ impl Questions {
             (Value::Object(mut document), Some(input)) if problems.is_empty() => {
                 document.shift_remove("_meta");
                 let fingerprint = fingerprint(&document);
-                Ok(Self { document, input, fingerprint })
+                Ok(Self { document: Arc::new(document), input, fingerprint })
             }
             _ => Err(problems),
         }
@@ -80,6 +81,11 @@ impl Questions {
     /// The document as it was sent, without `_meta`.
     pub fn document(&self) -> &Map<String, Value> {
         &self.document
+    }
+
+    /// The same document for whoever keeps it, as a record does, without a copy.
+    pub fn shared_document(&self) -> Arc<Map<String, Value>> {
+        Arc::clone(&self.document)
     }
 
     /// A name for exactly these questions (16 hexadecimal digits): a draft belongs to it, so that it is found

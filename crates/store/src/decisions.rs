@@ -112,7 +112,7 @@ impl Decisions {
         via: Via,
     ) -> Result<Published, StoreError> {
         let record = DecisionRecord {
-            input: questions.document().clone(),
+            input: questions.shared_document(),
             output: output.clone(),
             completed_at: now(),
             via: Some(via),

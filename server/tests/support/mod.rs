@@ -1,7 +1,9 @@
 //! A session in a temporary project, and requests to its router without a socket.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses its share")]
 
-use app::Session;
+pub mod wire;
+
+use app::{BlankForm, Session};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{HeaderMap, Request, StatusCode};
@@ -36,23 +38,42 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
+/// Questions that are open in a temporary project.
+pub struct Opened {
+    pub folder: TempDir,
+    pub id: SessionId,
+    pub session: Session,
+    pub decided: oneshot::Receiver<()>,
+}
+
+pub fn open(items: &str) -> Opened {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("test.md"), "第一行\n第二行\n第三行 <script>\n第四行\n").unwrap();
+    store::init(folder.path()).unwrap();
+    let project = Project::at(folder.path()).unwrap();
+    let decisions = project.decisions().unwrap();
+    let questions = Questions::parse(items.as_bytes()).unwrap();
+    let id = decisions.begin(&questions).unwrap().session;
+    let form = BlankForm::prepare(questions, texts::Lang::Zh);
+    let (session, decided) = Session::new(project, decisions, id.clone(), form, Some(texts::Lang::Zh));
+    Opened { folder, id, session, decided }
+}
+
+/// The record of the session `id` in `folder`, once there is one.
+pub fn record(folder: &Path, id: &SessionId) -> Option<Value> {
+    let path = folder.join(format!(".aide/decisions/{id}.json"));
+    std::fs::read(path).ok().map(|bytes| serde_json::from_slice(&bytes).unwrap())
+}
+
 impl Fixture {
     pub fn new(items: &str) -> Self {
         Self::with_access(items, Access::new([127, 0, 0, 1].into(), 3721, ""))
     }
 
     pub fn with_access(items: &str, access: Access) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("test.md"), "第一行\n第二行\n第三行 <script>\n第四行\n").unwrap();
-        store::init(folder.path()).unwrap();
-        let project = Project::at(folder.path()).unwrap();
-        let decisions = project.decisions().unwrap();
-        let questions = Questions::parse(items.as_bytes()).unwrap();
-        let session = decisions.begin(&questions).unwrap().session;
-        let (state, decided) =
-            Session::new(project, decisions, session.clone(), questions, Some(texts::Lang::Zh));
-        let router = server::router(Arc::new(state), access);
-        Self { folder, session, decided: std::sync::Mutex::new(decided), router }
+        let Opened { folder, id, session, decided } = open(items);
+        let router = server::router(Arc::new(session), access);
+        Self { folder, session: id, decided: std::sync::Mutex::new(decided), router }
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {
@@ -88,8 +109,7 @@ impl Fixture {
     }
 
     pub fn record(&self) -> Option<Value> {
-        let path = self.folder.path().join(format!(".aide/decisions/{}.json", self.session));
-        std::fs::read(path).ok().map(|bytes| serde_json::from_slice(&bytes).unwrap())
+        record(self.folder.path(), &self.session)
     }
 
     /// Every file of the project with its content.

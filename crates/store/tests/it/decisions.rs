@@ -334,5 +334,5 @@ fn the_deepest_document_that_can_be_asked_can_be_answered() {
     let session = fixture.decisions.begin(&asked).unwrap().session;
     assert_eq!(&fixture.pending_document(), asked.document());
     won(fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Page).unwrap());
-    assert_eq!(&fixture.decisions.record(&session).unwrap().unwrap().input, asked.document());
+    assert_eq!(*fixture.decisions.record(&session).unwrap().unwrap().input, *asked.document());
 }

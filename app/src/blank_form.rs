@@ -1,0 +1,56 @@
+//! The items as they look before anybody has touched them.
+
+use crate::page::untouched_item;
+use model::Questions;
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use texts::Lang;
+
+/// From how many items on rendering is worth a thread of its own.
+const MANY_ITEMS: usize = 50;
+
+/// Questions, with their items rendered at most once per language.
+///
+/// A thousand items take longer to render than to ask for. Done beside the writing of `pending.json`, it is over
+/// before the link is printed.
+#[derive(Debug)]
+pub struct BlankForm {
+    questions: Questions,
+    zh: OnceLock<Vec<String>>,
+    en: OnceLock<Vec<String>>,
+}
+
+impl BlankForm {
+    /// Takes the questions, and begins to render them in `lang` if they are many.
+    pub fn prepare(questions: Questions, lang: Lang) -> Arc<Self> {
+        let form = Arc::new(Self { questions, zh: OnceLock::new(), en: OnceLock::new() });
+        if form.questions.input().items.len() >= MANY_ITEMS {
+            let form = Arc::clone(&form);
+            // Without a thread to be had, the first request renders them.
+            let _ = thread::Builder::new().spawn(move || {
+                form.items(lang);
+            });
+        }
+        form
+    }
+
+    /// The questions.
+    pub fn questions(&self) -> &Questions {
+        &self.questions
+    }
+
+    /// Each item's HTML; empty for one that names a place in a file, because the file may change. Waits for a
+    /// rendering that is under way.
+    pub(crate) fn items(&self, lang: Lang) -> &[String] {
+        let cell = match lang {
+            Lang::Zh => &self.zh,
+            Lang::En => &self.en,
+        };
+        cell.get_or_init(|| {
+            let items = self.questions.input().items.iter();
+            items
+                .map(|item| if item.location.is_none() { untouched_item(lang, item) } else { String::new() })
+                .collect()
+        })
+    }
+}

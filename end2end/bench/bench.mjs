@@ -1,0 +1,271 @@
+// Measures the numbers that the project promises. All conditions are measured once per round, one after the other, so that
+// a slow moment of the machine hits them alike; the first round warms up and does not count.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, get } from 'node:http';
+import { cpus, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from '@playwright/test';
+import { ask, binary, project, remove } from '../lib/aide.mjs';
+import { chromium as launch } from '../lib/chromium.mjs';
+import { questions } from '../lib/inputs.mjs';
+import { fetchCompressed, pageSize } from '../lib/page-size.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const asked = process.argv.indexOf('--rounds');
+const rounds = asked > 0 ? Number(process.argv[asked + 1]) : 7;
+
+/** @type {Record<string, number[]>} */
+const samples = {};
+let counts = false;
+/** @param {string} name @param {number} value */
+const sample = (name, value) => counts && (samples[name] ??= []).push(value);
+const now = () => performance.timeOrigin + performance.now();
+
+/** @param {string} url @returns {Promise<void>} */
+const answers = (url) => new Promise((resolve, reject) => {
+  get(url, { agent: false }, (response) => {
+    if (response.statusCode !== 200) reject(new Error(`${url}: status ${response.statusCode}`));
+    response.resume().on('end', resolve);
+  }).on('error', reject);
+});
+
+// --- Command started → link printed, page answers -------------------------------------------------------------------
+
+/** @param {number} count */
+async function start(count) {
+  const input = questions(count);
+  const dir = project();
+  const began = now();
+  const waiting = await ask(input, { dir });
+  await answers(`${waiting.url}/`);
+  sample(`start ${count}`, now() - began);
+  await waiting.kill();
+  remove(dir);
+}
+
+// --- Page ready -----------------------------------------------------------------------------------------------------
+
+// Runs in the page before anything else. Ready is the moment at which something was painted, the last radio button of the
+// document could be hit in the middle, and a click on it had its effect: the button is checked and, where there is a
+// script, the script has counted it. A click before the script is awake must not be lost, so one is enough.
+/** @param {boolean} scripted */
+function watchReady(scripted) {
+  let clicked = false;
+  const look = () => {
+    const again = () => void setTimeout(look, 1);
+    if (document.readyState === 'loading' || performance.getEntriesByName('first-contentful-paint').length === 0) return again();
+    if (!clicked) {
+      const all = document.querySelectorAll('input[type=radio]');
+      const last = /** @type {HTMLInputElement | undefined} */ (all[all.length - 1]);
+      if (!last) return again();
+      last.scrollIntoView({ block: 'center' });
+      const { left, top, width, height } = last.getBoundingClientRect();
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+      if (!hit || hit.closest('label') !== last.closest('label')) return again();
+      last.click();
+      if (!last.checked) return again();
+      clicked = true;
+    }
+    if (scripted && !document.querySelector('#progress-text')?.textContent?.includes(' 1/')) return again();
+    /** @type {any} */ (window).__ready = performance.now();
+  };
+  look();
+}
+
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} url
+ * @param {boolean} scripted
+ */
+async function ready(browser, url, scripted) {
+  const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.addInitScript(watchReady, scripted);
+  await page.goto(url, { waitUntil: 'commit' });
+  const time = await (await page.waitForFunction(() => /** @type {any} */ (window).__ready)).jsonValue();
+  return { time, context, page };
+}
+
+// The floor is the page's own HTML and style sheet, without script and preloads, and without `content-visibility`, which
+// is one of the things that are compared. A small server on the loopback interface sends the same bytes with the same
+// compression. Answering through the test driver instead would copy the page through its pipe, and make the floor look
+// slower than it is.
+/** @param {string} url */
+async function floorOf(url) {
+  const page = (await (await fetch(`${url}/`)).text())
+    .replace(/<script\b[\s\S]*?<\/script>/g, '')
+    .replace(/<link rel="(modulepreload|preload)"[^>]*>/g, '')
+    .replace('</head>', '<style>*{content-visibility:visible!important;contain-intrinsic-size:none!important}</style></head>');
+  const style = await fetchCompressed(`${url}/style.css`);
+  const server = createServer((request, response) => {
+    const path = request.url;
+    if (path === '/') response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+    else if (path === '/style.css') {
+      const encoding = style.headers['content-encoding'];
+      response.writeHead(200, { 'content-type': 'text/css; charset=utf-8', ...(encoding && { 'content-encoding': encoding }) }).end(style.body);
+    } else response.writeHead(204).end();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return { url: `http://localhost:${port}/`, close: () => server.close() };
+}
+
+/** @param {number | undefined} pid */
+function peakMemory(pid) {
+  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return (Number(kib) * 1024) / 1e6;
+}
+
+/** @param {import('playwright-core').Browser} browser @param {number} count */
+async function pageReady(browser, count) {
+  const waiting = await ask(questions(count));
+  const floor = await floorOf(waiting.url);
+  // Which of the two goes first alternates.
+  for (const first of (samples[`floor ${count}`]?.length ?? 0) % 2 ? [true, false] : [false, true]) {
+    const { time, context, page } = await ready(browser, first ? `${waiting.url}/` : floor.url, first);
+    sample(`${first ? 'ready' : 'floor'} ${count}`, time);
+    if (first) {
+      sample(`memory ${count}`, peakMemory(waiting.pid));
+      await submitted(waiting, page, count);
+    }
+    await context.close();
+  }
+  floor.close();
+  remove(waiting.dir);
+}
+
+// --- Submit pressed → command ended -----------------------------------------------------------------------------------
+
+/**
+ * @param {import('../lib/aide.mjs').Waiting} waiting
+ * @param {import('playwright-core').Page} page
+ * @param {number} count
+ */
+async function submitted(waiting, page, count) {
+  await page.locator('#recommend-btn').click();
+  await page.locator('#submit-btn:enabled').waitFor();
+  const ended = waiting.done.then((end) => ({ end, time: now() }));
+  const pressed = await page.evaluate(() => {
+    const time = performance.timeOrigin + performance.now();
+    /** @type {HTMLElement} */ (document.querySelector('#submit-btn')).click();
+    return time;
+  });
+  const { end, time } = await ended;
+  if (end.code !== 0) throw new Error(`aide ended with ${end.code}\n${end.stderr}`);
+  sample(`submit ${count}`, time - pressed);
+  if (count === 2) result(waiting.dir);
+}
+
+// --- aide decide result -----------------------------------------------------------------------------------------------
+
+// Timed by a shell, as an agent's shell would run it. Starting a process from here would cost as much as the command itself.
+const TIMED = 'for command; do began=$EPOCHREALTIME; $command >/dev/null || exit; ended=$EPOCHREALTIME; echo $((${ended/[.,]/} - ${began/[.,]/})); done';
+
+/** @param {string} dir */
+function result(dir) {
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', TIMED, 'bash', `${binary} decide result`, '/bin/true'], { cwd: dir, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`aide decide result: exit code ${status}\n${stderr}`);
+  const [command, nothing] = stdout.trim().split('\n').map((microseconds) => Number(microseconds) / 1000);
+  sample('result', command ?? NaN);
+  sample('nothing', nothing ?? NaN);
+}
+
+// --- The run ------------------------------------------------------------------------------------------------------------
+
+const browser = await chromium.launch(launch());
+for (let round = 0; round <= rounds; round += 1) {
+  counts = round > 0;
+  process.stderr.write(`round ${round} of ${rounds}${counts ? '' : ' (warming up)'}\n`);
+  for (const count of [2, 1000]) await start(count);
+  for (const count of [2, 50, 1000]) await pageReady(browser, count);
+}
+const small = await ask(questions(2));
+const size = await pageSize(browser, small.url);
+await small.kill();
+remove(small.dir);
+const chromiumVersion = browser.version();
+await browser.close();
+
+// --- The table ------------------------------------------------------------------------------------------------------------
+
+/** @param {number[]} values */
+const median = (values) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  const [low = NaN, high = NaN] = [sorted[half - 1], sorted[half]];
+  return sorted.length % 2 ? high : (low + high) / 2;
+};
+/** @param {string} name */
+const measured = (name) => {
+  const values = samples[name] ?? [];
+  return { median: median(values), low: Math.min(...values), high: Math.max(...values) };
+};
+/** @typedef {{ what: string, limit: number, unit: string, digits: number, median: number, low?: number, high?: number }} Row */
+/** @type {Row[]} */
+const rows = [];
+for (const [count, limit] of [[2, 15], [1000, 30]])
+  rows.push({ what: `command started → link printed and page answers, ${count} items`, limit: limit ?? 0, unit: ' ms', digits: 1, ...measured(`start ${count}`) });
+for (const [count, limit] of [[2, 1.5], [50, 1.3], [1000, 0.4]]) {
+  const [page, floor] = [samples[`ready ${count}`] ?? [], samples[`floor ${count}`] ?? []];
+  const ratios = page.map((time, index) => time / (floor[index] ?? NaN));
+  const [ms, floorMs] = [median(page), median(floor)];
+  rows.push({
+    what: `page ready, ${count} items (${ms.toFixed(0)} ms, floor ${floorMs.toFixed(0)} ms)`,
+    limit: limit ?? 0, unit: ' × floor', digits: 2, median: ms / floorMs, low: Math.min(...ratios), high: Math.max(...ratios),
+  });
+}
+for (const [count, limit] of [[2, 15], [1000, 30]])
+  rows.push({ what: `submit pressed → command ended, ${count} items`, limit: limit ?? 0, unit: ' ms', digits: 1, ...measured(`submit ${count}`) });
+rows.push({ what: 'everything the page loads, compressed, WASM included', limit: 120, unit: ' kB', digits: 1, median: size.total / 1000 });
+for (const [count, limit] of [[2, 12], [1000, 25]])
+  rows.push({ what: `memory of the waiting process, peak, ${count} items`, limit: limit ?? 0, unit: ' MB', digits: 1, ...measured(`memory ${count}`) });
+rows.push({ what: '`aide decide result`', limit: 5, unit: ' ms', digits: 1, ...measured('result') });
+rows.push({ what: 'binary, stripped', limit: 12, unit: ' MB', digits: 1, median: statSync(binary).size / 1e6 });
+
+const table = [
+  '| what | limit | measured | min – max | |',
+  '|---|--:|--:|--:|---|',
+  ...rows.map(({ what, limit, unit, digits, median, low, high }) => {
+    const range = low === undefined || high === undefined ? '' : `${low.toFixed(digits)} – ${high.toFixed(digits)}`;
+    return `| ${what} | ${limit}${unit} | ${median.toFixed(digits)}${unit} | ${range} | ${median <= limit ? '✓' : 'missed'} |`;
+  }),
+].join('\n');
+
+const rustc = execFileSync('rustc', ['--version'], { encoding: 'utf8' }).trim().replace(/ \(.*/, '');
+const machine = `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Chromium ${chromiumVersion}, ${rustc}`;
+const files = size.files.map(({ path, bytes }) => `| \`${path}\` | ${bytes} |`).join('\n');
+const today = new Date().toISOString().slice(0, 10);
+
+const report = `# Benchmarks
+
+Written by \`scripts/bench\`; do not edit. Run of ${today}: ${machine}.
+
+${table}
+
+Medians of ${rounds} interleaved runs after a warm-up. Server, Chromium and the program that measures share the machine. Each item has two
+options with scores, two pros, two cons and a context. \`aide decide result\` is timed by a shell, which needs ${measured('nothing').median.toFixed(1)} ms for a
+program that does nothing.
+
+*Page ready* is the time from the start of the navigation until something is painted, the last radio button can be hit, and a click on
+it has been counted by the hydrated page; in a fresh browser profile, without cache. The *floor* is the same HTML and style sheet without
+script, preloads and \`content-visibility\`, from a small server on the loopback interface that sends the same bytes; there the click has to check the button.
+*Submit pressed* is a click on the button of the hydrated page, *ended* the end of the process and of its output.
+
+What the page loads, in compressed bytes (the page with 2 items):
+
+| file | bytes |
+|---|--:|
+${files}
+| total | ${size.total} |
+`;
+writeFileSync(join(root, 'docs/BENCHMARKS.md'), report);
+for (const name of ['README.md', 'README.zh.md']) {
+  const path = join(root, name);
+  if (!existsSync(path)) continue;
+  const text = readFileSync(path, 'utf8');
+  const marked = /(<!-- bench:begin -->)[\s\S]*(<!-- bench:end -->)/;
+  if (marked.test(text)) writeFileSync(path, text.replace(marked, (_, begin, end) => `${begin}\n${table}\n\n${today}: ${machine}\n${end}`));
+}
+console.log(`\n${machine}\n\n${table}`);

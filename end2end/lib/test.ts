@@ -1,0 +1,179 @@
+// What every test here stands on: a fresh project, the real program in it, and a browser in which nothing may go wrong.
+import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import { ask, project, remove, type Waiting } from './aide.mjs';
+import type { Input } from './inputs.mjs';
+
+export { expect };
+export type { Page, Waiting };
+
+/** What the browser can do. */
+export type Mode = 'hydrated' | 'no-js' | 'wasm-blocked';
+
+export interface Options {
+  mode: Mode;
+}
+
+interface Fixtures {
+  guard: Guard;
+  /** Asks a question in a project of its own; `dir` and `port` of an earlier one start it again there. */
+  start: (input: Input, options?: { dir?: string; port?: number; args?: string[] }) => Promise<Waiting>;
+  /** Opens a page and waits until it can be used as this browser will use it. */
+  open: (page: Page, url: string) => Promise<void>;
+}
+
+/** Collects what must never happen. A test that provokes one of these says so with `allow`. */
+class Guard {
+  readonly problems: string[] = [];
+  readonly origins = new Set<string>();
+  #allowed: { text: RegExp; url: RegExp }[] = [];
+
+  /** Lets an error in the console pass: `text` and the address that it is about must both match. */
+  allow(text: RegExp, url: RegExp) {
+    this.#allowed.push({ text, url });
+  }
+
+  watch(context: BrowserContext) {
+    context.on('console', (message) => {
+      const { url } = message.location();
+      const allowed = this.#allowed.some((entry) => entry.text.test(message.text()) && entry.url.test(url));
+      if (message.type() === 'error' && !allowed) this.problems.push(`console: ${message.text()} (${url})`);
+    });
+    // Scripts that the policy blocked are reported on the console; this is everything else.
+    context.on('weberror', (error) => this.problems.push(`page: ${error.error().stack ?? error.error().message}`));
+    context.on('dialog', (dialog) => {
+      this.problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    context.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (/^(https?|wss?):$/.test(protocol) && !this.origins.has(origin)) this.problems.push(`left the origin: ${request.url()}`);
+    });
+  }
+}
+
+export const test = base.extend<Options & Fixtures>({
+  mode: ['hydrated', { option: true }],
+
+  guard: async ({ mode }, use) => {
+    const guard = new Guard();
+    // The one thing that a browser without WASM cannot help saying: that this file did not arrive.
+    if (mode === 'wasm-blocked') guard.allow(/^Failed to load resource: net::ERR_FAILED$/, /\.wasm$/);
+    await use(guard);
+    expect(guard.problems, 'console errors, page errors, dialogs and requests to elsewhere').toEqual([]);
+  },
+
+  context: async ({ context, guard, mode }, use) => {
+    guard.watch(context);
+    if (mode === 'wasm-blocked') await context.route('**/*.wasm', (route) => route.abort());
+    await use(context);
+  },
+
+  start: async ({ guard }, use) => {
+    const started: Waiting[] = [];
+    await use(async (input, options = {}) => {
+      const waiting = await ask(input, { ...options, dir: options.dir ?? project() });
+      started.push(waiting);
+      guard.origins.add(new URL(waiting.url).origin);
+      return waiting;
+    });
+    for (const waiting of started) {
+      await waiting.kill();
+      remove(waiting.dir);
+    }
+  },
+
+  open: async ({ mode }, use) => {
+    await use(async (page, url) => {
+      await page.goto(url);
+      if (mode === 'hydrated') await hydrated(page);
+      else await expect(page.locator('html')).not.toHaveAttribute('data-hydrated');
+    });
+  },
+});
+
+// `waitFor`, not `expect`: as long as an expectation is not met, the driver describes the whole page for its report, which
+// takes half a minute for a thousand items.
+export async function hydrated(page: Page) {
+  await page.locator('html[data-hydrated=true]').waitFor();
+}
+
+export const item = (page: Page, id: number) => page.locator(`#item-${id}`);
+export const option = (page: Page, id: number, value: string) => item(page, id).locator(`label.option[data-value="${value}"]`);
+export const radio = (page: Page, id: number, value: string) => option(page, id, value).locator('input[type=radio]');
+export const note = (page: Page, id: number) => page.locator(`#note-${id}`);
+export const submit = (page: Page) => page.locator('#submit-btn');
+export const success = (page: Page) => page.locator('#success');
+
+/**
+ * Scrolls until the page stands still: a long one lays out what comes into sight, and moves while it does. The driver's own
+ * waiting for that needs timers in the page, which do not run without script.
+ */
+async function bringIntoSight(target: Locator) {
+  const seen: number[] = [];
+  const stands = async () => {
+    seen.push(await target.evaluate((node) => {
+      const { top, bottom } = node.getBoundingClientRect();
+      // Not behind the bar at the bottom.
+      if (top < 0 || bottom > innerHeight * 0.75) node.scrollIntoView({ block: 'center' });
+      return node.getBoundingClientRect().top;
+    }));
+    return seen.length > 2 && new Set(seen.slice(-3)).size === 1;
+  };
+  await expect.poll(stands, { intervals: [30] }).toBe(true);
+}
+
+/** Chooses by a click on the option, as a person does. */
+export async function choose(page: Page, id: number, value: string) {
+  await bringIntoSight(option(page, id, value));
+  await option(page, id, value).click();
+  await expect(radio(page, id, value)).toBeChecked();
+}
+
+/** Answers the documented example. */
+export async function answerAuth(page: Page) {
+  await choose(page, 1, 'jwt');
+  await choose(page, 2, 'bcrypt');
+}
+
+/** One press on the button that takes every recommendation; without script the page comes back filled in. */
+export async function takeAll(page: Page, mode: Mode, count: number) {
+  await page.locator('#recommend-btn').click();
+  await expect(page.locator('#decide input[type=radio]:checked')).toHaveCount(count);
+  if (mode === 'hydrated') await expect(page.locator('#progress-text')).toHaveText(`已完成 ${count}/${count} 项`);
+}
+
+export async function expectSuccess(page: Page) {
+  await success(page).waitFor();
+  await expect(success(page)).toContainText('决策已提交');
+  await expect(success(page)).toContainText('您可以关闭此页面');
+}
+
+export interface Decision {
+  id: number;
+  chosen: string;
+  note?: string;
+}
+
+/** What the agent has in the end: exit code, messages, the record on disk and the result. */
+export async function expectDecided(waiting: Waiting, decisions: Decision[], input?: Input) {
+  const end = await waiting.done;
+  expect(end.stderr).toBe('');
+  expect(end.stdout).toBe(
+    `→ Web 服务已启动\n→ 请访问: ${waiting.url}\n→ 等待用户完成决策...\n✓ 决策已完成\n`,
+  );
+  expect(end.code).toBe(0);
+  const name = `${waiting.pending()._meta.session_id}.json`;
+  const record = waiting.records()[name];
+  expect(Object.keys(waiting.records())).toEqual([name]);
+  expect(record.output).toEqual({ decisions });
+  expect(record.completed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
+  if (input) expect(record.input).toEqual(input);
+  expect(waiting.result()).toEqual({ code: 0, stdout: `${JSON.stringify({ decisions })}\n`, stderr: '' });
+}
+
+/** True for the request that hands in the answers, from either kind of page. */
+export const isSubmission = (url: URL) => url.pathname === '/submit' || url.pathname === '/fn/submit';
+
+/** How much wider the page is than what shows it. */
+export const overflow = (page: Page) =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth));

@@ -1,0 +1,192 @@
+// What the script adds: progress, a button that waits for the last answer, and words for every failure.
+import { auth } from '../../lib/inputs.mjs';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, isSubmission, note, radio, submit, success, test } from '../../lib/test.ts';
+
+test('4.2 progress counts, and submit waits until everything is chosen', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  const progress = page.locator('#progress-text');
+  await expect(progress).toHaveText('已完成 0/2 项');
+  await expect(submit(page)).toBeDisabled();
+  await choose(page, 1, 'jwt');
+  await expect(progress).toHaveText('已完成 1/2 项');
+  await expect(submit(page)).toBeDisabled();
+  await choose(page, 1, 'session');
+  await expect(progress).toHaveText('已完成 1/2 项');
+  await choose(page, 2, 'bcrypt');
+  await expect(progress).toHaveText('已完成 2/2 项');
+  await expect(submit(page)).toBeEnabled();
+});
+
+test('4.5 shows that it submits, that it is done and that the page can be closed', async ({ page, context, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  let release = () => {};
+  const looked = new Promise<void>((resolve) => (release = resolve));
+  await context.route(isSubmission, async (route) => {
+    await looked;
+    await route.continue();
+  });
+  await submit(page).click();
+  await expect(submit(page)).toHaveText('提交中...');
+  await expect(submit(page)).toBeDisabled();
+  await expect(success(page)).toBeHidden();
+  release();
+  await expectSuccess(page);
+  await expect(submit(page)).toBeHidden();
+  await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }]);
+});
+
+test('4.6 without network: says so, keeps everything, works again', async ({ page, context, start, open, guard }) => {
+  // The test cuts the connection: the browser reports each request that fails.
+  guard.allow(/net::ERR_FAILED/, /\/fn\/(submit|draft)$/);
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await note(page, 1).fill('不能丢');
+  await context.route('**/fn/*', (route) => route.abort());
+  await submit(page).click();
+  const toast = page.locator('#error-toast');
+  await expect(toast).toHaveRole('alert');
+  await expect(toast).toContainText('提交失败: ');
+  await expect(submit(page)).toHaveText('提交决策');
+  await expect(submit(page)).toBeEnabled();
+  await expect(radio(page, 1, 'jwt')).toBeChecked();
+  await expect(note(page, 1)).toHaveValue('不能丢');
+  expect(waiting.running).toBe(true);
+
+  await context.unroute('**/fn/*');
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(waiting, [{ id: 1, chosen: 'jwt', note: '不能丢' }, { id: 2, chosen: 'bcrypt' }]);
+});
+
+test('4.6 without server: says so, and a new server gets what was typed', async ({ page, start, open, guard }) => {
+  // The test kills the server: the browser reports each request that fails.
+  guard.allow(/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft)$/);
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await waiting.kill();
+  await note(page, 2).fill('写在断线之后');
+  await submit(page).click();
+  await expect(page.locator('#error-toast')).toContainText('提交失败: ');
+  await expect(submit(page)).toBeEnabled();
+
+  const again = await start(auth, { dir: waiting.dir, port: Number(new URL(waiting.url).port) });
+  expect(again.url).toBe(waiting.url);
+  await open(page, again.url);
+  await expect(radio(page, 1, 'jwt')).toBeChecked();
+  await expect(note(page, 2)).toHaveValue('写在断线之后');
+  await expect(page.locator('#progress-text')).toHaveText('已完成 2/2 项');
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(again, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt', note: '写在断线之后' }]);
+});
+
+test('a draft survives a reload', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await choose(page, 2, 'argon2');
+  await note(page, 1).fill('草稿\n第二行');
+  await page.reload();
+  await open(page, waiting.url);
+  await expect(radio(page, 2, 'argon2')).toBeChecked();
+  await expect(note(page, 1)).toHaveValue('草稿\n第二行');
+  await expect(page.locator('#progress-text')).toHaveText('已完成 1/2 项');
+  await expect(submit(page)).toBeDisabled();
+});
+
+test('a draft survives the change of the language', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await choose(page, 1, 'jwt');
+  await note(page, 2).fill('语言');
+  await page.locator('a[hreflang=en]').click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await open(page, page.url());
+  await expect(radio(page, 1, 'jwt')).toBeChecked();
+  await expect(note(page, 2)).toHaveValue('语言');
+});
+
+test('a draft is there in another browser, on another port, after a crash', async ({ page, browser, start, open, guard }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  const kept = page.waitForResponse((response) => {
+    const body = response.request().postData() ?? '';
+    return response.url().endsWith('/fn/draft') && body.includes('写到一半') && body.includes('"option"');
+  });
+  await choose(page, 1, 'session');
+  await note(page, 1).fill('写到一半');
+  expect((await kept).ok()).toBe(true);
+  await waiting.kill();
+  await page.goto('about:blank');
+
+  const again = await start(auth, { dir: waiting.dir });
+  const elsewhere = await browser.newContext({ locale: 'zh-CN' });
+  guard.watch(elsewhere);
+  const other = await elsewhere.newPage();
+  await open(other, again.url);
+  await expect(radio(other, 1, 'session')).toBeChecked();
+  await expect(note(other, 1)).toHaveValue('写到一半');
+  await expect(other.locator('#progress-text')).toHaveText('已完成 1/2 项');
+  await elsewhere.close();
+});
+
+test('a draft ends with the decision', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await note(page, 1).fill('旧的');
+  await submit(page).click();
+  await expectSuccess(page);
+  await waiting.done;
+  const again = await start(auth, { dir: waiting.dir, port: Number(new URL(waiting.url).port) });
+  await open(page, again.url);
+  await expect(page.locator('input[type=radio]:checked')).toHaveCount(0);
+  await expect(note(page, 1)).toHaveValue('');
+});
+
+test('a double click submits once', async ({ page, context, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  let posts = 0;
+  context.on('request', (request) => {
+    if (isSubmission(new URL(request.url()))) posts += 1;
+  });
+  await submit(page).dblclick();
+  await expectSuccess(page);
+  expect(posts).toBe(1);
+  await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }]);
+});
+
+test('no draft is sent while the answers are on their way: the server ends with them', async ({ page, context, start, open }) => {
+  await page.clock.install();
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  let drafts = 0;
+  context.on('request', (request) => {
+    if (request.url().endsWith('/fn/draft')) drafts += 1;
+  });
+  let release = () => {};
+  const looked = new Promise<void>((resolve) => (release = resolve));
+  await context.route(isSubmission, async (route) => {
+    await looked;
+    await route.continue();
+  });
+  await answerAuth(page);
+  const sent = page.waitForRequest((request) => isSubmission(new URL(request.url())));
+  await submit(page).click();
+  await sent;
+  await page.clock.runFor(10_000);
+  // Any draft would have been sent before this.
+  await page.evaluate(() => fetch('/favicon.svg'));
+  expect(drafts).toBe(0);
+  release();
+  await page.clock.resume();
+  await expectSuccess(page);
+  await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }]);
+});

@@ -1,0 +1,49 @@
+// What axe-core finds, in every state. axe is itself a script and cannot run where there are none; the page without WASM is
+// the same as the page without script.
+import { expectAccessible } from '../../lib/axe.ts';
+import { auth, english, questions } from '../../lib/inputs.mjs';
+import { answerAuth, choose, expect, expectSuccess, isSubmission, submit, test } from '../../lib/test.ts';
+
+test('axe finds nothing in the empty form, a started one and the farewell', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await expectAccessible(page);
+  await choose(page, 1, 'jwt');
+  await expectAccessible(page);
+  await choose(page, 2, 'bcrypt');
+  await expectAccessible(page);
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectAccessible(page);
+});
+
+test('axe finds nothing where something went wrong', async ({ page, context, start, open, guard, mode }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  if (mode === 'hydrated') {
+    // The test cuts the connection: the browser reports each request that fails.
+    guard.allow(/net::ERR_FAILED/, /\/fn\/(submit|draft)$/);
+    await answerAuth(page);
+    await context.route(isSubmission, (route) => route.abort());
+    await submit(page).click();
+    await expect(page.locator('#error-toast')).toContainText('提交失败');
+  } else {
+    // The page comes back with the status 422, which the browser reports.
+    guard.allow(/status of 422/, /\/submit\b/);
+    await choose(page, 1, 'jwt');
+    await submit(page).click();
+    await expect(page.locator('#error')).toBeVisible();
+  }
+  await expectAccessible(page);
+});
+
+test('axe finds nothing on a narrow page, an English one and one of 50 items', async ({ page, start, open }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const few = await start(english);
+  await open(page, `${few.url}/?lang=en`);
+  await expectAccessible(page);
+  const many = await start(questions(50));
+  await open(page, many.url);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expectAccessible(page);
+});

@@ -1,0 +1,179 @@
+//! A server on a real socket, and clients that send bytes.
+
+use super::{Answer, Opened, open, record};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use model::SessionId;
+use serde_json::Value;
+use server::ServeError;
+use std::future::Future;
+use std::io::ErrorKind;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinHandle;
+
+/// Longer than anything here takes; whatever is not done by then hangs.
+const HANGS: Duration = Duration::from_secs(60);
+
+/// Runs a test; one that hangs fails.
+pub async fn within<T>(test: impl Future<Output = T>) -> T {
+    tokio::time::timeout(HANGS, test).await.expect("hangs")
+}
+
+/// A server that ends when somebody has decided, as `aide decide submit` does.
+pub struct Server {
+    pub port: u16,
+    pub session: SessionId,
+    folder: TempDir,
+    task: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Server {
+    pub fn start(items: &str) -> Self {
+        Self::start_with(items, |_| {})
+    }
+
+    /// Calls `decision` with the port when somebody has decided, just before the server is told to end.
+    pub fn start_with(items: &str, decision: impl FnOnce(u16) + Send + 'static) -> Self {
+        let Opened { folder, id, session, decided } = open(items);
+        let bound = server::bind("127.0.0.1", 0).unwrap();
+        let port = bound.port;
+        let decided = async move {
+            let _ = decided.await;
+            decision(port);
+        };
+        let task = tokio::spawn(async move { server::serve(bound, Arc::new(session), "", decided).await });
+        Self { port, session: id, folder, task }
+    }
+
+    pub async fn connect(&self) -> Client {
+        self.connect_with(TcpSocket::new_v4().unwrap()).await
+    }
+
+    /// A client with room for little: what it does not read stays with the server.
+    pub async fn connect_narrow(&self) -> Client {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        self.connect_with(socket).await
+    }
+
+    async fn connect_with(&self, socket: TcpSocket) -> Client {
+        let stream = socket.connect(([127, 0, 0, 1], self.port).into()).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Client { stream, unread: Vec::new(), port: self.port }
+    }
+
+    pub fn record(&self) -> Option<Value> {
+        record(self.folder.path(), &self.session)
+    }
+
+    /// Waits until the server has ended by itself.
+    pub async fn ended(&mut self) {
+        (&mut self.task).await.unwrap().unwrap();
+    }
+
+    /// Waits for the end on a clock that stands still while anybody works, and jumps to the next deadline when all
+    /// wait: how long it took says for which deadlines the server waited, on whatever machine.
+    pub async fn ended_after(&mut self) -> Duration {
+        tokio::time::pause();
+        let begun = tokio::time::Instant::now();
+        self.ended().await;
+        begun.elapsed()
+    }
+}
+
+/// One connection.
+pub struct Client {
+    stream: TcpStream,
+    unread: Vec<u8>,
+    port: u16,
+}
+
+impl Client {
+    /// A connection that was made elsewhere.
+    pub fn from_std(stream: std::net::TcpStream) -> Self {
+        stream.set_nonblocking(true).unwrap();
+        let port = stream.peer_addr().unwrap().port();
+        Self { stream: TcpStream::from_std(stream).unwrap(), unread: Vec::new(), port }
+    }
+
+    /// Sends bytes; `PORT` stands for the server's port.
+    pub async fn send(&mut self, text: &str) {
+        let text = text.replace("PORT", &self.port.to_string());
+        self.stream.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// Sends a whole request with the headers that every browser sends.
+    pub async fn ask(&mut self, method: &str, path: &str, headers: &str, body: &str) {
+        let length = body.len();
+        self.send(&format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Length: {length}\r\n{headers}\r\n{body}"
+        ))
+        .await;
+    }
+
+    pub async fn get(&mut self, path: &str) -> Answer {
+        self.ask("GET", path, "", "").await;
+        self.answer().await
+    }
+
+    pub async fn submit(&mut self, json: &str) {
+        self.ask("POST", "/api/submit", "Content-Type: application/json\r\n", json).await;
+    }
+
+    /// The next answer, complete.
+    pub async fn answer(&mut self) -> Answer {
+        self.next_answer().await.expect("the connection ended before an answer")
+    }
+
+    /// The next answer, complete; `None` when the connection ends before its first byte.
+    pub async fn next_answer(&mut self) -> Option<Answer> {
+        let length = loop {
+            if let Some(position) = self.unread.windows(4).position(|window| window == b"\r\n\r\n") {
+                break position + 4;
+            }
+            if !self.read().await {
+                assert!(self.unread.is_empty(), "half an answer: {}", self.unread.escape_ascii());
+                return None;
+            }
+        };
+        let head: Vec<u8> = self.unread.drain(..length).collect();
+        let (status, headers) = parse(std::str::from_utf8(&head).unwrap());
+        let length = match headers.get("content-length") {
+            Some(length) => length.to_str().unwrap().parse().unwrap(),
+            None => 0,
+        };
+        while self.unread.len() < length {
+            assert!(self.read().await, "the body of an answer was cut off");
+        }
+        let body = self.unread.drain(..length).collect();
+        Some(Answer { status, headers, body })
+    }
+
+    /// Waits until the server has closed the connection; all that came before.
+    pub async fn end(&mut self) -> String {
+        while self.read().await {}
+        String::from_utf8(std::mem::take(&mut self.unread)).unwrap()
+    }
+
+    /// Reads what is there; false at the end.
+    async fn read(&mut self) -> bool {
+        match self.stream.read_buf(&mut self.unread).await {
+            Ok(count) => count > 0,
+            Err(error) if matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => false,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+fn parse(head: &str) -> (StatusCode, HeaderMap) {
+    let mut lines = head.trim_end().split("\r\n");
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let header = |line: &str| {
+        let (name, value) = line.split_once(": ").unwrap();
+        (name.parse::<HeaderName>().unwrap(), value.parse::<HeaderValue>().unwrap())
+    };
+    (status, lines.map(header).collect())
+}
