@@ -14,7 +14,7 @@ const env = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
 
 /**
  * @typedef {{ code: number | null, stdout: string, stderr: string }} Ended
- * @typedef {{ dir?: string, port?: number, args?: string[] }} Start
+ * @typedef {{ dir?: string, port?: number, args?: string[], program?: string, env?: Record<string, string> }} Start
  */
 
 /**
@@ -123,8 +123,8 @@ export class Waiting {
  * @param {unknown} input
  * @param {Start} options
  */
-export async function ask(input, { dir = project(), port = 0, args = [] } = {}) {
-  const child = spawn(binary, ['decide', 'submit', '-', '--port', String(port), ...args], { cwd: dir, env });
+export async function ask(input, { dir = project(), port = 0, args = [], program = binary, env: variables = env } = {}) {
+  const child = spawn(program, ['decide', 'submit', '-', '--port', String(port), ...args], { cwd: dir, env: variables });
   const waiting = new Waiting(dir, child);
   // A refused input ends the process before it has read everything.
   child.stdin.on('error', () => {});

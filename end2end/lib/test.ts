@@ -1,6 +1,6 @@
 // What every test here stands on: a fresh project, the real program in it, and a browser in which nothing may go wrong.
 import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
-import { ask, project, remove, type Waiting } from './aide.mjs';
+import { ask, project, remove, type Start, type Waiting } from './aide.mjs';
 import type { Input } from './inputs.mjs';
 
 export { expect };
@@ -16,7 +16,7 @@ export interface Options {
 interface Fixtures {
   guard: Guard;
   /** Asks a question in a project of its own; `dir` and `port` of an earlier one start it again there. */
-  start: (input: Input, options?: { dir?: string; port?: number; args?: string[] }) => Promise<Waiting>;
+  start: (input: Input, options?: Start) => Promise<Waiting>;
   /** Opens a page and waits until it can be used as this browser will use it. */
   open: (page: Page, url: string) => Promise<void>;
 }
