@@ -37,6 +37,8 @@ const DRAIN_DEADLINE: Duration = Duration::from_millis(500);
 const ARRIVAL_GRACE: Duration = Duration::from_millis(2);
 /// How long bytes that are already written may take to leave.
 const FLUSH_DEADLINE: Duration = Duration::from_millis(30);
+/// How many connections the standard library lets wait to be accepted.
+const BACKLOG: usize = 128;
 /// How long to wait when the system has no more sockets to give.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -89,8 +91,12 @@ async fn accept(listener: TcpListener, router: Router, guests: Arc<Guests>, stop
         }
         while connections.try_join_next().is_some() {}
     }
-    // Who was connected before the end is answered; who comes later finds nobody.
-    while let Ok(Ok((stream, _))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
+    // Who was connected before the end is answered; who comes later finds nobody. The backlog that was asked for when
+    // the socket was made is no longer than this.
+    for _ in 0..BACKLOG {
+        let Ok(Ok((stream, _))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await else {
+            break;
+        };
         connections.spawn(connection(stream, router.clone(), Busy::default(), stopped.clone()));
     }
     drop(listener);
