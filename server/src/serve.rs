@@ -34,7 +34,7 @@ const HEADER_LIMIT: usize = 64;
 const DRAIN_DEADLINE: Duration = Duration::from_millis(500);
 /// How long a request that has arrived may take to be noticed: a second tab that was a moment slower is told so,
 /// instead of being cut off.
-const ARRIVAL_GRACE: Duration = Duration::from_millis(2);
+const ARRIVAL_GRACE: Duration = Duration::from_millis(1);
 /// How long bytes that are already written may take to leave.
 const FLUSH_DEADLINE: Duration = Duration::from_millis(30);
 /// How many connections the standard library lets wait to be accepted.

@@ -67,7 +67,8 @@ fn send(state: BarState, page: StoredValue<Page>) {
     if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
         return;
     }
-    let page = page.get_value();
+    let stored = page;
+    let page = stored.get_value();
     if state.done.get_untracked() < page.total {
         state.error.set(page.words.incomplete.clone());
         focus_first_open();
@@ -82,18 +83,16 @@ fn send(state: BarState, page: StoredValue<Page>) {
             state.phase.set(Phase::Decided { outcome, mine });
             show_farewell();
         };
-        match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
-            Ok(outcome) => decided(outcome, true),
-            Err(SubmitFailure::AlreadyDecided(outcome)) => decided(outcome, false),
-            Err(SubmitFailure::Refused(detail) | SubmitFailure::Stale(detail)) => {
-                state.phase.set(Phase::Editing);
-                state.error.set(detail);
-            }
-            Err(SubmitFailure::Unreachable(_)) => {
-                state.phase.set(Phase::Editing);
-                state.error.set(page.words.unreachable.clone());
-            }
-        }
+        let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
+            Ok(outcome) => return decided(outcome, true),
+            Err(SubmitFailure::AlreadyDecided(outcome)) => return decided(outcome, false),
+            Err(SubmitFailure::Refused(detail) | SubmitFailure::Stale(detail)) => detail,
+            Err(SubmitFailure::Unreachable(_)) => page.words.unreachable.clone(),
+        };
+        state.phase.set(Phase::Editing);
+        state.error.set(detail);
+        // What was typed just before is still to be kept.
+        drafts::schedule(state, stored);
     });
 }
 

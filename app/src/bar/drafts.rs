@@ -1,7 +1,7 @@
 //! What was typed is kept: at once in this browser, soon after on the server.
 
-use super::BarState;
 use super::dom::{Page, read_sheet};
+use super::{BarState, Phase};
 use crate::{SubmitFailure, functions};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -24,6 +24,10 @@ pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
     set_timeout(
         move || {
             let Some(sheet) = keep_now(page) else { return };
+            // While the answers are on their way the server may end at any moment; they are the better draft.
+            if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
+                return;
+            }
             let session = page.with_value(|page| page.session.clone());
             spawn_local(async move {
                 let lost =

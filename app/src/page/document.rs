@@ -3,6 +3,7 @@
 use hydration_context::SsrSharedContext;
 use leptos::nonce::{Nonce, provide_nonce, use_nonce};
 use leptos::prelude::*;
+use std::borrow::Cow;
 use std::sync::Arc;
 use texts::Lang;
 
@@ -30,10 +31,15 @@ pub enum Assets {
     },
 }
 
-/// Loads the islands and wakes them. A browser that cannot do it keeps a page that works without.
+const DOCTYPE: &str = "<!DOCTYPE html>";
+
+/// Loads the islands and wakes them. It stands first in the head, so that the files arrive while the document is
+/// read. Compiling them elsewhere meanwhile was measured and gained nothing: on two cores its result waits until the
+/// first drawing is over. A browser that cannot do it keeps a page that works without.
 const WAKE_ISLANDS: &str = "\
-import('/app.js').then(async(app)=>{\
-await app.default({module_or_path:'/app.wasm'});\
+Promise.all([import('/app.js'),fetch('/app.wasm').then((file)=>file.arrayBuffer()),\
+new Promise((read)=>addEventListener('DOMContentLoaded',read))]).then(([app,module])=>{\
+app.initSync({module});\
 app.hydrate();\
 for(const el of document.querySelectorAll('leptos-island'))app[el.dataset.component](el);\
 document.documentElement.dataset.hydrated='true'\
@@ -45,12 +51,32 @@ pub(super) fn render<V: IntoView + 'static>(
     assets: Assets,
     body: impl FnOnce() -> V,
 ) -> Rendered {
+    render_around(lang, assets, &[], |_| body())
+}
+
+/// Renders a document with `parts`, which are HTML, in the place that `body` marks: it sets the mark it is given as
+/// the inner HTML of an element. Large parts are so copied once, into a text of the right size.
+pub(super) fn render_around<V: IntoView + 'static>(
+    lang: Lang,
+    assets: Assets,
+    parts: &[Cow<'_, str>],
+    body: impl FnOnce(String) -> V,
+) -> Rendered {
     let owner = Owner::new_root(Some(Arc::new(SsrSharedContext::new_islands())));
     owner.with(|| {
         provide_nonce();
         let nonce = use_nonce();
-        let mut html = document(lang, assets, nonce.clone(), body()).to_html();
-        html.insert_str(0, "<!DOCTYPE html>");
+        // Nobody who wrote a text of the page could know the nonce, so no text contains the mark.
+        let mark = format!("<!--{}-->", nonce.as_deref().unwrap_or_default());
+        let frame = document(lang, assets, nonce.clone(), body(mark.clone())).to_html();
+        let (before, after) = frame.split_once(&mark).unwrap_or((&frame, ""));
+        let mut html = String::with_capacity(
+            DOCTYPE.len() + frame.len() + parts.iter().map(|part| part.len()).sum::<usize>(),
+        );
+        html.push_str(DOCTYPE);
+        html.push_str(before);
+        html.extend(parts.iter().map(AsRef::as_ref));
+        html.push_str(after);
         let nonce = nonce.map(|nonce| nonce.to_string()).unwrap_or_default();
         Rendered { html, nonce }
     })
@@ -62,34 +88,24 @@ fn document<V: IntoView + 'static>(
     nonce: Option<Nonce>,
     body: V,
 ) -> impl IntoView {
-    let (style, script) = match assets {
+    let loads = match assets {
         Assets::Linked { hydrate } => {
             let script = hydrate.then(|| {
-                view! {
-                    <script type="module" nonce=nonce>
-                        {WAKE_ISLANDS}
-                    </script>
-                }
-            });
-            let preload = hydrate.then(|| {
-                view! {
-                    <link rel="modulepreload" href="/app.js" />
-                    <link rel="preload" href="/app.wasm" r#as="fetch" r#type="application/wasm" crossorigin="" />
-                }
+                view! { <script nonce=nonce>{WAKE_ISLANDS}</script> }
             });
             let links = view! {
+                {script}
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
                 <link rel="stylesheet" href="/style.css" />
-                {preload}
             };
-            (links.into_any(), script)
+            links.into_any()
         }
         Assets::Inline { style } => {
             let style = view! {
                 <link rel="icon" href="data:," />
                 <style nonce=nonce>{style}</style>
             };
-            (style.into_any(), None)
+            style.into_any()
         }
     };
     view! {
@@ -99,10 +115,10 @@ fn document<V: IntoView + 'static>(
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
                 <meta name="robots" content="noindex" />
+                {loads}
                 <title>{lang.page().title}</title>
-                {style}
             </head>
-            <body>{body}{script}</body>
+            <body>{body}</body>
         </html>
     }
 }

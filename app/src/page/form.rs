@@ -1,11 +1,12 @@
 //! The page with the questions.
 
-use super::document::{Assets, Rendered, render};
+use super::document::{Assets, Rendered, render_around};
 use super::item::Item;
 use crate::Session;
 use crate::bar::{AnswerBar, BarWords};
 use leptos::prelude::*;
 use model::{AnswerSheet, DecideInput, form};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use texts::{Lang, PageTexts};
 
@@ -23,21 +24,23 @@ pub fn render_form(
     let named: HashSet<u64> = open.iter().copied().collect();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let done = input.items.len() - sheet.open_items(input).len();
-    render(lang, assets, || {
-        let words = lang.page();
-        // Item by item into text: the views of a thousand items at once would be the peak of the whole process.
-        let untouched = session.untouched_items(lang);
-        let mut items = String::with_capacity(untouched.iter().map(String::len).sum());
-        for (item, untouched) in input.items.iter().zip(untouched) {
+    let untouched = session.untouched_items(lang).iter();
+    let items: Vec<Cow<'_, str>> = input
+        .items
+        .iter()
+        .zip(untouched)
+        .map(|(item, untouched)| {
             let given = answers.get(&item.id).copied();
             let open = named.contains(&item.id);
             if item.location.is_none() && given.is_none() && !open {
-                items.push_str(untouched);
-            } else {
-                let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
-                items.push_str(&Item(lang, item, excerpt, given, open).to_html());
+                return Cow::Borrowed(untouched.as_str());
             }
-        }
+            let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
+            Cow::Owned(Item(lang, item, excerpt, given, open).to_html())
+        })
+        .collect();
+    render_around(lang, assets, &items, |items| {
+        let words = lang.page();
         view! {
             <Masthead lang />
             <main>

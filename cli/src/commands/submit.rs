@@ -13,6 +13,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::future;
 use std::io;
+use std::mem;
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +49,9 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     let runtime = runtime().map_err(|error| failed(&error))?;
     let outcome = runtime.block_on(async {
         let signals = Signals::listen().map_err(|error| failed(&error))?;
+        let session = Arc::new(session);
+        // The process ends with the session: taking a thousand items apart would only delay that.
+        mem::forget(Arc::clone(&session));
         let server = Server::start(bound, session, settings.url);
         context.output.info(&Message::ServerStarted);
         context.output.info(&Message::OpenLink { url: link });
@@ -93,14 +97,14 @@ struct Server {
 }
 
 impl Server {
-    fn start(bound: Bound, session: Session, url: String) -> Self {
+    fn start(bound: Bound, session: Arc<Session>, url: String) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
         let task = tokio::spawn(async move {
             let stopped = async {
                 // A sender that is gone says the same.
                 let _ = stopped.await;
             };
-            server::serve(bound, Arc::new(session), &url, stopped).await
+            server::serve(bound, session, &url, stopped).await
         });
         Self { task, stop }
     }
