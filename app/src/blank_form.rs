@@ -1,7 +1,7 @@
 //! The items as they look before anybody has touched them.
 
 use crate::page::untouched_item;
-use model::Questions;
+use model::{DecideItem, Questions};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use texts::Lang;
@@ -29,6 +29,7 @@ impl BlankForm {
             // Without a thread to be had, the first request renders them.
             let _ = thread::Builder::new().spawn(move || {
                 form.items(lang);
+                form.questions.fingerprint();
             });
         }
         form
@@ -47,10 +48,28 @@ impl BlankForm {
             Lang::En => &self.en,
         };
         cell.get_or_init(|| {
-            let items = self.questions.input().items.iter();
-            items
-                .map(|item| if item.location.is_none() { untouched_item(lang, item) } else { String::new() })
-                .collect()
+            let items = &self.questions.input().items[..];
+            if items.len() < MANY_ITEMS {
+                return render(lang, items);
+            }
+            // Two halves side by side: the one core that this takes is idle as soon as the link is printed.
+            let (first, second) = items.split_at(items.len() / 2);
+            thread::scope(|scope| {
+                let helper = thread::Builder::new().spawn_scoped(scope, || render(lang, second));
+                let mut rendered = render(lang, first);
+                // Without a thread to be had, this one goes on.
+                let others = helper.ok().and_then(|helper| helper.join().ok());
+                rendered.extend(others.unwrap_or_else(|| render(lang, second)));
+                rendered
+            })
         })
     }
+}
+
+fn render(lang: Lang, items: &[DecideItem]) -> Vec<String> {
+    let html = |item: &DecideItem| match item.location {
+        None => untouched_item(lang, item),
+        Some(_) => String::new(),
+    };
+    items.iter().map(html).collect()
 }

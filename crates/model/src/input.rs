@@ -5,16 +5,24 @@ use crate::read::{Reader, optional};
 use crate::{DecideInput, DecideItem, DecideOption, Location, Problem, Rule, strict};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Valid questions, beside the document they were read from.
 ///
 /// The document keeps what the types do not know, so that `pending.json` and the record hold what was sent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Questions {
     document: Arc<Map<String, Value>>,
     input: DecideInput,
-    fingerprint: String,
+    /// Made when it is first asked for: it costs another writing of the whole document.
+    fingerprint: OnceLock<String>,
+}
+
+/// The same document is the same questions, whether or not their fingerprint was asked for.
+impl PartialEq for Questions {
+    fn eq(&self, other: &Self) -> bool {
+        self.document == other.document
+    }
 }
 
 /// Why an input cannot be asked.
@@ -66,8 +74,7 @@ impl Questions {
         match (value, input) {
             (Value::Object(mut document), Some(input)) if problems.is_empty() => {
                 document.shift_remove("_meta");
-                let fingerprint = fingerprint(&document);
-                Ok(Self { document: Arc::new(document), input, fingerprint })
+                Ok(Self { document: Arc::new(document), input, fingerprint: OnceLock::new() })
             }
             _ => Err(problems),
         }
@@ -91,7 +98,7 @@ impl Questions {
     /// A name for exactly these questions (16 hexadecimal digits): a draft belongs to it, so that it is found
     /// again when the same questions are submitted anew. Not a protection against forgery.
     pub fn fingerprint(&self) -> &str {
-        &self.fingerprint
+        self.fingerprint.get_or_init(|| fingerprint(&self.document))
     }
 }
 
