@@ -39,6 +39,13 @@ impl FromServerFnError for SubmitFailure {
     type Encoder = JsonEncoding;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        #[cfg(feature = "ssr")]
+        if matches!(error, ServerFnErrorErr::Args(_) | ServerFnErrorErr::Deserialization(_))
+            && let Some(options) = leptos::prelude::use_context::<leptos_axum::ResponseOptions>()
+        {
+            // The caller's mistake, not the server's.
+            options.set_status(http::StatusCode::BAD_REQUEST);
+        }
         Self::Unreachable(error.to_string())
     }
 }

@@ -20,11 +20,13 @@ impl Access {
             std::net::IpAddr::V4(v4) => v4.to_string(),
             std::net::IpAddr::V6(v6) => format!("[{v6}]"),
         };
-        for name in ["localhost", "127.0.0.1", "[::1]", &bound] {
+        // The three names stand for both addresses, which are held together or not at all.
+        let names: &[&str] = match bound.as_str() {
+            "127.0.0.1" | "[::1]" => &["localhost", "127.0.0.1", "[::1]"],
+            other => &[other],
+        };
+        for name in names {
             access.allow("http", &format!("{name}:{port}"));
-            if port == 80 {
-                access.allow("http", name);
-            }
         }
         if let Ok(uri) = url.parse::<Uri>()
             && let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority())
@@ -36,6 +38,9 @@ impl Access {
     }
 
     fn allow(&mut self, scheme: &str, authority: &str) {
+        // Browsers leave out the port that the scheme has by itself.
+        let usual = if scheme == "https" { ":443" } else { ":80" };
+        let authority = authority.strip_suffix(usual).unwrap_or(authority);
         self.authorities.push(authority.to_owned());
         self.origins.push(format!("{scheme}://{authority}"));
     }

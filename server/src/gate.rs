@@ -12,6 +12,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN};
 use http::{HeaderMap, Method, StatusCode, request::Parts};
+use http_body::Body as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -148,6 +149,10 @@ fn single(headers: &HeaderMap, name: impl http::header::AsHeaderName) -> Result<
 }
 
 async fn read_body(body: Body) -> Result<Body, Refused> {
+    // What is announced as too large is not even invited.
+    if body.size_hint().lower() > BODY_LIMIT as u64 {
+        return Err(Refused::TooLarge);
+    }
     match tokio::time::timeout(BODY_DEADLINE, to_bytes(body, BODY_LIMIT)).await {
         Ok(Ok(bytes)) => Ok(Body::from(bytes)),
         Ok(Err(error)) if is_too_large(&error) => Err(Refused::TooLarge),

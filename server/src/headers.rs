@@ -1,4 +1,4 @@
-//! The headers of every response, refusals included.
+//! The headers of every response, the gate's refusals included. What is no HTTP at all hyper refuses, without them.
 
 use axum::response::Response;
 use http::header::{

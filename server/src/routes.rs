@@ -30,7 +30,7 @@ pub fn router(session: Arc<Session>, access: Access) -> Router {
     let mut router = Router::new()
         .route("/", get(page))
         .route("/index.html", get(page))
-        .route("/submit", get(|| async { Redirect::to("/") }).post(submit_form))
+        .route("/submit", get(back_to_page).post(submit_form))
         .route("/api/items", get(items))
         .route("/api/submit", post(submit_json))
         .route("/fn/submit", post(server_function))
@@ -46,6 +46,14 @@ async fn page(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -
     let session = &shared.session;
     let lang = language(session, &uri, &headers);
     html(StatusCode::OK, app::render_form(session, lang, &session.draft(), None, linked()))
+}
+
+/// Somebody asks again for the address of a form that came back.
+async fn back_to_page(uri: Uri) -> Redirect {
+    match uri.query() {
+        Some(query) => Redirect::to(&format!("/?{query}")),
+        None => Redirect::to("/"),
+    }
 }
 
 /// The form as plain HTML. The answer is a complete page: nothing has to be fetched from a server that may be

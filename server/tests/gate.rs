@@ -214,7 +214,8 @@ const ATTACKS: &[Attack] = &[
     post("S61 duplicate key", "/api/submit", &[HOST, JSON], r#"{"decisions":[],"decisions":[]}"#, 400),
     post("S61 trailing data", "/api/submit", &[HOST, JSON], r#"{"decisions":[]} x"#, 400),
     post("S61 byte order mark", "/api/submit", &[HOST, JSON], "\u{feff}{}", 400),
-    post("S61 server function with rubbish", "/fn/submit", &[HOST, JSON], "[]", 500),
+    post("S61 server function with rubbish", "/fn/submit", &[HOST, JSON], "rubbish", 400),
+    post("S61 server function with another shape", "/fn/draft", &[HOST, JSON], r#"{"session":1}"#, 400),
 ];
 
 #[tokio::test]

@@ -55,10 +55,15 @@ pub(super) fn wake(state: BarState, page: Page) {
             send(state, page);
         }
     });
-    window_event_listener(ev::keydown, move |event| match keyboard::read(&event) {
-        keyboard::Effect::None => {}
-        keyboard::Effect::Changed => changed(),
-        keyboard::Effect::Submit => send(state, page),
+    window_event_listener(ev::keydown, move |event| {
+        if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
+            return;
+        }
+        match keyboard::read(&event) {
+            keyboard::Effect::None => {}
+            keyboard::Effect::Changed => changed(),
+            keyboard::Effect::Submit => send(state, page),
+        }
     });
 }
 
@@ -120,9 +125,13 @@ pub(super) fn read_sheet() -> Option<AnswerSheet> {
     Some(form::read(pairs).sheet)
 }
 
-/// Writes a draft into the form. Items that the page does not have are passed over.
+/// Writes a draft into the form. Items that the page does not have are passed over, and so is what the person has
+/// touched since the page was loaded: that is newer than any draft.
 fn fill_in(sheet: &AnswerSheet) {
     for answer in &sheet.answers {
+        if was_touched(answer.id) {
+            continue;
+        }
         let radio = answer.option.and_then(|option| {
             find(&format!("input[name=\"{}\"][value=\"{option}\"]", form::choice_field(answer.id)))
         });
@@ -163,6 +172,20 @@ pub(super) fn focus(element: &Element) {
         // An element that cannot take the focus is left without.
         let _ = element.focus();
     }
+}
+
+/// True when a control of the item is not as the server sent it.
+fn was_touched(item: u64) -> bool {
+    let mut touched = false;
+    each(&format!("#item-{item} :is(input, textarea)"), |control| {
+        touched |= match control.dyn_ref::<HtmlInputElement>() {
+            Some(radio) => radio.checked() != radio.default_checked(),
+            None => control
+                .dyn_ref::<HtmlTextAreaElement>()
+                .is_some_and(|note| note.default_value().is_ok_and(|sent| sent != note.value())),
+        };
+    });
+    touched
 }
 
 fn focus_first_open() {

@@ -1,4 +1,4 @@
-//! What was typed is kept: at once in this browser, soon after on the server.
+//! What was typed is kept: on the server, and in this browser until the server has it.
 
 use super::dom::{Page, read_sheet};
 use super::{BarState, Phase};
@@ -18,7 +18,8 @@ thread_local! {
 
 /// Keeps the draft after a pause; further changes within it are kept along.
 pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
-    if SCHEDULED.replace(true) {
+    let decided = state.phase.with_untracked(|phase| matches!(phase, Phase::Decided { .. }));
+    if decided || SCHEDULED.replace(true) {
         return;
     }
     set_timeout(
@@ -30,9 +31,12 @@ pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
             }
             let session = page.with_value(|page| page.session.clone());
             spawn_local(async move {
-                let lost =
-                    matches!(functions::save_draft(session, sheet).await, Err(SubmitFailure::Unreachable(_)));
-                state.offline.set(lost);
+                let taken = functions::save_draft(session, sheet).await;
+                if taken.is_ok() {
+                    // From now on the server's is the newer one, also for another browser.
+                    page.with_value(|page| remove(&page.draft_key));
+                }
+                state.offline.set(matches!(taken, Err(SubmitFailure::Unreachable(_))));
             });
         },
         PAUSE,
@@ -61,7 +65,12 @@ pub(super) fn load(key: &str) -> Option<AnswerSheet> {
 /// Removes the draft, and any that is still to be kept.
 pub(super) fn forget(key: &str) {
     SCHEDULED.set(false);
+    remove(key);
+}
+
+fn remove(key: &str) {
     if let Some(storage) = storage() {
+        // A storage that refuses has nothing to remove.
         let _ = storage.remove_item(&name(key));
     }
 }

@@ -77,16 +77,14 @@ fn choose(item: &Element, number: u32) -> Option<Effect> {
     Some(Effect::Changed)
 }
 
-/// The item with the focus, else the first.
+/// The item with the focus. Without one a key changes nothing: the person could not see what.
 fn current(target: &Option<HtmlElement>) -> Option<Element> {
-    let around = target.as_ref().and_then(|target| target.closest("fieldset.item").ok().flatten());
-    around.or_else(|| find("fieldset.item"))
+    target.as_ref().and_then(|target| target.closest("fieldset.item").ok().flatten())
 }
 
 /// Moves to the item after or before the one with the focus; without one, to the first.
 fn step(target: &Option<HtmlElement>, by: i32) -> Option<Effect> {
-    let around = target.as_ref().and_then(|target| target.closest("fieldset.item").ok().flatten());
-    let item = match around {
+    let item = match current(target) {
         Some(item) if by > 0 => item.next_element_sibling(),
         Some(item) => item.previous_element_sibling(),
         None => find("fieldset.item"),

@@ -5,12 +5,10 @@ use leptos::prelude::*;
 use texts::Lang;
 
 /// What it says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
     /// The page that posted shows other questions than the ones that are open.
     Stale,
-    /// Something could not be done; the sentence says what.
-    Trouble(String),
 }
 
 /// Renders the notice, with a way back to the questions.
@@ -18,7 +16,6 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
     let words = lang.page();
     let (title, text) = match notice {
         Notice::Stale => (words.stale, words.stale_hint),
-        Notice::Trouble(detail) => (words.trouble, detail.as_str()),
     };
     let text = text.to_owned();
     render(lang, Assets::Inline { style }, || {

@@ -221,7 +221,7 @@ The questions:
       {\"value\": \"session\", \"label\": \"Session\", \"score\": 70}]}]}",
     input: "JSON that starts with {, - for standard input, else the path of a file; at most 16 MiB",
     port: "First port; when it is in use the next 9 are tried; 0 takes any free one (default 3721; AIDE_DECIDE_PORT)",
-    bind: "Address to listen on: localhost or an IP address of this machine (default 127.0.0.1; AIDE_DECIDE_BIND)",
+    bind: "Address to listen on: localhost or a loopback address (default 127.0.0.1; AIDE_DECIDE_BIND)",
     url: "Link to print; made automatically when empty (AIDE_DECIDE_URL)",
     timeout: "How long to wait, in seconds; 0 waits for ever (default 0; AIDE_DECIDE_TIMEOUT)",
 

@@ -236,7 +236,7 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
       {\"value\": \"session\", \"label\": \"Session\", \"score\": 70}]}]}",
     input: "以 { 开头的 JSON，- 表示标准输入，否则为文件路径；最大 16 MiB",
     port: "起始端口，被占用时依次尝试其后 9 个；0 为任意空闲端口（默认 3721；AIDE_DECIDE_PORT）",
-    bind: "监听地址: localhost 或本机 IP 地址（默认 127.0.0.1；AIDE_DECIDE_BIND）",
+    bind: "监听地址: localhost 或回环地址（默认 127.0.0.1；AIDE_DECIDE_BIND）",
     url: "输出的访问地址；为空时自动生成（AIDE_DECIDE_URL）",
     timeout: "最长等待时间，单位秒；0 为不超时（默认 0；AIDE_DECIDE_TIMEOUT）",
 

@@ -30,6 +30,17 @@ impl Lock {
     }
 }
 
+/// Does `act` under the lock if nobody holds it at this moment.
+pub(crate) fn if_free(decisions: &Dir, act: impl FnOnce()) {
+    let file = decisions.open_file(NAME, OFlags::RDWR | OFlags::CREATE);
+    if let Ok(file) = file
+        && file.try_lock().is_ok()
+        && let Ok(true) = same_file(decisions, NAME, &file)
+    {
+        act();
+    }
+}
+
 fn lock(file: &File) -> io::Result<()> {
     loop {
         match file.lock() {

@@ -4,7 +4,7 @@
 //! killed holds no lock, so there is no pid to believe.
 
 use crate::dir::Dir;
-use crate::lock::{Lock, same_file};
+use crate::lock::{Lock, if_free, same_file};
 use crate::{StoreError, durable, json};
 use model::SessionId;
 use serde::{Deserialize, Serialize};
@@ -50,12 +50,13 @@ impl Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        // A file left behind harms nobody: nobody holds its lock.
-        let Ok(_lock) = Lock::take(&self.dir) else { return };
-        // A later server may have put its own file in the place of ours.
-        if let Ok(true) = same_file(&self.dir, FILE, &self.file) {
-            let _ = self.dir.unlink(FILE);
-        }
+        // A file left behind harms nobody, because nobody holds its lock; to wait here would delay the end.
+        if_free(&self.dir, || {
+            // A later server may have put its own file in the place of ours.
+            if let Ok(true) = same_file(&self.dir, FILE, &self.file) {
+                let _ = self.dir.unlink(FILE);
+            }
+        });
     }
 }
 

@@ -190,3 +190,60 @@ test('no draft is sent while the answers are on their way: the server ends with 
   await expectSuccess(page);
   await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }]);
 });
+
+test('what was chosen and typed before the script woke up is newer than any draft', async ({ page, context, start, open, guard }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  // A draft that the server never took, so that this browser keeps it.
+  guard.allow(/Failed to load resource/, /\/fn\/draft$/);
+  await context.route('**/fn/draft', (route) => route.abort());
+  await choose(page, 1, 'jwt');
+  await note(page, 1).fill('old');
+  await expect(page.locator('#draft-state')).not.toBeEmpty();
+
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => (arrive = resolve));
+  await context.route('**/app.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await choose(page, 1, 'session');
+  await note(page, 1).fill('new');
+  arrive();
+  await expect(page.locator('html')).toHaveAttribute('data-hydrated', 'true');
+  await expect(radio(page, 1, 'session')).toBeChecked();
+  await expect(note(page, 1)).toHaveValue('new');
+});
+
+test('the draft of another browser is shown, not an older one of this browser', async ({ page, browser, start, open, guard }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  const saved = page.waitForResponse('**/fn/draft');
+  await choose(page, 1, 'jwt');
+  await saved;
+
+  const other = await (await browser.newContext({ locale: 'zh-CN' })).newPage();
+  guard.watch(other.context());
+  await open(other, waiting.url);
+  const savedThere = other.waitForResponse('**/fn/draft');
+  await choose(other, 1, 'session');
+  await savedThere;
+  await other.context().close();
+
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-hydrated', 'true');
+  await expect(radio(page, 1, 'session')).toBeChecked();
+});
+
+test('after the decision a key brings no draft back', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await submit(page).click();
+  await expectSuccess(page);
+  await page.keyboard.press('2');
+  await page.keyboard.press('a');
+  await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
