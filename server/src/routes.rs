@@ -67,9 +67,11 @@ async fn submit_form(
     let session = &shared.session;
     let lang = language(session, &uri, &headers);
     let post = form::read(form_urlencoded::parse(&body));
-    if post.action == Action::Recommend {
+    if post.action != Action::Submit {
         let mut sheet = post.sheet;
-        sheet.take_recommendations(session.questions().input());
+        if post.action == Action::Recommend {
+            sheet.take_recommendations(session.questions().input());
+        }
         keep_draft(session, &post.session, &sheet);
         return html(StatusCode::OK, app::render_form(session, lang, &sheet, None, linked()));
     }

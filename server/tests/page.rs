@@ -174,6 +174,18 @@ async fn the_plain_page_can_take_the_recommendations() {
 }
 
 #[tokio::test]
+async fn the_plain_page_changes_its_language_with_everything_in_it() {
+    let fixture = Fixture::new(ITEMS);
+    let body = format!("session={}&item-2=0&note-1=kept&action=show", fixture.session);
+    let answer = fixture.post("/submit?lang=en", "application/x-www-form-urlencoded", body).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    let html = answer.text();
+    assert!(html.contains("lang=\"en\"") && html.contains("1 of 2 decided"), "{html}");
+    assert!(html.contains("kept</textarea>") && html.matches(" checked").count() == 1, "{html}");
+    assert!(fixture.record().is_none() && !fixture.is_decided());
+}
+
+#[tokio::test]
 async fn a_page_of_older_questions_is_told_so() {
     let fixture = Fixture::new(ITEMS);
     let answer = fixture.post_form("session=2020-01-01T00-00-00&item-1=0&item-2=0").await;

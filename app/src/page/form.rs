@@ -59,6 +59,7 @@ pub fn render_form(
                         recommends=input.items.iter().any(|item| item.recommend.is_some())
                         words=BarWords::new(words)
                     />
+                    <PlainLanguage lang />
                 </form>
             </main>
         }
@@ -88,6 +89,25 @@ pub(super) fn Masthead(lang: Lang) -> impl IntoView {
                 </a>
             </nav>
         </header>
+    }
+}
+
+/// The switch of the language where no script keeps what was typed: it is posted, and comes back. The last button
+/// of the form, so that Enter never means this one; the style sheet puts it in the place of the link.
+#[component]
+fn PlainLanguage(lang: Lang) -> impl IntoView {
+    let other = lang.other();
+    view! {
+        <button
+            class="language plain"
+            type="submit"
+            name=form::ACTION
+            value=form::SHOW
+            formaction=format!("/submit?lang={}", other.code())
+            lang=other.html_lang()
+        >
+            {lang.page().other_language}
+        </button>
     }
 }
 

@@ -12,6 +12,8 @@ pub const ACTION: &str = "action";
 pub const SUBMIT: &str = "submit";
 /// The value of the button that takes all recommendations and shows the page again.
 pub const RECOMMEND: &str = "recommend";
+/// The value of the button that only shows the page again, in another language.
+pub const SHOW: &str = "show";
 
 /// The radio buttons of an item; their value is the option's position.
 pub fn choice_field(id: u64) -> String {
@@ -30,6 +32,8 @@ pub enum Action {
     Submit,
     /// Fill in the recommendations and show the page again.
     Recommend,
+    /// Show the page again as it is.
+    Show,
 }
 
 /// One post of the form.
@@ -53,6 +57,7 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
         match name {
             SESSION => value.clone_into(&mut post.session),
             ACTION if value == RECOMMEND => post.action = Action::Recommend,
+            ACTION if value == SHOW => post.action = Action::Show,
             _ => {
                 if let Some(id) = field_id(name, "item-") {
                     entry(&mut post.sheet, &mut positions, id).option = value.parse().ok();

@@ -57,3 +57,14 @@ test('an English page that comes back is still English', async ({ page, start, o
   await expect(page.locator('#error')).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
 });
+
+test('the change of the language keeps what was chosen and typed', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await choose(page, 2, 'argon2');
+  await note(page, 1).fill('半句');
+  await page.locator('.language:visible').click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await expect(radio(page, 2, 'argon2')).toBeChecked();
+  await expect(note(page, 1)).toHaveValue('半句');
+});
