@@ -26,6 +26,16 @@ class Guard {
   readonly problems: string[] = [];
   readonly origins = new Set<string>();
   #allowed: { text: RegExp; url: RegExp }[] = [];
+  #over = false;
+
+  /** Ends the watch: from here on the servers go away under pages that may still be loading. */
+  end() {
+    this.#over = true;
+  }
+
+  #note(problem: string) {
+    if (!this.#over) this.problems.push(problem);
+  }
 
   /** Lets an error in the console pass: `text` and the address that it is about must both match. */
   allow(text: RegExp, url: RegExp) {
@@ -36,17 +46,17 @@ class Guard {
     context.on('console', (message) => {
       const { url } = message.location();
       const allowed = this.#allowed.some((entry) => entry.text.test(message.text()) && entry.url.test(url));
-      if (message.type() === 'error' && !allowed) this.problems.push(`console: ${message.text()} (${url})`);
+      if (message.type() === 'error' && !allowed) this.#note(`console: ${message.text()} (${url})`);
     });
     // Scripts that the policy blocked are reported on the console; this is everything else.
-    context.on('weberror', (error) => this.problems.push(`page: ${error.error().stack ?? error.error().message}`));
+    context.on('weberror', (error) => this.#note(`page: ${error.error().stack ?? error.error().message}`));
     context.on('dialog', (dialog) => {
-      this.problems.push(`dialog: ${dialog.message()}`);
+      this.#note(`dialog: ${dialog.message()}`);
       void dialog.dismiss();
     });
     context.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
-      if (/^(https?|wss?):$/.test(protocol) && !this.origins.has(origin)) this.problems.push(`left the origin: ${request.url()}`);
+      if (/^(https?|wss?):$/.test(protocol) && !this.origins.has(origin)) this.#note(`left the origin: ${request.url()}`);
     });
   }
 }
@@ -76,6 +86,7 @@ export const test = base.extend<Options & Fixtures>({
       guard.origins.add(new URL(waiting.url).origin);
       return waiting;
     });
+    guard.end();
     for (const waiting of started) {
       await waiting.kill();
       remove(waiting.dir);
