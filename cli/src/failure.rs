@@ -86,6 +86,7 @@ impl From<StoreError> for Failure {
                 Self::new(Message::PendingWithoutSession, Message::SubmitAgainWithoutSession)
             }
             StoreError::NoSessionLeft => Self::new(Message::NoSessionLeft, Message::CheckClock),
+            StoreError::Busy { path } => Self::new(Message::FolderBusy { path }, Message::EndOther),
             StoreError::Io { path, source } => {
                 Self::new(Message::FileFailed { path, error: source }, Message::CheckSpace)
             }

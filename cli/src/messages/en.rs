@@ -112,6 +112,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::FileTooLarge { path, limit } => format!("larger than {limit} bytes: {}", path.display()),
         Message::FileCorrupt { file, words } => format!("cannot parse {file}: {words}"),
         Message::NoSessionLeft => "no later session id can be made".to_owned(),
+        Message::FolderBusy { path } => format!("another program holds {}", path.display()),
         Message::FileFailed { path, error } => format!("cannot read or write {}: {error}", path.display()),
         Message::MakeItOurs => {
             "move it away and try again; below .aide/ there are only ordinary folders and files".to_owned()
@@ -119,6 +120,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CheckClock => {
             "check the system clock, and files in .aide/decisions/ with a date far ahead".to_owned()
         }
+        Message::EndOther => "wait for the other aide or end it, then try again".to_owned(),
         Message::CheckSpace => "check the disk space and the permissions of the folder".to_owned(),
 
         Message::NoCurrentFolder { error } => format!("cannot tell the current folder: {error}"),

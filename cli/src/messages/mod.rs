@@ -89,9 +89,11 @@ pub(crate) enum Message {
     FileTooLarge { path: PathBuf, limit: u64 },
     FileCorrupt { file: String, words: String },
     NoSessionLeft,
+    FolderBusy { path: PathBuf },
     FileFailed { path: PathBuf, error: io::Error },
     MakeItOurs,
     CheckClock,
+    EndOther,
     CheckSpace,
 
     // The surroundings.

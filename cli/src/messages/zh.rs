@@ -106,9 +106,11 @@ pub(super) fn tell(message: &Message) -> String {
         Message::FileTooLarge { path, limit } => format!("文件超过 {limit} 字节: {}", path.display()),
         Message::FileCorrupt { file, words } => format!("无法解析 {file}: {words}"),
         Message::NoSessionLeft => "无法生成更晚的会话标识".to_owned(),
+        Message::FolderBusy { path } => format!("另一个程序正占用 {}", path.display()),
         Message::FileFailed { path, error } => format!("读写失败: {}: {}", path.display(), reason(error)),
         Message::MakeItOurs => "移走它后重试；.aide/ 下只能是普通目录与文件".to_owned(),
         Message::CheckClock => "检查系统时间，以及 .aide/decisions/ 中日期过晚的文件".to_owned(),
+        Message::EndOther => "等待或结束另一个 aide 后重试".to_owned(),
         Message::CheckSpace => "检查磁盘空间与目录权限".to_owned(),
 
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(error)),

@@ -174,17 +174,6 @@ impl Decisions {
         durable::replace(&Lock::take(&self.dir)?, &self.dir, DRAFT, &bytes)
     }
 
-    /// Removes the draft of these questions; another one stays.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the disk says.
-    pub fn discard_draft(&self, questions: &Questions) -> Result<(), StoreError> {
-        let _lock = Lock::take(&self.dir)?;
-        self.remove_draft(questions)?;
-        self.dir.sync()
-    }
-
     /// Makes a running server visible to other processes for as long as the result lives.
     ///
     /// # Errors

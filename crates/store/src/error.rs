@@ -53,6 +53,12 @@ pub enum StoreError {
     /// No session id is left that would be later than all others: the clock or a file name is at the end of time.
     #[error("no later session id than that of the clock or of a record")]
     NoSessionLeft,
+    /// Another program holds the lock, for longer than any write takes.
+    #[error("held by another program: {}", path.display())]
+    Busy {
+        /// The lock file.
+        path: PathBuf,
+    },
     /// The operating system refused.
     #[error("{}: {source}", path.display())]
     Io {

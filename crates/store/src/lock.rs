@@ -3,11 +3,18 @@
 use crate::StoreError;
 use crate::dir::Dir;
 use rustix::fs::OFlags;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt;
+use std::thread;
+use std::time::{Duration, Instant};
 
 const NAME: &str = ".lock";
+/// How long to wait for whoever holds the lock. It is held for a few writes to the disk: whoever has it longer does not
+/// work on it any more.
+const DEADLINE: Duration = Duration::from_secs(10);
+/// The longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// Held by one process and one thread at a time; given back when dropped, also by a kill.
 #[derive(Debug)]
@@ -16,15 +23,34 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Waits for the lock of `decisions`. The file stays for ever: were it deleted, one process could hold the old
-    /// file's lock and another the new one's.
+    /// Waits for the lock of `decisions`, for ten seconds at most. The file stays for ever: were it deleted, one process
+    /// could hold the old file's lock and another the new one's.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Busy`] when somebody else holds it all the time.
     pub(crate) fn take(decisions: &Dir) -> Result<Self, StoreError> {
+        Self::take_within(decisions, DEADLINE)
+    }
+
+    fn take_within(decisions: &Dir, limit: Duration) -> Result<Self, StoreError> {
+        let deadline = Instant::now() + limit;
+        let mut pause = Duration::from_millis(1);
         loop {
             let file = decisions.open_file(NAME, OFlags::RDWR | OFlags::CREATE)?;
-            lock(&file).map_err(|error| decisions.io(NAME, error))?;
-            // Somebody may have cleaned the folder up while we waited.
-            if same_file(decisions, NAME, &file)? {
-                return Ok(Self { _file: file });
+            match file.try_lock() {
+                // Somebody may have cleaned the folder up in between.
+                Ok(()) if same_file(decisions, NAME, &file)? => return Ok(Self { _file: file }),
+                Ok(()) => {}
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(TryLockError::Error(error)) => return Err(decisions.io(NAME, error)),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    thread::sleep(pause);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(StoreError::Busy { path: decisions.path_of(NAME) });
+                }
             }
         }
     }
@@ -41,15 +67,6 @@ pub(crate) fn if_free(decisions: &Dir, act: impl FnOnce()) {
     }
 }
 
-fn lock(file: &File) -> io::Result<()> {
-    loop {
-        match file.lock() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            result => return result,
-        }
-    }
-}
-
 /// True when `name` in `dir` is the very file that is open as `file`.
 pub(crate) fn same_file(dir: &Dir, name: &str, file: &File) -> Result<bool, StoreError> {
     let Some(present) = dir.file(name)? else { return Ok(false) };
@@ -57,4 +74,37 @@ pub(crate) fn same_file(dir: &Dir, name: &str, file: &File) -> Result<bool, Stor
         file.metadata().map(|data| (data.dev(), data.ino())).map_err(|error| dir.io(name, error))
     };
     Ok(identity(&present)? == identity(file)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lock, NAME};
+    use crate::StoreError;
+    use crate::dir::Dir;
+    use std::time::Duration;
+
+    #[test]
+    fn one_holder_at_a_time_and_nobody_waits_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Dir::open(folder.path()).unwrap();
+        let held = Lock::take(&dir).unwrap();
+        match Lock::take_within(&dir, Duration::from_millis(30)) {
+            Err(StoreError::Busy { path }) => assert_eq!(path, folder.path().join(NAME)),
+            other => panic!("{other:?}"),
+        }
+        drop(held);
+        Lock::take_within(&dir, Duration::ZERO).unwrap();
+    }
+
+    #[test]
+    fn who_waits_gets_it_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Dir::open(folder.path()).unwrap();
+        let held = Lock::take(&dir).unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| Lock::take(&dir).map(drop));
+            drop(held);
+            waiting.join().unwrap().unwrap();
+        });
+    }
 }

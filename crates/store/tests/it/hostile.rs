@@ -81,7 +81,6 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
         "draft.json" => {
             assert_eq!(decisions.draft(&asked), AnswerSheet::default());
             check(decisions.save_draft(&asked, &AnswerSheet::default()));
-            check(decisions.discard_draft(&asked));
         }
         "server.json" => {
             check(decisions.live_server().map(drop));
