@@ -4,7 +4,7 @@ use crate::args::SubmitFlags;
 use crate::failure::Failure;
 use crate::messages::{Need, Place};
 use std::ffi::{OsStr, OsString};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::path::Path;
 use std::time::Duration;
 use store::{DecideConfig, Located};
@@ -133,8 +133,34 @@ fn digits(text: &str) -> Option<&str> {
 fn url(text: &str) -> Option<String> {
     let printable = !text.chars().any(|c| c.is_whitespace() || c.is_control());
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-    let has_host = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#', ':']));
-    (text.is_empty() || printable && has_host).then(|| text.to_owned())
+    let leads_somewhere = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).is_some_and(authority);
+    (text.is_empty() || printable && leads_somewhere).then(|| text.to_owned())
+}
+
+/// A host and perhaps a port. A host name may have letters beyond ASCII: browsers translate it.
+fn authority(text: &str) -> bool {
+    let (host, port) = match text.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']') {
+            Some((address, port)) if address.parse::<Ipv6Addr>().is_ok() => ("", port),
+            _ => return false,
+        },
+        None => match text.find(':') {
+            Some(colon) if colon > 0 => text.split_at(colon),
+            Some(_) => return false,
+            None if text.is_empty() => return false,
+            None => (text, ""),
+        },
+    };
+    // With an `@` all before it is a name to log in with: `http://localhost@example.com` is not this machine.
+    let host_is_good =
+        !host.contains(|c: char| c.is_ascii() && !(c.is_ascii_alphanumeric() || "-._".contains(c)));
+    let port_is_good = match port.strip_prefix(':') {
+        Some(number) => {
+            digits(number).and_then(|number| number.parse::<u16>().ok()).is_some_and(|port| port > 0)
+        }
+        None => port.is_empty(),
+    };
+    host_is_good && port_is_good
 }
 
 #[cfg(test)]
@@ -249,7 +275,13 @@ mod tests {
         for timeout in ["0", "1", "315360000"] {
             assert!(resolve([None, None, None, Some(timeout)], &[], &config).is_ok(), "{timeout}");
         }
-        for url in ["http://x", "https://例.cn/a?b#c", "http://[::1]:80/"] {
+        for url in [
+            "http://x",
+            "https://例.cn/a?b#c",
+            "http://[::1]:80/",
+            "http://a_b.c-d:65535?x@y:z[",
+            "http://[::1]",
+        ] {
             assert!(resolve([None, None, Some(url), None], &[], &config).is_ok(), "{url}");
         }
     }
@@ -293,6 +325,18 @@ mod tests {
                     "http://a\n",
                     " ",
                     "javascript:alert(1)",
+                    "http://localhost:99999",
+                    "http://localhost:0",
+                    "http://localhost:",
+                    "http://localhost:+1",
+                    "http://localhost:1:2",
+                    "http://:80",
+                    "https://[::1",
+                    "http://[localhost]",
+                    "http://[::1]x",
+                    "http://@",
+                    "http://localhost@example.com",
+                    "http://a\\b",
                 ],
             ),
             (
