@@ -229,7 +229,7 @@ const table = [
   '|---|--:|--:|--:|---|',
   ...rows.map(({ what, limit, unit, digits, median, low, high }) => {
     const range = low === undefined || high === undefined ? '' : `${low.toFixed(digits)} – ${high.toFixed(digits)}`;
-    return `| ${what} | ${limit}${unit} | ${median.toFixed(digits)}${unit} | ${range} | ${median <= limit ? '✓' : 'missed'} |`;
+    return `| ${what} | ${limit}${unit} | ${median.toFixed(digits)}${unit} | ${range} | ${Number(median.toFixed(digits)) <= limit ? '✓' : 'missed'} |`;
   }),
 ].join('\n');
 

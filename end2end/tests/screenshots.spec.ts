@@ -71,7 +71,7 @@ test('error and success', async ({ page, context, start, open, guard }) => {
 });
 
 test('without script', async ({ browser, start, guard }) => {
-  guard.allow(/status of 422/, /\/submit/);
+  guard.allow(/status of 400/, /\/submit/);
   const waiting = await start(auth);
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'zh-CN', viewport: { width: 1280, height: 900 } });
   guard.watch(context);

@@ -4,16 +4,18 @@ use crate::assets::{ASSETS, HAS_FRONT_END, style};
 use crate::{Access, gate, headers};
 use app::{Assets, Farewell, Notice, Refusal, Rendered, Session};
 use axum::body::Bytes;
-use axum::extract::{Request, State};
+use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::from_fn_with_state;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY};
+use http::request::Parts;
 use http::{HeaderMap, StatusCode, Uri};
 use model::form::{self, Action};
 use model::{AnswerSheet, Via};
 use serde_json::{Map, Value, json};
+use std::convert::Infallible;
 use std::sync::Arc;
 use texts::Lang;
 
@@ -42,9 +44,8 @@ pub fn router(session: Arc<Session>, access: Access) -> Router {
     router.layer(from_fn_with_state(Arc::clone(&shared), gate::guard)).with_state(shared)
 }
 
-async fn page(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
+async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking) -> Response {
     let session = &shared.session;
-    let lang = language(session, &uri, &headers);
     html(StatusCode::OK, app::render_form(session, lang, &session.draft(), None, linked()))
 }
 
@@ -58,14 +59,8 @@ async fn back_to_page(uri: Uri) -> Redirect {
 
 /// The form as plain HTML. The answer is a complete page: nothing has to be fetched from a server that may be
 /// gone by then.
-async fn submit_form(
-    State(shared): State<Arc<Shared>>,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
+async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, body: Bytes) -> Response {
     let session = &shared.session;
-    let lang = language(session, &uri, &headers);
     let post = form::read(form_urlencoded::parse(&body));
     if post.action != Action::Submit {
         let mut sheet = post.sheet;
@@ -85,23 +80,17 @@ async fn submit_form(
 }
 
 fn refused_form(session: &Session, lang: Lang, sheet: &AnswerSheet, refusal: Refusal) -> Response {
-    match refusal {
-        Refusal::AlreadyDecided(_, outcome) => html(
-            StatusCode::CONFLICT,
-            app::render_farewell(lang, Farewell::DecidedElsewhere, outcome, style()),
-        ),
-        Refusal::Stale => html(StatusCode::CONFLICT, app::render_notice(lang, &Notice::Stale, style())),
-        Refusal::Invalid(_) => {
-            let detail = refusal.detail(lang);
-            let page = app::render_form(session, lang, sheet, Some(&detail), linked());
-            html(StatusCode::UNPROCESSABLE_ENTITY, page)
+    let status = refusal.status();
+    let page = match refusal {
+        Refusal::AlreadyDecided(_, outcome) => {
+            app::render_farewell(lang, Farewell::DecidedElsewhere, outcome, style())
         }
-        Refusal::NotJson(_) | Refusal::Storage(_) => {
-            let detail = refusal.detail(lang);
-            let page = app::render_form(session, lang, sheet, Some(&detail), linked());
-            html(StatusCode::INTERNAL_SERVER_ERROR, page)
+        Refusal::Stale => app::render_notice(lang, &Notice::Stale, style()),
+        Refusal::Invalid(_) | Refusal::NotJson(_) | Refusal::Storage(_) => {
+            app::render_form(session, lang, sheet, Some(&refusal.detail(lang)), linked())
         }
-    }
+    };
+    html(status, page)
 }
 
 /// What was posted is shown again in any case; that it also survives this process is worth a try, not a failure.
@@ -124,14 +113,8 @@ async fn items(State(shared): State<Arc<Shared>>) -> Json<Value> {
 }
 
 /// `POST /api/submit`: the documented JSON, for scripts.
-async fn submit_json(
-    State(shared): State<Arc<Shared>>,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Response {
+async fn submit_json(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, body: Bytes) -> Response {
     let session = &shared.session;
-    let lang = language(session, &uri, &headers);
     let words = lang.page();
     let text = match std::str::from_utf8(&body) {
         Ok(text) => text,
@@ -169,12 +152,18 @@ fn linked() -> Assets {
     Assets::Linked { hydrate: HAS_FRONT_END }
 }
 
-/// The language of a page: the one asked for by `?lang=`, else the configured one, else the browser's.
-fn language(session: &Session, uri: &Uri, headers: &HeaderMap) -> Lang {
-    let query = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-    let asked = query.into_iter().find(|(name, _)| name == "lang").map(|(_, code)| code.into_owned());
-    let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    session.language(asked.as_deref(), accepted)
+/// The language to answer in: the one asked for by `?lang=`, else the configured one, else the browser's.
+struct Speaking(Lang);
+
+impl FromRequestParts<Arc<Shared>> for Speaking {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Infallible> {
+        let query = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+        let asked = query.into_iter().find(|(name, _)| name == "lang").map(|(_, code)| code.into_owned());
+        let accepted = parts.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+        Ok(Self(shared.session.language(asked.as_deref(), accepted)))
+    }
 }
 
 fn html(status: StatusCode, page: Rendered) -> Response {

@@ -152,7 +152,7 @@ async fn an_incomplete_plain_post_comes_back_with_what_was_typed() {
         .append_pair("note-2", note)
         .finish();
     let answer = fixture.post_form(body).await;
-    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     let html = answer.text();
     assert!(html.contains("缺少待定项 2 的决策"), "{html}");
     assert!(html.contains("href=\"#item-2\""), "{html}");

@@ -3,8 +3,8 @@ import { auth, questions } from '../../lib/inputs.mjs';
 import { choose, expect, expectDecided, expectSuccess, item, note, radio, submit, test } from '../../lib/test.ts';
 
 test('an incomplete form comes back with everything in it and names what is missing', async ({ page, start, open, guard }) => {
-  // The page comes back with the status 422, which the browser reports.
-  guard.allow(/status of 422/, /\/submit\b/);
+  // The page comes back with the status 400, which the browser reports.
+  guard.allow(/status of 400/, /\/submit\b/);
   const waiting = await start(auth);
   await open(page, waiting.url);
   await choose(page, 1, 'session');
@@ -12,7 +12,7 @@ test('an incomplete form comes back with everything in it and names what is miss
   await note(page, 2).fill('还没想好');
   const answer = page.waitForResponse((response) => response.request().method() === 'POST');
   await submit(page).click();
-  expect((await answer).status()).toBe(422);
+  expect((await answer).status()).toBe(400);
 
   await expect(page.locator('#error')).toBeVisible();
   await expect(page.locator('#error')).toHaveRole('alert');
@@ -36,7 +36,7 @@ test('an incomplete form comes back with everything in it and names what is miss
 });
 
 test('the problem leads to the open item', async ({ page, start, open, guard }) => {
-  guard.allow(/status of 422/, /\/submit/);
+  guard.allow(/status of 400/, /\/submit/);
   const waiting = await start(questions(50));
   await open(page, waiting.url);
   await page.locator('#recommend-btn').click();
@@ -50,7 +50,7 @@ test('the problem leads to the open item', async ({ page, start, open, guard }) 
 });
 
 test('an English page that comes back is still English', async ({ page, start, open, guard }) => {
-  guard.allow(/status of 422/, /\/submit/);
+  guard.allow(/status of 400/, /\/submit/);
   const waiting = await start(auth);
   await open(page, `${waiting.url}/?lang=en`);
   await submit(page).click();
