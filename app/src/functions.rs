@@ -18,11 +18,16 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
     })
 }
 
-/// Keeps what the person has given so far, so that it survives a crash, another browser and a new server.
+/// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. Without a
+/// sheet it only says whether somebody still waits for the answers to the questions `session`.
 #[server(prefix = "/fn", endpoint = "draft", input = Json, output = Json)]
-pub async fn save_draft(session: String, sheet: AnswerSheet) -> Result<(), SubmitFailure> {
+pub async fn save_draft(session: String, sheet: Option<AnswerSheet>) -> Result<(), SubmitFailure> {
     let state = expect_context::<std::sync::Arc<crate::Session>>();
-    state.save_draft(&session, &sheet).map_err(|refusal| {
+    let kept = match sheet {
+        Some(sheet) => state.save_draft(&session, &sheet, model::Via::Page),
+        None => state.check_current(&session),
+    };
+    kept.map_err(|refusal| {
         expect_context::<leptos_axum::ResponseOptions>().set_status(refusal.status());
         refusal.into_failure(state.language(None, None))
     })

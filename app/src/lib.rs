@@ -20,6 +20,8 @@ mod session;
 pub use blank_form::BlankForm;
 pub use outcome::{ChosenItem, Outcome, SubmitFailure};
 #[cfg(feature = "ssr")]
-pub use page::{Assets, Farewell, Notice, Rendered, render_farewell, render_form, render_notice};
+pub use page::{
+    Assets, Complaint, Farewell, Notice, Rendered, Shown, render_farewell, render_form, render_notice,
+};
 #[cfg(feature = "ssr")]
-pub use session::{Refusal, Session, provide_session};
+pub use session::{Closed, Refusal, Session, provide_session};

@@ -2,9 +2,12 @@
 
 use crate::{BlankForm, ChosenItem, Outcome, SubmitFailure};
 use http::StatusCode;
-use model::{AnswerSheet, DecideOutput, DecisionRecord, Problem, Questions, SessionId, Via, parse_output};
+use model::{
+    AnswerSheet, DecideOutput, DecisionRecord, Ending, Problem, Questions, Returned, SessionId, Via,
+    parse_output,
+};
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Decisions, Project, Published, StoreError};
+use store::{Decisions, Pending, Project, Published, StoreError};
 use texts::Lang;
 use tokio::sync::oneshot;
 
@@ -13,12 +16,12 @@ use tokio::sync::oneshot;
 pub struct Session {
     project: Project,
     decisions: Decisions,
-    id: SessionId,
+    pending: Pending,
     form: Arc<BlankForm>,
     /// `None` follows the browser.
     lang: Option<Lang>,
     /// Completed, once, when a submission has won and is on disk.
-    decided: Mutex<Option<oneshot::Sender<()>>>,
+    ended: Mutex<Option<oneshot::Sender<Ending>>>,
 }
 
 /// Why a submission was not accepted.
@@ -32,23 +35,36 @@ pub enum Refusal {
     Stale,
     /// Somebody was first; the record that stands, beside what it says to a person.
     AlreadyDecided(Box<DecisionRecord>, Outcome),
+    /// The questions were sent back or cancelled.
+    Closed(Closed),
+    /// Questions are not sent back without a word.
+    NoReason,
     /// The answer could not be written.
     Storage(StoreError),
 }
 
+/// How questions ended without an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Closed {
+    /// A person sent them back, with these words.
+    Returned(String),
+    /// Whoever asked does not want to know any more.
+    Cancelled,
+}
+
 impl Session {
-    /// Opens the questions of `form`, which were stored as `id`. `lang` is the language of the page; `None` follows the
-    /// browser. The receiver is completed when a submission has won.
+    /// Opens the questions of `form`, which were stored as `pending`. `lang` is the language of the page; `None` follows
+    /// the browser. The receiver is completed when somebody here has ended them.
     pub fn new(
         project: Project,
         decisions: Decisions,
-        id: SessionId,
+        pending: Pending,
         form: Arc<BlankForm>,
         lang: Option<Lang>,
-    ) -> (Self, oneshot::Receiver<()>) {
+    ) -> (Self, oneshot::Receiver<Ending>) {
         let (sender, receiver) = oneshot::channel();
-        let decided = Mutex::new(Some(sender));
-        (Self { project, decisions, id, form, lang, decided }, receiver)
+        let ended = Mutex::new(Some(sender));
+        (Self { project, decisions, pending, form, lang, ended }, receiver)
     }
 
     /// The project the questions come from.
@@ -58,7 +74,7 @@ impl Session {
 
     /// The name of the session.
     pub fn id(&self) -> &SessionId {
-        &self.id
+        &self.pending.session
     }
 
     /// The questions.
@@ -89,7 +105,15 @@ impl Session {
     pub fn submit_sheet(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<Outcome, Refusal> {
         self.check_current(session)?;
         let output = sheet.decide(self.questions().input()).map_err(Refusal::Invalid)?;
-        self.publish(&output, via)
+        self.decide(output, via)
+    }
+
+    /// Sends back the questions `session`, instead of answering them.
+    pub fn send_back(&self, session: &str, returned: &Returned, via: Via) -> Result<Returned, Refusal> {
+        self.check_current(session)?;
+        let returned = returned.checked(self.questions().input()).ok_or(Refusal::NoReason)?;
+        self.publish(Ending::Returned(returned.clone()), via)?;
+        Ok(returned)
     }
 
     /// Accepts a documented submission (`POST /api/submit`).
@@ -98,38 +122,50 @@ impl Session {
             Ok(problems) => Refusal::Invalid(problems),
             Err(words) => Refusal::NotJson(words),
         })?;
-        self.publish(&output, Via::Api)
+        self.decide(output, Via::Api)
     }
 
     /// Keeps an incomplete sheet.
-    pub fn save_draft(&self, session: &str, sheet: &AnswerSheet) -> Result<(), Refusal> {
+    pub fn save_draft(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
         self.check_current(session)?;
-        if self.decided.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
-            // The decision has removed the draft; a late one must not bring it back.
+        if self.ended.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
+            // The end has removed the draft; a late one must not bring it back.
             return Ok(());
         }
-        self.decisions.save_draft(self.questions(), sheet).map_err(Refusal::Storage)
+        self.decisions.save_draft(self.questions(), sheet, via).map_err(Refusal::Storage)
     }
 
-    fn check_current(&self, session: &str) -> Result<(), Refusal> {
-        if session.parse() == Ok(self.id.clone()) { Ok(()) } else { Err(Refusal::Stale) }
+    /// Whether a page that shows the questions `session` shows these.
+    pub(crate) fn check_current(&self, session: &str) -> Result<(), Refusal> {
+        if session.parse() == Ok(self.pending.session.clone()) { Ok(()) } else { Err(Refusal::Stale) }
     }
 
-    /// The one place where an answer is accepted. The record is durable before anybody is told.
-    fn publish(&self, output: &DecideOutput, via: Via) -> Result<Outcome, Refusal> {
-        let mut decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
-        match self.decisions.publish(&self.id, self.questions(), output, via).map_err(Refusal::Storage)? {
+    fn decide(&self, output: DecideOutput, via: Via) -> Result<Outcome, Refusal> {
+        let outcome = self.outcome(&output);
+        self.publish(Ending::Decided(output), via)?;
+        Ok(outcome)
+    }
+
+    /// The one place where an end is accepted. The record is durable before anybody is told.
+    fn publish(&self, ending: Ending, via: Via) -> Result<(), Refusal> {
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let published = self.decisions.publish(&self.pending, self.questions(), ending, via);
+        match published.map_err(Refusal::Storage)? {
             Published::Won(record) => {
-                if let Some(sender) = decided.take() {
+                if let Some(sender) = ended.take() {
                     // Nobody listens any more when the command is already on its way out; the record stands.
-                    let _ = sender.send(());
+                    let _ = sender.send(record.ending);
                 }
-                Ok(self.outcome(&record.output))
+                Ok(())
             }
-            Published::Lost(record) => {
-                let outcome = self.outcome(&record.output);
-                Err(Refusal::AlreadyDecided(Box::new(record), outcome))
-            }
+            Published::Lost(record) => Err(match &record.ending {
+                Ending::Decided(output) => {
+                    let outcome = self.outcome(output);
+                    Refusal::AlreadyDecided(Box::new(record), outcome)
+                }
+                Ending::Returned(returned) => Refusal::Closed(Closed::Returned(returned.message.clone())),
+                Ending::Cancelled => Refusal::Closed(Closed::Cancelled),
+            }),
         }
     }
 
@@ -155,8 +191,8 @@ impl Refusal {
     /// The HTTP status that says the same.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::NotJson(_) | Self::Invalid(_) => StatusCode::BAD_REQUEST,
-            Self::Stale | Self::AlreadyDecided(..) => StatusCode::CONFLICT,
+            Self::NotJson(_) | Self::Invalid(_) | Self::NoReason => StatusCode::BAD_REQUEST,
+            Self::Stale | Self::AlreadyDecided(..) | Self::Closed(_) => StatusCode::CONFLICT,
             Self::Storage(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -172,6 +208,11 @@ impl Refusal {
             }
             Self::Stale => lang.page().stale.to_owned(),
             Self::AlreadyDecided(..) => lang.page().decided_elsewhere.to_owned(),
+            Self::Closed(Closed::Returned(message)) => {
+                texts::fill(lang.page().returned_elsewhere, &[("message", message)])
+            }
+            Self::Closed(Closed::Cancelled) => lang.page().cancelled_hint.to_owned(),
+            Self::NoReason => lang.page().return_missing.to_owned(),
             Self::Storage(error) => error.to_string(),
         }
     }
@@ -180,6 +221,7 @@ impl Refusal {
         match self {
             Self::AlreadyDecided(_, outcome) => SubmitFailure::AlreadyDecided(outcome),
             Self::Stale => SubmitFailure::Stale(lang.page().stale_hint.to_owned()),
+            Self::Closed(_) => SubmitFailure::Stale(self.detail(lang)),
             refusal => SubmitFailure::Refused(refusal.detail(lang)),
         }
     }

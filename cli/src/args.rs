@@ -20,8 +20,25 @@ pub(crate) enum Request {
     Init,
     /// `aide decide submit`
     Submit { input: OsString, flags: SubmitFlags },
+    /// `aide decide serve`, which only `aide` itself calls.
+    Serve { flags: SubmitFlags },
+    /// `aide decide wait`
+    Wait { flags: WaitFlags },
     /// `aide decide result`
-    Result,
+    Result { json: bool },
+    /// `aide decide list`
+    List { json: bool },
+    /// `aide decide show`
+    ShowSession { session: Option<OsString>, json: bool },
+    /// `aide decide cancel`
+    Cancel,
+}
+
+/// The flags of `wait`, as given.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct WaitFlags {
+    pub timeout: Option<OsString>,
+    pub json: bool,
 }
 
 /// The flags of `submit`, as given.
@@ -31,10 +48,33 @@ pub(crate) struct SubmitFlags {
     pub bind: Option<OsString>,
     pub url: Option<OsString>,
     pub timeout: Option<OsString>,
+    pub detach: bool,
+    pub json: bool,
+}
+
+impl SubmitFlags {
+    /// The settings among them, as they are written on a command line.
+    pub(crate) fn written(&self) -> Vec<OsString> {
+        let named =
+            [("port", &self.port), ("bind", &self.bind), ("url", &self.url), ("timeout", &self.timeout)];
+        let mut words = Vec::new();
+        for (name, value) in named {
+            if let Some(value) = value {
+                // In one word: a value may begin with a dash.
+                let mut word = OsString::from(format!("--{name}="));
+                word.push(value);
+                words.push(word);
+            }
+        }
+        words
+    }
 }
 
 const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\n";
 const INPUT: &str = "INPUT";
+const SESSION: &str = "SESSION";
+/// The subcommands of `decide` that a person may call.
+const DECIDE: [&str; 6] = ["submit", "wait", "result", "list", "show", "cancel"];
 /// The flags that take a value, wherever they are allowed.
 const VALUE_FLAGS: [&str; 5] = ["lang", "port", "bind", "url", "timeout"];
 
@@ -49,8 +89,20 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
     let request = match matches.subcommand() {
         Some(("init", _)) => Request::Init,
         Some(("decide", matches)) => match matches.subcommand() {
-            Some(("submit", matches)) => submit(matches),
-            Some(("result", _)) => Request::Result,
+            Some(("submit", matches)) => {
+                let input = matches.get_one::<OsString>(INPUT).cloned().unwrap_or_default();
+                Request::Submit { input, flags: submit_flags(matches) }
+            }
+            Some(("serve", matches)) => Request::Serve { flags: submit_flags(matches) },
+            Some(("wait", matches)) => Request::Wait {
+                flags: WaitFlags { timeout: value_of(matches, "timeout"), json: matches.get_flag("json") },
+            },
+            Some(("result", matches)) => Request::Result { json: matches.get_flag("json") },
+            Some(("list", matches)) => Request::List { json: matches.get_flag("json") },
+            Some(("show", matches)) => {
+                Request::ShowSession { session: value_of(matches, SESSION), json: matches.get_flag("json") }
+            }
+            Some(("cancel", _)) => Request::Cancel,
             _ => Request::Show(help(&mut command, "decide")),
         },
         _ => Request::Show(command.render_help().to_string()),
@@ -58,15 +110,21 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
     Ok(request)
 }
 
-fn submit(matches: &ArgMatches) -> Request {
-    let value = |name| matches.get_one::<OsString>(name).cloned();
-    let flags = SubmitFlags {
-        port: value("port"),
-        bind: value("bind"),
-        url: value("url"),
-        timeout: value("timeout"),
-    };
-    Request::Submit { input: value(INPUT).unwrap_or_default(), flags }
+fn submit_flags(matches: &ArgMatches) -> SubmitFlags {
+    // `serve` has the settings alone.
+    let is_set = |name| matches.try_get_one::<bool>(name).ok().flatten().copied().unwrap_or_default();
+    SubmitFlags {
+        port: value_of(matches, "port"),
+        bind: value_of(matches, "bind"),
+        url: value_of(matches, "url"),
+        timeout: value_of(matches, "timeout"),
+        detach: is_set("detach"),
+        json: is_set("json"),
+    }
+}
+
+fn value_of(matches: &ArgMatches, name: &str) -> Option<OsString> {
+    matches.get_one::<OsString>(name).cloned()
 }
 
 fn help(command: &mut Command, name: &str) -> String {
@@ -117,7 +175,7 @@ fn named(arguments: &[OsString]) -> String {
     for word in positionals(&arguments[1..]).map(|(_, word)| word) {
         let Some(word) = word.to_str().filter(|word| known.contains(word)) else { break };
         path = format!("{path} {word}");
-        known = if word == "decide" { &["submit", "result"] } else { &[] };
+        known = if word == "decide" { &DECIDE } else { &[] };
     }
     path
 }
@@ -187,12 +245,31 @@ fn command(help: &Help) -> Command {
         .help_heading(help.arguments)
         .required(true)
         .value_parser(ValueParser::os_string());
+    let flag = |name: &'static str, about: &'static str| {
+        Arg::new(name).long(name).help(about).action(ArgAction::SetTrue)
+    };
+    let settings = [
+        value("port", "PORT", help.port),
+        value("bind", "ADDRESS", help.bind),
+        value("url", "URL", help.url),
+        value("timeout", "SECONDS", help.timeout),
+    ];
     let submit = base("submit", help.submit, help.submit_usage, help.submit_after)
         .arg(input)
-        .arg(value("port", "PORT", help.port))
-        .arg(value("bind", "ADDRESS", help.bind))
-        .arg(value("url", "URL", help.url))
-        .arg(value("timeout", "SECONDS", help.timeout));
+        .args(&settings)
+        .arg(flag("detach", help.detach))
+        .arg(flag("json", help.detach_json).requires("detach"));
+    let serve = Command::new("serve").hide(true).disable_help_flag(true).args(settings);
+    let wait = base("wait", help.wait, help.wait_usage, help.wait_after)
+        .arg(value("timeout", "SECONDS", help.wait_timeout))
+        .arg(flag("json", help.json));
+    let session = Arg::new(SESSION)
+        .help(help.session)
+        .help_heading(help.arguments)
+        .value_parser(ValueParser::os_string());
+    let show = base("show", help.show, help.show_usage, help.show_after)
+        .arg(session)
+        .arg(flag("json", help.show_json));
     let show_help = Arg::new("help")
         .long("help")
         .short('h')
@@ -216,13 +293,24 @@ fn command(help: &Help) -> Command {
         .subcommand(
             base("decide", help.decide, help.decide_usage, help.decide_after)
                 .subcommand(submit)
-                .subcommand(base("result", help.result, help.result_usage, help.result_after)),
+                .subcommand(wait)
+                .subcommand(
+                    base("result", help.result, help.result_usage, help.result_after)
+                        .arg(flag("json", help.json)),
+                )
+                .subcommand(
+                    base("list", help.list, help.list_usage, help.list_after)
+                        .arg(flag("json", help.list_json)),
+                )
+                .subcommand(show)
+                .subcommand(base("cancel", help.cancel, help.cancel_usage, help.cancel_after))
+                .subcommand(serve),
         )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Request, SubmitFlags, command, is_json, parse};
+    use super::{Request, SubmitFlags, WaitFlags, command, is_json, parse};
     use crate::messages::{Help, Message};
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStringExt;
@@ -249,10 +337,25 @@ mod tests {
             input: input.into(),
             flags: SubmitFlags { port: port.map(Into::into), ..SubmitFlags::default() },
         };
+        let serve =
+            || Request::Serve { flags: SubmitFlags { port: Some("0".into()), ..SubmitFlags::default() } };
         for (words, request) in [
             (&["init"][..], Request::Init),
-            (&["--lang", "en", "decide", "result"], Request::Result),
-            (&["decide", "result", "--lang=en"], Request::Result),
+            (&["--lang", "en", "decide", "result"], Request::Result { json: false }),
+            (&["decide", "result", "--json", "--lang=en"], Request::Result { json: true }),
+            (&["decide", "wait"], Request::Wait { flags: WaitFlags::default() }),
+            (
+                &["decide", "wait", "--timeout", "540", "--json"],
+                Request::Wait { flags: WaitFlags { timeout: Some("540".into()), json: true } },
+            ),
+            (&["decide", "list"], Request::List { json: false }),
+            (&["decide", "show"], Request::ShowSession { session: None, json: false }),
+            (
+                &["decide", "show", "--json", "x"],
+                Request::ShowSession { session: Some("x".into()), json: true },
+            ),
+            (&["decide", "cancel"], Request::Cancel),
+            (&["decide", "serve", "--port=0"], serve()),
             (&["decide", "submit", "a.json"], submit("a.json", None)),
             (&["decide", "submit", "-"], submit("-", None)),
             (&["decide", "submit", "--port", "0", "{}"], submit("{}", Some("0"))),

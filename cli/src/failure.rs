@@ -8,6 +8,8 @@ use store::{ConfigError, InitError, StoreError};
 
 /// Exit code of a failure.
 pub(crate) const FAILED: u8 = 1;
+/// Exit code when the time to wait is over and the questions are still open (`EX_TEMPFAIL` of sysexits.h).
+pub(crate) const STILL_PENDING: u8 = 75;
 /// Exit code of a command line that was not understood.
 pub(crate) const USAGE: u8 = 2;
 

@@ -1,13 +1,18 @@
 //! `aide`: AI agents ask, people decide.
 
 mod args;
+mod attend;
 mod commands;
+mod detach;
 mod failure;
+mod host;
 mod input;
 mod language;
 mod messages;
+mod outcome;
 mod output;
 mod settings;
+mod signals;
 
 fn main() -> std::process::ExitCode {
     commands::run()

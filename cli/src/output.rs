@@ -40,6 +40,27 @@ impl Output {
         self.status(INFO, message);
     }
 
+    /// `→ …` on standard error, beside a result on standard output.
+    pub(crate) fn notice(&self, message: &Message) {
+        self.err(&self.marked(INFO, message, self.colours.1));
+    }
+
+    /// A message without a mark on standard output, as part of what was asked for. `indent` is in columns.
+    pub(crate) fn entry(&self, indent: usize, message: &Message) -> Result<(), Failure> {
+        self.result(&format!("{:indent$}{}\n", "", one_line(&message.tell(self.lang))))
+    }
+
+    /// A word for a program on standard output.
+    pub(crate) fn line(&self, word: &str) {
+        // Whoever does not read it has gone away.
+        let _ = write(io::stdout().lock(), &format!("{word}\n"));
+    }
+
+    /// What another process of this program has said, on standard error.
+    pub(crate) fn relay(&self, text: &str) {
+        self.err(&terminal_safe(text));
+    }
+
     /// `✓ …` on standard output. Nobody has to be there to read it.
     pub(crate) fn ok(&self, message: &Message) {
         self.status(OK, message);

@@ -66,6 +66,13 @@ impl Settings {
     }
 }
 
+/// How long `wait --timeout` waits; `None` is for ever.
+pub(crate) fn wait_limit(flag: Option<&OsStr>) -> Result<Option<Duration>, Failure> {
+    let given = TIMEOUT.given(flag, |_| None);
+    let seconds = given.map_or(Ok(0), |given| given.read(Need::Timeout, timeout))?;
+    Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
+}
+
 /// A value and the place it was given in.
 struct Given {
     place: Place,
@@ -197,7 +204,7 @@ mod tests {
         config: &DecideConfig,
     ) -> Result<Settings, (String, Need)> {
         let [port, bind, url, timeout] = flags.map(|flag| flag.map(OsString::from));
-        let flags = SubmitFlags { port, bind, url, timeout };
+        let flags = SubmitFlags { port, bind, url, timeout, ..SubmitFlags::default() };
         let variable =
             |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| value.clone());
         Settings::resolve(&flags, variable, config, Path::new(FILE)).map_err(|failure| match *failure.what {

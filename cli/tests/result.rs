@@ -170,7 +170,7 @@ fn damaged_record() {
     let missing = with_record(SESSION, "{\"input\": {}, \"completed_at\": \"\"}");
     missing
         .aide(["decide", "result"])
-        .failed_with(1, "✗ 无法解析决策记录 2025-01-15T10-30-00.json: missing field");
+        .failed_with(1, "✗ 无法解析决策记录 2025-01-15T10-30-00.json: needs one of output");
 }
 
 #[test]

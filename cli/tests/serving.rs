@@ -210,28 +210,6 @@ fn server_json_says_where_it_is_and_goes_with_it() {
 }
 
 #[test]
-fn a_second_server_supersedes_the_first() {
-    let folder = Folder::project();
-    let first = folder.submit(&minimal());
-    let earlier = folder.session();
-    let second = folder.submit(&minimal());
-    let warning = format!(
-        "⚠ 此项目已有服务在等待决策: {}（进程 {}），其待定项将被本次提交取代\n",
-        first.url,
-        first.pid()
-    );
-    // The earlier page still works, for its own questions.
-    assert_eq!(first.answer(&minimal_answers()).status, 200);
-    first.finish().succeeded(DECIDED);
-    assert!(folder.decision(&format!("{earlier}.json")).exists());
-    folder.aide(["decide", "result"]).failed_with(1, "✗ 尚无决策结果\n  建议: 请等待用户");
-    assert_eq!(second.answer(&json!({"decisions": [{"id": 1, "chosen": "b"}]})).status, 200);
-    let finished = second.finish();
-    assert_eq!((finished.code, &*finished.stdout, finished.stderr), (Some(0), DECIDED, warning));
-    folder.aide(["decide", "result"]).succeeded("{\"decisions\":[{\"id\":1,\"chosen\":\"b\"}]}\n");
-}
-
-#[test]
 fn other_loopback_addresses_are_in_the_link() {
     let folder = Folder::project();
     let running = folder.submit_with(&minimal(), &["--bind", "127.0.0.7"]);

@@ -70,8 +70,9 @@ impl Bound {
 /// Holds the first free port from `port` on; 0 lets the system choose one.
 ///
 /// `localhost`, `127.0.0.1` and `::1` hold the port on both loopback addresses, so that nobody else can sit
-/// behind the word `localhost` in the printed link.
-pub fn bind(host: &str, port: u16) -> Result<Bound, BindError> {
+/// behind the word `localhost` in the printed link. The port `last`, where an open page may look for its server, comes
+/// first if it is among those that would be tried.
+pub fn bind(host: &str, port: u16, last: Option<u16>) -> Result<Bound, BindError> {
     let address = match host {
         "localhost" => IpAddr::V4(Ipv4Addr::LOCALHOST),
         host => host
@@ -83,14 +84,19 @@ pub fn bind(host: &str, port: u16) -> Result<Bound, BindError> {
     if !address.is_loopback() {
         return Err(BindError::NotLoopback { host: host.to_owned() });
     }
-    first_free(port, |candidate| hold(address, candidate))
+    first_free(port, last, |candidate| hold(address, candidate))
 }
 
-fn first_free<T>(port: u16, hold: impl Fn(u16) -> Result<T, BindError>) -> Result<T, BindError> {
+fn first_free<T>(
+    port: u16,
+    preferred: Option<u16>,
+    hold: impl Fn(u16) -> Result<T, BindError>,
+) -> Result<T, BindError> {
     let last = port.saturating_add(ATTEMPTS - 1);
+    let preferred = preferred.filter(|preferred| port == 0 || (port..=last).contains(preferred));
     // With port 0 each attempt is another port of the system's choice.
-    let candidates: Vec<u16> =
-        if port == 0 { vec![0; usize::from(ATTEMPTS)] } else { (port..=last).collect() };
+    let others: Vec<u16> = if port == 0 { vec![0; usize::from(ATTEMPTS)] } else { (port..=last).collect() };
+    let candidates = preferred.into_iter().chain(others);
     let mut busy = BindError::Busy { first: port, last };
     for candidate in candidates {
         match hold(candidate) {
@@ -141,7 +147,7 @@ mod tests {
     /// The ports that are tried, and what is said, when the system refuses each of them with `kind`.
     fn refused(port: u16, kind: ErrorKind) -> (Vec<u16>, BindError) {
         let tried = RefCell::new(Vec::new());
-        let outcome = first_free(port, |candidate| -> Result<(), BindError> {
+        let outcome = first_free(port, None, |candidate| -> Result<(), BindError> {
             tried.borrow_mut().push(candidate);
             let address = ([127, 0, 0, 1], candidate).into();
             Err(BindError::Os { address, source: kind.into() })
@@ -180,16 +186,33 @@ mod tests {
             if port > 65_000 {
                 continue;
             }
-            let bound = bind("127.0.0.1", port).unwrap();
+            let bound = bind("127.0.0.1", port, Some(port)).unwrap();
             assert!(bound.port > port && bound.port < port + 10, "{taken}: {}", bound.port);
         }
     }
 
     #[test]
     fn only_loopback_is_served() {
-        assert!(matches!(bind("0.0.0.0", 0), Err(BindError::NotLoopback { .. })));
-        assert!(matches!(bind("::", 0), Err(BindError::NotLoopback { .. })));
-        assert!(matches!(bind("example.com", 0), Err(BindError::BadHost { .. })));
-        assert_ne!(bind("localhost", 0).unwrap().port, 0);
+        assert!(matches!(bind("0.0.0.0", 0, None), Err(BindError::NotLoopback { .. })));
+        assert!(matches!(bind("::", 0, None), Err(BindError::NotLoopback { .. })));
+        assert!(matches!(bind("example.com", 0, None), Err(BindError::BadHost { .. })));
+        assert_ne!(bind("localhost", 0, None).unwrap().port, 0);
+    }
+
+    #[test]
+    fn the_last_port_is_taken_again_where_it_may_be() {
+        let tried = |port, last| {
+            let tried = RefCell::new(Vec::new());
+            let hold = |candidate| -> Result<(), BindError> {
+                tried.borrow_mut().push(candidate);
+                Ok(())
+            };
+            first_free(port, Some(last), hold).unwrap();
+            tried.into_inner()
+        };
+        assert_eq!(tried(3721, 3725), [3725]);
+        assert_eq!(tried(0, 40_000), [40_000]);
+        assert_eq!(tried(3721, 3731), [3721]);
+        assert_eq!(tried(3721, 80), [3721]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::assets::{ASSETS, HAS_FRONT_END, style};
 use crate::{Access, gate, headers};
-use app::{Assets, Farewell, Notice, Refusal, Rendered, Session};
+use app::{Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::from_fn_with_state;
@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY};
 use http::request::Parts;
 use http::{HeaderMap, StatusCode, Uri};
-use model::form::{self, Action};
+use model::form::{self, Action, Post};
 use model::{AnswerSheet, Via};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
@@ -46,7 +46,8 @@ pub fn router(session: Arc<Session>, access: Access) -> Router {
 
 async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking) -> Response {
     let session = &shared.session;
-    html(StatusCode::OK, app::render_form(session, lang, &session.draft(), None, linked()))
+    let shown = Shown { sheet: &session.draft(), returned: None, complaint: None };
+    html(StatusCode::OK, app::render_form(session, lang, shown, linked()))
 }
 
 /// Somebody asks again for the address of a form that came back.
@@ -61,33 +62,49 @@ async fn back_to_page(uri: Uri) -> Redirect {
 /// gone by then.
 async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, body: Bytes) -> Response {
     let session = &shared.session;
-    let post = form::read(form_urlencoded::parse(&body));
-    if post.action != Action::Submit {
-        let mut sheet = post.sheet;
-        if post.action == Action::Recommend {
-            sheet.take_recommendations(session.questions().input());
+    let mut post = form::read(form_urlencoded::parse(&body));
+    let page = match post.action {
+        Action::Recommend | Action::Show => {
+            if post.action == Action::Recommend {
+                post.sheet.take_recommendations(session.questions().input());
+            }
+            keep_draft(session, &post.session, &post.sheet);
+            let shown = Shown { sheet: &post.sheet, returned: Some(&post.returned), complaint: None };
+            Ok(app::render_form(session, lang, shown, linked()))
         }
-        keep_draft(session, &post.session, &sheet);
-        return html(StatusCode::OK, app::render_form(session, lang, &sheet, None, linked()));
-    }
-    match session.submit_sheet(&post.session, &post.sheet, Via::Form) {
-        Ok(outcome) => html(StatusCode::OK, app::render_farewell(lang, Farewell::Decided, outcome, style())),
+        Action::Submit => session
+            .submit_sheet(&post.session, &post.sheet, Via::Form)
+            .map(|outcome| app::render_farewell(lang, Farewell::Decided, outcome, style())),
+        Action::Return => session
+            .send_back(&post.session, &post.returned, Via::Form)
+            .map(|returned| app::render_notice(lang, &Notice::Returned(returned.message), style())),
+    };
+    match page {
+        Ok(page) => html(StatusCode::OK, page),
         Err(refusal) => {
             keep_draft(session, &post.session, &post.sheet);
-            refused_form(session, lang, &post.sheet, refusal)
+            refused_form(session, lang, &post, refusal)
         }
     }
 }
 
-fn refused_form(session: &Session, lang: Lang, sheet: &AnswerSheet, refusal: Refusal) -> Response {
+fn refused_form(session: &Session, lang: Lang, post: &Post, refusal: Refusal) -> Response {
     let status = refusal.status();
+    let detail = refusal.detail(lang);
     let page = match refusal {
         Refusal::AlreadyDecided(_, outcome) => {
             app::render_farewell(lang, Farewell::DecidedElsewhere, outcome, style())
         }
         Refusal::Stale => app::render_notice(lang, &Notice::Stale, style()),
-        Refusal::Invalid(_) | Refusal::NotJson(_) | Refusal::Storage(_) => {
-            app::render_form(session, lang, sheet, Some(&refusal.detail(lang)), linked())
+        Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), style()),
+        Refusal::NoReason | Refusal::Invalid(_) | Refusal::NotJson(_) | Refusal::Storage(_) => {
+            let complaint = match post.action {
+                Action::Return => Complaint::Return(&detail),
+                _ => Complaint::Submit(&detail),
+            };
+            let shown =
+                Shown { sheet: &post.sheet, returned: Some(&post.returned), complaint: Some(complaint) };
+            app::render_form(session, lang, shown, linked())
         }
     };
     html(status, page)
@@ -95,7 +112,7 @@ fn refused_form(session: &Session, lang: Lang, sheet: &AnswerSheet, refusal: Ref
 
 /// What was posted is shown again in any case; that it also survives this process is worth a try, not a failure.
 fn keep_draft(session: &Session, page_session: &str, sheet: &AnswerSheet) {
-    let _ = session.save_draft(page_session, sheet);
+    let _ = session.save_draft(page_session, sheet, Via::Form);
 }
 
 /// `GET /api/items`: the questions as they were sent, with the source lines they name.
@@ -129,7 +146,7 @@ async fn submit_json(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
             match refusal {
                 Refusal::AlreadyDecided(record, _) => {
                     let mut body = error_body(words.http_conflict, &detail);
-                    body.insert("result".to_owned(), json!(record.output));
+                    body.insert("result".to_owned(), json!(record.output()));
                     (status, Json(Value::Object(body))).into_response()
                 }
                 Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),

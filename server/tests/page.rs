@@ -3,7 +3,7 @@
 mod support;
 
 use http::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{Fixture, ITEMS};
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn c3_4_a_submission_is_recorded_and_told() {
         json!({"decisions":[{"id":1,"chosen":"a","note":"引号\" 换行\n🎉"},{"id":2,"chosen":"b"}]}),
         "in the order of the items, without the blank note"
     );
-    assert_eq!(record["via"], "api");
+    assert_eq!(record["_meta"]["via"], "api");
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn a_plain_post_is_recorded_and_answered_by_a_page_that_needs_nothing_more
         record["output"]["decisions"],
         json!([{"id":1,"chosen":"b","note":"团队\n<b>"},{"id":2,"chosen":"a"}])
     );
-    assert_eq!(record["via"], "form");
+    assert_eq!(record["_meta"]["via"], "form");
 }
 
 #[tokio::test]
@@ -171,6 +171,59 @@ async fn the_plain_page_can_take_the_recommendations() {
     assert_eq!(answer.text().matches(" checked").count(), 2, "{}", answer.text());
     assert!(answer.text().contains("已完成 2/2 项"));
     assert!(fixture.record().is_none());
+}
+
+#[tokio::test]
+async fn questions_can_be_sent_back() {
+    let fixture = Fixture::new(ITEMS);
+    assert!(fixture.get("/").await.text().contains("无法回答？退回给提问者"));
+    let body = format!(
+        "session={}&item-1=1&return-message=%E8%B4%B9%E7%94%A8%3F%0D%0A%3Cb%3E&return-item=2&return-item=9&action=return",
+        fixture.session
+    );
+    let answer = fixture.post_form(body.clone()).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    assert!(
+        answer.text().contains("已退回") && answer.text().contains("费用?\n&lt;b&gt;"),
+        "{}",
+        answer.text()
+    );
+    let record = fixture.record().unwrap();
+    assert_eq!(record["returned"], json!({"message": "费用?\n<b>", "items": [2]}));
+    assert_eq!((record.get("output"), &record["_meta"]["via"]), (None, &json!("form")));
+    assert!(fixture.is_decided());
+
+    // Nobody answers after that, by whatever door.
+    let late = fixture.post_form(format!("session={}&item-1=1&item-2=0", fixture.session)).await;
+    assert_eq!(late.status, StatusCode::CONFLICT);
+    assert!(late.text().contains("没有产生任何决策"), "{}", late.text());
+    let late = fixture
+        .post_json("/api/submit", r#"{"decisions":[{"id":1,"chosen":"a"},{"id":2,"chosen":"a"}]}"#)
+        .await;
+    assert_eq!(late.status, StatusCode::CONFLICT);
+    let refusal: Value = serde_json::from_slice(&late.body).unwrap();
+    assert_eq!(refusal["detail"], "这些待定项此前已被退回: 费用?\n<b>");
+    assert_eq!(fixture.post_form(body).await.status, StatusCode::CONFLICT);
+    assert_eq!(fixture.record(), Some(record));
+}
+
+#[tokio::test]
+async fn nothing_is_sent_back_without_a_reason() {
+    let fixture = Fixture::new(ITEMS);
+    for blank in ["", "%E3%80%80%0D%0A"] {
+        let body = format!(
+            "session={}&item-1=1&return-message={blank}&return-item=2&action=return",
+            fixture.session
+        );
+        let answer = fixture.post_form(body).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+        let html = answer.text();
+        assert!(html.contains("请填写退回原因"), "{html}");
+        // The choice of an option, and the item that is meant.
+        assert_eq!(html.matches(" checked").count(), 2, "{html}");
+        assert!(html.contains("<details id=\"return\" open"), "{html}");
+    }
+    assert!(fixture.record().is_none() && !fixture.is_decided());
 }
 
 #[tokio::test]

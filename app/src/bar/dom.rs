@@ -3,7 +3,7 @@
 //! The form's own controls hold what the person gave; nothing is copied into signals but the count. What was
 //! typed before the island woke up is therefore simply there.
 
-use super::{BarState, BarWords, Phase, drafts, keyboard};
+use super::{BarState, BarWords, Phase, drafts, keyboard, pulse};
 use crate::{SubmitFailure, functions};
 use leptos::ev;
 use leptos::prelude::*;
@@ -32,8 +32,11 @@ pub(super) fn wake(state: BarState, page: Page) {
         }
         state.awake.set(true);
         recount(state);
+        pulse::begin(state, page);
     });
     let changed = move || {
+        // Who goes on has something else in mind than what could not be sent.
+        pulse::forget_answers();
         recount(state);
         drafts::schedule(state, page);
     };
@@ -43,17 +46,17 @@ pub(super) fn wake(state: BarState, page: Page) {
         drafts::keep_now(page);
     });
     window_event_listener(ev::submit, move |event| {
-        event.prevent_default();
-        let takes = event
-            .dyn_ref::<web_sys::SubmitEvent>()
-            .and_then(web_sys::SubmitEvent::submitter)
-            .is_some_and(|button| button.id() == "recommend-btn");
-        if takes {
-            take_recommendations(None);
-            changed();
-        } else {
-            send(state, page);
+        let button = event.dyn_ref::<web_sys::SubmitEvent>().and_then(web_sys::SubmitEvent::submitter);
+        match button.map(|button| button.id()).as_deref() {
+            // The answer to this one is a page of its own.
+            Some("return-btn") => return,
+            Some("recommend-btn") => {
+                take_recommendations(None);
+                changed();
+            }
+            _ => send(state, page),
         }
+        event.prevent_default();
     });
     window_event_listener(ev::keydown, move |event| {
         if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
@@ -68,14 +71,14 @@ pub(super) fn wake(state: BarState, page: Page) {
 }
 
 /// Sends the answers; the form stays as it is until the server has them.
-fn send(state: BarState, page: StoredValue<Page>) {
+pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
         return;
     }
     let stored = page;
     let page = stored.get_value();
     if state.done.get_untracked() < page.total {
-        state.error.set(page.words.incomplete.clone());
+        state.error.set(page.words.incomplete());
         focus_first_open();
         return;
     }
@@ -91,11 +94,18 @@ fn send(state: BarState, page: StoredValue<Page>) {
         let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
             Ok(outcome) => return decided(outcome, true),
             Err(SubmitFailure::AlreadyDecided(outcome)) => return decided(outcome, false),
-            Err(SubmitFailure::Refused(detail) | SubmitFailure::Stale(detail)) => detail,
-            Err(SubmitFailure::Unreachable(_)) => page.words.unreachable.clone(),
+            Err(SubmitFailure::Refused(detail)) => detail,
+            Err(SubmitFailure::Stale(detail)) => {
+                state.stale.set(true);
+                detail
+            }
+            Err(SubmitFailure::Unreachable(_)) => {
+                pulse::send_again();
+                page.words.unreachable()
+            }
         };
         state.phase.set(Phase::Editing);
-        state.error.set(detail);
+        state.error.set(page.words.failed().replace("{detail}", &detail));
         // What was typed just before is still to be kept.
         drafts::schedule(state, stored);
     });
@@ -197,7 +207,7 @@ fn focus_first_open() {
 /// Counts the chosen options and marks the items in the rail.
 fn recount(state: BarState) {
     let mut done = 0;
-    each("#decide input:checked", |radio| {
+    each("#items-container input:checked", |radio| {
         done += 1;
         let id = radio.get_attribute("name").and_then(|name| Some(name.strip_prefix("item-")?.to_owned()));
         if let Some(entry) = id.and_then(|id| find(&format!("[data-rail=\"{id}\"]:not([data-done])"))) {

@@ -1,8 +1,8 @@
 //! What was typed is kept: on the server, and in this browser until the server has it.
 
 use super::dom::{Page, read_sheet};
-use super::{BarState, Phase};
-use crate::{SubmitFailure, functions};
+use super::{BarState, Phase, pulse};
+use crate::functions;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use model::AnswerSheet;
@@ -31,12 +31,12 @@ pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
             }
             let session = page.with_value(|page| page.session.clone());
             spawn_local(async move {
-                let taken = functions::save_draft(session, sheet).await;
+                let taken = functions::save_draft(session, Some(sheet)).await;
                 if taken.is_ok() {
                     // From now on the server's is the newer one, also for another browser.
                     page.with_value(|page| remove(&page.draft_key));
                 }
-                state.offline.set(matches!(taken, Err(SubmitFailure::Unreachable(_))));
+                pulse::heard(state, page, taken);
             });
         },
         PAUSE,

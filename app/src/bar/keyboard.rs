@@ -23,6 +23,10 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
     }
     let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
     let key = event.key();
+    // Who explains why there is no answer does not want to send one.
+    if target.as_ref().is_some_and(|target| target.closest("#return").is_ok_and(|found| found.is_some())) {
+        return Effect::None;
+    }
     if key == "Enter" && (event.ctrl_key() || event.meta_key()) {
         event.prevent_default();
         return Effect::Submit;

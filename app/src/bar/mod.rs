@@ -6,6 +6,8 @@ mod dom;
 mod drafts;
 #[cfg(feature = "hydrate")]
 mod keyboard;
+#[cfg(feature = "hydrate")]
+mod pulse;
 mod summary;
 
 use crate::Outcome;
@@ -15,61 +17,49 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use summary::Summary;
 
-/// The words the bar needs, in the language of the page, so that the tables themselves stay on the server.
+/// The words the bar needs, in the language of the page, so that the tables themselves stay on the server. A list in
+/// the browser: to read it takes much less code there than to read a member for each.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct BarWords {
-    progress: String,
-    submit: String,
-    submitting: String,
-    submit_hint: String,
-    take: String,
-    take_hint: String,
-    failed: String,
-    unreachable: String,
-    incomplete: String,
-    draft_kept: String,
-    decided: String,
-    decided_elsewhere: String,
-    decided_elsewhere_hint: String,
-    close: String,
-    note_of: String,
-    keys_title: String,
-    keys: Vec<(String, String)>,
+pub(crate) struct BarWords(Vec<String>);
+
+/// The words by their names in [`texts::PageTexts`], in the order in which they are sent.
+macro_rules! bar_words {
+    ($($name:ident),* $(,)?) => {
+        #[allow(non_camel_case_types, reason = "each is the name of a method")]
+        #[allow(dead_code, reason = "some are needed in the browser only")]
+        enum Place { $($name),* }
+
+        #[allow(dead_code, reason = "some are needed in the browser only")]
+        impl BarWords {
+            $(pub(crate) fn $name(&self) -> String {
+                self.0.get(Place::$name as usize).cloned().unwrap_or_default()
+            })*
+
+            #[cfg(feature = "ssr")]
+            pub(crate) fn new(words: &texts::PageTexts) -> Self {
+                Self(vec![$(words.$name.to_owned()),*])
+            }
+        }
+    };
 }
 
-#[cfg(feature = "ssr")]
-impl BarWords {
-    pub(crate) fn new(words: &texts::PageTexts) -> Self {
-        let keys = [
-            ("j / k", words.key_next),
-            ("1 – 9", words.key_choose),
-            ("r", words.key_recommended),
-            ("a", words.key_all),
-            ("n", words.key_note),
-            ("Esc", words.key_leave),
-            ("Ctrl + Enter", words.key_submit),
-            ("?", words.key_help),
-        ];
-        Self {
-            progress: words.progress.to_owned(),
-            submit: words.submit.to_owned(),
-            submitting: words.submitting.to_owned(),
-            submit_hint: words.submit_hint.to_owned(),
-            take: words.take_recommendations.to_owned(),
-            take_hint: words.take_recommendations_hint.to_owned(),
-            failed: words.failed.to_owned(),
-            unreachable: words.unreachable.to_owned(),
-            incomplete: words.incomplete.to_owned(),
-            draft_kept: words.draft_kept.to_owned(),
-            decided: words.decided.to_owned(),
-            decided_elsewhere: words.decided_elsewhere.to_owned(),
-            decided_elsewhere_hint: words.decided_elsewhere_hint.to_owned(),
-            close: words.close.to_owned(),
-            note_of: words.note_of.to_owned(),
-            keys_title: words.keys.to_owned(),
-            keys: keys.map(|(key, text)| (key.to_owned(), text.to_owned())).to_vec(),
-        }
-    }
+bar_words! {
+    progress,
+    submit,
+    submitting,
+    submit_hint,
+    take_recommendations,
+    take_recommendations_hint,
+    failed,
+    unreachable,
+    incomplete,
+    draft_kept,
+    decided,
+    decided_elsewhere,
+    decided_elsewhere_hint,
+    close,
+    note_of,
+    reload,
 }
 
 /// Where a submission stands.
@@ -93,10 +83,12 @@ struct BarState {
     /// Items with a chosen option.
     done: RwSignal<u32>,
     phase: RwSignal<Phase>,
-    /// Why the last submission failed; empty when it did not.
+    /// What went wrong, in a sentence; empty when nothing did.
     error: RwSignal<String>,
-    /// The server did not take the last draft.
+    /// Nobody takes drafts or answers at the moment.
     offline: RwSignal<bool>,
+    /// Other questions have taken the place of these.
+    stale: RwSignal<bool>,
 }
 
 /// Progress and submit. `done` and `total` count items; `draft_key` names the questions in the browser's storage.
@@ -109,6 +101,8 @@ pub(crate) fn AnswerBar(
     done: u32,
     recommends: bool,
     words: BarWords,
+    /// What stands in the bar and never changes.
+    children: Children,
 ) -> impl IntoView {
     let state = BarState {
         awake: RwSignal::new(false),
@@ -116,6 +110,7 @@ pub(crate) fn AnswerBar(
         phase: RwSignal::new(Phase::Editing),
         error: RwSignal::new(String::new()),
         offline: RwSignal::new(false),
+        stale: RwSignal::new(false),
     };
     // Not by an attribute of the function: leptos names the island after its tokens, and an attribute that only
     // one of the two builds has would give it two names.
@@ -124,42 +119,31 @@ pub(crate) fn AnswerBar(
     #[cfg(feature = "hydrate")]
     dom::wake(state, dom::Page { session, lang, draft_key, total, words: words.clone() });
 
-    let progress = words.progress;
+    let progress = words.progress();
     let progress = move || {
         progress.replace("{done}", &state.done.get().to_string()).replace("{total}", &total.to_string())
     };
     let sending = move || state.phase.with(|phase| *phase == Phase::Sending);
-    let (submit, submitting) = (words.submit, words.submitting);
-    let failed = words.failed;
-    let error = move || {
-        let detail = state.error.get();
-        (!detail.is_empty()).then(|| failed.replace("{detail}", &detail))
-    };
+    let (submit, submitting) = (words.submit(), words.submitting());
+    let (draft_kept, reload) = (words.draft_kept(), words.reload());
+    // The same page again: the server has the new questions under the same address.
+    let reload = move || state.stale.get().then(|| view! { <a class="button" href="">{reload.clone()}</a> });
+    let outcome_words = words.clone();
     let outcome = move || {
         let Phase::Decided { outcome, mine } = state.phase.get() else { return None };
         let (title, hint) = if mine {
-            (words.decided.clone(), String::new())
+            (outcome_words.decided(), String::new())
         } else {
-            (words.decided_elsewhere.clone(), words.decided_elsewhere_hint.clone())
+            (outcome_words.decided_elsewhere(), outcome_words.decided_elsewhere_hint())
         };
-        let (close, note_of) = (words.close.clone(), words.note_of.clone());
+        let (close, note_of) = (outcome_words.close(), outcome_words.note_of());
         Some(view! { <Summary title hint close note_of outcome /> })
     };
-    let keys = words.keys.into_iter().map(|(key, text)| {
-        view! {
-            <div>
-                <dt>
-                    <kbd>{key}</kbd>
-                </dt>
-                <dd>{text}</dd>
-            </div>
-        }
-    });
     view! {
         <div class="bar">
             <progress max=total.to_string() value=done.to_string() prop:value=move || f64::from(state.done.get()) aria-hidden="true"></progress>
-            <p id="error-toast" role="alert">{error}</p>
-            <p id="draft-state" role="status">{move || state.offline.get().then(|| words.draft_kept.clone())}</p>
+            <p id="error-toast" role="alert">{move || state.error.get()}{reload}</p>
+            <p id="draft-state" role="status">{move || state.offline.get().then(|| draft_kept.clone())}</p>
             <div class="bar-row">
                 <p id="progress-text" role="status">{progress}</p>
                 <button
@@ -180,18 +164,15 @@ pub(crate) fn AnswerBar(
                                 id="recommend-btn"
                                 name=form::ACTION
                                 value=form::RECOMMEND
-                                title=words.take_hint
+                                title=words.take_recommendations_hint()
                             >
-                                {words.take}
+                                {words.take_recommendations()}
                             </button>
                         }
                     })}
-                <details id="keys">
-                    <summary aria-label=words.keys_title>"?"</summary>
-                    <dl>{keys.collect_view()}</dl>
-                </details>
+                {children()}
             </div>
-            <p id="submit-hint">{words.submit_hint}</p>
+            <p id="submit-hint">{words.submit_hint()}</p>
         </div>
         {outcome}
     }

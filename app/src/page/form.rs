@@ -2,23 +2,48 @@
 
 use super::document::{Assets, Rendered, render_around};
 use super::item::Item;
+use super::text_area::TextArea;
 use crate::Session;
 use crate::bar::{AnswerBar, BarWords};
 use leptos::prelude::*;
-use model::{AnswerSheet, DecideInput, form};
+use model::{AnswerSheet, DecideInput, Returned, form};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use texts::{Lang, PageTexts};
 
-/// Renders the questions with what was given so far. `problem` is the reason why a plain post came back;
-/// `sheet` then holds what was posted.
-pub fn render_form(
-    session: &Session,
-    lang: Lang,
-    sheet: &AnswerSheet,
-    problem: Option<&str>,
-    assets: Assets,
-) -> Rendered {
+/// From how many items on the browser lays out only those in view. Below that it costs more than it saves: Chromium's
+/// autofill looks at every field of a form of up to some hundred fields, and for each in an item that is not laid out
+/// yet it lays out that item alone (200 items: 0.7 s).
+const MANY_ITEMS: usize = 300;
+
+/// What a form is shown with.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown<'a> {
+    /// The answers given so far.
+    pub sheet: &'a AnswerSheet,
+    /// What was said so far for the case that the questions are sent back.
+    pub returned: Option<&'a Returned>,
+    /// Why the form came back.
+    pub complaint: Option<Complaint<'a>>,
+}
+
+/// Why a plain post came back, as a sentence.
+#[derive(Debug, Clone, Copy)]
+pub enum Complaint<'a> {
+    /// The answers were not accepted.
+    Submit(&'a str),
+    /// The questions were not sent back.
+    Return(&'a str),
+}
+
+/// Renders the questions with what was given so far.
+pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
+    let Shown { sheet, returned, complaint } = shown;
+    let (problem, unreturned) = match complaint {
+        None => (None, None),
+        Some(Complaint::Submit(problem)) => (Some(problem), None),
+        Some(Complaint::Return(problem)) => (None, Some(problem)),
+    };
     let input = session.questions().input();
     let open = problem.map(|_| sheet.open_items(input)).unwrap_or_default();
     let named: HashSet<u64> = open.iter().copied().collect();
@@ -41,12 +66,13 @@ pub fn render_form(
         .collect();
     render_around(lang, assets, &items, |items| {
         let words = lang.page();
+        let many = input.items.len() >= MANY_ITEMS;
         view! {
             <Masthead lang />
             <main>
                 <Heading words input />
                 {problem.map(|problem| view! { <Problem words problem open=&open /> })}
-                <form id="decide" method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off">
+                <form id="decide" class:many=many method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off">
                     <input type="hidden" name=form::SESSION value=session.id().to_string() />
                     <Rail words input />
                     <div id="items-container" role="group" aria-label=words.items inner_html=items></div>
@@ -58,7 +84,10 @@ pub fn render_form(
                         done=count(done)
                         recommends=input.items.iter().any(|item| item.recommend.is_some())
                         words=BarWords::new(words)
-                    />
+                    >
+                        <Keys words />
+                    </AnswerBar>
+                    <SendBack words input returned problem=unreturned />
                     <PlainLanguage lang />
                 </form>
             </main>
@@ -146,6 +175,89 @@ fn Problem<'a>(words: &'static PageTexts, problem: &'a str, open: &'a [u64]) -> 
             <p>{texts::fill(words.failed, &[("detail", problem)])}</p>
             <ul class="open-items">{links.collect_view()}</ul>
         </div>
+    }
+}
+
+/// The table of keys, behind a question mark.
+#[component]
+fn Keys(words: &'static PageTexts) -> impl IntoView {
+    let keys = [
+        ("j / k", words.key_next),
+        ("1 – 9", words.key_choose),
+        ("r", words.key_recommended),
+        ("a", words.key_all),
+        ("n", words.key_note),
+        ("Esc", words.key_leave),
+        ("Ctrl + Enter", words.key_submit),
+        ("?", words.key_help),
+    ];
+    let rows = keys.map(|(key, text)| {
+        view! {
+            <div>
+                <dt>
+                    <kbd>{key}</kbd>
+                </dt>
+                <dd>{text}</dd>
+            </div>
+        }
+    });
+    view! {
+        <details id="keys">
+            <summary aria-label=words.keys>"?"</summary>
+            <dl>{rows.into_iter().collect_view()}</dl>
+        </details>
+    }
+}
+
+/// The way out for a person who cannot answer. Closed until it is needed, or was used.
+#[component]
+fn SendBack<'a>(
+    words: &'static PageTexts,
+    input: &'a DecideInput,
+    returned: Option<&'a Returned>,
+    problem: Option<&'a str>,
+) -> impl IntoView + use<> {
+    let said = returned.map_or("", |returned| &returned.message);
+    let items = input.items.iter().map(|item| {
+        let checked = returned.is_some_and(|returned| returned.items.contains(&item.id));
+        view! {
+            <li>
+                <label>
+                    <input type="checkbox" name=form::RETURN_ITEM value=item.id.to_string() checked=checked />
+                    {format!("{}. {}", item.id, item.title)}
+                </label>
+            </li>
+        }
+    });
+    // A set of one needs no choice.
+    let items = (input.items.len() > 1).then(|| {
+        view! {
+            <fieldset class="return-items">
+                <legend>{words.return_items}</legend>
+                <ul>{items.collect_view()}</ul>
+            </fieldset>
+        }
+    });
+    let is_open = problem.is_some() || returned.is_some_and(|returned| *returned != Returned::default());
+    let problem = problem.map(|problem| {
+        view! {
+            <p id="return-error" class="notice" role="alert">
+                {problem.to_owned()}
+            </p>
+        }
+    });
+    view! {
+        <details id="return" class="return" open=is_open>
+            <summary>{words.return_title}</summary>
+            <p id="return-hint">{words.return_hint}</p>
+            {problem}
+            <label for=form::RETURN_MESSAGE>{words.return_message}</label>
+            {TextArea(form::RETURN_MESSAGE.to_owned(), words.return_placeholder, said)}
+            {items}
+            <button type="submit" id="return-btn" name=form::ACTION value=form::RETURN>
+                {words.return_button}
+            </button>
+        </details>
     }
 }
 

@@ -12,6 +12,6 @@ mod text_area;
 
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, render_farewell};
-pub use form::render_form;
+pub use form::{Complaint, Shown, render_form};
 pub(crate) use item::untouched_item;
 pub use notice::{Notice, render_notice};

@@ -1,8 +1,12 @@
 //! From the command line to an exit code; one file per command.
 
+mod cancel;
 mod init;
+mod list;
 mod result;
+mod show;
 mod submit;
+mod wait;
 
 use crate::args::{self, Request};
 use crate::failure::Failure;
@@ -17,14 +21,14 @@ use std::process::ExitCode;
 use store::Project;
 
 /// Exit code of success.
-const DONE: u8 = 0;
+pub(crate) const DONE: u8 = 0;
 
 /// What every command has at hand.
-struct Context {
+pub(crate) struct Context {
     /// The current folder.
     folder: io::Result<PathBuf>,
-    language: Language,
-    output: Output,
+    pub(crate) language: Language,
+    pub(crate) output: Output,
 }
 
 /// Runs the program.
@@ -52,7 +56,12 @@ impl Context {
             Request::Show(text) => self.output.text(&text).map(|()| DONE),
             Request::Init => init::run(self).map(|()| DONE),
             Request::Submit { input, flags } => submit::run(self, &input, &flags),
-            Request::Result => result::run(self).map(|()| DONE),
+            Request::Serve { flags } => submit::serve(self, &flags),
+            Request::Wait { flags } => wait::run(self, &flags),
+            Request::Result { json } => result::run(self, json),
+            Request::List { json } => list::run(self, json),
+            Request::ShowSession { session, json } => show::run(self, session.as_deref(), json),
+            Request::Cancel => cancel::run(self),
         }
     }
 

@@ -2,26 +2,27 @@
 
 use super::{Context, DONE};
 use crate::args::SubmitFlags;
+use crate::attend::{self, Attended};
+use crate::detach;
 use crate::failure::{FAILED, Failure};
+use crate::host::{End, Host};
 use crate::input;
 use crate::messages::Message;
 use crate::settings::Settings;
-use app::{BlankForm, Session};
-use server::{Bound, ServeError};
+use app::BlankForm;
+use model::Ending;
+use serde_json::json;
 use std::env;
 use std::ffi::OsStr;
-use std::fs;
-use std::future;
-use std::io;
-use std::mem;
-use std::process;
 use std::sync::Arc;
-use std::time::Duration;
-use store::{Decisions, ServerInfo};
-use tokio::runtime::Runtime;
-use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use std::thread;
+use std::time::{Duration, Instant};
+use store::{Decisions, Pending, Project, ServerInfo};
+
+/// How long the server of replaced questions may take to notice, and to end.
+const HANDOVER: Duration = Duration::from_secs(5);
+/// How often to look whether it has.
+const HANDOVER_LOOK: Duration = Duration::from_millis(10);
 
 pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Result<u8, Failure> {
     let project = context.project()?;
@@ -30,183 +31,132 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     let questions = input::questions(input)?;
     let decisions = project.decisions()?;
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
-    warn_of_other_server(context, &decisions);
     // From here on nothing is lost, whatever is killed.
-    let pending = decisions.begin(form.questions())?;
-
-    let bound = server::bind(&settings.host, settings.port)?;
-    let link = if settings.url.is_empty() { bound.default_url() } else { settings.url.clone() };
-    let info = ServerInfo {
-        pid: process::id(),
-        port: bound.port,
-        url: link.clone(),
-        started_at: store::now(),
-        session_id: pending.session.clone(),
-    };
-    let presence = decisions.announce(&info)?;
-    let (session, decided) = Session::new(project, decisions, pending.session, form, context.language.page);
-
-    let runtime = runtime().map_err(|error| failed(&error))?;
-    let outcome = runtime.block_on(async {
-        let signals = Signals::listen().map_err(|error| failed(&error))?;
-        let session = Arc::new(session);
-        // The process ends with the session: taking a thousand items apart would only delay that.
-        mem::forget(Arc::clone(&session));
-        let server = Server::start(bound, session, settings.url);
-        context.output.info(&Message::ServerStarted);
-        context.output.info(&Message::OpenLink { url: link });
-        context.output.info(&Message::Waiting);
-        wait(server, decided, settings.timeout, signals).await
-    });
-    // Whatever still runs (half a request, an idle connection) has had its time.
-    runtime.shutdown_background();
-    drop(presence);
-
-    let (message, code) = match outcome? {
-        Outcome::Decided => {
-            context.output.ok(&Message::Decided);
-            return Ok(DONE);
+    let pending = decisions.ask(form.questions())?.pending();
+    if flags.detach {
+        return detached(context, &project, &decisions, &pending, flags);
+    }
+    let host = Host { project, decisions, pending, form, settings };
+    let mut told = false;
+    let mut tell = |server: &ServerInfo| {
+        if !told {
+            told = true;
+            tell_waiting(context, server);
         }
-        Outcome::TimedOut => (Message::TimedOut, FAILED),
-        Outcome::Interrupted(code) => (Message::Interrupted, code),
+    };
+    let end = loop {
+        match server_of(&host.decisions, &host.pending)? {
+            // The same questions are waiting already: one server is enough for both commands.
+            Some(server) => {
+                tell(&server);
+                let watch = host.decisions.watch(host.pending.session.clone());
+                match attend::attend(&host.decisions, watch, host.settings.timeout)? {
+                    Attended::End(end) => break end,
+                    // It was killed. The page that is open will find this process in its place.
+                    Attended::Abandoned => {}
+                }
+            }
+            None => match host.run(context, &mut tell)? {
+                End::Elsewhere => {}
+                end => break end,
+            },
+        }
+    };
+    Ok(told_end(context, end))
+}
+
+fn tell_waiting(context: &Context, server: &ServerInfo) {
+    context.output.info(&Message::ServerStarted);
+    context.output.info(&Message::OpenLink { url: server.url.clone() });
+    context.output.info(&Message::Waiting);
+}
+
+fn told_end(context: &Context, end: End) -> u8 {
+    let (message, code) = match end {
+        End::Ended(Ending::Decided(_)) => {
+            context.output.ok(&Message::Decided);
+            return DONE;
+        }
+        End::Ended(Ending::Returned(returned)) => {
+            (Message::WasReturned { message: returned.message }, FAILED)
+        }
+        End::Ended(Ending::Cancelled) => (Message::WasCancelled, FAILED),
+        End::Replaced => (Message::WasReplaced, FAILED),
+        End::TimedOut | End::Elsewhere => (Message::TimedOut, FAILED),
+        End::Interrupted(code) => (Message::Interrupted, code),
     };
     context.output.warning(&message);
-    Ok(code)
+    code
 }
 
-/// Two servers of one project do not disturb each other, but only the later questions get a result.
-fn warn_of_other_server(context: &Context, decisions: &Decisions) {
-    // That the older one cannot be asked about is no reason not to start.
-    if let Ok(Some(ServerInfo { pid, url, .. })) = decisions.live_server() {
-        context.output.warning(&Message::OtherServer { pid, url });
+/// The server that serves these questions, if one does. One that serves others has been told by their being replaced,
+/// and is waited for.
+fn server_of(decisions: &Decisions, pending: &Pending) -> Result<Option<ServerInfo>, Failure> {
+    let deadline = Instant::now() + HANDOVER;
+    loop {
+        match decisions.live_server()? {
+            Some(ServerInfo { pid, url, session_id, .. }) if session_id != pending.session => {
+                if Instant::now() >= deadline {
+                    return Err(Failure::new(Message::ServerStuck { pid, url }, Message::EndProcess));
+                }
+                thread::sleep(HANDOVER_LOOK);
+            }
+            server => return Ok(server),
+        }
     }
 }
 
-/// How waiting ended.
-enum Outcome {
-    Decided,
-    TimedOut,
-    /// By a signal, with its exit code.
-    Interrupted(u8),
-}
-
-/// The server on its own task, and the means to stop it.
-struct Server {
-    task: JoinHandle<Result<(), ServeError>>,
-    stop: oneshot::Sender<()>,
-}
-
-impl Server {
-    fn start(bound: Bound, session: Arc<Session>, url: String) -> Self {
-        let (stop, stopped) = oneshot::channel::<()>();
-        let task = tokio::spawn(async move {
-            let stopped = async {
-                // A sender that is gone says the same.
-                let _ = stopped.await;
-            };
-            server::serve(bound, session, &url, stopped).await
-        });
-        Self { task, stop }
-    }
-}
-
-/// Waits for the answer, the end of the time or a signal, then for the server to say its farewells.
-async fn wait(
-    mut server: Server,
-    mut decided: oneshot::Receiver<()>,
-    timeout: Option<Duration>,
-    mut signals: Signals,
-) -> Result<Outcome, Failure> {
-    let outcome = tokio::select! {
-        biased;
-        // Without a sender there can be no answer any more; the server's end says why.
-        Ok(()) = &mut decided => Outcome::Decided,
-        ended = &mut server.task => return Err(ended_early(ended)),
-        code = signals.next() => Outcome::Interrupted(code),
-        () = elapsed(timeout) => Outcome::TimedOut,
+fn detached(
+    context: &Context,
+    project: &Project,
+    decisions: &Decisions,
+    pending: &Pending,
+    flags: &SubmitFlags,
+) -> Result<u8, Failure> {
+    let server = match server_of(decisions, pending)? {
+        Some(server) => server,
+        None => match detach::start(context, project, decisions, flags)? {
+            Ok(server) => server,
+            Err(code) => return Ok(code),
+        },
     };
-    // The server may have ended by itself in this very moment.
-    let _ = server.stop.send(());
-    tokio::select! {
-        ended = &mut server.task => {
-            if let (Ok(Err(error)), false) = (&ended, matches!(outcome, Outcome::Decided)) {
-                return Err(server_failed(error.to_string()));
-            }
+    if flags.json {
+        let told = json!({ "session_id": server.session_id, "url": server.url, "pid": server.pid });
+        context.output.json(&told.to_string())?;
+    } else {
+        context.output.info(&Message::ServerStarted);
+        context.output.info(&Message::OpenLink { url: server.url });
+        context.output.info(&Message::FetchLater);
+    }
+    Ok(DONE)
+}
+
+/// `aide decide serve`: the server of the pending questions, as a process of its own. Not meant to be called by hand.
+pub(super) fn serve(context: &Context, flags: &SubmitFlags) -> Result<u8, Failure> {
+    // Away from the terminal it was started in, so that neither its end nor its Ctrl-C is this process's. The leader of a
+    // group cannot leave it; then it is on its own already.
+    let _ = rustix::process::setsid();
+    let project = context.project()?;
+    let config = project.config()?.decide;
+    let settings = Settings::resolve(flags, |name| env::var_os(name), &config, &project.config_file())?;
+    let decisions = project.decisions()?;
+    let Some((pending, questions)) = decisions.pending_questions()? else {
+        return Err(Failure::new(Message::NoPending, Message::SubmitFirst));
+    };
+    let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
+    let host = Host { project, decisions, pending, form: Arc::clone(&form), settings };
+    let ready = |_: &ServerInfo| context.output.line(detach::READY);
+    match host.run(context, ready)? {
+        End::Elsewhere => {
+            // Whoever asked for a server has one.
+            context.output.line(detach::READY);
+            Ok(DONE)
         }
-        // Who asks twice does not want to wait for farewells.
-        _ = signals.next() => {}
-    }
-    // An answer that was accepted during the farewells stands.
-    Ok(if decided.try_recv().is_ok() { Outcome::Decided } else { outcome })
-}
-
-async fn elapsed(timeout: Option<Duration>) {
-    match timeout {
-        Some(timeout) => tokio::time::sleep(timeout).await,
-        None => future::pending().await,
-    }
-}
-
-/// The signals that end the program cleanly.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-    /// Not there when whoever started the program wants it to outlive its terminal (`nohup`).
-    hangup: Option<Signal>,
-}
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        let hangup = if ignored(SignalKind::hangup()) { None } else { Some(signal(SignalKind::hangup())?) };
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hangup,
-        })
-    }
-
-    /// The exit code of the next one.
-    async fn next(&mut self) -> u8 {
-        let hangup = async {
-            match &mut self.hangup {
-                Some(signal) => signal.recv().await,
-                None => future::pending().await,
-            }
-        };
-        tokio::select! {
-            _ = self.interrupt.recv() => 130,
-            _ = self.terminate.recv() => 143,
-            _ = hangup => 129,
+        End::TimedOut => {
+            context.output.warning(&Message::TimedOut);
+            Ok(FAILED)
         }
+        End::Interrupted(code) => Ok(code),
+        End::Ended(_) | End::Replaced => Ok(DONE),
     }
-}
-
-/// True when the process was started with this signal ignored, where the system tells.
-fn ignored(kind: SignalKind) -> bool {
-    let ignored = fs::read_to_string("/proc/self/status").ok().and_then(|status| {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-        u64::from_str_radix(mask.trim(), 16).ok()
-    });
-    let bit = u32::try_from(kind.as_raw_value() - 1).unwrap_or(u32::MAX);
-    ignored.and_then(|mask| mask.checked_shr(bit)).is_some_and(|mask| mask & 1 == 1)
-}
-
-fn runtime() -> io::Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
-}
-
-fn ended_early(ended: Result<Result<(), ServeError>, tokio::task::JoinError>) -> Failure {
-    server_failed(match ended {
-        Ok(Ok(())) => "stopped".to_owned(),
-        Ok(Err(error)) => error.to_string(),
-        Err(error) => error.to_string(),
-    })
-}
-
-fn failed(error: &io::Error) -> Failure {
-    server_failed(error.to_string())
-}
-
-fn server_failed(words: String) -> Failure {
-    Failure::new(Message::ServerFailed { words }, Message::SubmitAgain)
 }

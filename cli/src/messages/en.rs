@@ -1,6 +1,7 @@
 //! English: the same messages as in Chinese, one by one.
 
-use super::{Help, Message, Need, Place};
+use super::{Help, Message, Need, Place, State};
+use model::Via;
 use std::path::Path;
 use store::ConfigErrorKind;
 use texts::Lang;
@@ -15,8 +16,45 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Decided => "The decision has been made".to_owned(),
         Message::TimedOut => "Timed out, the server has been stopped".to_owned(),
         Message::Interrupted => "Interrupted, the server has been stopped".to_owned(),
-        Message::OtherServer { pid, url } => {
-            format!("another server of this project is waiting: {url} (process {pid}); its questions are superseded")
+        Message::FetchLater => "When the user has decided, run aide decide result".to_owned(),
+        Message::StillPending { url } => {
+            format!("not decided yet: {url}; run aide decide wait again to go on waiting")
+        }
+        Message::WasReturned { message } => format!("The user sent the questions back: {message}"),
+        Message::WasCancelled | Message::Cancelled => "The questions have been withdrawn".to_owned(),
+        Message::WasReplaced => "Newer questions have replaced these".to_owned(),
+
+        Message::NoSessions => "No questions so far".to_owned(),
+        Message::Session { session, state, task, items, completed_at } => {
+            let state = match state {
+                State::Open => "pending",
+                State::Answered => "answered",
+                State::Returned => "sent back",
+                State::Cancelled => "withdrawn",
+                State::Unreadable => return format!("{session}  unreadable"),
+            };
+            let plural = if *items == 1 { "" } else { "s" };
+            let ended = if completed_at.is_empty() { String::new() } else { format!(", {completed_at}") };
+            format!("{session}  {state}  {task} ({items} item{plural}{ended})")
+        }
+        Message::OpenItem { id, title, labels } => format!("{id}. {title}: {labels}"),
+        Message::Answer { id, title, label, via, followed, decided_at } => {
+            let followed = followed.map(|yes| if yes { "as recommended" } else { "not as recommended" });
+            let via = via.map(|via| match via {
+                Via::Page => "page",
+                Via::Form => "plain page",
+                Via::Api => "API",
+                Via::Terminal => "terminal",
+            });
+            let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
+            let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
+            let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
+            format!("{id}. {title} → {label}{how}")
+        }
+        Message::AnswerNote { note } => format!("note: {note}"),
+        Message::ReturnedBecause { message, items } => {
+            let items = if items.is_empty() { String::new() } else { format!(" (items {items})") };
+            format!("sent back because{items}: {message}")
         }
 
         Message::UnknownArgument { argument } => format!("unknown argument: {argument}"),
@@ -83,6 +121,10 @@ pub(super) fn tell(message: &Message) -> String {
             format!("cannot start the server: cannot listen on {address}: {error}")
         }
         Message::ServerFailed { words } => format!("the web server failed: {words}"),
+        Message::ServerStuck { pid, url } => {
+            format!("cannot start the server: the project's earlier one, {url} (process {pid}), has not ended")
+        }
+        Message::EndProcess => "end that process and run this again".to_owned(),
         Message::FreePort => "stop the programs that use them, or configure another port".to_owned(),
         Message::OtherAddress => "configure another address or port".to_owned(),
         Message::SubmitAgain => "run aide decide submit '<json>' again".to_owned(),
@@ -92,6 +134,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::PendingCorrupt { words } => format!("cannot parse pending.json: {words}"),
         Message::PendingWithoutSession => "the data is damaged".to_owned(),
         Message::NoResult => "no decision yet".to_owned(),
+        Message::Returned { message } => format!("the user sent the questions back: {message}"),
+        Message::AlreadyDecided => "the user has decided already".to_owned(),
+        Message::NoSession { session } => format!("no such session: {session}"),
         Message::Expired => "the decision has expired".to_owned(),
         Message::RecordCorrupt { file, words } => format!("cannot parse the record {file}: {words}"),
         Message::SubmitFirst => "run aide decide submit '<json>' first".to_owned(),
@@ -102,6 +147,11 @@ pub(super) fn tell(message: &Message) -> String {
             "pending.json has no session_id, run aide decide submit again".to_owned()
         }
         Message::WaitForPerson => "wait until the user has finished on the web page".to_owned(),
+        Message::AskBetter => {
+            "improve the questions as the user says, then run aide decide submit '<json>' again".to_owned()
+        }
+        Message::SeeResult => "run aide decide result to see".to_owned(),
+        Message::SeeList => "run aide decide list to see all sessions".to_owned(),
         Message::ServerGone => "the server may have timed out, run aide decide submit again".to_owned(),
         Message::RestoreOrSubmit => {
             "the file may be damaged, restore it or run aide decide submit '<json>' again".to_owned()
@@ -180,6 +230,7 @@ Exit codes:
   0    success
   1    failure; standard error says why and what to do
   2    wrong usage of the command line
+  75   the time of aide decide wait is up and nothing is decided yet
   130  interrupted by Ctrl-C (SIGTERM 143, SIGHUP 129)
 
 Environment variables:
@@ -203,13 +254,21 @@ Examples:
   aide decide submit ./pending-items.json
   aide decide result
 
+  aide decide submit --detach ./pending-items.json
+  aide decide wait --timeout 540
+
 aide decide '<json>' is the same as aide decide submit '<json>'.",
 
     submit: "Submit questions and start the web server",
     submit_usage: "aide decide submit [OPTIONS] <INPUT>",
     submit_after: "\
-Prints a link, then waits until the user has decided (exit code 0), the time is
-up (1), or it is interrupted (130). Then aide decide result gets the result.
+Prints a link, then waits until the user has decided (exit code 0), has sent the
+questions back or the time is up (1), or it is interrupted (130). Then aide decide
+result gets the result.
+
+While the same questions are waiting, submitting them again goes on waiting for
+the same page; other questions replace them. When the command is killed the
+questions stay: aide decide wait, or submitting them again, goes on.
 
 Linux refuses a single command-line argument above 131,071 bytes (about 200
 items). For more, use - or a file:
@@ -226,6 +285,23 @@ The questions:
     bind: "Address to listen on: localhost or a loopback address (default 127.0.0.1; AIDE_DECIDE_BIND)",
     url: "Link to print; made automatically when empty (AIDE_DECIDE_URL)",
     timeout: "How long to wait, in seconds; 0 waits for ever (default 0; AIDE_DECIDE_TIMEOUT)",
+    detach: "Serve the page in the background and return at once",
+    detach_json: "With --detach: print one line of JSON (session_id, url, pid)",
+    json: "Print one line of JSON in every state; its status says which",
+
+    wait: "Wait until the user has decided, and get the result",
+    wait_usage: "aide decide wait [OPTIONS]",
+    wait_after: "\
+Prints what aide decide result prints once the user has decided (exit code 0).
+When the time is up and nothing is decided yet the exit code is 75; run it again.
+If no server is running it starts one in the background, on the same port when
+that is free. Interrupting or killing this command harms neither the page nor the
+questions.
+
+For an agent whose commands have a time limit:
+  aide decide submit --detach ./pending-items.json
+  aide decide wait --timeout 540",
+    wait_timeout: "How long to wait, in seconds; 0 waits for ever (default 0)",
 
     result: "Get the user's decision",
     result_usage: "aide decide result [OPTIONS]",
@@ -233,5 +309,25 @@ The questions:
 On success it prints one line of JSON and nothing else:
   {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"what the user added\"}]}
 
-It works in any subfolder of the project and can be repeated. While there is no result the exit code is 1.",
+It works in any subfolder of the project and can be repeated. While there is no result the exit code is 1.
+
+status of --json: answered, returned (sent back by the user), cancelled, pending,
+unserved (no server is running), expired, none (nothing was asked)",
+
+    list: "List all sets of questions",
+    list_usage: "aide decide list [OPTIONS]",
+    list_after: "The open one first, then the latest.",
+    list_json: "Print one line with a JSON array",
+
+    show: "Show the questions and answers of one session",
+    show_usage: "aide decide show [OPTIONS] [SESSION]",
+    show_after: "\
+For each item: what was chosen, whether it was recommended, by which door it came
+in (page, plain page, API, terminal), and when.",
+    session: "A session such as 2025-01-15T10-30-00; the one submitted last when left out",
+    show_json: "Print one line of JSON: the whole record",
+
+    cancel: "Withdraw the questions",
+    cancel_usage: "aide decide cancel [OPTIONS]",
+    cancel_after: "Commands that wait end, and the page says so. No decision is made.",
 };

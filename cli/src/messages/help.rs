@@ -31,8 +31,32 @@ pub(crate) struct Help {
     pub bind: &'static str,
     pub url: &'static str,
     pub timeout: &'static str,
+    pub detach: &'static str,
+    pub detach_json: &'static str,
+    /// Of `wait` and `result`.
+    pub json: &'static str,
+
+    pub wait: &'static str,
+    pub wait_usage: &'static str,
+    pub wait_after: &'static str,
+    pub wait_timeout: &'static str,
 
     pub result: &'static str,
     pub result_usage: &'static str,
     pub result_after: &'static str,
+
+    pub list: &'static str,
+    pub list_usage: &'static str,
+    pub list_after: &'static str,
+    pub list_json: &'static str,
+
+    pub show: &'static str,
+    pub show_usage: &'static str,
+    pub show_after: &'static str,
+    pub session: &'static str,
+    pub show_json: &'static str,
+
+    pub cancel: &'static str,
+    pub cancel_usage: &'static str,
+    pub cancel_after: &'static str,
 }

@@ -8,7 +8,7 @@ pub(crate) mod zh;
 
 pub(crate) use help::Help;
 
-use model::{Problem, SyntaxError};
+use model::{Ending, Problem, SessionId, SyntaxError, Via};
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,84 +22,225 @@ pub(crate) enum Message {
     ConfigCreated,
     Initialised,
     ServerStarted,
-    OpenLink { url: String },
+    OpenLink {
+        url: String,
+    },
     Waiting,
     Decided,
     TimedOut,
     Interrupted,
-    OtherServer { pid: u32, url: String },
+    FetchLater,
+    StillPending {
+        url: String,
+    },
+    WasReturned {
+        message: String,
+    },
+    WasCancelled,
+    WasReplaced,
+    Cancelled,
+
+    // What was asked and answered.
+    NoSessions,
+    Session {
+        session: SessionId,
+        state: State,
+        task: String,
+        items: usize,
+        completed_at: String,
+    },
+    OpenItem {
+        id: u64,
+        title: String,
+        labels: String,
+    },
+    /// `followed` is missing when nothing was recommended, `via` in records that do not say.
+    Answer {
+        id: u64,
+        title: String,
+        label: String,
+        via: Option<Via>,
+        followed: Option<bool>,
+        decided_at: String,
+    },
+    AnswerNote {
+        note: String,
+    },
+    /// `items` is empty when the whole set is meant.
+    ReturnedBecause {
+        message: String,
+        items: String,
+    },
 
     // The command line.
-    UnknownArgument { argument: String },
-    UnknownCommand { name: String },
-    MissingArgument { argument: String },
-    MissingValue { argument: String },
-    Repeated { argument: String },
-    OtherUsage { words: String },
-    SeeHelp { command: String },
-    DidYouMean { other: String, command: String },
+    UnknownArgument {
+        argument: String,
+    },
+    UnknownCommand {
+        name: String,
+    },
+    MissingArgument {
+        argument: String,
+    },
+    MissingValue {
+        argument: String,
+    },
+    Repeated {
+        argument: String,
+    },
+    OtherUsage {
+        words: String,
+    },
+    SeeHelp {
+        command: String,
+    },
+    DidYouMean {
+        other: String,
+        command: String,
+    },
 
     // Settings.
-    BadSetting { place: Place, value: String, need: Need },
-    BadConfig { file: PathBuf, line: Option<usize>, key: Option<&'static str>, kind: ConfigErrorKind },
-    CorrectSetting { need: Need },
+    BadSetting {
+        place: Place,
+        value: String,
+        need: Need,
+    },
+    BadConfig {
+        file: PathBuf,
+        line: Option<usize>,
+        key: Option<&'static str>,
+        kind: ConfigErrorKind,
+    },
+    CorrectSetting {
+        need: Need,
+    },
     CorrectConfig,
 
     // The input.
-    NotJson { error: SyntaxError },
-    Invalid { problem: Problem },
-    MoreProblems { count: usize },
-    ProblemsLeftOut { count: usize },
-    NoSuchFile { path: String },
-    IsFolder { path: String },
-    Unreadable { path: String, error: io::Error },
-    TooLarge { limit_mib: usize },
+    NotJson {
+        error: SyntaxError,
+    },
+    Invalid {
+        problem: Problem,
+    },
+    MoreProblems {
+        count: usize,
+    },
+    ProblemsLeftOut {
+        count: usize,
+    },
+    NoSuchFile {
+        path: String,
+    },
+    IsFolder {
+        path: String,
+    },
+    Unreadable {
+        path: String,
+        error: io::Error,
+    },
+    TooLarge {
+        limit_mib: usize,
+    },
     CorrectJson,
-    CorrectProblem { problem: Problem },
+    CorrectProblem {
+        problem: Problem,
+    },
     GiveFile,
     CheckPath,
     CheckPermissions,
     SendLess,
 
     // The server.
-    PortsBusy { first: u16, last: u16 },
-    CannotListen { address: SocketAddr, error: io::Error },
-    ServerFailed { words: String },
+    PortsBusy {
+        first: u16,
+        last: u16,
+    },
+    CannotListen {
+        address: SocketAddr,
+        error: io::Error,
+    },
+    ServerFailed {
+        words: String,
+    },
+    ServerStuck {
+        pid: u32,
+        url: String,
+    },
     FreePort,
+    EndProcess,
     OtherAddress,
     SubmitAgain,
 
     // The folder.
     NoAideFolder,
     NoPending,
-    PendingCorrupt { words: String },
+    PendingCorrupt {
+        words: String,
+    },
     PendingWithoutSession,
     NoResult,
     Expired,
-    RecordCorrupt { file: String, words: String },
+    Returned {
+        message: String,
+    },
+    AlreadyDecided,
+    NoSession {
+        session: String,
+    },
+    RecordCorrupt {
+        file: String,
+        words: String,
+    },
     SubmitFirst,
     SubmitAgainDamaged,
     SubmitAgainWithoutSession,
     WaitForPerson,
     ServerGone,
+    AskBetter,
+    SeeResult,
+    SeeList,
     RestoreOrSubmit,
-    IsSymlink { path: PathBuf },
-    NotAFolder { path: PathBuf },
-    NotAFile { path: PathBuf },
-    FileTooLarge { path: PathBuf, limit: u64 },
-    FileCorrupt { file: String, words: String },
+    IsSymlink {
+        path: PathBuf,
+    },
+    NotAFolder {
+        path: PathBuf,
+    },
+    NotAFile {
+        path: PathBuf,
+    },
+    FileTooLarge {
+        path: PathBuf,
+        limit: u64,
+    },
+    FileCorrupt {
+        file: String,
+        words: String,
+    },
     NoSessionLeft,
-    FolderBusy { path: PathBuf },
-    FileFailed { path: PathBuf, error: io::Error },
+    FolderBusy {
+        path: PathBuf,
+    },
+    FileFailed {
+        path: PathBuf,
+        error: io::Error,
+    },
     MakeItOurs,
     CheckClock,
     EndOther,
     CheckSpace,
 
     // The surroundings.
-    NoCurrentFolder { error: io::Error },
-    CannotPrint { error: io::Error },
-    Internal { words: String },
+    NoCurrentFolder {
+        error: io::Error,
+    },
+    CannotPrint {
+        error: io::Error,
+    },
+    Internal {
+        words: String,
+    },
 }
 
 impl Message {
@@ -118,6 +259,39 @@ impl Help {
         match lang {
             Lang::Zh => &zh::HELP,
             Lang::En => &en::HELP,
+        }
+    }
+}
+
+/// Where a set of questions stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Open,
+    Answered,
+    Returned,
+    Cancelled,
+    /// Its file cannot be read.
+    Unreadable,
+}
+
+impl State {
+    /// The state that an ending leads to.
+    pub(crate) fn of(ending: &Ending) -> Self {
+        match ending {
+            Ending::Decided(_) => Self::Answered,
+            Ending::Returned(_) => Self::Returned,
+            Ending::Cancelled => Self::Cancelled,
+        }
+    }
+
+    /// The word for it in JSON, which is the same in every language.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Open => "pending",
+            Self::Answered => "answered",
+            Self::Returned => "returned",
+            Self::Cancelled => "cancelled",
+            Self::Unreadable => "unreadable",
         }
     }
 }

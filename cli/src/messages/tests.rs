@@ -1,7 +1,7 @@
 //! Every message in both languages, as it is printed.
 
-use super::{Message, Need, Place};
-use model::{Found, Path, Problem, Rule, SyntaxError};
+use super::{Message, Need, Place, State};
+use model::{Found, Path, Problem, Rule, SessionId, SyntaxError, Via};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
 use store::ConfigErrorKind;
@@ -31,6 +31,10 @@ fn refused() -> Error {
     Error::from_raw_os_error(13)
 }
 
+fn session() -> SessionId {
+    "2025-01-15T10-30-00".parse().unwrap()
+}
+
 fn problem() -> Problem {
     let found = Found::Json(text("[{}]"));
     Problem { path: Path::root().key("items"), rule: Rule::AtLeastTwoOptions { count: 1 }, found }
@@ -45,7 +49,31 @@ samples! {
     Decided,
     TimedOut,
     Interrupted,
-    OtherServer { pid: 42, url: text("http://localhost:3721") },
+    FetchLater,
+    StillPending { url: text("http://localhost:3721") },
+    WasReturned { message: text("先问安全组") },
+    WasCancelled,
+    WasReplaced,
+    Cancelled,
+    NoSessions,
+    Session {
+        session: session(),
+        state: State::Answered,
+        task: text("实现用户认证"),
+        items: 2,
+        completed_at: text("2025-01-15T10:35:00+08:00")
+    },
+    OpenItem { id: 1, title: text("认证方式选择"), labels: text("JWT / Session") },
+    Answer {
+        id: 1,
+        title: text("认证方式选择"),
+        label: text("JWT"),
+        via: Some(Via::Page),
+        followed: Some(true),
+        decided_at: text("2025-01-15T10:34:00+08:00")
+    },
+    AnswerNote { note: text("团队更熟悉") },
+    ReturnedBecause { message: text("先问安全组"), items: text("1, 3") },
     UnknownArgument { argument: text("--x") },
     UnknownCommand { name: text("x") },
     MissingArgument { argument: text("<INPUT>") },
@@ -80,7 +108,9 @@ samples! {
     PortsBusy { first: 3721, last: 3730 },
     CannotListen { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), error: refused() },
     ServerFailed { words: text("its words") },
+    ServerStuck { pid: 42, url: text("http://localhost:3721") },
     FreePort,
+    EndProcess,
     OtherAddress,
     SubmitAgain,
     NoAideFolder,
@@ -89,12 +119,18 @@ samples! {
     PendingWithoutSession,
     NoResult,
     Expired,
+    Returned { message: text("先问安全组") },
+    AlreadyDecided,
+    NoSession { session: text("x") },
     RecordCorrupt { file: text("2025-01-15T10-30-00.json"), words: text("parser's words") },
     SubmitFirst,
     SubmitAgainDamaged,
     SubmitAgainWithoutSession,
     WaitForPerson,
     ServerGone,
+    AskBetter,
+    SeeResult,
+    SeeList,
     RestoreOrSubmit,
     IsSymlink { path: "/p/.aide".into() },
     NotAFolder { path: "/p/.aide".into() },

@@ -1,6 +1,7 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{Help, Message, Need, Place};
+use super::{Help, Message, Need, Place, State};
+use model::Via;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use store::ConfigErrorKind;
@@ -16,8 +17,44 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Decided => "决策已完成".to_owned(),
         Message::TimedOut => "服务超时，已自动关闭".to_owned(),
         Message::Interrupted => "服务已中断".to_owned(),
-        Message::OtherServer { pid, url } => {
-            format!("此项目已有服务在等待决策: {url}（进程 {pid}），其待定项将被本次提交取代")
+        Message::FetchLater => "用户完成决策后执行 aide decide result 获取结果".to_owned(),
+        Message::StillPending { url } => {
+            format!("用户尚未完成决策: {url}，可再次执行 aide decide wait 继续等待")
+        }
+        Message::WasReturned { message } => format!("用户退回了待定项: {message}"),
+        Message::WasCancelled | Message::Cancelled => "待定项已取消".to_owned(),
+        Message::WasReplaced => "待定项已被新的提交取代".to_owned(),
+
+        Message::NoSessions => "还没有待定项".to_owned(),
+        Message::Session { session, state, task, items, completed_at } => {
+            let state = match state {
+                State::Open => "待决策",
+                State::Answered => "已决策",
+                State::Returned => "已退回",
+                State::Cancelled => "已取消",
+                State::Unreadable => return format!("{session}  无法读取"),
+            };
+            let ended = if completed_at.is_empty() { String::new() } else { format!("，{completed_at}") };
+            format!("{session}  {state}  {task}（{items} 项{ended}）")
+        }
+        Message::OpenItem { id, title, labels } => format!("{id}. {title}: {labels}"),
+        Message::Answer { id, title, label, via, followed, decided_at } => {
+            let followed = followed.map(|yes| if yes { "采纳推荐" } else { "未采纳推荐" });
+            let via = via.map(|via| match via {
+                Via::Page => "网页",
+                Via::Form => "纯表单网页",
+                Via::Api => "接口",
+                Via::Terminal => "终端",
+            });
+            let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
+            let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
+            let how = if how.is_empty() { String::new() } else { format!("（{}）", how.join("，")) };
+            format!("{id}. {title} → {label}{how}")
+        }
+        Message::AnswerNote { note } => format!("备注: {note}"),
+        Message::ReturnedBecause { message, items } => {
+            let items = if items.is_empty() { String::new() } else { format!("（待定项 {items}）") };
+            format!("退回原因{items}: {message}")
         }
 
         Message::UnknownArgument { argument } => format!("无法识别的参数: {argument}"),
@@ -79,6 +116,10 @@ pub(super) fn tell(message: &Message) -> String {
             format!("无法启动服务: 无法监听 {address}: {}", reason(error))
         }
         Message::ServerFailed { words } => format!("Web 服务异常终止: {words}"),
+        Message::ServerStuck { pid, url } => {
+            format!("无法启动服务: 此项目原有的服务 {url}（进程 {pid}）没有退出")
+        }
+        Message::EndProcess => "结束该进程后重新执行".to_owned(),
         Message::FreePort => "关闭占用端口的程序，或在配置中指定其他端口".to_owned(),
         Message::OtherAddress => "在配置中指定其他地址或端口".to_owned(),
         Message::SubmitAgain => "请重新执行 aide decide submit '<json>'".to_owned(),
@@ -88,6 +129,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::PendingCorrupt { words } => format!("无法解析 pending.json: {words}"),
         Message::PendingWithoutSession => "数据异常".to_owned(),
         Message::NoResult => "尚无决策结果".to_owned(),
+        Message::Returned { message } => format!("用户已退回待定项: {message}"),
+        Message::AlreadyDecided => "用户已完成决策".to_owned(),
+        Message::NoSession { session } => format!("没有此会话: {session}"),
         Message::Expired => "决策结果已过期".to_owned(),
         Message::RecordCorrupt { file, words } => format!("无法解析决策记录 {file}: {words}"),
         Message::SubmitFirst => "请先执行 aide decide submit '<json>'".to_owned(),
@@ -96,6 +140,9 @@ pub(super) fn tell(message: &Message) -> String {
             "pending.json 缺少 session_id，请重新执行 aide decide submit".to_owned()
         }
         Message::WaitForPerson => "请等待用户在 Web 界面完成操作".to_owned(),
+        Message::AskBetter => "根据用户的说明修改待定项，再重新执行 aide decide submit '<json>'".to_owned(),
+        Message::SeeResult => "执行 aide decide result 查看".to_owned(),
+        Message::SeeList => "执行 aide decide list 查看全部会话".to_owned(),
         Message::ServerGone => "服务可能已超时关闭，请重新执行 aide decide submit".to_owned(),
         Message::RestoreOrSubmit => {
             "文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'".to_owned()
@@ -195,6 +242,7 @@ pub(super) const HELP: Help = Help {
   0    成功
   1    失败，标准错误输出给出原因与建议
   2    命令行用法有误
+  75   aide decide wait 的时间用尽，用户尚未完成决策
   130  被 Ctrl-C 中断（SIGTERM 为 143，SIGHUP 为 129）
 
 环境变量:
@@ -218,13 +266,19 @@ pub(super) const HELP: Help = Help {
   aide decide submit ./pending-items.json
   aide decide result
 
+  aide decide submit --detach ./pending-items.json
+  aide decide wait --timeout 540
+
 aide decide '<json>' 等同于 aide decide submit '<json>'。",
 
     submit: "提交待定项数据并启动 Web 服务",
     submit_usage: "aide decide submit [选项] <INPUT>",
     submit_after: "\
-命令输出访问链接，然后一直等待，直到用户完成决策（退出码 0）、超时（1）
-或被中断（130）。之后用 aide decide result 获取结果。
+命令输出访问链接，然后一直等待，直到用户完成决策（退出码 0）、用户退回或超时
+（1）或被中断（130）。之后用 aide decide result 获取结果。
+
+同样的待定项仍在等待时，再次提交会接着等待同一个网页；不同的待定项会取代原来
+的。命令被杀死后待定项仍在，用 aide decide wait 或再次提交继续等待。
 
 Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定项），
 数据较多时请使用 - 或文件:
@@ -241,6 +295,21 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
     bind: "监听地址: localhost 或回环地址（默认 127.0.0.1；AIDE_DECIDE_BIND）",
     url: "输出的访问地址；为空时自动生成（AIDE_DECIDE_URL）",
     timeout: "最长等待时间，单位秒；0 为不超时（默认 0；AIDE_DECIDE_TIMEOUT）",
+    detach: "在后台提供网页，命令立即返回",
+    detach_json: "与 --detach 合用: 输出一行 JSON（session_id、url、pid）",
+    json: "任何状态都输出一行 JSON，其 status 字段给出状态",
+
+    wait: "等待用户完成决策，并获取结果",
+    wait_usage: "aide decide wait [选项]",
+    wait_after: "\
+用户完成决策后输出与 aide decide result 相同的结果（退出码 0）；时间用尽而用户
+尚未完成时退出码为 75，可再次执行。没有服务在运行时会在后台重新启动，并尽量
+沿用原来的端口。中断或杀死本命令不影响网页与待定项。
+
+示例（智能体的命令有时间限制时）:
+  aide decide submit --detach ./pending-items.json
+  aide decide wait --timeout 540",
+    wait_timeout: "最长等待时间，单位秒；0 为不限（默认 0）",
 
     result: "获取用户决策结果",
     result_usage: "aide decide result [选项]",
@@ -248,5 +317,23 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
 成功时仅输出一行 JSON:
   {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"用户的补充说明\"}]}
 
-可在项目的任何子目录中执行，也可重复执行。尚无结果时退出码为 1。",
+可在项目的任何子目录中执行，也可重复执行。尚无结果时退出码为 1。
+
+--json 的 status: answered（已决策）、returned（用户退回）、cancelled（已取消）、
+pending（等待中）、unserved（没有服务在运行）、expired（已过期）、none（没有待定项）",
+
+    list: "列出全部待定项会话",
+    list_usage: "aide decide list [选项]",
+    list_after: "待决策的排在最前，其余从新到旧。",
+    list_json: "输出一行 JSON 数组",
+
+    show: "查看一次会话的问题与决策",
+    show_usage: "aide decide show [选项] [SESSION]",
+    show_after: "每项给出选择、是否采纳推荐、来自网页还是接口，以及时间。",
+    session: "会话标识，如 2025-01-15T10-30-00；默认为最近一次提交",
+    show_json: "输出一行 JSON，即该会话的完整记录",
+
+    cancel: "取消待定项",
+    cancel_usage: "aide decide cancel [选项]",
+    cancel_after: "等待中的命令随之结束，网页会说明待定项已取消；不会产生任何决策。",
 };

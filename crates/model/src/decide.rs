@@ -1,8 +1,6 @@
-//! The documents of a decision: what is asked, what is answered, what is kept.
+//! The documents of a decision: what is asked, what is answered.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use std::sync::Arc;
 
 /// A set of open questions, as validated (`DecideInput` of data-formats.md 2.1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -81,32 +79,4 @@ pub struct Decision {
     /// What the person added. Absent when nothing was written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub note: Option<String>,
-}
-
-/// By which door an answer came in.
-///
-/// An agent runs as the same user and could answer itself; the record keeps at least the way it took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Via {
-    /// The hydrated page.
-    Page,
-    /// The page as plain HTML.
-    Form,
-    /// `POST /api/submit`.
-    Api,
-}
-
-/// The file of a finished decision (`DecisionRecord` of data-formats.md 4.3).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DecisionRecord {
-    /// The questions as they were asked, unknown fields included, without `_meta`.
-    pub input: Arc<Map<String, Value>>,
-    /// The answers.
-    pub output: DecideOutput,
-    /// Local time with offset, whole seconds.
-    pub completed_at: String,
-    /// Absent in records of earlier implementations.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub via: Option<Via>,
 }

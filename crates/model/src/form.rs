@@ -1,7 +1,7 @@
 //! The plain HTML form: how its fields are named, and how a post is read back. Page and server both use this,
 //! so a field cannot be written under one name and read under another.
 
-use crate::{Answer, AnswerSheet};
+use crate::{Answer, AnswerSheet, Returned};
 use std::collections::HashMap;
 
 /// The hidden field that says which questions the page shows.
@@ -14,6 +14,13 @@ pub const SUBMIT: &str = "submit";
 pub const RECOMMEND: &str = "recommend";
 /// The value of the button that only shows the page again, in another language.
 pub const SHOW: &str = "show";
+
+/// The value of the button that sends the questions back unanswered.
+pub const RETURN: &str = "return";
+/// The field that says why they are sent back.
+pub const RETURN_MESSAGE: &str = "return-message";
+/// The check boxes of the items that are meant; their value is the item's id.
+pub const RETURN_ITEM: &str = "return-item";
 
 /// The radio buttons of an item; their value is the option's position.
 pub fn choice_field(id: u64) -> String {
@@ -34,6 +41,8 @@ pub enum Action {
     Recommend,
     /// Show the page again as it is.
     Show,
+    /// Send the questions back.
+    Return,
 }
 
 /// One post of the form.
@@ -45,12 +54,19 @@ pub struct Post {
     pub action: Action,
     /// What was filled in; fields that no item has are left out.
     pub sheet: AnswerSheet,
+    /// What was said for the case that the questions are sent back, as typed.
+    pub returned: Returned,
 }
 
 /// Reads the decoded name-value pairs of a post. A browser sends every line break in a note, be it CR, LF or both, as
 /// CR LF; each is read back as LF.
 pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)>) -> Post {
-    let mut post = Post { session: String::new(), action: Action::Submit, sheet: AnswerSheet::default() };
+    let mut post = Post {
+        session: String::new(),
+        action: Action::Submit,
+        sheet: AnswerSheet::default(),
+        returned: Returned::default(),
+    };
     let mut positions = HashMap::new();
     for (name, value) in pairs {
         let (name, value) = (name.as_ref(), value.as_ref());
@@ -58,17 +74,23 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
             SESSION => value.clone_into(&mut post.session),
             ACTION if value == RECOMMEND => post.action = Action::Recommend,
             ACTION if value == SHOW => post.action = Action::Show,
+            ACTION if value == RETURN => post.action = Action::Return,
+            RETURN_MESSAGE => post.returned.message = with_plain_breaks(value),
+            RETURN_ITEM => post.returned.items.extend(value.parse::<u64>().ok()),
             _ => {
                 if let Some(id) = field_id(name, "item-") {
                     entry(&mut post.sheet, &mut positions, id).option = value.parse().ok();
                 } else if let Some(id) = field_id(name, "note-") {
-                    entry(&mut post.sheet, &mut positions, id).note =
-                        value.replace("\r\n", "\n").replace('\r', "\n");
+                    entry(&mut post.sheet, &mut positions, id).note = with_plain_breaks(value);
                 }
             }
         }
     }
     post
+}
+
+fn with_plain_breaks(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 fn field_id(name: &str, prefix: &str) -> Option<u64> {

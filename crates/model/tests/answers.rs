@@ -5,7 +5,7 @@
 mod support;
 
 use model::form::{self, Action, Post};
-use model::{Answer, AnswerSheet, DecideInput, Questions, Rule, is_blank, parse_output};
+use model::{Answer, AnswerSheet, DecideInput, Questions, Returned, Rule, is_blank, parse_output};
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use support::{config, document};
@@ -121,7 +121,12 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn what_a_browser_posts_is_what_is_read(session in typed(), sheet in sheet()) {
+    fn what_a_browser_posts_is_what_is_read(
+        session in typed(),
+        sheet in sheet(),
+        message in typed(),
+        items in proptest::collection::vec(any::<u64>(), 0..4),
+    ) {
         let sent = Post {
             session: session.clone(),
             action: Action::Submit,
@@ -132,10 +137,41 @@ proptest! {
                     .map(|answer| Answer { note: line_breaks(&answer.note, "\n"), ..answer.clone() })
                     .collect(),
             },
+            returned: Returned { message: line_breaks(&message, "\n"), items: items.clone() },
         };
-        prop_assert_eq!(read(&posted(&session, form::SUBMIT, &sheet)), sent.clone());
-        let recommend = Post { action: Action::Recommend, ..sent };
-        prop_assert_eq!(read(&posted(&session, form::RECOMMEND, &sheet)), recommend);
+        let mut body = posted(&session, form::SUBMIT, &sheet);
+        let mut said = form_urlencoded::Serializer::new(String::new());
+        said.append_pair(form::RETURN_MESSAGE, &line_breaks(&message, "\r\n"));
+        for item in &items {
+            said.append_pair(form::RETURN_ITEM, &item.to_string());
+        }
+        body = format!("{body}&{}", said.finish());
+        prop_assert_eq!(read(&body), sent.clone());
+        for (button, action) in
+            [(form::RECOMMEND, Action::Recommend), (form::RETURN, Action::Return), (form::SHOW, Action::Show)]
+        {
+            let body = body.replace("action=submit", &format!("action={button}"));
+            prop_assert_eq!(read(&body), Post { action, ..sent.clone() });
+        }
+    }
+
+    #[test]
+    fn what_is_sent_back_says_why_and_names_items_that_are_there(
+        (questions, _) in asked_and_answered(),
+        message in typed(),
+        items in proptest::collection::vec(0_u64..9, 0..6),
+    ) {
+        let input = questions.input();
+        let said = Returned { message: message.clone(), items: items.clone() };
+        match said.checked(input) {
+            None => prop_assert!(is_blank(&message)),
+            Some(checked) => {
+                prop_assert_eq!(checked.message, message.trim());
+                let named: Vec<u64> =
+                    input.items.iter().map(|item| item.id).filter(|id| items.contains(id)).collect();
+                prop_assert_eq!(checked.items, named);
+            }
+        }
     }
 
     #[test]

@@ -7,6 +7,13 @@ pub fn now() -> String {
     Moment::now().timestamp()
 }
 
+/// The whole seconds from one time to a later one, both in the form of [`now`]; `None` when one of them is not, or when
+/// the clock was set back in between.
+pub(crate) fn seconds_between(earlier: &str, later: &str) -> Option<u64> {
+    let parse = |text| DateTime::parse_from_rfc3339(text).ok();
+    u64::try_from((parse(later)? - parse(earlier)?).num_seconds()).ok()
+}
+
 /// One reading of the clock, so that a session's name and its creation time agree.
 pub(crate) struct Moment(DateTime<Local>);
 
@@ -28,7 +35,7 @@ impl Moment {
 
 #[cfg(test)]
 mod tests {
-    use super::{Moment, now};
+    use super::{Moment, now, seconds_between};
     use chrono::DateTime;
     use model::SessionId;
 
@@ -37,6 +44,14 @@ mod tests {
         let text = now();
         assert_eq!(text.len(), "2025-01-15T10:30:00+08:00".len(), "{text}");
         assert!(DateTime::parse_from_rfc3339(&text).is_ok(), "{text}");
+    }
+
+    #[test]
+    fn time_passes_across_offsets_but_not_backwards() {
+        let (morning, later) = ("2025-01-15T10:30:00+08:00", "2025-01-15T02:31:05+00:00");
+        assert_eq!(seconds_between(morning, later), Some(65));
+        assert_eq!(seconds_between(later, morning), None);
+        assert_eq!(seconds_between("", later), None);
     }
 
     #[test]

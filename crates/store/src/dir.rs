@@ -23,6 +23,15 @@ pub(crate) struct Dir {
     path: PathBuf,
 }
 
+/// Tells a file from the one that takes its place, and from itself after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// Device and number. Wide enough for what any system has.
+    inode: (i128, i128),
+    /// Seconds and nanoseconds.
+    changed: (i128, i128),
+}
+
 impl Dir {
     /// Opens the folder a person named; symlinks on the way are his.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
@@ -113,6 +122,18 @@ impl Dir {
     pub(crate) fn kind(&self, name: &str) -> Result<Option<FileType>, StoreError> {
         match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.io(name, error)),
+        }
+    }
+
+    /// Which file has the name `name`, and in which state; `None` when nothing has.
+    pub(crate) fn identity(&self, name: &str) -> Result<Option<Identity>, StoreError> {
+        match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(Identity {
+                inode: (stat.st_dev.into(), stat.st_ino.into()),
+                changed: (stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+            })),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(self.io(name, error)),
         }

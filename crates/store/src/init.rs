@@ -17,6 +17,7 @@ const IGNORE_TEXT: &str = "\
 decisions/.lock
 decisions/server.json
 decisions/draft.json
+decisions/server.log
 *.tmp
 ";
 const GITIGNORE: &str = ".gitignore";

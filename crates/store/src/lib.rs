@@ -24,9 +24,9 @@ pub use config::{
     Config, ConfigError, ConfigErrorKind, DEFAULT_CONFIG, DecideConfig, LangSetting, Located, UnknownLang,
     parse_config,
 };
-pub use decisions::{Decisions, Pending, Published};
+pub use decisions::{Asked, Change, Decisions, Pending, Published, Watch};
 pub use error::{InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT_LINES};
 pub use init::{InitReport, init};
-pub use presence::{Presence, ServerInfo};
+pub use presence::{Announced, Presence, ServerInfo};
 pub use project::Project;

@@ -36,15 +36,27 @@ pub struct Presence {
     file: File,
 }
 
+/// Whose server a project has.
+#[derive(Debug)]
+pub enum Announced {
+    /// That of this process, for as long as this lives.
+    Ours(Presence),
+    /// Another one is running already.
+    Theirs(ServerInfo),
+}
+
 impl Presence {
-    pub(crate) fn announce(dir: &Arc<Dir>, info: &ServerInfo) -> Result<Self, StoreError> {
+    pub(crate) fn announce(dir: &Arc<Dir>, info: &ServerInfo) -> Result<Announced, StoreError> {
         let bytes = json::write(dir, FILE, info, json::READ_LIMIT)?;
         let lock = Lock::take(dir)?;
+        if let Some(other) = live(dir)? {
+            return Ok(Announced::Theirs(other));
+        }
         // Locked before it has its name, so that whoever finds the name finds it locked.
         let file = durable::replace_open(&lock, dir, FILE, &bytes, |file| {
             file.try_lock().map_err(|error| dir.io(FILE, error))
         })?;
-        Ok(Self { dir: Arc::clone(dir), file })
+        Ok(Announced::Ours(Self { dir: Arc::clone(dir), file }))
     }
 }
 
@@ -58,6 +70,11 @@ impl Drop for Presence {
             }
         });
     }
+}
+
+/// What `server.json` says, whether or not that server is running.
+pub(crate) fn last(dir: &Dir) -> Option<ServerInfo> {
+    json::read(dir, FILE).ok().flatten()
 }
 
 /// The server whose lock on `server.json` is held.

@@ -7,7 +7,7 @@ use app::{BlankForm, Session};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{HeaderMap, Request, StatusCode};
-use model::{Questions, SessionId};
+use model::{Ending, Questions, SessionId};
 use serde_json::Value;
 use server::Access;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub const ITEMS: &str = r#"{"task":"测试任务","source":"test.md","extra":{"k
 pub struct Fixture {
     pub folder: TempDir,
     pub session: SessionId,
-    pub decided: std::sync::Mutex<oneshot::Receiver<()>>,
+    pub decided: std::sync::Mutex<oneshot::Receiver<Ending>>,
     router: Router,
 }
 
@@ -43,7 +43,7 @@ pub struct Opened {
     pub folder: TempDir,
     pub id: SessionId,
     pub session: Session,
-    pub decided: oneshot::Receiver<()>,
+    pub decided: oneshot::Receiver<Ending>,
 }
 
 pub fn open(items: &str) -> Opened {
@@ -53,9 +53,10 @@ pub fn open(items: &str) -> Opened {
     let project = Project::at(folder.path()).unwrap();
     let decisions = project.decisions().unwrap();
     let questions = Questions::parse(items.as_bytes()).unwrap();
-    let id = decisions.begin(&questions).unwrap().session;
+    let pending = decisions.ask(&questions).unwrap().pending();
+    let id = pending.session.clone();
     let form = BlankForm::prepare(questions, texts::Lang::Zh);
-    let (session, decided) = Session::new(project, decisions, id.clone(), form, Some(texts::Lang::Zh));
+    let (session, decided) = Session::new(project, decisions, pending, form, Some(texts::Lang::Zh));
     Opened { folder, id, session, decided }
 }
 

@@ -38,7 +38,7 @@ impl Server {
     /// Calls `decision` with the port when somebody has decided, just before the server is told to end.
     pub fn start_with(items: &str, decision: impl FnOnce(u16) + Send + 'static) -> Self {
         let Opened { folder, id, session, decided } = open(items);
-        let bound = server::bind("127.0.0.1", 0).unwrap();
+        let bound = server::bind("127.0.0.1", 0, None).unwrap();
         let port = bound.port;
         let decided = async move {
             let _ = decided.await;

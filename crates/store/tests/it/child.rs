@@ -3,7 +3,7 @@
 //! A child speaks on its standard error, one line at a time, because the test harness speaks on standard output. It
 //! ends when its standard input does, so that none outlives its parent.
 
-use crate::helpers::{large_questions, output, questions};
+use crate::helpers::{ask, large_questions, output, publish, questions};
 use model::Via;
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -103,7 +103,7 @@ fn run() {
     match role.as_str() {
         "write" => write_for_ever(&open(&root), &name),
         "begin" => begin_many(&open(&root), &name),
-        "publish" => publish(&open(&root), &name),
+        "publish" => publish_named(&open(&root), &name),
         "announce" => announce(&open(&root)),
         "init-and-work" => init_and_work(&root),
         "overflow" => overflow(&open(&root)),
@@ -119,12 +119,12 @@ fn open(root: &str) -> Decisions {
 fn write_for_ever(decisions: &Decisions, name: &str) {
     end_with_parent();
     let (small, large) = (questions(&format!("small {name}")), large_questions(&format!("large {name}")));
-    decisions.begin(&small).unwrap();
+    ask(decisions, &small).unwrap();
     say("ready");
     loop {
-        decisions.begin(&large).unwrap();
-        let pending = decisions.begin(&small).unwrap();
-        decisions.publish(&pending.session, &small, &output("jwt", "note"), Via::Page).unwrap();
+        ask(decisions, &large).unwrap();
+        let pending = ask(decisions, &small).unwrap();
+        publish(decisions, &pending.session, &small, output("jwt", "note"), Via::Page).unwrap();
     }
 }
 
@@ -132,21 +132,21 @@ fn begin_many(decisions: &Decisions, name: &str) {
     say("ready");
     wait_for_go();
     for round in 0..25 {
-        let pending = decisions.begin(&questions(&format!("{name}.{round}"))).unwrap();
+        let pending = ask(decisions, &questions(&format!("{name}.{round}"))).unwrap();
         say(&pending.session.to_string());
     }
 }
 
-fn publish(decisions: &Decisions, name: &str) {
+fn publish_named(decisions: &Decisions, name: &str) {
     let session = decisions.pending().unwrap().unwrap().session;
     say("ready");
     wait_for_go();
-    let published = decisions.publish(&session, &questions("race"), &output("jwt", name), Via::Api).unwrap();
+    let published = publish(decisions, &session, &questions("race"), output("jwt", name), Via::Api).unwrap();
     let (word, record) = match published {
         Published::Won(record) => ("won", record),
         Published::Lost(record) => ("lost", record),
     };
-    say(&format!("{word} {}", record.output.decisions[0].note.as_deref().unwrap()));
+    say(&format!("{word} {}", record.output().unwrap().decisions[0].note.as_deref().unwrap()));
 }
 
 fn announce(decisions: &Decisions) {
@@ -166,15 +166,15 @@ fn init_and_work(root: &str) {
     store::init(Path::new(root)).unwrap();
     let decisions = open(root);
     let asked = questions("modes");
-    let pending = decisions.begin(&asked).unwrap();
-    decisions.publish(&pending.session, &asked, &output("jwt", ""), Via::Form).unwrap();
-    decisions.save_draft(&questions("another"), &model::AnswerSheet::default()).unwrap();
+    let pending = ask(&decisions, &asked).unwrap();
+    publish(&decisions, &pending.session, &asked, output("jwt", ""), Via::Form).unwrap();
+    decisions.save_draft(&questions("another"), &model::AnswerSheet::default(), Via::Page).unwrap();
     announce(&decisions);
 }
 
 /// Run with a limit on file sizes.
 fn overflow(decisions: &Decisions) {
-    let error = decisions.begin(&large_questions("too large for the disk")).unwrap_err();
+    let error = ask(decisions, &large_questions("too large for the disk")).unwrap_err();
     let StoreError::Io { source, .. } = error else { panic!("{error:?}") };
     say(&source.kind().to_string());
 }

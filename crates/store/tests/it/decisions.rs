@@ -1,14 +1,14 @@
 //! Questions and records: what stands in the files, and who wins.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, output, parse, questions};
-use model::{SessionId, Via};
+use crate::helpers::{Fixture, output, parse, publish, questions};
+use model::{Answer, AnswerSheet, Ending, Returned, SessionId, Via};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 use std::sync::Barrier;
 use std::thread;
-use store::{Project, Published, StoreError};
+use store::{Asked, Change, Project, Published, StoreError};
 
 fn won(published: Published) -> model::DecisionRecord {
     match published {
@@ -33,7 +33,7 @@ fn the_sub_folder_and_its_ignore_file_are_made_when_missing() {
     let project = Project::at(folder.path()).unwrap();
     let decisions = project.decisions().unwrap();
     assert_eq!(decisions.pending().unwrap(), None);
-    assert!(!decisions.has_records().unwrap());
+    assert_eq!(decisions.records().unwrap(), []);
     assert!(folder.path().join(".aide/.gitignore").is_file());
 
     fs::write(folder.path().join(".aide/.gitignore"), "mine\n").unwrap();
@@ -53,7 +53,7 @@ fn pending_is_the_document_with_its_meta_last() {
             {"value": "a", "label": "A", "score": 85}, {"value": "b", "label": "B"}]}],
         "alpha": true,
     }));
-    let pending = fixture.decisions.begin(&asked).unwrap();
+    let pending = fixture.ask(&asked).unwrap();
     assert_eq!(fixture.decisions.pending().unwrap().as_ref(), Some(&pending));
     assert_eq!(&fixture.pending_document(), asked.document());
 
@@ -101,14 +101,14 @@ fn pending_is_the_document_with_its_meta_last() {
 fn the_record_is_what_was_asked_and_what_was_answered() {
     let fixture = Fixture::new();
     let asked = questions("record");
-    let session = fixture.decisions.begin(&asked).unwrap().session;
+    let session = fixture.ask(&asked).unwrap().session;
     assert_eq!(fixture.decisions.record(&session).unwrap(), None);
-    assert!(!fixture.decisions.has_records().unwrap());
+    assert!(!fixture.decisions.records().unwrap().contains(&session));
 
     let before = fixture.text("pending.json");
-    let record = won(fixture.decisions.publish(&session, &asked, &output("jwt", "快"), Via::Page).unwrap());
+    let record = won(publish(&fixture.decisions, &session, &asked, output("jwt", "快"), Via::Page).unwrap());
     assert_eq!(fixture.decisions.record(&session).unwrap().as_ref(), Some(&record));
-    assert!(fixture.decisions.has_records().unwrap());
+    assert!(fixture.decisions.records().unwrap().contains(&session));
     assert_eq!(fixture.text("pending.json"), before, "pending stays as it is");
 
     let text = fixture.text(&format!("{session}.json"));
@@ -116,10 +116,15 @@ fn the_record_is_what_was_asked_and_what_was_answered() {
     assert!(text.ends_with("}\n"));
     let value: Value = serde_json::from_str(&text).unwrap();
     let keys: Vec<_> = value.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["input", "output", "completed_at", "via"]);
+    assert_eq!(keys, ["input", "output", "completed_at", "_meta"]);
     assert_eq!(value["input"], Value::Object(asked.document().clone()));
     assert_eq!(value["output"], json!({"decisions": [{"id": 1, "chosen": "jwt", "note": "快"}]}));
-    assert_eq!(value["via"], "page");
+    let meta = &value["_meta"];
+    assert_eq!(meta["session_id"], session.to_string());
+    assert_eq!((&meta["via"], &meta["items"][0]["via"]), (&json!("page"), &json!("page")));
+    assert_eq!(meta["items"][0]["decided_at"], value["completed_at"]);
+    assert_eq!(meta["items"][0].get("followed_recommendation"), None, "none was recommended");
+    assert!(meta["open_seconds"].as_u64().is_some_and(|seconds| seconds < 60), "{meta}");
 }
 
 #[test]
@@ -128,17 +133,139 @@ fn a_record_of_an_earlier_implementation_is_read() {
     let text = r#"{"input":{"task":"t"},"output":{"decisions":[{"id":1,"chosen":"a"}]},"completed_at":"x"}"#;
     fs::write(fixture.file("2020-01-01T00-00-00.json"), text).unwrap();
     let record = fixture.decisions.record(&"2020-01-01T00-00-00".parse().unwrap()).unwrap().unwrap();
-    assert_eq!((record.via, record.output.decisions[0].chosen.as_str()), (None, "a"));
+    assert_eq!((record.meta.as_ref(), record.output().unwrap().decisions[0].chosen.as_str()), (None, "a"));
+}
+
+#[test]
+fn what_is_pending_and_open_is_asked_again_under_its_name() {
+    let fixture = Fixture::new();
+    let (mine, other) = (questions("mine"), questions("other"));
+    let Asked::Anew(first) = fixture.decisions.ask(&mine).unwrap() else { panic!("nothing was pending") };
+    let before = fixture.text("pending.json");
+    assert_eq!(fixture.decisions.ask(&mine).unwrap(), Asked::Again(first.clone()));
+    assert_eq!(fixture.text("pending.json"), before);
+    let (head, reread) = fixture.decisions.pending_questions().unwrap().unwrap();
+    assert_eq!((head, reread.document()), (first.clone(), mine.document()));
+
+    let Asked::Anew(second) = fixture.decisions.ask(&other).unwrap() else { panic!("others were pending") };
+    let Asked::Anew(third) = fixture.decisions.ask(&mine).unwrap() else { panic!("these were replaced") };
+    assert!(first.session < second.session && second.session < third.session);
+
+    // Once answered, asking is a new question.
+    won(publish(&fixture.decisions, &third.session, &mine, output("jwt", ""), Via::Page).unwrap());
+    assert!(matches!(fixture.decisions.ask(&mine).unwrap(), Asked::Anew(_)));
+}
+
+#[test]
+fn a_choice_keeps_the_door_and_the_time_it_first_came_with() {
+    let fixture = Fixture::new();
+    let asked = parse(&json!({"task": "t", "source": "s", "items": [
+        {"id": 1, "title": "a", "recommend": "y", "options": [{"value": "x", "label": "X"}, {"value": "y", "label": "Y"}]},
+        {"id": 2, "title": "b", "recommend": "y", "options": [{"value": "x", "label": "X"}, {"value": "y", "label": "Y"}]},
+        {"id": 3, "title": "c", "options": [{"value": "x", "label": "X"}, {"value": "y", "label": "Y"}]},
+    ]}));
+    let pending = fixture.ask(&asked).unwrap();
+    let sheet = |options: [Option<u32>; 3]| AnswerSheet {
+        answers: (1..).zip(options).map(|(id, option)| Answer { id, option, note: String::new() }).collect(),
+    };
+    let save = |options, via| fixture.decisions.save_draft(&asked, &sheet(options), via).unwrap();
+    save([Some(1), Some(1), None], Via::Form);
+    // As if it had been an hour ago.
+    let draft = fixture.text("draft.json");
+    let mut draft: Value = serde_json::from_str(&draft).unwrap();
+    draft["answers"][0]["at"] = "2025-01-15T10:30:00+08:00".into();
+    fs::write(fixture.file("draft.json"), draft.to_string()).unwrap();
+    save([Some(1), Some(0), None], Via::Page);
+
+    let output = sheet([Some(1), Some(0), Some(0)]).decide(asked.input()).unwrap();
+    let ending = Ending::Decided(output);
+    let record = won(fixture.decisions.publish(&pending, &asked, ending, Via::Api).unwrap());
+    let meta = record.meta.unwrap();
+    let doors: Vec<_> = meta.items.iter().map(|item| (item.via, item.followed_recommendation)).collect();
+    assert_eq!(doors, [(Via::Form, Some(true)), (Via::Page, Some(false)), (Via::Api, None)]);
+    assert_eq!(meta.items[0].decided_at, "2025-01-15T10:30:00+08:00");
+    assert_eq!(meta.items[2].decided_at, record.completed_at);
+    assert_eq!(meta.via, Via::Api);
+}
+
+#[test]
+fn what_was_not_answered_has_no_output() {
+    let fixture = Fixture::new();
+    let endings = [
+        (Ending::Cancelled, "cancelled", json!(true)),
+        (
+            Ending::Returned(Returned { message: "先问\n安全组".to_owned(), items: vec![1] }),
+            "returned",
+            json!({"message": "先问\n安全组", "items": [1]}),
+        ),
+        (
+            Ending::Returned(Returned { message: "no".to_owned(), items: Vec::new() }),
+            "returned",
+            json!({"message": "no"}),
+        ),
+    ];
+    for (number, (ending, key, written)) in endings.into_iter().enumerate() {
+        let asked = questions(&number.to_string());
+        let pending = fixture.ask(&asked).unwrap();
+        let record = won(fixture.decisions.publish(&pending, &asked, ending, Via::Form).unwrap());
+        assert_eq!(record.output(), None);
+        assert_eq!(fixture.decisions.record(&pending.session).unwrap(), Some(record.clone()));
+        let value: Value = serde_json::from_str(&fixture.text(&format!("{}.json", pending.session))).unwrap();
+        let keys: Vec<_> = value.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["input", key, "completed_at", "_meta"]);
+        assert_eq!(value[key], written);
+        // Who answers too late is told how it ended.
+        let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
+        assert_eq!(late.unwrap(), Published::Lost(record));
+    }
+}
+
+#[test]
+fn a_record_with_two_endings_or_none_is_broken() {
+    let fixture = Fixture::new();
+    let session: SessionId = "2020-01-01T00-00-00".parse().unwrap();
+    for ending in [
+        "",
+        r#""cancelled": false,"#,
+        r#""cancelled": true, "output": {"decisions": []},"#,
+        r#""returned": {"message": "x"}, "output": {"decisions": []},"#,
+    ] {
+        let text = format!(r#"{{"input": {{}}, {ending} "completed_at": "x"}}"#);
+        fs::write(fixture.file("2020-01-01T00-00-00.json"), text).unwrap();
+        let error = fixture.decisions.record(&session).unwrap_err();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{ending}: {error:?}");
+    }
+}
+
+#[test]
+fn a_watch_sees_what_others_do() {
+    let fixture = Fixture::new();
+    let asked = questions("watched");
+    let pending = fixture.ask(&asked).unwrap();
+    let mut watch = fixture.decisions.watch(pending.session.clone());
+    assert_eq!(watch.look().unwrap(), None);
+    assert_eq!(fixture.ask(&asked).unwrap(), pending);
+    assert_eq!(watch.look().unwrap(), None);
+
+    fixture.ask(&questions("other")).unwrap();
+    assert_eq!(watch.look().unwrap(), Some(Change::Replaced));
+    let record =
+        won(publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Terminal).unwrap());
+    assert_eq!(watch.look().unwrap(), Some(Change::Ended(Box::new(record))));
+    // A broken file is told, not waited for.
+    let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
+    fs::write(fixture.file("pending.json"), "{").unwrap();
+    assert!(watch.look().is_err());
 }
 
 #[test]
 fn the_second_answer_loses_and_changes_nothing() {
     let fixture = Fixture::new();
     let asked = questions("twice");
-    let session = fixture.decisions.begin(&asked).unwrap().session;
-    let first = won(fixture.decisions.publish(&session, &asked, &output("jwt", "1"), Via::Page).unwrap());
+    let session = fixture.ask(&asked).unwrap().session;
+    let first = won(publish(&fixture.decisions, &session, &asked, output("jwt", "1"), Via::Page).unwrap());
     let before = fixture.text(&format!("{session}.json"));
-    let second = fixture.decisions.publish(&session, &asked, &output("session", "2"), Via::Api).unwrap();
+    let second = publish(&fixture.decisions, &session, &asked, output("session", "2"), Via::Api).unwrap();
     assert_eq!(second, Published::Lost(first));
     assert_eq!(fixture.text(&format!("{session}.json")), before);
     assert!(!fixture.names().iter().any(|name| name.ends_with(".tmp")), "{:?}", fixture.names());
@@ -149,7 +276,7 @@ fn exactly_one_thread_wins() {
     let fixture = Fixture::new();
     let asked = questions("race");
     for _ in 0..10 {
-        let session = fixture.decisions.begin(&asked).unwrap().session;
+        let session = fixture.ask(&asked).unwrap().session;
         let barrier = Barrier::new(8);
         let results: Vec<Published> = thread::scope(|scope| {
             let threads: Vec<_> = (0..8)
@@ -159,7 +286,7 @@ fn exactly_one_thread_wins() {
                     scope.spawn(move || {
                         barrier.wait();
                         let output = output("jwt", &number.to_string());
-                        decisions.publish(session, asked, &output, Via::Page).unwrap()
+                        publish(&decisions, session, asked, output, Via::Page).unwrap()
                     })
                 })
                 .collect();
@@ -178,7 +305,7 @@ fn exactly_one_thread_wins() {
 #[test]
 fn exactly_one_process_wins() {
     let fixture = Fixture::new();
-    fixture.decisions.begin(&questions("race")).unwrap();
+    fixture.ask(&questions("race")).unwrap();
     let mut processes: Vec<_> =
         (0..6).map(|number| Process::start("publish", fixture.root(), &number.to_string(), "")).collect();
     for process in &mut processes {
@@ -200,9 +327,8 @@ fn ids_within_one_second_differ_and_grow() {
     let fixture = Fixture::new();
     // With a record from the far future the clock is always behind, so every id falls into that one second.
     fs::write(fixture.file("2999-01-01T00-00-00.json"), "{}").unwrap();
-    let ids: Vec<SessionId> = (0..50)
-        .map(|number| fixture.decisions.begin(&questions(&number.to_string())).unwrap().session)
-        .collect();
+    let ids: Vec<SessionId> =
+        (0..50).map(|number| fixture.ask(&questions(&number.to_string())).unwrap().session).collect();
     assert_eq!(ids[0].to_string(), "2999-01-01T00-00-00-2");
     assert_eq!(ids[49].to_string(), "2999-01-01T00-00-00-51");
     assert!(ids.windows(2).all(|pair| pair[0] < pair[1]), "{ids:?}");
@@ -213,9 +339,9 @@ fn ids_follow_the_clock_and_are_never_used_again() {
     let fixture = Fixture::new();
     let mut used = HashSet::new();
     let mut last = None;
-    for _ in 0..50 {
+    for round in 0..50 {
         let before = store::now();
-        let session = fixture.decisions.begin(&questions("clock")).unwrap().session;
+        let session = fixture.ask(&questions(&format!("clock {round}"))).unwrap().session;
         assert!(session.to_string()[..19] >= *before[..19].replace(':', "-"), "{session} after {before}");
         assert!(used.insert(session.clone()) && last < Some(session.clone()));
         last = Some(session);
@@ -250,7 +376,7 @@ fn a_broken_pending_file_is_told_and_replaced_by_the_next_questions() {
             matches!(&error, StoreError::Corrupt { file, message } if file == "pending.json" && !message.is_empty()),
             "{text:?}: {error:?}"
         );
-        fixture.decisions.begin(&questions("repaired")).unwrap();
+        fixture.ask(&questions("repaired")).unwrap();
         assert_eq!(fixture.pending_document()["task"], "repaired");
     }
     for text in [
@@ -263,7 +389,7 @@ fn a_broken_pending_file_is_told_and_replaced_by_the_next_questions() {
         fs::write(fixture.file("pending.json"), text).unwrap();
         let error = fixture.decisions.pending().unwrap_err();
         assert!(matches!(error, StoreError::MissingSession), "{text}: {error:?}");
-        fixture.decisions.begin(&questions("repaired")).unwrap();
+        fixture.ask(&questions("repaired")).unwrap();
     }
 }
 
@@ -274,7 +400,7 @@ fn ids_stay_above_the_records_when_pending_is_broken() {
     fs::write(fixture.file("2998-01-01T00-00-00-9.json"), "{}").unwrap();
     fs::write(fixture.file("2998-01-01T00-00-00-99.json.tmp"), "{}").unwrap();
     fs::write(fixture.file("pending.json"), "{").unwrap();
-    let session = fixture.decisions.begin(&questions("above")).unwrap().session;
+    let session = fixture.ask(&questions("above")).unwrap().session;
     assert_eq!(session.to_string(), "2998-01-01T00-00-00-11");
 }
 
@@ -282,7 +408,7 @@ fn ids_stay_above_the_records_when_pending_is_broken() {
 fn the_end_of_time_is_an_error() {
     let fixture = Fixture::new();
     fs::write(fixture.file("9999-12-31T23-59-59-4294967295.json"), "{}").unwrap();
-    let error = fixture.decisions.begin(&questions("late")).unwrap_err();
+    let error = fixture.ask(&questions("late")).unwrap_err();
     assert!(matches!(error, StoreError::NoSessionLeft), "{error:?}");
     assert_eq!(fixture.decisions.pending().unwrap(), None);
 }
@@ -291,12 +417,12 @@ fn the_end_of_time_is_an_error() {
 fn a_broken_record_is_told() {
     let fixture = Fixture::new();
     let asked = questions("broken record");
-    let session = fixture.decisions.begin(&asked).unwrap().session;
+    let session = fixture.ask(&asked).unwrap().session;
     let name = format!("{session}.json");
     fs::write(fixture.file(&name), r#"{"input": {}, "output": {}}"#).unwrap();
     for error in [
         fixture.decisions.record(&session).unwrap_err(),
-        fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Page).unwrap_err(),
+        publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Page).unwrap_err(),
     ] {
         assert!(matches!(&error, StoreError::Corrupt { file, .. } if *file == name), "{error:?}");
     }
@@ -309,17 +435,17 @@ fn a_file_above_the_limit_is_not_read() {
     file.set_len((64 << 20) + 1).unwrap();
     let error = fixture.decisions.pending().unwrap_err();
     assert!(matches!(error, StoreError::TooLarge { limit: 67_108_864, .. }), "{error:?}");
-    fixture.decisions.begin(&questions("small again")).unwrap();
+    fixture.ask(&questions("small again")).unwrap();
     assert_eq!(fixture.pending_document()["task"], "small again");
 }
 
 #[test]
 fn questions_too_large_to_be_answered_are_not_asked() {
     let fixture = Fixture::new();
-    let before = fixture.decisions.begin(&questions("before")).unwrap();
+    let before = fixture.ask(&questions("before")).unwrap();
     let mut document = questions("huge").document().clone();
     document.insert("ballast".to_owned(), "x".repeat(33 << 20).into());
-    let error = fixture.decisions.begin(&parse(&Value::Object(document))).unwrap_err();
+    let error = fixture.ask(&parse(&Value::Object(document))).unwrap_err();
     assert!(matches!(error, StoreError::TooLarge { .. }), "{error:?}");
     assert_eq!(fixture.decisions.pending().unwrap(), Some(before));
 }
@@ -331,8 +457,8 @@ fn the_deepest_document_that_can_be_asked_can_be_answered() {
     let text = Value::Object(questions("deep").document().clone()).to_string();
     let text = format!("{},\"deep\":{deep}}}", text.strip_suffix('}').unwrap());
     let asked = model::Questions::parse(text.as_bytes()).unwrap();
-    let session = fixture.decisions.begin(&asked).unwrap().session;
+    let session = fixture.ask(&asked).unwrap().session;
     assert_eq!(&fixture.pending_document(), asked.document());
-    won(fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Page).unwrap());
+    won(publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Page).unwrap());
     assert_eq!(*fixture.decisions.record(&session).unwrap().unwrap().input, *asked.document());
 }

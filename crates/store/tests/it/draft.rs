@@ -1,6 +1,6 @@
 //! What a person was typing.
 
-use crate::helpers::{Fixture, output, questions};
+use crate::helpers::{Fixture, output, publish, questions};
 use model::{Answer, AnswerSheet, Via};
 use serde_json::Value;
 use std::fs;
@@ -14,8 +14,8 @@ fn a_draft_belongs_to_its_questions() {
     let fixture = Fixture::new();
     let (mine, other) = (questions("mine"), questions("other"));
     assert_eq!(fixture.decisions.draft(&mine), AnswerSheet::default());
-    fixture.decisions.save_draft(&mine, &sheet("一")).unwrap();
-    fixture.decisions.save_draft(&mine, &sheet("二\n三")).unwrap();
+    fixture.decisions.save_draft(&mine, &sheet("一"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&mine, &sheet("二\n三"), Via::Page).unwrap();
     assert_eq!(fixture.decisions.draft(&mine), sheet("二\n三"));
     assert_eq!(fixture.decisions.draft(&other), AnswerSheet::default());
 
@@ -30,9 +30,9 @@ fn a_draft_belongs_to_its_questions() {
 #[test]
 fn a_draft_is_found_by_the_same_questions_asked_again() {
     let fixture = Fixture::new();
-    fixture.decisions.begin(&questions("again")).unwrap();
-    fixture.decisions.save_draft(&questions("again"), &sheet("kept")).unwrap();
-    fixture.decisions.begin(&questions("again")).unwrap();
+    fixture.ask(&questions("again")).unwrap();
+    fixture.decisions.save_draft(&questions("again"), &sheet("kept"), Via::Page).unwrap();
+    fixture.ask(&questions("again")).unwrap();
     assert_eq!(fixture.decisions.draft(&questions("again")), sheet("kept"));
     // Also when they were read back from the disk.
     let document = fixture.pending_document();
@@ -48,7 +48,7 @@ fn an_unreadable_draft_is_none_and_gives_way() {
         fs::write(fixture.file("draft.json"), text).unwrap();
         assert_eq!(fixture.decisions.draft(&asked), AnswerSheet::default(), "{text}");
     }
-    fixture.decisions.save_draft(&asked, &sheet("new")).unwrap();
+    fixture.decisions.save_draft(&asked, &sheet("new"), Via::Page).unwrap();
     assert_eq!(fixture.decisions.draft(&asked), sheet("new"));
 }
 
@@ -56,18 +56,18 @@ fn an_unreadable_draft_is_none_and_gives_way() {
 fn the_answer_takes_its_draft_away_and_no_other() {
     let fixture = Fixture::new();
     let (asked, other) = (questions("asked"), questions("other"));
-    let session = fixture.decisions.begin(&asked).unwrap().session;
-    fixture.decisions.save_draft(&other, &sheet("other")).unwrap();
-    fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Form).unwrap();
+    let session = fixture.ask(&asked).unwrap().session;
+    fixture.decisions.save_draft(&other, &sheet("other"), Via::Page).unwrap();
+    publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Form).unwrap();
     assert_eq!(fixture.decisions.draft(&other), sheet("other"));
 
-    let session = fixture.decisions.begin(&asked).unwrap().session;
-    fixture.decisions.save_draft(&asked, &sheet("mine")).unwrap();
-    fixture.decisions.publish(&session, &asked, &output("jwt", ""), Via::Form).unwrap();
+    let session = fixture.ask(&asked).unwrap().session;
+    fixture.decisions.save_draft(&asked, &sheet("mine"), Via::Page).unwrap();
+    publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Form).unwrap();
     assert!(!fixture.file("draft.json").exists());
 
     // The loser's words are still there to be looked at.
-    fixture.decisions.save_draft(&asked, &sheet("late")).unwrap();
-    fixture.decisions.publish(&session, &asked, &output("session", ""), Via::Form).unwrap();
+    fixture.decisions.save_draft(&asked, &sheet("late"), Via::Page).unwrap();
+    publish(&fixture.decisions, &session, &asked, output("session", ""), Via::Form).unwrap();
     assert_eq!(fixture.decisions.draft(&asked), sheet("late"));
 }

@@ -50,7 +50,7 @@ fn check_pending(fixture: &Fixture, kill: u64) {
     };
     assert_eq!(&document, written.document());
 
-    let next = fixture.decisions.begin(&questions("next")).unwrap();
+    let next = fixture.ask(&questions("next")).unwrap();
     assert!(next.session > pending.session);
     assert_eq!(fixture.decisions.pending().unwrap(), Some(next));
 }
@@ -62,7 +62,7 @@ fn check_and_clear_records(fixture: &Fixture) {
         };
         let record = fixture.decisions.record(&id).unwrap().unwrap();
         assert!(record.input["task"].as_str().unwrap().starts_with("small"));
-        assert_eq!(record.output.decisions.len(), 1);
+        assert_eq!(record.output().unwrap().decisions.len(), 1);
         fs::remove_file(fixture.file(&name)).unwrap();
     }
 }
@@ -70,7 +70,7 @@ fn check_and_clear_records(fixture: &Fixture) {
 #[test]
 fn a_failed_write_leaves_the_old_file_and_no_other() {
     let fixture = Fixture::new();
-    fixture.decisions.begin(&questions("old")).unwrap();
+    fixture.ask(&questions("old")).unwrap();
     let before = (fixture.names(), fixture.text("pending.json"));
     // 16 blocks of 512 bytes, or of 1024: less than the large document in both cases.
     let setup = "trap '' XFSZ; ulimit -f 16";
@@ -83,7 +83,7 @@ fn a_failed_write_leaves_the_old_file_and_no_other() {
 fn a_left_over_temporary_file_is_cleared_away() {
     let fixture = Fixture::new();
     fs::write(fixture.file("pending.json.tmp"), "half a doc").unwrap();
-    fixture.decisions.begin(&questions("whole")).unwrap();
+    fixture.ask(&questions("whole")).unwrap();
     assert_eq!(fixture.names(), [".lock", "pending.json"]);
     assert_eq!(fixture.pending_document()["task"], "whole");
 }
@@ -91,8 +91,8 @@ fn a_left_over_temporary_file_is_cleared_away() {
 #[test]
 fn the_lock_may_be_deleted_by_others() {
     let fixture = Fixture::new();
-    fixture.decisions.begin(&questions("one")).unwrap();
+    fixture.ask(&questions("one")).unwrap();
     fs::remove_file(fixture.file(".lock")).unwrap();
-    fixture.decisions.begin(&questions("two")).unwrap();
+    fixture.ask(&questions("two")).unwrap();
     assert!(fixture.file(".lock").is_file());
 }

@@ -1,10 +1,10 @@
 //! A project to work in, and questions to ask.
 
-use model::{DecideOutput, Decision, Questions};
+use model::{DecideOutput, Decision, Ending, Questions, SessionId, Via};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{Config, Decisions, Project};
+use store::{Config, Decisions, Pending, Project, Published, StoreError};
 use tempfile::TempDir;
 
 /// A configuration without where it says so: what it means.
@@ -32,6 +32,10 @@ impl Fixture {
 
     pub(crate) fn root(&self) -> &Path {
         self.project.root()
+    }
+
+    pub(crate) fn ask(&self, questions: &Questions) -> Result<Pending, StoreError> {
+        ask(&self.decisions, questions)
     }
 
     /// The path of a file in `.aide/decisions/`.
@@ -106,4 +110,21 @@ pub(crate) fn output(chosen: &str, note: &str) -> DecideOutput {
     DecideOutput {
         decisions: vec![Decision { id: 1, chosen: chosen.to_owned(), note: Some(note.to_owned()) }],
     }
+}
+
+/// Asks, whether or not the same is pending.
+pub(crate) fn ask(decisions: &Decisions, questions: &Questions) -> Result<Pending, StoreError> {
+    decisions.ask(questions).map(store::Asked::pending)
+}
+
+/// Answers the questions of `session`.
+pub(crate) fn publish(
+    decisions: &Decisions,
+    session: &SessionId,
+    questions: &Questions,
+    output: DecideOutput,
+    via: Via,
+) -> Result<Published, StoreError> {
+    let pending = Pending { session: session.clone(), created_at: store::now() };
+    decisions.publish(&pending, questions, Ending::Decided(output), via)
 }

@@ -1,7 +1,7 @@
 //! A folder somebody else prepared: nothing leads out of it, nothing blocks, nobody else may read it.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, names, output, questions};
+use crate::helpers::{Fixture, ask, names, output, publish, questions};
 use model::{AnswerSheet, SessionId, Via};
 use rustix::fs::{CWD, FileType, Mode};
 use std::fs;
@@ -72,15 +72,15 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
     prepare(&fixture.file(name));
     let decisions = &fixture.decisions;
     let session: SessionId = "2025-01-15T10-30-00".parse().unwrap();
-    let publish = || decisions.publish(&session, &asked, &output("jwt", ""), Via::Page);
+    let publish = || publish(decisions, &session, &asked, output("jwt", ""), Via::Page);
     match name {
         "pending.json" => {
             check(decisions.pending().map(drop));
-            check(decisions.begin(&asked).map(drop));
+            check(ask(decisions, &asked).map(drop));
         }
         "draft.json" => {
             assert_eq!(decisions.draft(&asked), AnswerSheet::default());
-            check(decisions.save_draft(&asked, &AnswerSheet::default()));
+            check(decisions.save_draft(&asked, &AnswerSheet::default(), Via::Page));
         }
         "server.json" => {
             check(decisions.live_server().map(drop));
@@ -91,7 +91,7 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
             check(publish().map(drop));
         }
         ".lock" => {
-            check(decisions.begin(&asked).map(drop));
+            check(ask(decisions, &asked).map(drop));
             check(publish().map(drop));
         }
         _ => panic!("{name}"),
@@ -129,7 +129,7 @@ fn a_symlinked_temporary_file_is_removed_not_written_through() {
     let target = outside.path().join("target");
     fs::write(&target, SECRET).unwrap();
     symlink(&target, fixture.file("pending.json.tmp")).unwrap();
-    fixture.decisions.begin(&questions("tmp")).unwrap();
+    fixture.ask(&questions("tmp")).unwrap();
     assert_eq!(fs::read(&target).unwrap(), SECRET);
     assert_eq!(fixture.pending_document()["task"], "tmp");
 }

@@ -3,7 +3,7 @@
 use crate::child::Process;
 use crate::helpers::Fixture;
 use std::fs;
-use store::{ServerInfo, StoreError};
+use store::{Announced, Presence, ServerInfo, StoreError};
 
 fn info(port: u16) -> ServerInfo {
     ServerInfo {
@@ -15,11 +15,18 @@ fn info(port: u16) -> ServerInfo {
     }
 }
 
+fn ours(fixture: &Fixture, port: u16) -> Presence {
+    match fixture.decisions.announce(&info(port)).unwrap() {
+        Announced::Ours(presence) => presence,
+        Announced::Theirs(other) => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_server_is_seen_as_long_as_it_is_there() {
     let fixture = Fixture::new();
     assert_eq!(fixture.decisions.live_server().unwrap(), None);
-    let presence = fixture.decisions.announce(&info(4000)).unwrap();
+    let presence = ours(&fixture, 4000);
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
     let text = fixture.text("server.json");
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -30,11 +37,27 @@ fn a_server_is_seen_as_long_as_it_is_there() {
 }
 
 #[test]
-fn an_old_server_leaves_the_new_ones_file_alone() {
+fn a_project_has_one_server_at_a_time() {
     let fixture = Fixture::new();
-    let old = fixture.decisions.announce(&info(4000)).unwrap();
-    let new = fixture.decisions.announce(&info(4001)).unwrap();
+    let first = ours(&fixture, 4000);
+    match fixture.decisions.announce(&info(4001)).unwrap() {
+        Announced::Theirs(other) => assert_eq!(other, info(4000)),
+        Announced::Ours(_) => panic!("two servers"),
+    }
+    assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
+    drop(first);
+    let second = ours(&fixture, 4001);
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4001)));
+    drop(second);
+    assert!(!fixture.file("server.json").exists());
+}
+
+#[test]
+fn a_server_whose_file_was_taken_away_leaves_the_next_ones_alone() {
+    let fixture = Fixture::new();
+    let old = ours(&fixture, 4000);
+    fs::remove_file(fixture.file("server.json")).unwrap();
+    let new = ours(&fixture, 4001);
     drop(old);
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4001)));
     drop(new);
@@ -48,7 +71,7 @@ fn a_file_without_a_holder_is_no_server() {
         fs::write(fixture.file("server.json"), text).unwrap();
         assert_eq!(fixture.decisions.live_server().unwrap(), None, "{text}");
     }
-    let _presence = fixture.decisions.announce(&info(4000)).unwrap();
+    let _presence = ours(&fixture, 4000);
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
     // In place, so that the held file itself is broken.
     fs::write(fixture.file("server.json"), "{").unwrap();
@@ -66,6 +89,7 @@ fn a_killed_server_is_gone_and_an_ended_one_cleans_up() {
     process.kill();
     assert!(fixture.file("server.json").exists());
     assert_eq!(fixture.decisions.live_server().unwrap(), None);
+    assert_eq!(fixture.decisions.last_server().map(|server| server.pid), Some(seen.pid));
 
     let mut process = Process::start("announce", fixture.root(), "", "");
     assert_eq!(process.line(), "ready");

@@ -54,7 +54,7 @@ fn unknown_members_survive() {
         let asked = Questions::parse(Value::Object(document.clone()).to_string().as_bytes()).unwrap();
         prop_assert_eq!(asked.document(), &document);
 
-        fixture.decisions.begin(&asked).unwrap();
+        fixture.ask(&asked).unwrap();
         let read = fixture.pending_document();
         prop_assert_eq!(&read, &document);
         let keys = |map: &Map<String, Value>| map.keys().cloned().collect::<Vec<_>>();

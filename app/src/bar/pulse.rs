@@ -1,0 +1,65 @@
+//! Whether somebody listens. Whoever asked may be killed and come back; the page waits for that as well.
+
+use super::dom::{self, Page};
+use super::{BarState, Phase, drafts};
+use crate::{SubmitFailure, functions};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use std::cell::Cell;
+use std::time::Duration;
+
+/// How often to ask: a person should not wonder for long, nor a laptop stay awake for it.
+const INTERVAL: Duration = Duration::from_secs(3);
+
+thread_local! {
+    /// Answers were to be sent, and nobody was there.
+    static SEND_AGAIN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Asks from time to time, while the page is looked at.
+pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
+    let ask = move || {
+        if document().hidden() || state.phase.with_untracked(|phase| *phase != Phase::Editing) {
+            return;
+        }
+        let session = page.with_value(|page| page.session.clone());
+        spawn_local(async move {
+            let answer = functions::save_draft(session, None).await;
+            heard(state, page, answer);
+        });
+    };
+    // A browser that cannot do it leaves the page as it is.
+    let _ = set_interval_with_handle(ask, INTERVAL);
+}
+
+/// Sends the answers as soon as somebody listens again.
+pub(super) fn send_again() {
+    SEND_AGAIN.set(true);
+}
+
+/// The person has gone on in the meantime.
+pub(super) fn forget_answers() {
+    SEND_AGAIN.set(false);
+}
+
+/// Shows what the server said, or that it said nothing.
+pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<(), SubmitFailure>) {
+    if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
+        return;
+    }
+    let offline = matches!(answer, Err(SubmitFailure::Unreachable(_)));
+    let was_offline = state.offline.get_untracked();
+    if offline != was_offline {
+        state.offline.set(offline);
+    }
+    if let Err(SubmitFailure::Stale(hint)) = answer {
+        forget_answers();
+        state.stale.set(true);
+        state.error.set(hint);
+    } else if !offline && SEND_AGAIN.take() {
+        dom::send(state, page);
+    } else if was_offline && !offline {
+        // What was typed meanwhile is only in this browser.
+        drafts::schedule(state, page);
+    }
+}

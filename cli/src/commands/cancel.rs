@@ -1,0 +1,33 @@
+//! `aide decide cancel`
+
+use super::{Context, DONE};
+use crate::failure::Failure;
+use crate::messages::Message;
+use crate::outcome::{self, Outcome};
+use model::{Ending, Via};
+use store::Published;
+
+pub(super) fn run(context: &Context) -> Result<u8, Failure> {
+    let decisions = context.project()?.decisions()?;
+    if outcome::pending(&decisions)?.is_none() {
+        return Outcome::None.tell(context, None, false);
+    }
+    let Some((pending, questions)) = decisions.pending_questions()? else {
+        return Outcome::None.tell(context, None, false);
+    };
+    match decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal)? {
+        // Whoever waits, and whoever has the page open, is told by the record.
+        Published::Won(_) => {
+            context.output.ok(&Message::Cancelled);
+            Ok(DONE)
+        }
+        Published::Lost(record) => {
+            let what = match record.ending {
+                Ending::Decided(_) => Message::AlreadyDecided,
+                Ending::Returned(returned) => Message::Returned { message: returned.message },
+                Ending::Cancelled => Message::Cancelled,
+            };
+            Err(Failure::new(what, Message::SeeResult))
+        }
+    }
+}

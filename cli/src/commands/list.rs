@@ -1,0 +1,89 @@
+//! `aide decide list`
+
+use super::{Context, DONE};
+use crate::failure::Failure;
+use crate::messages::{Message, State};
+use model::{DecisionRecord, SessionId};
+use serde_json::{Map, Value, json};
+use store::{Decisions, StoreError};
+
+/// One line of the list.
+struct Entry {
+    session: SessionId,
+    state: State,
+    task: String,
+    items: usize,
+    /// Empty while the questions are open.
+    completed_at: String,
+}
+
+pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
+    let decisions = context.project()?.decisions()?;
+    let entries = entries(&decisions)?;
+    if json {
+        let values: Vec<Value> = entries.iter().map(to_json).collect();
+        context.output.json(&Value::Array(values).to_string())?;
+        return Ok(DONE);
+    }
+    if entries.is_empty() {
+        context.output.info(&Message::NoSessions);
+    }
+    for Entry { session, state, task, items, completed_at } in entries {
+        context.output.entry(0, &Message::Session { session, state, task, items, completed_at })?;
+    }
+    Ok(DONE)
+}
+
+/// The open questions first, then the latest.
+fn entries(decisions: &Decisions) -> Result<Vec<Entry>, Failure> {
+    let sessions = decisions.records()?;
+    let mut entries = Vec::with_capacity(sessions.len() + 1);
+    // A broken file must not hide the others; `show` and `result` say what is wrong with it.
+    if let Ok(Some((pending, questions))) = decisions.pending_questions()
+        && !sessions.contains(&pending.session)
+    {
+        entries.push(Entry {
+            session: pending.session,
+            state: State::Open,
+            task: questions.input().task.clone(),
+            items: questions.input().items.len(),
+            completed_at: String::new(),
+        });
+    }
+    for session in sessions {
+        entries.push(match decisions.record(&session) {
+            Ok(Some(record)) => ended(session, record),
+            // Removed since the folder was read.
+            Ok(None) => continue,
+            Err(StoreError::Corrupt { .. } | StoreError::TooLarge { .. }) => Entry {
+                session,
+                state: State::Unreadable,
+                task: String::new(),
+                items: 0,
+                completed_at: String::new(),
+            },
+            Err(error) => return Err(error.into()),
+        });
+    }
+    Ok(entries)
+}
+
+fn ended(session: SessionId, record: DecisionRecord) -> Entry {
+    let items = record.input.get("items").and_then(Value::as_array).map_or(0, Vec::len);
+    let task = record.input.get("task").and_then(Value::as_str).unwrap_or_default().to_owned();
+    Entry { session, state: State::of(&record.ending), task, items, completed_at: record.completed_at }
+}
+
+fn to_json(entry: &Entry) -> Value {
+    let mut object = Map::new();
+    object.insert("session_id".to_owned(), json!(entry.session));
+    object.insert("status".to_owned(), entry.state.code().into());
+    if entry.state != State::Unreadable {
+        object.insert("task".to_owned(), entry.task.as_str().into());
+        object.insert("items".to_owned(), entry.items.into());
+    }
+    if !entry.completed_at.is_empty() {
+        object.insert("completed_at".to_owned(), entry.completed_at.as_str().into());
+    }
+    Value::Object(object)
+}

@@ -1,0 +1,133 @@
+//! `aide decide show`
+
+use super::{Context, DONE};
+use crate::failure::Failure;
+use crate::messages::{Message, State};
+use crate::outcome;
+use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemMeta, Questions, SessionId};
+use serde_json::{Value, json};
+use std::ffi::OsStr;
+use store::{Decisions, Pending};
+
+pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
+    let decisions = context.project()?.decisions()?;
+    let session = match session {
+        Some(text) => named(text)?,
+        None => match outcome::pending(&decisions)? {
+            Some(pending) => pending.session,
+            None => return Err(Failure::new(Message::NoPending, Message::SubmitFirst)),
+        },
+    };
+    match outcome::record(&decisions, &session)? {
+        Some(record) if json => context.output.json(&json!(record).to_string())?,
+        Some(record) => show_record(context, session, &record)?,
+        None => match open(&decisions, &session)? {
+            Some((pending, questions)) if json => {
+                let mut document = questions.document().clone();
+                let meta = json!({ "session_id": pending.session, "created_at": pending.created_at });
+                document.insert("_meta".to_owned(), meta);
+                context.output.json(&Value::Object(document).to_string())?;
+            }
+            Some((_, questions)) => show_open(context, session, &questions)?,
+            None => {
+                let session = session.to_string();
+                return Err(Failure::new(Message::NoSession { session }, Message::SeeList));
+            }
+        },
+    }
+    Ok(DONE)
+}
+
+fn named(text: &OsStr) -> Result<SessionId, Failure> {
+    text.to_str().and_then(|text| text.parse().ok()).ok_or_else(|| {
+        let session = text.to_string_lossy().into_owned();
+        Failure::new(Message::NoSession { session }, Message::SeeList)
+    })
+}
+
+fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(Pending, Questions)>, Failure> {
+    Ok(decisions.pending_questions()?.filter(|(pending, _)| pending.session == *session))
+}
+
+fn show_open(context: &Context, session: SessionId, questions: &Questions) -> Result<(), Failure> {
+    let input = questions.input();
+    let (task, items) = (input.task.clone(), input.items.len());
+    let completed_at = String::new();
+    context.output.entry(0, &Message::Session { session, state: State::Open, task, items, completed_at })?;
+    for item in &input.items {
+        let labels: Vec<_> = item.options.iter().map(|option| option.label.as_str()).collect();
+        context.output.entry(
+            2,
+            &Message::OpenItem { id: item.id, title: item.title.clone(), labels: labels.join(" / ") },
+        )?;
+    }
+    Ok(())
+}
+
+fn show_record(context: &Context, session: SessionId, record: &DecisionRecord) -> Result<(), Failure> {
+    let text = |key| record.input.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let items = record.input.get("items").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    context.output.entry(
+        0,
+        &Message::Session {
+            session,
+            state: State::of(&record.ending),
+            task: text("task"),
+            items: items.len(),
+            completed_at: record.completed_at.clone(),
+        },
+    )?;
+    match &record.ending {
+        Ending::Decided(output) => show_answers(context, record, items, output),
+        Ending::Returned(returned) => {
+            let items: Vec<_> = returned.items.iter().map(u64::to_string).collect();
+            context.output.entry(
+                2,
+                &Message::ReturnedBecause { message: returned.message.clone(), items: items.join(", ") },
+            )
+        }
+        Ending::Cancelled => Ok(()),
+    }
+}
+
+fn show_answers(
+    context: &Context,
+    record: &DecisionRecord,
+    items: &[Value],
+    output: &DecideOutput,
+) -> Result<(), Failure> {
+    let metas = record.meta.as_ref().map(|meta| meta.items.as_slice()).unwrap_or_default();
+    for Decision { id, chosen, note } in &output.decisions {
+        let item = items.iter().find(|item| item.get("id").and_then(Value::as_f64) == Some(as_f64(*id)));
+        let title = item.and_then(|item| item.get("title")).and_then(Value::as_str).unwrap_or_default();
+        let label = item.and_then(|item| label(item, chosen)).unwrap_or(chosen);
+        let meta = metas.iter().find(|meta| meta.id == *id);
+        context.output.entry(
+            2,
+            &Message::Answer {
+                id: *id,
+                title: title.to_owned(),
+                label: label.to_owned(),
+                via: meta.map(|meta| meta.via),
+                followed: meta.and_then(|ItemMeta { followed_recommendation, .. }| *followed_recommendation),
+                decided_at: meta.map(|meta| meta.decided_at.clone()).unwrap_or_default(),
+            },
+        )?;
+        if let Some(note) = note {
+            context.output.entry(5, &Message::AnswerNote { note: note.clone() })?;
+        }
+    }
+    Ok(())
+}
+
+/// Ids may be written as `1.0`; none is so large that this would not be exact.
+#[expect(clippy::cast_precision_loss, reason = "at most 2^53 - 1")]
+fn as_f64(id: u64) -> f64 {
+    id as f64
+}
+
+fn label<'v>(item: &'v Value, chosen: &str) -> Option<&'v str> {
+    let options = item.get("options")?.as_array()?;
+    let option = options.iter().find(|option| option.get("value").and_then(Value::as_str) == Some(chosen))?;
+    option.get("label")?.as_str()
+}

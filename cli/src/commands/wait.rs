@@ -1,0 +1,70 @@
+//! `aide decide wait`
+
+use super::Context;
+use crate::args::{SubmitFlags, WaitFlags};
+use crate::attend::{self, Attended};
+use crate::detach;
+use crate::failure::{FAILED, Failure, STILL_PENDING};
+use crate::host::End;
+use crate::messages::Message;
+use crate::outcome::{self, Outcome};
+use crate::settings;
+use std::time::Instant;
+use store::ServerInfo;
+
+pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
+    let limit = settings::wait_limit(flags.timeout.as_deref())?;
+    let deadline = limit.map(|limit| Instant::now() + limit);
+    let project = context.project()?;
+    let decisions = project.decisions()?;
+    let Some(pending) = outcome::pending(&decisions)? else {
+        return Outcome::None.tell(context, None, flags.json);
+    };
+    let session = pending.session;
+    let mut told = None;
+    let mut tell = |server: &ServerInfo| {
+        // Standard output is for the result alone.
+        if told.as_ref() != Some(&server.url) {
+            told = Some(server.url.clone());
+            context.output.notice(&Message::OpenLink { url: server.url.clone() });
+        }
+    };
+    loop {
+        let url = match outcome::of(&decisions, &session)? {
+            Outcome::Pending { url } => url,
+            Outcome::Unserved { .. } => {
+                // What this server has to do is to be there for as long as somebody may answer.
+                // A page that is still open looks for it where the last one was.
+                let port = decisions.last_server().map(|server| server.port.to_string().into());
+                let endless = SubmitFlags { port, timeout: Some("0".into()), ..SubmitFlags::default() };
+                match detach::start(context, &project, &decisions, &endless)? {
+                    Ok(server) => server.url,
+                    Err(code) => return Ok(code),
+                }
+            }
+            ended => return ended.tell(context, Some(&session), flags.json),
+        };
+        if let Some(server) = decisions.live_server()? {
+            tell(&server);
+        }
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let code = match attend::attend(&decisions, decisions.watch(session.clone()), left)? {
+            // Told by the next look.
+            Attended::End(End::Ended(_) | End::Elsewhere) | Attended::Abandoned => continue,
+            Attended::End(End::Replaced) => {
+                context.output.warning(&Message::WasReplaced);
+                FAILED
+            }
+            Attended::End(End::Interrupted(code)) => code,
+            Attended::End(End::TimedOut) if flags.json => {
+                Outcome::Pending { url }.tell_json(context, Some(&session))?;
+                STILL_PENDING
+            }
+            Attended::End(End::TimedOut) => {
+                context.output.warning(&Message::StillPending { url });
+                STILL_PENDING
+            }
+        };
+        return Ok(code);
+    }
+}

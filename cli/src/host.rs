@@ -1,0 +1,188 @@
+//! The server of a project in this process, from the first free port to the last farewell.
+
+use crate::commands::Context;
+use crate::failure::Failure;
+use crate::messages::Message;
+use crate::settings::Settings;
+use crate::signals::Signals;
+use app::{BlankForm, Session};
+use model::Ending;
+use server::{Bound, ServeError};
+use std::future;
+use std::io;
+use std::mem;
+use std::process;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Announced, Change, Decisions, Pending, Project, ServerInfo, Watch};
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// How often to look for what other processes have done. Shorter than a person notices.
+pub(crate) const LOOK: Duration = Duration::from_millis(200);
+
+/// What is served, and how.
+pub(crate) struct Host {
+    pub(crate) project: Project,
+    pub(crate) decisions: Decisions,
+    pub(crate) pending: Pending,
+    pub(crate) form: Arc<BlankForm>,
+    pub(crate) settings: Settings,
+}
+
+/// How serving, or waiting for who serves, came to its end.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// The questions have ended.
+    Ended(Ending),
+    /// Other questions were asked in their place.
+    Replaced,
+    /// The time is up, and nothing was decided.
+    TimedOut,
+    /// By a signal, with its exit code.
+    Interrupted(u8),
+    /// Another process serves this project.
+    Elsewhere,
+}
+
+impl Host {
+    /// Serves until the questions end, the time is up or a signal comes. `ready` is called once the page can be fetched.
+    pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<End, Failure> {
+        let last = self.decisions.last_server().map(|server| server.port);
+        let bound = server::bind(&self.settings.host, self.settings.port, last)?;
+        let link = if self.settings.url.is_empty() { bound.default_url() } else { self.settings.url.clone() };
+        let info = ServerInfo {
+            pid: process::id(),
+            port: bound.port,
+            url: link,
+            started_at: store::now(),
+            session_id: self.pending.session.clone(),
+        };
+        let presence = match self.decisions.announce(&info)? {
+            Announced::Ours(presence) => presence,
+            Announced::Theirs(_) => return Ok(End::Elsewhere),
+        };
+        let (session, ended) = Session::new(
+            self.project.clone(),
+            self.decisions.clone(),
+            self.pending.clone(),
+            Arc::clone(&self.form),
+            context.language.page,
+        );
+        let watch = self.decisions.watch(self.pending.session.clone());
+        let runtime = runtime().map_err(|error| failed(&error))?;
+        let end = runtime.block_on(async {
+            let signals = Signals::listen().map_err(|error| failed(&error))?;
+            let session = Arc::new(session);
+            // The process ends with the session: taking a thousand items apart would only delay that.
+            mem::forget(Arc::clone(&session));
+            let server = Server::start(bound, session, self.settings.url.clone());
+            ready(&info);
+            wait(server, ended, watch, self.settings.timeout, signals).await
+        });
+        // Whatever still runs (half a request, an idle connection) has had its time.
+        runtime.shutdown_background();
+        drop(presence);
+        end
+    }
+}
+
+/// The server on its own task, and the means to stop it.
+struct Server {
+    task: JoinHandle<Result<(), ServeError>>,
+    stop: oneshot::Sender<()>,
+}
+
+impl Server {
+    fn start(bound: Bound, session: Arc<Session>, url: String) -> Self {
+        let (stop, stopped) = oneshot::channel::<()>();
+        let task = tokio::spawn(async move {
+            let stopped = async {
+                // A sender that is gone says the same.
+                let _ = stopped.await;
+            };
+            server::serve(bound, session, &url, stopped).await
+        });
+        Self { task, stop }
+    }
+}
+
+/// Waits for the end of the questions or of the time or for a signal, then for the server to say its farewells.
+async fn wait(
+    mut server: Server,
+    mut ended: oneshot::Receiver<Ending>,
+    mut watch: Watch,
+    timeout: Option<Duration>,
+    mut signals: Signals,
+) -> Result<End, Failure> {
+    let end = tokio::select! {
+        biased;
+        // Without a sender there can be no answer any more; the server's end says why.
+        Ok(ending) = &mut ended => End::Ended(ending),
+        stopped = &mut server.task => return Err(stopped_early(stopped)),
+        code = signals.next() => End::Interrupted(code),
+        change = changed(&mut watch) => change.into(),
+        () = elapsed(timeout) => End::TimedOut,
+    };
+    // The server may have ended by itself in this very moment.
+    let _ = server.stop.send(());
+    tokio::select! {
+        stopped = &mut server.task => {
+            if let (Ok(Err(error)), false) = (&stopped, matches!(end, End::Ended(_))) {
+                return Err(server_failed(error.to_string()));
+            }
+        }
+        // Who asks twice does not want to wait for farewells.
+        _ = signals.next() => {}
+    }
+    // An answer that was accepted during the farewells stands.
+    Ok(ended.try_recv().map_or(end, End::Ended))
+}
+
+impl From<Change> for End {
+    fn from(change: Change) -> Self {
+        match change {
+            Change::Ended(record) => Self::Ended(record.ending),
+            Change::Replaced => Self::Replaced,
+        }
+    }
+}
+
+/// Completes when another process has ended the questions or asked others.
+pub(crate) async fn changed(watch: &mut Watch) -> Change {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        // What cannot be read now may be repaired; whoever asks for the result is told.
+        if let Ok(Some(change)) = watch.look() {
+            return change;
+        }
+    }
+}
+
+pub(crate) async fn elapsed(timeout: Option<Duration>) {
+    match timeout {
+        Some(timeout) => tokio::time::sleep(timeout).await,
+        None => future::pending().await,
+    }
+}
+
+fn runtime() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
+}
+
+fn stopped_early(stopped: Result<Result<(), ServeError>, tokio::task::JoinError>) -> Failure {
+    server_failed(match stopped {
+        Ok(Ok(())) => "stopped".to_owned(),
+        Ok(Err(error)) => error.to_string(),
+        Err(error) => error.to_string(),
+    })
+}
+
+pub(crate) fn failed(error: &io::Error) -> Failure {
+    server_failed(error.to_string())
+}
+
+fn server_failed(words: String) -> Failure {
+    Failure::new(Message::ServerFailed { words }, Message::SubmitAgain)
+}

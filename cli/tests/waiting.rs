@@ -1,0 +1,455 @@
+//! Waiting that survives: other commands, kills, limits, and answers that are none.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod support;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Read;
+use std::net::TcpStream;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+use support::http::{connect, get, head, post_json, read};
+use support::running::Running;
+use support::{Finished, Folder, full, full_answers, minimal, minimal_answers};
+
+const DECIDED: &str = "✓ 决策已完成\n";
+const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
+const REPLACED: &str = "⚠ 待定项已被新的提交取代\n";
+
+/// Ends what a test has left in the background.
+struct Background<'f>(&'f Folder);
+
+impl Drop for Background<'_> {
+    fn drop(&mut self) {
+        if let Some(pid) = server(self.0).and_then(|server| server["pid"].as_i64()) {
+            let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+/// What `server.json` says.
+fn server(folder: &Folder) -> Option<Value> {
+    fs::read(folder.decision("server.json")).ok().map(|bytes| serde_json::from_slice(&bytes).unwrap())
+}
+
+fn port(folder: &Folder) -> u16 {
+    server(folder).unwrap()["port"].as_u64().unwrap().try_into().unwrap()
+}
+
+/// The server's process.
+fn pid(folder: &Folder) -> i64 {
+    server(folder).unwrap()["pid"].as_i64().unwrap()
+}
+
+/// Waits for a server that is not the process `former`. What it says of itself, it says before it can be reached.
+fn until_served_by_another(folder: &Folder, former: i64, port: u16) {
+    until("another server", || server(folder).is_some_and(|server| server["pid"] != former));
+    until("its port", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+}
+
+/// Fails rather than hangs.
+fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !condition() {
+        assert!(Instant::now() < deadline, "{what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn detach(folder: &Folder) -> Finished {
+    folder.aide(["decide", "submit", "--detach", "--port", "0", &minimal().to_string()])
+}
+
+/// A command that goes on while the test does something.
+fn begin(folder: &Folder, arguments: &[&str]) -> std::process::Child {
+    folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn end(child: std::process::Child) -> Finished {
+    Finished::of(child.wait_with_output().unwrap())
+}
+
+fn form(port: u16, body: &str) -> support::http::Response {
+    use std::io::Write;
+    let mut stream = connect(port);
+    let headers = format!(
+        "Connection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n",
+        body.len()
+    );
+    stream.write_all((head("POST", "/submit", port, &headers) + body).as_bytes()).unwrap();
+    read(stream)
+}
+
+#[test]
+fn detached_it_returns_at_once_and_serves_on() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    let finished = detach(&folder);
+    let port = port(&folder);
+    finished.succeeded(&format!(
+        "→ Web 服务已启动\n→ 请访问: http://localhost:{port}\n→ 用户完成决策后执行 aide decide result 获取结果\n"
+    ));
+    assert_eq!(get(port, "/").status, 200);
+    folder.aide(["decide", "result"]).failed_with(1, "✗ 尚无决策结果\n  建议: 请等待用户");
+    assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
+    until("the server ends", || !folder.decision("server.json").exists());
+    folder.aide(["decide", "result"]).succeeded(RESULT);
+}
+
+#[test]
+fn detached_it_can_tell_a_program() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    let finished =
+        folder.aide(["decide", "submit", "--detach", "--json", "--port", "0", &minimal().to_string()]);
+    let server = server(&folder).unwrap();
+    let told = json!({"session_id": folder.session(), "url": server["url"], "pid": server["pid"]});
+    finished.succeeded(&format!("{told}\n"));
+    folder.aide(["decide", "submit", "--json", "{}"]).failed_with(2, "✗ 缺少参数: --detach");
+}
+
+#[test]
+fn what_a_detached_server_cannot_do_is_told_by_who_started_it() {
+    let folder = Folder::project();
+    folder.write(".aide/config.toml", "[decide]\nbind = \"example.com\"\n");
+    detach(&folder).failed_with(1, "✗ ");
+    let occupied = support::ports::Ports::hold();
+    folder.write(".aide/config.toml", "");
+    let finished = folder.aide([
+        "decide",
+        "submit",
+        "--detach",
+        "--port",
+        &occupied.first.to_string(),
+        &minimal().to_string(),
+    ]);
+    finished.failed(
+        1,
+        &format!(
+            "✗ 无法启动服务: 端口 {}-{} 均被占用\n  建议: 关闭占用端口的程序，或在配置中指定其他端口\n",
+            occupied.first,
+            occupied.first + 9
+        ),
+    );
+    assert!(!folder.decision("server.json").exists());
+}
+
+/// The terminal is closed, the agent's shell kills its group: the server is in neither.
+#[test]
+fn a_detached_server_is_nobodys_child() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    detach(&folder);
+    let pid = server(&folder).unwrap()["pid"].as_u64().unwrap();
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    // state ppid pgrp session
+    assert_eq!((fields[2], fields[3]), (&*pid.to_string(), &*pid.to_string()), "{stat}");
+}
+
+#[test]
+fn wait_prints_the_result_when_it_is_there() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    detach(&folder);
+    let waiting = begin(&folder, &["decide", "wait"]);
+    let typed = begin(&folder, &["decide", "wait", "--json", "--timeout", "60"]);
+    let (port, session) = (port(&folder), folder.session());
+    assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
+    let finished = end(waiting);
+    let link = format!("→ 请访问: http://localhost:{port}\n");
+    assert_eq!((finished.code, &*finished.stdout), (Some(0), RESULT));
+    assert!(finished.stderr.is_empty() || finished.stderr == link, "{finished:?}");
+    let typed = end(typed);
+    let expected =
+        json!({"status": "answered", "session_id": session, "decisions": [{"id": 1, "chosen": "a"}]});
+    assert_eq!((typed.code, serde_json::from_str(&typed.stdout).ok()), (Some(0), Some(expected)));
+    // And once more, when there is nothing to wait for.
+    folder.aide(["decide", "wait"]).succeeded(RESULT);
+}
+
+#[test]
+fn waiting_has_an_end_of_its_own() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    folder.aide(["decide", "wait"]).failed_with(1, "✗ 未找到待定项数据");
+    detach(&folder);
+    let port = port(&folder);
+    let finished = folder.aide(["decide", "wait", "--timeout", "1"]);
+    finished.failed(
+        75,
+        &format!(
+            "→ 请访问: http://localhost:{port}\n⚠ 用户尚未完成决策: http://localhost:{port}，可再次执行 aide decide wait 继续等待\n"
+        ),
+    );
+    let finished = folder.aide(["decide", "wait", "--timeout", "1", "--json"]);
+    let expected = json!({"status": "pending", "session_id": folder.session(), "url": format!("http://localhost:{port}")});
+    assert_eq!((finished.code, finished.stdout), (Some(75), format!("{expected}\n")));
+    folder.aide(["decide", "wait", "--timeout", "x"]).failed_with(2, "✗ 参数 --timeout 的值无效");
+    assert_eq!(get(port, "/").status, 200, "whoever waits in vain leaves the page alone");
+}
+
+#[test]
+fn a_killed_waiter_changes_nothing() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    detach(&folder);
+    for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
+        let mut waiting = begin(&folder, &["decide", "wait"]);
+        // Its first line says that it waits.
+        let mut first = [0; 3];
+        waiting.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
+        kill_process(Pid::from_child(&waiting), signal).unwrap();
+        let _ = end(waiting);
+        assert_eq!(get(port(&folder), "/").status, 200, "{signal:?}");
+    }
+    assert_eq!(post_json(port(&folder), "/api/submit", &minimal_answers().to_string()).status, 200);
+    folder.aide(["decide", "wait"]).succeeded(RESULT);
+}
+
+#[test]
+fn wait_brings_a_killed_server_back_where_it_was() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    let running = folder.submit(&minimal());
+    let (port_before, session) = (running.port, folder.session());
+    let typed = form(port_before, &format!("session={session}&item-1=1&note-1=kept&action=show"));
+    assert_eq!(typed.status, 200);
+    let first = pid(&folder);
+    running.kill();
+
+    let waiting = begin(&folder, &["decide", "wait", "--timeout", "60"]);
+    until_served_by_another(&folder, first, port_before);
+    assert_eq!(folder.session(), session);
+    let page = get(port_before, "/");
+    assert!(page.text().contains("kept</textarea>") && page.text().contains(" checked"), "{}", page.text());
+    // Killed again, while somebody waits.
+    let second = pid(&folder);
+    kill_process(Pid::from_raw(i32::try_from(second).unwrap()).unwrap(), Signal::KILL).unwrap();
+    until_served_by_another(&folder, second, port_before);
+    assert_eq!(form(port_before, &format!("session={session}&item-1=0")).status, 200);
+    let finished = end(waiting);
+    assert_eq!((finished.code, &*finished.stdout), (Some(0), RESULT));
+}
+
+#[test]
+fn the_same_questions_share_one_server() {
+    let folder = Folder::project();
+    let first = folder.submit(&minimal());
+    let session = folder.session();
+    let second = folder.submit(&minimal());
+    assert_eq!((&second.url, &second.printed), (&first.url, &first.printed));
+    assert_eq!(folder.session(), session);
+    assert_eq!(second.answer(&minimal_answers()).status, 200);
+    first.finish().succeeded(DECIDED);
+    second.finish().succeeded(DECIDED);
+    folder.aide(["decide", "result"]).succeeded(RESULT);
+    // Asked after that, they are new.
+    let third = folder.submit(&minimal());
+    assert_ne!(folder.session(), session);
+    third.signal(Signal::INT);
+    let _ = third.finish();
+}
+
+#[test]
+fn who_shares_a_server_takes_it_over_when_it_is_killed() {
+    let folder = Folder::project();
+    let first = folder.submit(&minimal());
+    let (port, session) = (first.port, folder.session());
+    let second = folder.submit(&minimal());
+    let former = pid(&folder);
+    first.kill();
+    until_served_by_another(&folder, former, port);
+    assert_eq!(pid(&folder), i64::from(second.pid()));
+    assert_eq!(form(port, &format!("session={session}&item-1=0")).status, 200);
+    second.finish().succeeded(DECIDED);
+    folder.aide(["decide", "result"]).succeeded(RESULT);
+}
+
+#[test]
+fn other_questions_take_the_place_and_the_port() {
+    let folder = Folder::project();
+    let first = folder.submit(&minimal());
+    let earlier = folder.session();
+    let waiting = begin(&folder, &["decide", "wait"]);
+    let second = folder.submit_with(&full(), &["--port", &first.port.to_string()]);
+    assert_eq!(second.port, first.port);
+    first.finish().failed(1, REPLACED);
+    let waited = end(waiting);
+    assert_eq!((waited.code, &*waited.stdout), (Some(1), ""));
+    assert!(waited.stderr.ends_with(REPLACED), "{waited:?}");
+    // The page that is open still shows the earlier ones, and is told.
+    let stale = form(second.port, &format!("session={earlier}&item-1=0"));
+    assert_eq!(stale.status, 409);
+    assert!(stale.text().contains("此页面已过期"), "{}", stale.text());
+    assert_eq!(second.answer(&full_answers()).status, 200);
+    second.finish().succeeded(DECIDED);
+    assert!(!folder.decision(&format!("{earlier}.json")).exists());
+}
+
+#[test]
+fn sent_back_is_no_answer() {
+    let folder = Folder::project();
+    let running = folder.submit(&minimal());
+    let session = folder.session();
+    let body = format!("session={session}&return-message=%E5%85%88%E9%97%AE%E6%B3%95%E5%8A%A1&action=return");
+    assert_eq!(form(running.port, &body).status, 200);
+    running.finish().failed(1, "⚠ 用户退回了待定项: 先问法务\n");
+    folder.aide(["decide", "result"]).failed(
+        1,
+        "✗ 用户已退回待定项: 先问法务\n  建议: 根据用户的说明修改待定项，再重新执行 aide decide submit '<json>'\n",
+    );
+    let typed = folder.aide(["decide", "result", "--json"]);
+    let expected = json!({"status": "returned", "session_id": session, "message": "先问法务"});
+    assert_eq!((typed.code, typed.stdout, typed.stderr), (Some(1), format!("{expected}\n"), String::new()));
+    folder.aide(["decide", "wait"]).failed_with(1, "✗ 用户已退回待定项: 先问法务\n");
+    let shown = folder.aide(["decide", "show"]);
+    assert_eq!(shown.code, Some(0));
+    assert!(shown.stdout.ends_with("  退回原因: 先问法务\n"), "{}", shown.stdout);
+}
+
+#[test]
+fn what_is_cancelled_is_asked_no_more() {
+    let folder = Folder::project();
+    folder.aide(["decide", "cancel"]).failed_with(1, "✗ 未找到待定项数据");
+    let running = folder.submit(&minimal());
+    folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
+    running.finish().failed(1, "⚠ 待定项已取消\n");
+    folder.aide(["decide", "result"]).failed_with(1, "✗ 待定项已取消\n");
+    folder.aide(["decide", "cancel"]).failed(1, "✗ 待定项已取消\n  建议: 执行 aide decide result 查看\n");
+    let typed = folder.aide(["decide", "result", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&typed.stdout).unwrap()["status"], "cancelled");
+
+    let running = folder.submit(&minimal());
+    assert_eq!(running.answer(&minimal_answers()).status, 200);
+    running.finish().succeeded(DECIDED);
+    folder.aide(["decide", "cancel"]).failed_with(1, "✗ 用户已完成决策\n");
+    folder.aide(["decide", "result"]).succeeded(RESULT);
+}
+
+#[test]
+fn every_state_has_its_word() {
+    let status = |folder: &Folder| {
+        let finished = folder.aide(["decide", "result", "--json"]);
+        let told: Value = serde_json::from_str(&finished.stdout).unwrap();
+        (finished.code.unwrap(), told["status"].as_str().unwrap().to_owned())
+    };
+    let folder = Folder::project();
+    assert_eq!(status(&folder), (1, "none".to_owned()));
+    let running = folder.submit(&minimal());
+    assert_eq!(status(&folder), (1, "pending".to_owned()));
+    running.kill();
+    assert_eq!(status(&folder), (1, "unserved".to_owned()));
+    let running = folder.submit(&minimal());
+    assert_eq!(running.answer(&minimal_answers()).status, 200);
+    running.finish().succeeded(DECIDED);
+    assert_eq!(status(&folder), (0, "answered".to_owned()));
+    folder.submit(&full()).kill();
+    assert_eq!(status(&folder), (1, "expired".to_owned()));
+}
+
+#[test]
+fn list_and_show_tell_what_was_asked_and_answered() {
+    let folder = Folder::project();
+    folder.aide(["decide", "list"]).succeeded("→ 还没有待定项\n");
+    folder.aide(["decide", "list", "--json"]).succeeded("[]\n");
+    folder.aide(["decide", "show"]).failed_with(1, "✗ 未找到待定项数据");
+
+    let running = folder.submit(&full());
+    let first = folder.session();
+    assert_eq!(running.answer(&full_answers()).status, 200);
+    running.finish().succeeded(DECIDED);
+    let completed = folder.record()["completed_at"].as_str().unwrap().to_owned();
+    let running = folder.submit(&minimal());
+    let second = folder.session();
+
+    folder.aide(["decide", "list"]).succeeded(&format!(
+        "{second}  待决策  测试任务（1 项）\n{first}  已决策  实现用户认证模块（2 项，{completed}）\n"
+    ));
+    let listed: Value = serde_json::from_str(&folder.aide(["decide", "list", "--json"]).stdout).unwrap();
+    assert_eq!(
+        listed,
+        json!([
+            {"session_id": second, "status": "pending", "task": "测试任务", "items": 1},
+            {"session_id": first, "status": "answered", "task": "实现用户认证模块", "items": 2, "completed_at": completed},
+        ])
+    );
+    folder
+        .aide(["decide", "show"])
+        .succeeded(&format!("{second}  待决策  测试任务（1 项）\n  1. 测试问题: 选项A / 选项B\n"));
+    folder.aide(["decide", "show", &first]).succeeded(&format!(
+        "{first}  已决策  实现用户认证模块（2 项，{completed}）\n\
+         \x20 1. 认证方式选择 → JWT（采纳推荐，接口，{completed}）\n\
+         \x20 2. 密码加密算法 → bcrypt（采纳推荐，接口，{completed}）\n\
+         \x20    备注: 团队更熟悉 bcrypt\n"
+    ));
+    let shown: Value =
+        serde_json::from_str(&folder.aide(["decide", "show", "--json", &first]).stdout).unwrap();
+    let file = fs::read(folder.decision(&format!("{first}.json"))).unwrap();
+    assert_eq!(shown, serde_json::from_slice::<Value>(&file).unwrap());
+    for unknown in ["2020-01-01T00-00-00", "../../etc/passwd", ""] {
+        folder.aide(["decide", "show", unknown]).failed_with(1, "✗ 没有此会话: ");
+    }
+    running.kill();
+}
+
+/// Another one's broken file is no reason to hide the rest.
+#[test]
+fn a_broken_record_is_listed_as_such() {
+    let folder = Folder::project();
+    folder.write(".aide/decisions/2020-01-01T00-00-00.json", "{");
+    folder.aide(["decide", "list"]).succeeded("2020-01-01T00-00-00  无法读取\n");
+    folder.aide(["decide", "show", "2020-01-01T00-00-00"]).failed_with(1, "✗ ");
+}
+
+/// A server that is stopped neither serves nor makes room.
+#[test]
+fn a_server_that_does_not_end_is_named() {
+    let folder = Folder::project();
+    let stopped = folder.submit(&minimal());
+    stopped.signal(Signal::STOP);
+    let finished = folder.aide(["decide", "submit", "--port", "0", &full().to_string()]);
+    finished.failed(
+        1,
+        &format!(
+            "✗ 无法启动服务: 此项目原有的服务 {}（进程 {}）没有退出\n  建议: 结束该进程后重新执行\n",
+            stopped.url,
+            stopped.pid()
+        ),
+    );
+    stopped.signal(Signal::CONT);
+    stopped.finish().failed(1, REPLACED);
+}
+
+#[test]
+fn many_at_once_have_one_server() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    let input = minimal().to_string();
+    let children: Vec<_> = (0..8)
+        .map(|_| begin(&folder, &["decide", "submit", "--detach", "--json", "--port", "0", &input]))
+        .collect();
+    let told: Vec<Value> = children
+        .into_iter()
+        .map(|child| {
+            let finished = end(child);
+            assert_eq!(finished.code, Some(0), "{finished:?}");
+            serde_json::from_str(&finished.stdout).unwrap()
+        })
+        .collect();
+    assert!(told.iter().all(|other| *other == told[0]), "{told:?}");
+}
+
+#[test]
+fn the_time_that_is_up_decides_nothing() {
+    let folder = Folder::project();
+    let mut command = folder.command(["decide", "submit", "--port", "0", "--timeout", "1"]);
+    command.arg(minimal().to_string());
+    Running::start(command).finish().failed(1, "⚠ 服务超时，已自动关闭\n");
+    assert_eq!(folder.aide(["decide", "list"]).stdout.matches("待决策").count(), 1);
+}

@@ -1,0 +1,130 @@
+//! What is kept of a set of questions once it is closed: how it ended, and how that came about.
+
+use crate::{DecideInput, DecideOutput, SessionId, is_blank};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// By which door something came in.
+///
+/// An agent runs as the same user and could answer itself; the record keeps at least the way it took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Via {
+    /// The hydrated page.
+    Page,
+    /// The page as plain HTML.
+    Form,
+    /// `POST /api/submit`.
+    Api,
+    /// A command in a terminal.
+    Terminal,
+}
+
+/// The file of a closed set of questions (`DecisionRecord` of data-formats.md 4.3).
+///
+/// A set that was answered has `output`, as documented. One that was not has `returned` or `cancelled` instead and no
+/// `output`, so that no reader takes it for an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecisionRecord {
+    /// The questions as they were asked, unknown fields included, without `_meta`.
+    pub input: Arc<Map<String, Value>>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Local time with offset, whole seconds.
+    pub completed_at: String,
+    /// Absent in records of earlier implementations.
+    pub meta: Option<RecordMeta>,
+}
+
+/// How a set of questions ended. Exactly one ending can ever be published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// A person answered.
+    Decided(DecideOutput),
+    /// A person sent the questions back unanswered.
+    Returned(Returned),
+    /// Whoever asked does not want to know any more.
+    Cancelled,
+}
+
+/// What a person said instead of answering.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Returned {
+    /// Why; never blank.
+    pub message: String,
+    /// The items that are meant, in their order; empty for the whole set.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub items: Vec<u64>,
+}
+
+/// How an ending came about: `_meta` of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordMeta {
+    /// The name of the session, as in `pending.json`.
+    pub session_id: SessionId,
+    /// When the questions were asked, as in `pending.json`.
+    pub created_at: String,
+    /// How long they were open, in seconds; absent when `created_at` cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub open_seconds: Option<u64>,
+    /// By which door the ending came in.
+    pub via: Via,
+    /// One per answer, in the order of the items; empty when nothing was answered.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub items: Vec<ItemMeta>,
+}
+
+/// How one item was decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemMeta {
+    /// The item.
+    pub id: u64,
+    /// By which door the choice first came in.
+    pub via: Via,
+    /// Whether it is the recommended one; absent when none was recommended.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub followed_recommendation: Option<bool>,
+    /// When the choice was first known here, which is within a second of being made.
+    pub decided_at: String,
+}
+
+impl Returned {
+    /// The same with the items of `input` alone, in their order, and the message without white space around it; `None`
+    /// when nothing is said.
+    pub fn checked(&self, input: &DecideInput) -> Option<Self> {
+        if is_blank(&self.message) {
+            return None;
+        }
+        let items = input.items.iter().map(|item| item.id).filter(|id| self.items.contains(id)).collect();
+        Some(Self { message: self.message.trim().to_owned(), items })
+    }
+}
+
+impl DecisionRecord {
+    /// The answers, if there are any.
+    pub fn output(&self) -> Option<&DecideOutput> {
+        match &self.ending {
+            Ending::Decided(output) => Some(output),
+            Ending::Returned(_) | Ending::Cancelled => None,
+        }
+    }
+}
+
+impl Serialize for DecisionRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("input", &self.input)?;
+        match &self.ending {
+            Ending::Decided(output) => map.serialize_entry("output", output)?,
+            Ending::Returned(returned) => map.serialize_entry("returned", returned)?,
+            Ending::Cancelled => map.serialize_entry("cancelled", &true)?,
+        }
+        map.serialize_entry("completed_at", &self.completed_at)?;
+        if let Some(meta) = &self.meta {
+            map.serialize_entry("_meta", meta)?;
+        }
+        map.end()
+    }
+}

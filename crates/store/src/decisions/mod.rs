@@ -1,0 +1,85 @@
+//! `.aide/decisions/`: what is asked, what was answered, what is being typed.
+
+mod drafts;
+mod pending;
+mod records;
+mod watch;
+
+pub use pending::{Asked, Pending};
+pub use records::Published;
+pub use watch::{Change, Watch};
+
+use crate::dir::Dir;
+use crate::presence::{self, Announced, Presence, ServerInfo};
+use crate::project::{AIDE, open_root};
+use crate::{StoreError, init, json};
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(crate) const FOLDER: &str = "decisions";
+const SERVER_LOG: &str = "server.log";
+
+/// A handle on `.aide/decisions/`. It follows the folder, not its path. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Decisions {
+    dir: Arc<Dir>,
+}
+
+impl Decisions {
+    pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
+        let root = open_root(root)?;
+        let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
+        let dir = aide.ensure_folder(FOLDER)?;
+        // Only keeps runtime files out of git; whoever may only read must still be able to.
+        let _ = init::ensure_ignore_file(&aide, &dir);
+        Ok(Self { dir: Arc::new(dir) })
+    }
+
+    /// Makes a running server visible to other processes, unless another one is: then it is that one's.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says; no server of this process is then visible.
+    pub fn announce(&self, info: &ServerInfo) -> Result<Announced, StoreError> {
+        Presence::announce(&self.dir, info)
+    }
+
+    /// An empty file for what a server in the background has to say once nobody listens to it any more.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn new_server_log(&self) -> Result<File, StoreError> {
+        let flags = OFlags::WRONLY | OFlags::CREATE;
+        let file = self.dir.open_file(SERVER_LOG, flags)?;
+        file.set_len(0).map_err(|error| self.dir.io(SERVER_LOG, error))?;
+        Ok(file)
+    }
+
+    /// What the last server in the background has said; what is no text is left out.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn server_log(&self) -> Result<String, StoreError> {
+        let bytes = self.dir.read(SERVER_LOG, json::READ_LIMIT)?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The server that is running now, if one is.
+    ///
+    /// # Errors
+    ///
+    /// When it is running and its file cannot be read.
+    pub fn live_server(&self) -> Result<Option<ServerInfo>, StoreError> {
+        presence::live(&self.dir)
+    }
+
+    /// What a server that was killed has left behind: where a page that is still open looks for the next one. Says
+    /// nothing about who listens there now.
+    pub fn last_server(&self) -> Option<ServerInfo> {
+        presence::last(&self.dir)
+    }
+}

@@ -1,0 +1,156 @@
+//! `pending.json`: the questions last asked, answered or not.
+
+use super::Decisions;
+use super::records::record_session;
+use crate::clock::Moment;
+use crate::lock::Lock;
+use crate::{StoreError, durable, json};
+use model::{Questions, SessionId};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+pub(super) const PENDING: &str = "pending.json";
+
+/// How large `pending.json` may become, in bytes. A record holds the same document indented deeper, and the answers:
+/// half the limit for reading leaves it room, so that whatever can be asked can also be answered.
+const PENDING_LIMIT: u64 = json::READ_LIMIT / 2;
+
+/// The head of `pending.json`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pending {
+    /// The name of the questions, and that of their record.
+    pub session: SessionId,
+    /// As [`crate::now`] writes it; empty when the file does not say.
+    pub created_at: String,
+}
+
+/// What became of a request to ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// The questions are new, and pending from now on.
+    Anew(Pending),
+    /// The very same ones were pending already and are still open: they go on under their name.
+    Again(Pending),
+}
+
+impl Asked {
+    /// The session that is open now.
+    pub fn pending(self) -> Pending {
+        match self {
+            Self::Anew(pending) | Self::Again(pending) => pending,
+        }
+    }
+}
+
+impl Decisions {
+    /// Makes `questions` the pending ones, under a session id later than all before, unless they are pending and open
+    /// already. They are on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::TooLarge`] above 32 MiB, [`StoreError::NoSessionLeft`], and whatever the disk says. The earlier
+    /// questions are then still pending.
+    pub fn ask(&self, questions: &Questions) -> Result<Asked, StoreError> {
+        let lock = Lock::take(&self.dir)?;
+        if let Some(pending) = self.still_open(questions)? {
+            return Ok(Asked::Again(pending));
+        }
+        let moment = Moment::now();
+        let last = self.last_session()?;
+        let session =
+            SessionId::next(&moment.second(), last.as_ref()).map_err(|_| StoreError::NoSessionLeft)?;
+        if last.is_some_and(|last| session <= last) {
+            return Err(StoreError::NoSessionLeft);
+        }
+        let created_at = moment.timestamp();
+        let document = questions.document();
+        let meta = Meta { created_at: &created_at, session_id: &session };
+        let bytes = json::write(&self.dir, PENDING, &PendingFile { document, meta }, PENDING_LIMIT)?;
+        durable::replace(&lock, &self.dir, PENDING, &bytes)?;
+        Ok(Asked::Anew(Pending { session, created_at }))
+    }
+
+    /// The questions last asked, if any were.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] when the file is no JSON object, [`StoreError::MissingSession`] when it names no
+    /// session.
+    pub fn pending(&self) -> Result<Option<Pending>, StoreError> {
+        let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
+        head(&bytes).map(Some)
+    }
+
+    /// The questions last asked, in full.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::pending`], and [`StoreError::Corrupt`] when the file holds no valid questions.
+    pub fn pending_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
+        let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
+        let pending = head(&bytes)?;
+        let document = serde_json::from_slice(&bytes).map_err(|error| json::corrupt(PENDING, &error))?;
+        let questions = Questions::from_value(document).map_err(|problems| StoreError::Corrupt {
+            file: PENDING.to_owned(),
+            // Which sentence belongs to a broken rule is not known here; the place is.
+            message: problems.first().map(|problem| problem.path.to_string()).unwrap_or_default(),
+        })?;
+        Ok(Some((pending, questions)))
+    }
+
+    /// With the lock held.
+    fn still_open(&self, questions: &Questions) -> Result<Option<Pending>, StoreError> {
+        let (pending, document) = match self.pending_questions() {
+            Ok(Some((pending, earlier))) => (pending, earlier),
+            // Asking anew is how a person gets rid of a broken file.
+            Ok(None)
+            | Err(StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. }) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let open = document.document() == questions.document() && !self.is_closed(&pending.session)?;
+        Ok(open.then_some(pending))
+    }
+
+    /// The latest session id in use. The clock may go back and `pending.json` may be broken: the records count too.
+    fn last_session(&self) -> Result<Option<SessionId>, StoreError> {
+        let pending = match self.pending() {
+            Ok(pending) => pending.map(|pending| pending.session),
+            Err(StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. }) => {
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        let records = self.dir.names()?;
+        Ok(records.iter().filter_map(|name| record_session(name)).chain(pending).max())
+    }
+}
+
+/// Reads `_meta` alone: the questions are only looked at as text, because who asked them still has them.
+fn head(bytes: &[u8]) -> Result<Pending, StoreError> {
+    let members: HashMap<String, &RawValue> =
+        serde_json::from_slice(bytes).map_err(|error| json::corrupt(PENDING, &error))?;
+    let meta: Value =
+        members.get("_meta").and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
+    let text = |key| meta.get(key).and_then(Value::as_str);
+    let session = text("session_id").and_then(|id| id.parse().ok()).ok_or(StoreError::MissingSession)?;
+    let created_at = text("created_at").unwrap_or_default().to_owned();
+    Ok(Pending { session, created_at })
+}
+
+#[derive(Serialize)]
+struct PendingFile<'a> {
+    #[serde(flatten)]
+    document: &'a Map<String, Value>,
+    #[serde(rename = "_meta")]
+    meta: Meta<'a>,
+}
+
+#[derive(Serialize)]
+struct Meta<'a> {
+    created_at: &'a str,
+    session_id: &'a SessionId,
+}

@@ -1,0 +1,149 @@
+//! `<session>.json`: how each set of questions ended.
+
+use super::Decisions;
+use super::drafts::Stamps;
+use super::pending::Pending;
+use crate::clock::{Moment, seconds_between};
+use crate::lock::Lock;
+use crate::{StoreError, durable, json};
+use model::{
+    DecideOutput, DecisionRecord, Ending, ItemMeta, Questions, RecordMeta, Returned, SessionId, Via,
+};
+use rustix::fs::FileType;
+use serde::Deserialize;
+use serde::de::Error;
+use serde_json::value::RawValue;
+
+/// What became of an attempt to close a set of questions: exactly one for each session wins.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Published {
+    /// This one is the record.
+    Won(DecisionRecord),
+    /// Another one was faster; this is it.
+    Lost(DecisionRecord),
+}
+
+impl Decisions {
+    /// Makes `ending` the end of `questions`, unless they have one. It is on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] when there is a record that cannot be read, and whatever the disk says.
+    pub fn publish(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        ending: Ending,
+        via: Via,
+    ) -> Result<Published, StoreError> {
+        let name = record_name(&pending.session);
+        let lock = Lock::take(&self.dir)?;
+        let completed_at = Moment::now().timestamp();
+        let items = match &ending {
+            Ending::Decided(output) => {
+                item_meta(questions, output, &self.stamps(questions), via, &completed_at)
+            }
+            Ending::Returned(_) | Ending::Cancelled => Vec::new(),
+        };
+        let meta = RecordMeta {
+            session_id: pending.session.clone(),
+            created_at: pending.created_at.clone(),
+            open_seconds: seconds_between(&pending.created_at, &completed_at),
+            via,
+            items,
+        };
+        let input = questions.shared_document();
+        let record = DecisionRecord { input, ending, completed_at, meta: Some(meta) };
+        let bytes = json::write(&self.dir, &name, &record, json::READ_LIMIT)?;
+        if durable::publish_once(&lock, &self.dir, &name, &bytes)? {
+            // The questions are closed; a draft that stays is found again only by the same ones.
+            let _ = self.remove_draft(questions);
+            return Ok(Published::Won(record));
+        }
+        let winner = self.record(&pending.session)?;
+        winner.map(Published::Lost).ok_or_else(|| self.dir.io(&name, std::io::ErrorKind::NotFound))
+    }
+
+    /// How the questions of `session` ended, if they have.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] when the file is no record.
+    pub fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
+        let name = record_name(session);
+        let Some(bytes) = self.dir.read(&name, json::READ_LIMIT)? else { return Ok(None) };
+        read_record(&bytes).map(Some).map_err(|error| json::corrupt(&name, &error))
+    }
+
+    /// The sessions that have ended here, the latest first.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn records(&self) -> Result<Vec<SessionId>, StoreError> {
+        let mut sessions: Vec<_> = self.dir.names()?.iter().filter_map(|name| record_session(name)).collect();
+        sessions.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(sessions)
+    }
+
+    /// Whether the questions of `session` have ended, without reading how.
+    pub(super) fn is_closed(&self, session: &SessionId) -> Result<bool, StoreError> {
+        Ok(self.dir.kind(&record_name(session))? == Some(FileType::RegularFile))
+    }
+}
+
+fn item_meta(
+    questions: &Questions,
+    output: &DecideOutput,
+    stamps: &Stamps,
+    via: Via,
+    completed_at: &str,
+) -> Vec<ItemMeta> {
+    let decided = output.decisions.iter().zip(&questions.input().items);
+    decided
+        .map(|(decision, item)| {
+            let position = item.options.iter().position(|option| option.value == decision.chosen);
+            let stamp = stamps.of(decision.id, position.and_then(|position| u32::try_from(position).ok()));
+            ItemMeta {
+                id: decision.id,
+                via: stamp.map_or(via, |stamp| stamp.via),
+                followed_recommendation: item.recommend.as_ref().map(|value| *value == decision.chosen),
+                decided_at: stamp.map_or(completed_at, |stamp| &stamp.at).to_owned(),
+            }
+        })
+        .collect()
+}
+
+pub(super) fn record_name(session: &SessionId) -> String {
+    format!("{session}.json")
+}
+
+pub(super) fn record_session(name: &str) -> Option<SessionId> {
+    name.strip_suffix(".json")?.parse().ok()
+}
+
+/// The questions stand one level deeper in a record than in `pending.json`; read on their own, they are never too
+/// deep for the parser when they were not before.
+fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
+    #[derive(Deserialize)]
+    struct RecordFile<'a> {
+        #[serde(borrow)]
+        input: &'a RawValue,
+        output: Option<DecideOutput>,
+        returned: Option<Returned>,
+        #[serde(default)]
+        cancelled: bool,
+        completed_at: String,
+        #[serde(rename = "_meta")]
+        meta: Option<RecordMeta>,
+    }
+    let file: RecordFile<'_> = serde_json::from_slice(bytes)?;
+    let ending = match (file.output, file.returned, file.cancelled) {
+        (Some(output), None, false) => Ending::Decided(output),
+        (None, Some(returned), false) => Ending::Returned(returned),
+        (None, None, true) => Ending::Cancelled,
+        _ => return Err(serde_json::Error::custom("needs one of output, returned and cancelled")),
+    };
+    let input = serde_json::from_str(file.input.get())?;
+    Ok(DecisionRecord { input, ending, completed_at: file.completed_at, meta: file.meta })
+}

@@ -1,0 +1,58 @@
+//! Noticing what other processes do to an open set of questions.
+
+use super::Decisions;
+use super::pending::PENDING;
+use crate::StoreError;
+use crate::dir::Identity;
+use model::{DecisionRecord, SessionId};
+
+/// What has happened to a session.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// It has ended.
+    Ended(Box<DecisionRecord>),
+    /// Other questions were asked in its place. It can still be answered, but nobody will look.
+    Replaced,
+}
+
+/// Looks at one session from time to time. A look costs two system calls while nothing happens.
+#[derive(Debug)]
+pub struct Watch {
+    decisions: Decisions,
+    session: SessionId,
+    /// The `pending.json` that was last found to name this session.
+    known: Option<Identity>,
+}
+
+impl Decisions {
+    /// Begins to watch `session`.
+    pub fn watch(&self, session: SessionId) -> Watch {
+        Watch { decisions: self.clone(), session, known: None }
+    }
+}
+
+impl Watch {
+    /// What has happened, if anything has.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Corrupt`] when the record or `pending.json` cannot be read, and whatever the disk says.
+    pub fn look(&mut self) -> Result<Option<Change>, StoreError> {
+        if self.decisions.is_closed(&self.session)?
+            && let Some(record) = self.decisions.record(&self.session)?
+        {
+            return Ok(Some(Change::Ended(Box::new(record))));
+        }
+        let present = self.decisions.dir.identity(PENDING)?;
+        if present == self.known {
+            return Ok(None);
+        }
+        let replaced = self.decisions.pending()?.is_some_and(|pending| pending.session != self.session);
+        if replaced {
+            return Ok(Some(Change::Replaced));
+        }
+        // Whoever replaces it between the two looks is found by the next one.
+        self.known = present;
+        Ok(None)
+    }
+}
