@@ -88,20 +88,25 @@ async function ready(browser, url, scripted) {
   return { time, context, page };
 }
 
-// The floor is the page's own HTML and style sheet, without script and preloads, and without `content-visibility`, which
-// is one of the things that are compared. A small server on the loopback interface sends the same bytes with the same
-// compression. Answering through the test driver instead would copy the page through its pipe, and make the floor look
-// slower than it is.
+// The floor is the page's own HTML and style sheet with the headers of the released binary, without script and preloads,
+// and without `content-visibility`, which is one of the things that are compared. A small server on the loopback interface
+// sends the same bytes with the same compression. Answering through the test driver instead would copy the page through
+// its pipe, and make the floor look slower than it is; without the headers it would look faster, because
+// Cross-Origin-Opener-Policy makes the browser change the process.
 /** @param {string} url */
 async function floorOf(url) {
-  const page = (await (await fetch(`${url}/`)).text())
+  const answer = await fetch(`${url}/`);
+  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !/^(content-(length|encoding)|transfer-encoding|connection|date|vary)$/.test(name)));
+  const page = await answer.text();
+  const nonce = /'nonce-([^']+)'/.exec(headers['content-security-policy'] ?? '')?.[1];
+  const floor = page
     .replace(/<script\b[\s\S]*?<\/script>/g, '')
     .replace(/<link rel="(modulepreload|preload)"[^>]*>/g, '')
-    .replace('</head>', '<style>*{content-visibility:visible!important;contain-intrinsic-size:none!important}</style></head>');
+    .replace('</head>', `<style nonce="${nonce}">*{content-visibility:visible!important;contain-intrinsic-size:none!important}</style></head>`);
   const style = await fetchCompressed(`${url}/style.css`);
   const server = createServer((request, response) => {
     const path = request.url;
-    if (path === '/') response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+    if (path === '/') response.writeHead(200, headers).end(floor);
     else if (path === '/style.css') {
       const encoding = style.headers['content-encoding'];
       response.writeHead(200, { 'content-type': 'text/css; charset=utf-8', ...(encoding && { 'content-encoding': encoding }) }).end(style.body);
@@ -249,8 +254,8 @@ options with scores, two pros, two cons and a context. \`aide decide result\` is
 program that does nothing.
 
 *Page ready* is the time from the start of the navigation until something is painted, the last radio button can be hit, and a click on
-it has been counted by the hydrated page; in a fresh browser profile, without cache. The *floor* is the same HTML and style sheet without
-script, preloads and \`content-visibility\`, from a small server on the loopback interface that sends the same bytes; there the click has to check the button.
+it has been counted by the hydrated page; in a fresh browser profile, without cache. The *floor* is the same HTML and style sheet with
+the same headers, without script, preloads and \`content-visibility\`, from a small server on the loopback interface that sends the same bytes; there the click has to check the button.
 *Submit pressed* is a click on the button of the hydrated page, *ended* the end of the process and of its output.
 
 What the page loads, in compressed bytes (the page with 2 items):
