@@ -41,7 +41,10 @@ pub(super) fn wake(state: BarState, page: Page) {
         drafts::schedule(state, page);
     };
     window_event_listener(ev::change, move |_| changed());
-    window_event_listener(ev::input, move |_| drafts::schedule(state, page));
+    window_event_listener(ev::input, move |_| {
+        pulse::forget_answers();
+        drafts::schedule(state, page);
+    });
     window_event_listener(ev::pagehide, move |_| {
         drafts::keep_now(page);
     });

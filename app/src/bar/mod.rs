@@ -125,6 +125,8 @@ pub(crate) fn AnswerBar(
     };
     let sending = move || state.phase.with(|phase| *phase == Phase::Sending);
     let (submit, submitting) = (words.submit(), words.submitting());
+    // Nothing at all rather than an empty text: the style sheet tells the two apart.
+    let error = move || Some(state.error.get()).filter(|error| !error.is_empty());
     let (draft_kept, reload) = (words.draft_kept(), words.reload());
     // The same page again: the server has the new questions under the same address.
     let reload = move || state.stale.get().then(|| view! { <a class="button" href="">{reload.clone()}</a> });
@@ -142,7 +144,7 @@ pub(crate) fn AnswerBar(
     view! {
         <div class="bar">
             <progress max=total.to_string() value=done.to_string() prop:value=move || f64::from(state.done.get()) aria-hidden="true"></progress>
-            <p id="error-toast" role="alert">{move || state.error.get()}{reload}</p>
+            <p id="error-toast" role="alert">{error}{reload}</p>
             <p id="draft-state" role="status">{move || state.offline.get().then(|| draft_kept.clone())}</p>
             <div class="bar-row">
                 <p id="progress-text" role="status">{progress}</p>

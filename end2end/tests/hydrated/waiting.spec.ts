@@ -1,0 +1,94 @@
+// A page that outlives whoever asked: killed, brought back, or replaced by other questions.
+import { auth, type Input } from '../../lib/inputs.mjs';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, note, radio, submit, test } from '../../lib/test.ts';
+
+const answers = [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }];
+const other: Input = {
+  task: '另一个任务',
+  source: 'other.md',
+  items: [{ id: 1, title: '另一个问题', options: [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }] }],
+};
+// The test kills the server: the browser reports each request that fails.
+const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft)$/] as const;
+const port = (url: string) => Number(new URL(url).port);
+
+test('4.6 without server: says so, and submits as soon as somebody listens again', async ({ page, start, open, guard }) => {
+  guard.allow(...refused);
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await waiting.kill();
+  await note(page, 2).fill('写在断线之后');
+  await expect(page.locator('#draft-state')).toHaveText('没有程序在接收答案；您的输入已保存在此浏览器中，恢复后可继续提交');
+  await submit(page).click();
+  await expect(page.locator('#error-toast')).toContainText('提交失败: 没有程序在接收答案');
+  await expect(submit(page)).toBeEnabled();
+
+  const again = await start(auth, { dir: waiting.dir, port: port(waiting.url) });
+  expect(again.url).toBe(waiting.url);
+  await expectSuccess(page);
+  await expectDecided(again, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt', note: '写在断线之后' }]);
+});
+
+test('what is changed after a submission to nobody is kept, and waits for another', async ({ page, start, open, guard }) => {
+  guard.allow(...refused);
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await waiting.kill();
+  await submit(page).click();
+  await expect(page.locator('#error-toast')).toContainText('提交失败: ');
+  await choose(page, 1, 'session');
+
+  // The draft reaches the new server by itself; the answers do not.
+  const kept = page.waitForResponse((response) => response.url().endsWith('/fn/draft') && (response.request().postData() ?? '').includes('"option"'));
+  const again = await start(auth, { dir: waiting.dir, port: port(waiting.url) });
+  expect((await kept).ok()).toBe(true);
+  await expect(page.locator('#draft-state')).toBeEmpty();
+  expect(again.running).toBe(true);
+  await page.reload();
+  await open(page, again.url);
+  await expect(radio(page, 1, 'session')).toBeChecked();
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(again, [{ id: 1, chosen: 'session' }, { id: 2, chosen: 'bcrypt' }]);
+});
+
+test('an open page says that other questions have taken the place of its own, and leads to them', async ({ page, start, open, guard }) => {
+  guard.allow(...refused);
+  guard.allow(/status of 409/, /\/fn\/draft$/);
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await choose(page, 1, 'jwt');
+  const replaced = await start(other, { dir: waiting.dir, port: port(waiting.url) });
+  expect(replaced.url).toBe(waiting.url);
+  const { code, stderr } = await waiting.done;
+  expect([code, stderr]).toEqual([1, '⚠ 待定项已被新的提交取代\n']);
+
+  await expect(page.locator('#error-toast')).toContainText('待定项已被新的提交取代');
+  await page.locator('#error-toast').getByRole('link', { name: '重新载入' }).click();
+  await expect(page.locator('#task-name')).toHaveText('另一个任务');
+  await open(page, replaced.url);
+  await choose(page, 1, 'b');
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(replaced, [{ id: 1, chosen: 'b' }]);
+});
+
+test('4.1 the waiting page shows no error', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  const answered = page.waitForResponse((response) => response.url().endsWith('/fn/draft'));
+  expect((await answered).ok(), 'somebody listens').toBe(true);
+  await expect(page.locator('#error-toast')).toBeEmpty();
+  await expect(page.locator('#error-toast')).toBeHidden();
+  await expect(page.locator('#draft-state')).toBeEmpty();
+  await expectDecidedLater(page, waiting);
+});
+
+async function expectDecidedLater(page: Parameters<typeof answerAuth>[0], waiting: Parameters<typeof expectDecided>[0]) {
+  await answerAuth(page);
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(waiting, answers);
+}
