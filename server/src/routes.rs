@@ -149,6 +149,7 @@ async fn submit_json(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
                     body.insert("result".to_owned(), json!(record.output()));
                     (status, Json(Value::Object(body))).into_response()
                 }
+                Refusal::Closed(_) => error_response(status, words.http_closed, &detail),
                 Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),
                 _ => error_response(status, words.http_invalid, &detail),
             }

@@ -202,7 +202,7 @@ async fn questions_can_be_sent_back() {
         .await;
     assert_eq!(late.status, StatusCode::CONFLICT);
     let refusal: Value = serde_json::from_slice(&late.body).unwrap();
-    assert_eq!(refusal["detail"], "这些待定项此前已被退回: 费用?\n<b>");
+    assert_eq!(refusal, json!({"error": "待定项已关闭", "detail": "这些待定项此前已被退回: 费用?\n<b>"}));
     assert_eq!(fixture.post_form(body).await.status, StatusCode::CONFLICT);
     assert_eq!(fixture.record(), Some(record));
 }

@@ -8,9 +8,9 @@ use crate::{SubmitFailure, functions};
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use model::{AnswerSheet, form};
+use model::{Answer, AnswerSheet, form};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, FormData, HtmlElement, HtmlFormElement, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
 
 /// What the page says about itself.
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
         focus_first_open();
         return;
     }
-    let Some(sheet) = read_sheet() else { return };
+    let sheet = read_sheet();
     state.error.set(String::new());
     state.phase.set(Phase::Sending);
     spawn_local(async move {
@@ -127,15 +127,29 @@ fn show_farewell() {
     });
 }
 
-/// The form as the person left it.
-pub(super) fn read_sheet() -> Option<AnswerSheet> {
-    let data = FormData::new_with_form(&the_form()?).ok()?;
-    let entries = js_sys::try_iter(&data).ok()??;
-    let pairs = entries.filter_map(Result::ok).filter_map(|entry| {
-        let entry: js_sys::Array = entry.dyn_into().ok()?;
-        Some((entry.get(0).as_string()?, entry.get(1).as_string()?))
+/// The form as the person left it. Only what was given is looked at: of a thousand items that is a third of the fields.
+pub(super) fn read_sheet() -> AnswerSheet {
+    let mut sheet = AnswerSheet::default();
+    each("#items-container input:checked", |radio| {
+        if let Some(radio) = radio.dyn_ref::<HtmlInputElement>()
+            && let Some(id) = form::choice_id(&radio.name())
+        {
+            sheet.answers.push(Answer { id, option: radio.value().parse().ok(), note: String::new() });
+        }
     });
-    Some(form::read(pairs).sheet)
+    // A note that is empty shows its placeholder instead.
+    each("#items-container textarea:not(:placeholder-shown)", |note| {
+        if let Some(note) = note.dyn_ref::<HtmlTextAreaElement>()
+            && let Some(id) = form::note_id(&note.name())
+        {
+            let value = note.value();
+            match sheet.answers.iter_mut().find(|answer| answer.id == id) {
+                Some(answer) => answer.note = value,
+                None => sheet.answers.push(Answer { id, option: None, note: value }),
+            }
+        }
+    });
+    sheet
 }
 
 /// Writes a draft into the form. Items that the page does not have are passed over, and so is what the person has
@@ -212,7 +226,7 @@ fn recount(state: BarState) {
     let mut done = 0;
     each("#items-container input:checked", |radio| {
         done += 1;
-        let id = radio.get_attribute("name").and_then(|name| Some(name.strip_prefix("item-")?.to_owned()));
+        let id = radio.get_attribute("name").and_then(|name| form::choice_id(&name));
         if let Some(entry) = id.and_then(|id| find(&format!("[data-rail=\"{id}\"]:not([data-done])"))) {
             let _ = entry.set_attribute("data-done", "");
         }
@@ -221,10 +235,6 @@ fn recount(state: BarState) {
     if done > 0 && !state.error.with_untracked(String::is_empty) {
         state.error.set(String::new());
     }
-}
-
-fn the_form() -> Option<HtmlFormElement> {
-    find("#decide")?.dyn_into().ok()
 }
 
 pub(super) fn find(selector: &str) -> Option<Element> {

@@ -48,7 +48,7 @@ pub(super) fn keep_now(page: StoredValue<Page>) -> Option<AnswerSheet> {
     if !SCHEDULED.replace(false) {
         return None;
     }
-    let sheet = read_sheet()?;
+    let sheet = read_sheet();
     let text = leptos::serde_json::to_string(&sheet).ok()?;
     if let Some(storage) = storage() {
         // A full or forbidden storage is no reason to stop; the server keeps the draft as well.

@@ -22,14 +22,27 @@ pub const RETURN_MESSAGE: &str = "return-message";
 /// The check boxes of the items that are meant; their value is the item's id.
 pub const RETURN_ITEM: &str = "return-item";
 
+const CHOICE: &str = "item-";
+const NOTE: &str = "note-";
+
 /// The radio buttons of an item; their value is the option's position.
 pub fn choice_field(id: u64) -> String {
-    format!("item-{id}")
+    format!("{CHOICE}{id}")
 }
 
 /// The note of an item.
 pub fn note_field(id: u64) -> String {
-    format!("note-{id}")
+    format!("{NOTE}{id}")
+}
+
+/// The item whose [`choice_field`] this is.
+pub fn choice_id(name: &str) -> Option<u64> {
+    name.strip_prefix(CHOICE)?.parse().ok()
+}
+
+/// The item whose [`note_field`] this is.
+pub fn note_id(name: &str) -> Option<u64> {
+    name.strip_prefix(NOTE)?.parse().ok()
 }
 
 /// What a person asked for by pressing a button of the plain form.
@@ -78,9 +91,9 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
             RETURN_MESSAGE => post.returned.message = with_plain_breaks(value),
             RETURN_ITEM => post.returned.items.extend(value.parse::<u64>().ok()),
             _ => {
-                if let Some(id) = field_id(name, "item-") {
+                if let Some(id) = choice_id(name) {
                     entry(&mut post.sheet, &mut positions, id).option = value.parse().ok();
-                } else if let Some(id) = field_id(name, "note-") {
+                } else if let Some(id) = note_id(name) {
                     entry(&mut post.sheet, &mut positions, id).note = with_plain_breaks(value);
                 }
             }
@@ -91,10 +104,6 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
 
 fn with_plain_breaks(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
-}
-
-fn field_id(name: &str, prefix: &str) -> Option<u64> {
-    name.strip_prefix(prefix)?.parse().ok()
 }
 
 fn entry<'s>(sheet: &'s mut AnswerSheet, positions: &mut HashMap<u64, usize>, id: u64) -> &'s mut Answer {

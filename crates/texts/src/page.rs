@@ -78,6 +78,7 @@ pub struct PageTexts {
     pub http_too_slow: &'static str,
     pub http_invalid: &'static str,
     pub http_conflict: &'static str,
+    pub http_closed: &'static str,
     pub http_save_failed: &'static str,
     pub http_saved: &'static str,
 }
@@ -153,6 +154,7 @@ const ZH: PageTexts = PageTexts {
     http_too_slow: "请求体未在时限内到达",
     http_invalid: "决策数据无效",
     http_conflict: "决策已存在",
+    http_closed: "待定项已关闭",
     http_save_failed: "保存失败",
     http_saved: "决策已保存",
 };
@@ -228,6 +230,7 @@ const EN: PageTexts = PageTexts {
     http_too_slow: "the request body did not arrive in time",
     http_invalid: "invalid decisions",
     http_conflict: "already decided",
+    http_closed: "questions closed",
     http_save_failed: "could not be saved",
     http_saved: "decisions saved",
 };

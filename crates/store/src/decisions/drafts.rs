@@ -5,6 +5,7 @@ use crate::lock::Lock;
 use crate::{StoreError, durable, json, now};
 use model::{Answer, AnswerSheet, Questions, Via};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 const DRAFT: &str = "draft.json";
 
@@ -16,41 +17,47 @@ struct DraftFile {
     saved_at: String,
 }
 
-/// One answer and where its choice came from.
+/// An [`Answer`], and when and by which door its choice was first known. Both are absent while nothing is chosen.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    #[serde(flatten)]
-    answer: Answer,
-    /// Absent while nothing is chosen.
-    #[serde(flatten)]
-    stamp: Option<Stamp>,
+    id: u64,
+    #[serde(default)]
+    option: Option<u32>,
+    #[serde(default)]
+    note: String,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    via: Option<Via>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    at: Option<String>,
 }
 
-/// When and by which door a choice was first known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Stamp {
-    pub(super) via: Via,
-    /// As [`crate::now`] writes it.
-    pub(super) at: String,
-}
-
-/// The stamps of the choices in a draft.
+/// How the choices of a draft came in.
 #[derive(Debug, Default)]
-pub(super) struct Stamps(Vec<(u64, u32, Stamp)>);
+pub(super) struct Stamps(HashMap<(u64, u32), (Via, String)>);
 
 impl Stamps {
-    /// That of the choice `option` of an item, if the draft has this very choice.
-    pub(super) fn of(&self, item: u64, option: Option<u32>) -> Option<&Stamp> {
-        let wanted = (item, option?);
-        self.0.iter().find(|(item, option, _)| (*item, *option) == wanted).map(|(_, _, stamp)| stamp)
+    /// The door and the time of the choice `option` of an item, if the draft has this very choice.
+    pub(super) fn of(&self, item: u64, option: Option<u32>) -> Option<(Via, &str)> {
+        self.0.get(&(item, option?)).map(|(via, at)| (*via, at.as_str()))
     }
+}
+
+/// What became of the draft when it was looked for.
+pub(super) enum Draft {
+    /// It belongs to these questions.
+    Ours(Stamps),
+    /// There is none, or it belongs to others.
+    None,
+    /// Nobody would ever be shown what cannot be read.
+    Unreadable,
 }
 
 impl Decisions {
     /// What the person had given for exactly these questions; empty when there is nothing to be had.
     pub fn draft(&self, questions: &Questions) -> AnswerSheet {
-        let kept = self.kept(questions);
-        AnswerSheet { answers: kept.into_iter().map(|kept| kept.answer).collect() }
+        let kept = self.kept(questions).ok().flatten().unwrap_or_default();
+        let answer = |kept: Kept| Answer { id: kept.id, option: kept.option, note: kept.note };
+        AnswerSheet { answers: kept.into_iter().map(answer).collect() }
     }
 
     /// Keeps what the person has given so far, in the place of any earlier draft. A choice that the earlier one has
@@ -61,12 +68,20 @@ impl Decisions {
     /// Whatever the disk says; the earlier draft is then still there.
     pub fn save_draft(&self, questions: &Questions, sheet: &AnswerSheet, via: Via) -> Result<(), StoreError> {
         let lock = Lock::take(&self.dir)?;
-        let stamps = self.stamps(questions);
+        let stamps = match self.look_for_draft(questions) {
+            Draft::Ours(stamps) => stamps,
+            Draft::None | Draft::Unreadable => Stamps::default(),
+        };
         let now = now();
         let kept = |answer: &Answer| {
-            let known = || stamps.of(answer.id, answer.option).cloned();
-            let stamp = answer.option.map(|_| known().unwrap_or_else(|| Stamp { via, at: now.clone() }));
-            Kept { answer: answer.clone(), stamp }
+            let (via, at) = stamps.of(answer.id, answer.option).unwrap_or((via, &now));
+            Kept {
+                id: answer.id,
+                option: answer.option,
+                note: answer.note.clone(),
+                via: answer.option.map(|_| via),
+                at: answer.option.map(|_| at.to_owned()),
+            }
         };
         let draft = DraftFile {
             questions: questions.fingerprint().to_owned(),
@@ -77,29 +92,25 @@ impl Decisions {
         durable::replace(&lock, &self.dir, DRAFT, &bytes)
     }
 
-    /// How the choices of the present draft came in.
-    pub(super) fn stamps(&self, questions: &Questions) -> Stamps {
-        let stamp = |kept: Kept| Some((kept.answer.id, kept.answer.option?, kept.stamp?));
-        Stamps(self.kept(questions).into_iter().filter_map(stamp).collect())
+    pub(super) fn look_for_draft(&self, questions: &Questions) -> Draft {
+        match self.kept(questions) {
+            Ok(Some(kept)) => {
+                let stamp = |kept: Kept| Some(((kept.id, kept.option?), (kept.via?, kept.at?)));
+                Draft::Ours(Stamps(kept.into_iter().filter_map(stamp).collect()))
+            }
+            Ok(None) => Draft::None,
+            Err(_) => Draft::Unreadable,
+        }
     }
 
     /// With the lock held.
-    pub(super) fn remove_draft(&self, questions: &Questions) -> Result<(), StoreError> {
-        match json::read::<DraftFile>(&self.dir, DRAFT) {
-            Ok(Some(draft)) if draft.questions == questions.fingerprint() => {}
-            // Nobody would ever be shown what cannot be read.
-            Err(StoreError::Corrupt { .. }) => {}
-            Ok(_) => return Ok(()),
-            Err(error) => return Err(error),
-        }
+    pub(super) fn remove_draft(&self) -> Result<(), StoreError> {
         self.dir.unlink(DRAFT)?;
         Ok(())
     }
 
-    fn kept(&self, questions: &Questions) -> Vec<Kept> {
-        match json::read::<DraftFile>(&self.dir, DRAFT) {
-            Ok(Some(draft)) if draft.questions == questions.fingerprint() => draft.answers,
-            _ => Vec::new(),
-        }
+    fn kept(&self, questions: &Questions) -> Result<Option<Vec<Kept>>, StoreError> {
+        let draft = json::read::<DraftFile>(&self.dir, DRAFT)?;
+        Ok(draft.filter(|draft| draft.questions == questions.fingerprint()).map(|draft| draft.answers))
     }
 }

@@ -1,7 +1,7 @@
 //! `<session>.json`: how each set of questions ended.
 
 use super::Decisions;
-use super::drafts::Stamps;
+use super::drafts::{Draft, Stamps};
 use super::pending::Pending;
 use crate::clock::{Moment, seconds_between};
 use crate::lock::Lock;
@@ -39,10 +39,13 @@ impl Decisions {
         let name = record_name(&pending.session);
         let lock = Lock::take(&self.dir)?;
         let completed_at = Moment::now().timestamp();
+        let (stamps, has_draft) = match self.look_for_draft(questions) {
+            Draft::Ours(stamps) => (stamps, true),
+            Draft::None => (Stamps::default(), false),
+            Draft::Unreadable => (Stamps::default(), true),
+        };
         let items = match &ending {
-            Ending::Decided(output) => {
-                item_meta(questions, output, &self.stamps(questions), via, &completed_at)
-            }
+            Ending::Decided(output) => item_meta(questions, output, &stamps, via, &completed_at),
             Ending::Returned(_) | Ending::Cancelled => Vec::new(),
         };
         let meta = RecordMeta {
@@ -56,8 +59,10 @@ impl Decisions {
         let record = DecisionRecord { input, ending, completed_at, meta: Some(meta) };
         let bytes = json::write(&self.dir, &name, &record, json::READ_LIMIT)?;
         if durable::publish_once(&lock, &self.dir, &name, &bytes)? {
-            // The questions are closed; a draft that stays is found again only by the same ones.
-            let _ = self.remove_draft(questions);
+            if has_draft {
+                // The questions are closed; a draft that stays is found again only by the same ones.
+                let _ = self.remove_draft();
+            }
             return Ok(Published::Won(record));
         }
         let winner = self.record(&pending.session)?;
@@ -103,12 +108,13 @@ fn item_meta(
     decided
         .map(|(decision, item)| {
             let position = item.options.iter().position(|option| option.value == decision.chosen);
-            let stamp = stamps.of(decision.id, position.and_then(|position| u32::try_from(position).ok()));
+            let position = position.and_then(|position| u32::try_from(position).ok());
+            let (via, at) = stamps.of(decision.id, position).unwrap_or((via, completed_at));
             ItemMeta {
                 id: decision.id,
-                via: stamp.map_or(via, |stamp| stamp.via),
+                via,
                 followed_recommendation: item.recommend.as_ref().map(|value| *value == decision.chosen),
-                decided_at: stamp.map_or(completed_at, |stamp| &stamp.at).to_owned(),
+                decided_at: at.to_owned(),
             }
         })
         .collect()
