@@ -32,6 +32,16 @@ pub(crate) enum Request {
     ShowSession { session: Option<OsString>, json: bool },
     /// `aide decide cancel`
     Cancel,
+    /// `aide decide export`
+    Export { flags: ExportFlags },
+}
+
+/// The flags of `export`, as given.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct ExportFlags {
+    pub session: Option<OsString>,
+    pub format: Option<OsString>,
+    pub dir: Option<OsString>,
 }
 
 /// The flags of `wait`, as given.
@@ -74,9 +84,9 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\
 const INPUT: &str = "INPUT";
 const SESSION: &str = "SESSION";
 /// The subcommands of `decide` that a person may call.
-const DECIDE: [&str; 6] = ["submit", "wait", "result", "list", "show", "cancel"];
+const DECIDE: [&str; 7] = ["submit", "wait", "result", "list", "show", "export", "cancel"];
 /// The flags that take a value, wherever they are allowed.
-const VALUE_FLAGS: [&str; 5] = ["lang", "port", "bind", "url", "timeout"];
+const VALUE_FLAGS: [&str; 7] = ["lang", "port", "bind", "url", "timeout", "format", "dir"];
 
 /// Reads the arguments after the program's name.
 pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failure> {
@@ -103,6 +113,13 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
                 Request::ShowSession { session: value_of(matches, SESSION), json: matches.get_flag("json") }
             }
             Some(("cancel", _)) => Request::Cancel,
+            Some(("export", matches)) => Request::Export {
+                flags: ExportFlags {
+                    session: value_of(matches, SESSION),
+                    format: value_of(matches, "format"),
+                    dir: value_of(matches, "dir"),
+                },
+            },
             _ => Request::Show(help(&mut command, "decide")),
         },
         _ => Request::Show(command.render_help().to_string()),
@@ -268,8 +285,12 @@ fn command(help: &Help) -> Command {
         .help_heading(help.arguments)
         .value_parser(ValueParser::os_string());
     let show = base("show", help.show, help.show_usage, help.show_after)
-        .arg(session)
+        .arg(session.clone())
         .arg(flag("json", help.show_json));
+    let export = base("export", help.export, help.export_usage, help.export_after)
+        .arg(session)
+        .arg(value("format", "FORMAT", help.format))
+        .arg(value("dir", "FOLDER", help.dir));
     let show_help = Arg::new("help")
         .long("help")
         .short('h')
@@ -303,6 +324,7 @@ fn command(help: &Help) -> Command {
                         .arg(flag("json", help.list_json)),
                 )
                 .subcommand(show)
+                .subcommand(export)
                 .subcommand(base("cancel", help.cancel, help.cancel_usage, help.cancel_after))
                 .subcommand(serve),
         )
@@ -310,7 +332,7 @@ fn command(help: &Help) -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::{Request, SubmitFlags, WaitFlags, command, is_json, parse};
+    use super::{ExportFlags, Request, SubmitFlags, WaitFlags, command, is_json, parse};
     use crate::messages::{Help, Message};
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStringExt;
@@ -355,6 +377,17 @@ mod tests {
                 Request::ShowSession { session: Some("x".into()), json: true },
             ),
             (&["decide", "cancel"], Request::Cancel),
+            (&["decide", "export"], Request::Export { flags: ExportFlags::default() }),
+            (
+                &["decide", "export", "--format", "adr", "--dir", "d", "x"],
+                Request::Export {
+                    flags: ExportFlags {
+                        session: Some("x".into()),
+                        format: Some("adr".into()),
+                        dir: Some("d".into()),
+                    },
+                },
+            ),
             (&["decide", "serve", "--port=0"], serve()),
             (&["decide", "submit", "a.json"], submit("a.json", None)),
             (&["decide", "submit", "-"], submit("-", None)),

@@ -4,6 +4,7 @@ mod args;
 mod attend;
 mod commands;
 mod detach;
+mod export;
 mod failure;
 mod host;
 mod input;

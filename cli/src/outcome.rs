@@ -5,6 +5,7 @@ use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, State};
 use model::{DecideOutput, DecisionRecord, Ending, SessionId, is_blank};
 use serde_json::{Map, Value, json};
+use std::ffi::OsStr;
 use store::{Decisions, Pending, StoreError};
 
 /// What the pending questions have come to.
@@ -31,6 +32,20 @@ pub(crate) fn pending(decisions: &Decisions) -> Result<Option<Pending>, Failure>
         }
         error => error.into(),
     })
+}
+
+/// The session that `text` names; without a name, the one submitted last.
+pub(crate) fn session(decisions: &Decisions, text: Option<&OsStr>) -> Result<SessionId, Failure> {
+    match text {
+        Some(text) => text.to_str().and_then(|text| text.parse().ok()).ok_or_else(|| {
+            let session = text.to_string_lossy().into_owned();
+            Failure::new(Message::NoSession { session }, Message::SeeList)
+        }),
+        None => match pending(decisions)? {
+            Some(pending) => Ok(pending.session),
+            None => Err(Failure::new(Message::NoPending, Message::SubmitFirst)),
+        },
+    }
 }
 
 /// The record of a session.

@@ -1,6 +1,7 @@
 //! What `submit` is told beside its input: flag, then variable, then configuration, then default, each checked.
 
 use crate::args::SubmitFlags;
+use crate::commands::Format;
 use crate::failure::Failure;
 use crate::messages::{Need, Place};
 use std::ffi::{OsStr, OsString};
@@ -71,6 +72,16 @@ pub(crate) fn wait_limit(flag: Option<&OsStr>) -> Result<Option<Duration>, Failu
     let given = TIMEOUT.given(flag, |_| None);
     let seconds = given.map_or(Ok(0), |given| given.read(Need::Timeout, timeout))?;
     Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
+}
+
+/// What `export --format` asks for.
+pub(crate) fn export_format(flag: Option<&OsStr>) -> Result<Format, Failure> {
+    match flag.map(|value| value.to_string_lossy()) {
+        None => Ok(Format::Markdown),
+        Some(value) if value == "md" => Ok(Format::Markdown),
+        Some(value) if value == "adr" => Ok(Format::Adr),
+        Some(value) => Err(Failure::setting(Place::Flag("--format"), value.into_owned(), Need::Format)),
+    }
 }
 
 /// A value and the place it was given in.

@@ -453,3 +453,56 @@ fn the_time_that_is_up_decides_nothing() {
     Running::start(command).finish().failed(1, "⚠ 服务超时，已自动关闭\n");
     assert_eq!(folder.aide(["decide", "list"]).stdout.matches("待决策").count(), 1);
 }
+
+#[test]
+fn decisions_are_written_down_once() {
+    let folder = Folder::project();
+    folder.aide(["decide", "export"]).failed_with(1, "✗ 未找到待定项数据");
+    let running = folder.submit(&full());
+    folder.aide(["decide", "export"]).failed_with(1, "✗ 此会话没有决策可导出");
+    let session = folder.session();
+    assert_eq!(running.answer(&full_answers()).status, 200);
+    running.finish().succeeded(DECIDED);
+
+    let document = folder.aide(["decide", "export"]);
+    assert_eq!((document.code, &*document.stderr), (Some(0), ""));
+    assert!(
+        document.stdout.starts_with("# 实现用户认证模块\n\n- 来源: task-now.md\n"),
+        "{}",
+        document.stdout
+    );
+    assert!(
+        document.stdout.contains("- JWT (**已选**, 推荐, 评分 85)\n  - \\+ 无状态\n"),
+        "{}",
+        document.stdout
+    );
+    assert!(document.stdout.ends_with("备注:\n\n> 团队更熟悉 bcrypt\n"), "{}", document.stdout);
+
+    // Beside what is there, from a subfolder of the project, and only once.
+    folder.write("docs/decisions/0007-older.md", "# Older\n");
+    folder.write("sub/x", "");
+    let root = folder.path().canonicalize().unwrap();
+    let file = |name: &str| root.join("docs/decisions").join(name).display().to_string();
+    let (first, second) = (file("0008-认证方式选择.md"), file("0009-密码加密算法.md"));
+    let export = || {
+        let mut command = folder.command(["decide", "export", "--format", "adr", &session]);
+        Finished::of(command.current_dir(folder.join("sub")).output().unwrap())
+    };
+    export().succeeded(&format!("✓ 已写入 {first}\n✓ 已写入 {second}\n"));
+    let written = fs::read_to_string(&first).unwrap();
+    assert!(written.contains("Chosen option: \"JWT\". It was recommended.\n"), "{written}");
+    fs::write(&first, written.replace("accepted", "superseded")).unwrap();
+    let before = folder.tree();
+    export().succeeded(&format!("→ 此前已导出: {first}\n→ 此前已导出: {second}\n"));
+    assert_eq!(folder.tree(), before);
+
+    let elsewhere = folder.aide(["decide", "export", "--format", "adr", "--dir", "adr"]);
+    elsewhere.succeeded("✓ 已写入 adr/0001-认证方式选择.md\n✓ 已写入 adr/0002-密码加密算法.md\n");
+    folder
+        .aide(["decide", "export", "--format", "pdf"])
+        .failed_with(2, "✗ 参数 --format 的值无效: \"pdf\"，必须为 md 或 adr");
+    folder.write("file", "");
+    folder
+        .aide(["decide", "export", "--format", "adr", "--dir", "file/x"])
+        .failed_with(1, "✗ 读写失败: file/x: ");
+}

@@ -1,12 +1,15 @@
 //! From the command line to an exit code; one file per command.
 
 mod cancel;
+mod export;
 mod init;
 mod list;
 mod result;
 mod show;
 mod submit;
 mod wait;
+
+pub(crate) use export::Format;
 
 use crate::args::{self, Request};
 use crate::failure::Failure;
@@ -62,6 +65,7 @@ impl Context {
             Request::List { json } => list::run(self, json),
             Request::ShowSession { session, json } => show::run(self, session.as_deref(), json),
             Request::Cancel => cancel::run(self),
+            Request::Export { flags } => export::run(self, &flags),
         }
     }
 

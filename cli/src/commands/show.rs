@@ -11,13 +11,7 @@ use store::{Decisions, Pending};
 
 pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
     let decisions = context.project()?.decisions()?;
-    let session = match session {
-        Some(text) => named(text)?,
-        None => match outcome::pending(&decisions)? {
-            Some(pending) => pending.session,
-            None => return Err(Failure::new(Message::NoPending, Message::SubmitFirst)),
-        },
-    };
+    let session = outcome::session(&decisions, session)?;
     match outcome::record(&decisions, &session)? {
         Some(record) if json => context.output.json(&json!(record).to_string())?,
         Some(record) => show_record(context, session, &record)?,
@@ -36,13 +30,6 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Res
         },
     }
     Ok(DONE)
-}
-
-fn named(text: &OsStr) -> Result<SessionId, Failure> {
-    text.to_str().and_then(|text| text.parse().ok()).ok_or_else(|| {
-        let session = text.to_string_lossy().into_owned();
-        Failure::new(Message::NoSession { session }, Message::SeeList)
-    })
 }
 
 fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(Pending, Questions)>, Failure> {

@@ -24,6 +24,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WasCancelled | Message::Cancelled => "The questions have been withdrawn".to_owned(),
         Message::WasReplaced => "Newer questions have replaced these".to_owned(),
 
+        Message::Exported { path } => format!("Written: {}", path.display()),
+        Message::AlreadyExported { path } => format!("Exported before: {}", path.display()),
+        Message::NothingToExport => "this session has no decisions to export".to_owned(),
         Message::NoSessions => "No questions so far".to_owned(),
         Message::Session { session, state, task, items, completed_at } => {
             let state = match state {
@@ -91,6 +94,7 @@ pub(super) fn tell(message: &Message) -> String {
                     .to_owned()
             }
             Need::Url => "leave it empty to have it made automatically".to_owned(),
+            Need::Format => "the default is md".to_owned(),
             Need::Language => "auto follows the locale".to_owned(),
         },
         Message::CorrectConfig => "correct the file and try again".to_owned(),
@@ -192,6 +196,7 @@ fn required(need: Need) -> &'static str {
         Need::Loopback => "is not an address of this machine alone",
         Need::Url => "is neither empty nor an address that starts with http:// or https://",
         Need::Language => "is none of zh, en and auto",
+        Need::Format => "is neither md nor adr",
     }
 }
 
@@ -326,6 +331,16 @@ For each item: what was chosen, whether it was recommended, by which door it cam
 in (page, plain page, API, terminal), and when.",
     session: "A session such as 2025-01-15T10-30-00; the one submitted last when left out",
     show_json: "Print one line of JSON: the whole record",
+
+    export: "Write decisions down as Markdown",
+    export_usage: "aide decide export [OPTIONS] [SESSION]",
+    export_after: "\
+--format md   one document for the whole session, on standard output
+--format adr  one architecture decision record (MADR 4.0) for each item, as files
+              in a folder; what is there is left as it is, and what was exported
+              before is not exported again",
+    format: "md or adr (default md)",
+    dir: "Folder for adr (default docs/decisions in the project's root)",
 
     cancel: "Withdraw the questions",
     cancel_usage: "aide decide cancel [OPTIONS]",

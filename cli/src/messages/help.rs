@@ -56,6 +56,12 @@ pub(crate) struct Help {
     pub session: &'static str,
     pub show_json: &'static str,
 
+    pub export: &'static str,
+    pub export_usage: &'static str,
+    pub export_after: &'static str,
+    pub format: &'static str,
+    pub dir: &'static str,
+
     pub cancel: &'static str,
     pub cancel_usage: &'static str,
     pub cancel_after: &'static str,

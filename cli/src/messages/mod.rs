@@ -41,6 +41,13 @@ pub(crate) enum Message {
     Cancelled,
 
     // What was asked and answered.
+    Exported {
+        path: PathBuf,
+    },
+    AlreadyExported {
+        path: PathBuf,
+    },
+    NothingToExport,
     NoSessions,
     Session {
         session: SessionId,
@@ -313,6 +320,7 @@ pub(crate) enum Need {
     Loopback,
     Url,
     Language,
+    Format,
 }
 
 #[cfg(test)]

@@ -55,6 +55,9 @@ samples! {
     WasCancelled,
     WasReplaced,
     Cancelled,
+    Exported { path: "/p/docs/decisions/0001-x.md".into() },
+    AlreadyExported { path: "/p/docs/decisions/0001-x.md".into() },
+    NothingToExport,
     NoSessions,
     Session {
         session: session(),
@@ -154,7 +157,8 @@ fn further_samples() -> Vec<Message> {
     let setting = |place, need| Message::BadSetting { place, value: text("x"), need };
     let config = |kind| Message::BadConfig { file: ".aide/config.toml".into(), line: None, key: None, kind };
     let reason = |kind: ErrorKind| Message::CannotPrint { error: kind.into() };
-    let needs = [Need::Port, Need::Timeout, Need::Host, Need::Loopback, Need::Url, Need::Language];
+    let needs =
+        [Need::Port, Need::Timeout, Need::Host, Need::Loopback, Need::Url, Need::Language, Need::Format];
     let mut messages = vec![Message::MoreProblems { count: 1 }, Message::PortsBusy { first: 80, last: 80 }];
     messages.extend(needs.map(|need| setting(Place::Variable("AIDE_X"), need)));
     messages.extend(needs.map(|need| Message::CorrectSetting { need }));

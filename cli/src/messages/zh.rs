@@ -25,6 +25,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WasCancelled | Message::Cancelled => "待定项已取消".to_owned(),
         Message::WasReplaced => "待定项已被新的提交取代".to_owned(),
 
+        Message::Exported { path } => format!("已写入 {}", path.display()),
+        Message::AlreadyExported { path } => format!("此前已导出: {}", path.display()),
+        Message::NothingToExport => "此会话没有决策可导出".to_owned(),
         Message::NoSessions => "还没有待定项".to_owned(),
         Message::Session { session, state, task, items, completed_at } => {
             let state = match state {
@@ -91,6 +94,7 @@ pub(super) fn tell(message: &Message) -> String {
                     .to_owned()
             }
             Need::Url => "为空时自动生成".to_owned(),
+            Need::Format => "默认为 md".to_owned(),
             Need::Language => "auto 表示跟随系统语言".to_owned(),
         },
         Message::CorrectConfig => "修正该文件后重试".to_owned(),
@@ -179,6 +183,7 @@ fn required(need: Need) -> &'static str {
         Need::Loopback => "只能是本机地址",
         Need::Url => "必须为空或以 http://、https:// 开头的地址",
         Need::Language => "必须为 zh、en 或 auto",
+        Need::Format => "必须为 md 或 adr",
     }
 }
 
@@ -332,6 +337,15 @@ pending（等待中）、unserved（没有服务在运行）、expired（已过�
     show_after: "每项给出选择、是否采纳推荐、来自网页还是接口，以及时间。",
     session: "会话标识，如 2025-01-15T10-30-00；默认为最近一次提交",
     show_json: "输出一行 JSON，即该会话的完整记录",
+
+    export: "把决策导出为 Markdown",
+    export_usage: "aide decide export [选项] [SESSION]",
+    export_after: "\
+--format md   整个会话一份文档，输出到标准输出
+--format adr  每个待定项一份架构决策记录（MADR 4.0），写入文件夹；已有的文件不会被
+              改动，导出过的不会重复导出",
+    format: "md 或 adr（默认 md）",
+    dir: "adr 的文件夹（默认为项目根目录下的 docs/decisions）",
 
     cancel: "取消待定项",
     cancel_usage: "aide decide cancel [选项]",

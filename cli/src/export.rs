@@ -1,0 +1,408 @@
+//! Decisions as Markdown: one document of a whole session, or one architecture decision record for each item.
+
+use model::{DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, Questions};
+use serde_json::Value;
+use std::fmt::Write;
+use texts::Lang;
+
+/// The longest part of a title in a file's name, in characters.
+const MAX_SLUG: usize = 60;
+
+/// An answered session, ready to be written down.
+pub(crate) struct Export<'r> {
+    pub(crate) session: String,
+    pub(crate) questions: Questions,
+    pub(crate) output: &'r DecideOutput,
+    pub(crate) record: &'r DecisionRecord,
+}
+
+/// One architecture decision record.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Adr {
+    /// The title as part of a file's name; empty when nothing of it can be.
+    pub(crate) slug: String,
+    /// Tells this decision in a file, whatever its name.
+    pub(crate) mark: String,
+    /// MADR 4.0.
+    pub(crate) text: String,
+}
+
+impl<'r> Export<'r> {
+    /// `None` when the record has no answers to questions that can be read.
+    pub(crate) fn new(session: String, record: &'r DecisionRecord) -> Option<Self> {
+        let output = record.output()?;
+        let questions = Questions::from_value(Value::Object((*record.input).clone())).ok()?;
+        Some(Self { session, questions, output, record })
+    }
+
+    fn decided(&self) -> impl Iterator<Item = (&DecideItem, &Decision)> {
+        self.output.decisions.iter().filter_map(|decision| {
+            let item = self.questions.input().items.iter().find(|item| item.id == decision.id)?;
+            Some((item, decision))
+        })
+    }
+
+    /// The whole session as one document.
+    pub(crate) fn markdown(&self, lang: Lang) -> String {
+        let words = Words::of(lang);
+        let input = self.questions.input();
+        let mut text = format!("# {}\n\n", inline(&input.task));
+        let facts = [
+            (words.source, &input.source),
+            (words.session, &self.session),
+            (words.completed, &self.record.completed_at),
+        ];
+        for (name, value) in facts {
+            line(&mut text, &format!("- {name}: {}", inline(value)));
+        }
+        for (item, decision) in self.decided() {
+            line(&mut text, &format!("\n## {}. {}\n", item.id, inline(&item.title)));
+            if let Some(context) = filled(item.context.as_deref()) {
+                line(&mut text, &format!("{}\n", context.trim()));
+            }
+            for option in &item.options {
+                let marks = [
+                    (option.value == decision.chosen).then(|| format!("**{}**", words.chosen)),
+                    (item.recommend.as_ref() == Some(&option.value)).then(|| words.recommended.to_owned()),
+                    option.score.map(|score| format!("{} {score}", words.score)),
+                ];
+                let marks: Vec<_> = marks.into_iter().flatten().collect();
+                let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+                line(&mut text, &format!("- {}{marks}", inline(&option.label)));
+                for argument in option.pros.iter().flatten() {
+                    line(&mut text, &format!("  - \\+ {}", inline(argument)));
+                }
+                for argument in option.cons.iter().flatten() {
+                    line(&mut text, &format!("  - − {}", inline(argument)));
+                }
+            }
+            if let Some(note) = &decision.note {
+                line(&mut text, &format!("\n{}:\n\n{}", words.note, quoted(note)));
+            }
+        }
+        text
+    }
+
+    /// One record for each item, in their order.
+    pub(crate) fn adrs(&self) -> Vec<Adr> {
+        self.decided().map(|(item, decision)| self.adr(item, decision)).collect()
+    }
+
+    fn adr(&self, item: &DecideItem, decision: &Decision) -> Adr {
+        let input = self.questions.input();
+        let mark = format!("<!-- aide {} item {} -->", self.session, item.id);
+        let date = self.record.completed_at.split('T').next().unwrap_or_default();
+        let label = |option: &DecideOption| inline(&option.label);
+        let chosen = item.options.iter().find(|option| option.value == decision.chosen);
+        let chosen = chosen.map_or_else(|| inline(&decision.chosen), label);
+
+        let mut text = format!("---\nstatus: \"accepted\"\ndate: {date}\n---\n\n{mark}\n\n");
+        line(&mut text, &format!("# {}\n", inline(&item.title)));
+        line(&mut text, "## Context and Problem Statement\n");
+        match filled(item.context.as_deref()) {
+            Some(context) => line(&mut text, &format!("{}\n", context.trim())),
+            None => line(&mut text, &format!("{}\n", inline(&item.title))),
+        }
+        line(&mut text, "## Considered Options\n");
+        for option in &item.options {
+            line(&mut text, &format!("* {}", label(option)));
+        }
+        line(&mut text, "\n## Decision Outcome\n");
+        let followed = match &item.recommend {
+            Some(recommend) if *recommend == decision.chosen => " It was recommended.",
+            Some(_) => " It was not the recommended one.",
+            None => "",
+        };
+        line(&mut text, &format!("Chosen option: \"{chosen}\".{followed}"));
+        if let Some(note) = &decision.note {
+            line(&mut text, &format!("\n{}", quoted(note)));
+        }
+        let argued = |option: &&DecideOption| {
+            option.score.is_some()
+                || option.pros.iter().flatten().next().is_some()
+                || option.cons.iter().flatten().next().is_some()
+        };
+        if item.options.iter().any(|option| argued(&option)) {
+            line(&mut text, "\n## Pros and Cons of the Options");
+        }
+        for option in item.options.iter().filter(argued) {
+            line(&mut text, &format!("\n### {}\n", label(option)));
+            for argument in option.pros.iter().flatten() {
+                line(&mut text, &format!("* Good, because {}", inline(argument)));
+            }
+            for argument in option.cons.iter().flatten() {
+                line(&mut text, &format!("* Bad, because {}", inline(argument)));
+            }
+            if let Some(score) = option.score {
+                line(&mut text, &format!("* Neutral, because it was given a score of {score} of 100"));
+            }
+        }
+        line(&mut text, "\n## More Information\n");
+        line(&mut text, &format!("* Task: {}", inline(&input.task)));
+        line(&mut text, &format!("* Source: {}", inline(&input.source)));
+        if let Some(location) = &item.location {
+            let (file, start, end) = (inline(&location.file), location.start, location.end);
+            line(&mut text, &format!("* Location: {file}, lines {start} to {end}"));
+        }
+        let at = self.record.meta.iter().flat_map(|meta| &meta.items).find(|meta| meta.id == item.id);
+        let at = at.map_or(&self.record.completed_at, |meta| &meta.decided_at);
+        line(&mut text, &format!("* Decided: {at}, session {}", self.session));
+        Adr { slug: slug(&item.title), mark, text }
+    }
+}
+
+struct Words {
+    source: &'static str,
+    session: &'static str,
+    completed: &'static str,
+    chosen: &'static str,
+    recommended: &'static str,
+    score: &'static str,
+    note: &'static str,
+}
+
+impl Words {
+    fn of(lang: Lang) -> Self {
+        match lang {
+            Lang::Zh => Self {
+                source: "来源",
+                session: "会话",
+                completed: "完成时间",
+                chosen: "已选",
+                recommended: "推荐",
+                score: "评分",
+                note: "备注",
+            },
+            Lang::En => Self {
+                source: "Source",
+                session: "Session",
+                completed: "Completed",
+                chosen: "chosen",
+                recommended: "recommended",
+                score: "score",
+                note: "Note",
+            },
+        }
+    }
+}
+
+fn line(text: &mut String, line: &str) {
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{line}");
+}
+
+fn filled(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !model::is_blank(text))
+}
+
+/// Plain text on one line, with everything escaped that Markdown would take for its own.
+fn inline(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !escaped.is_empty() {
+            escaped.push(' ');
+        }
+        for c in word.chars().filter(|c| !c.is_control()) {
+            if r"\`*_[]<>#|~&".contains(c) {
+                escaped.push('\\');
+            }
+            escaped.push(c);
+        }
+    }
+    // What begins a list or a heading does so only at the beginning.
+    if escaped.starts_with(['-', '+', '=']) {
+        escaped.insert(0, '\\');
+    }
+    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
+        escaped.insert(digits, '\\');
+    }
+    escaped
+}
+
+/// A note, line by line, as its author wrote it.
+fn quoted(note: &str) -> String {
+    let lines: Vec<_> =
+        note.lines().map(|line| format!("> {}", inline(line)).trim_end().to_owned()).collect();
+    // Two spaces at the end keep a line break.
+    lines.join("  \n")
+}
+
+/// Letters and digits of any script, in lower case, with dashes between the words.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let short: String = slug.chars().take(MAX_SLUG).collect();
+    short.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Export, inline, quoted, slug};
+    use model::DecisionRecord;
+    use serde_json::{Value, json};
+    use texts::Lang;
+
+    fn record(item: &Value, decision: &Value) -> DecisionRecord {
+        let Value::Object(input) = json!({"task": "登录 *模块*", "source": "task-now.md", "items": [item]})
+        else {
+            panic!()
+        };
+        DecisionRecord {
+            input: input.into(),
+            ending: model::Ending::Decided(
+                serde_json::from_value(json!({ "decisions": [decision] })).unwrap(),
+            ),
+            completed_at: "2025-01-15T10:35:00+08:00".to_owned(),
+            meta: None,
+        }
+    }
+
+    fn full() -> DecisionRecord {
+        record(
+            &json!({
+                "id": 1, "title": "Which login?", "context": "It is **open**.\n\n- a\n", "recommend": "jwt",
+                "location": {"file": "task_now.md", "start": 3, "end": 4},
+                "options": [
+                    {"value": "jwt", "label": "JWT", "score": 85, "pros": ["no state"], "cons": ["1. slow", "#2"]},
+                    {"value": "session", "label": "<b>Session</b>"},
+                ],
+            }),
+            &json!({"id": 1, "chosen": "session", "note": "we know it\n\n> better"}),
+        )
+    }
+
+    fn export(record: &DecisionRecord) -> Export<'_> {
+        Export::new("2025-01-15T10-30-00".to_owned(), record).unwrap()
+    }
+
+    #[test]
+    fn an_architecture_decision_record() {
+        let record = full();
+        let adrs = export(&record).adrs();
+        assert_eq!((adrs.len(), &*adrs[0].slug), (1, "which-login"));
+        assert_eq!(
+            adrs[0].text,
+            r#"---
+status: "accepted"
+date: 2025-01-15
+---
+
+<!-- aide 2025-01-15T10-30-00 item 1 -->
+
+# Which login?
+
+## Context and Problem Statement
+
+It is **open**.
+
+- a
+
+## Considered Options
+
+* JWT
+* \<b\>Session\</b\>
+
+## Decision Outcome
+
+Chosen option: "\<b\>Session\</b\>". It was not the recommended one.
+
+> we know it  
+>  
+> \> better
+
+## Pros and Cons of the Options
+
+### JWT
+
+* Good, because no state
+* Bad, because 1\. slow
+* Bad, because \#2
+* Neutral, because it was given a score of 85 of 100
+
+## More Information
+
+* Task: 登录 \*模块\*
+* Source: task-now.md
+* Location: task\_now.md, lines 3 to 4
+* Decided: 2025-01-15T10:35:00+08:00, session 2025-01-15T10-30-00
+"#
+        );
+    }
+
+    #[test]
+    fn a_session_in_one_document() {
+        let record = full();
+        assert_eq!(
+            export(&record).markdown(Lang::Zh),
+            r"# 登录 \*模块\*
+
+- 来源: task-now.md
+- 会话: 2025-01-15T10-30-00
+- 完成时间: 2025-01-15T10:35:00+08:00
+
+## 1. Which login?
+
+It is **open**.
+
+- a
+
+- JWT (推荐, 评分 85)
+  - \+ no state
+  - − 1\. slow
+  - − \#2
+- \<b\>Session\</b\> (**已选**)
+
+备注:
+
+> we know it  
+>  
+> \> better
+"
+        );
+        assert!(export(&record).markdown(Lang::En).contains("- \\<b\\>Session\\</b\\> (**chosen**)\n"));
+    }
+
+    #[test]
+    fn a_bare_question_has_no_empty_chapters() {
+        let options = json!([{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]);
+        let record = record(
+            &json!({"id": 7, "title": "选哪个？", "options": options}),
+            &json!({"id": 7, "chosen": "a"}),
+        );
+        let adrs = export(&record).adrs();
+        assert!(!adrs[0].text.contains("Pros and Cons"), "{}", adrs[0].text);
+        assert!(adrs[0].text.contains("Chosen option: \"A\".\n\n## More"), "{}", adrs[0].text);
+        assert_eq!(adrs[0].slug, "选哪个");
+    }
+
+    #[test]
+    fn what_was_not_answered_cannot_be_exported() {
+        let mut record = full();
+        record.ending = model::Ending::Cancelled;
+        assert!(Export::new(String::new(), &record).is_none());
+    }
+
+    #[test]
+    fn texts_stay_texts() {
+        assert_eq!(inline(" a\n\n# b\u{1b}[1m "), "a \\# b\\[1m");
+        assert_eq!(inline("- x"), "\\- x");
+        assert_eq!(inline("12) x"), "12\\) x");
+        assert_eq!(inline("[x](javascript:1)"), "\\[x\\](javascript:1)");
+        assert_eq!(quoted("a\nb"), "> a  \n> b");
+    }
+
+    #[test]
+    fn titles_become_names() {
+        assert_eq!(slug("  Which *kind*: of  login?! "), "which-kind-of-login");
+        assert_eq!(slug("../../etc/passwd"), "etc-passwd");
+        assert_eq!(slug("？"), "");
+        assert_eq!(slug(&"ab ".repeat(100)).chars().count(), 59);
+    }
+}
