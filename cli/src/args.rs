@@ -30,6 +30,8 @@ pub(crate) enum Request {
     List { json: bool },
     /// `aide decide show`
     ShowSession { session: Option<OsString>, json: bool },
+    /// `aide decide open`
+    Open,
     /// `aide decide cancel`
     Cancel,
     /// `aide decide export`
@@ -84,7 +86,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\
 const INPUT: &str = "INPUT";
 const SESSION: &str = "SESSION";
 /// The subcommands of `decide` that a person may call.
-const DECIDE: [&str; 7] = ["submit", "wait", "result", "list", "show", "export", "cancel"];
+const DECIDE: [&str; 8] = ["submit", "open", "wait", "result", "list", "show", "export", "cancel"];
 /// The flags that take a value, wherever they are allowed.
 const VALUE_FLAGS: [&str; 7] = ["lang", "port", "bind", "url", "timeout", "format", "dir"];
 
@@ -112,6 +114,7 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
             Some(("show", matches)) => {
                 Request::ShowSession { session: value_of(matches, SESSION), json: matches.get_flag("json") }
             }
+            Some(("open", _)) => Request::Open,
             Some(("cancel", _)) => Request::Cancel,
             Some(("export", matches)) => Request::Export {
                 flags: ExportFlags {
@@ -314,6 +317,7 @@ fn command(help: &Help) -> Command {
         .subcommand(
             base("decide", help.decide, help.decide_usage, help.decide_after)
                 .subcommand(submit)
+                .subcommand(base("open", help.open, help.open_usage, help.open_after))
                 .subcommand(wait)
                 .subcommand(
                     base("result", help.result, help.result_usage, help.result_after)
@@ -376,6 +380,7 @@ mod tests {
                 &["decide", "show", "--json", "x"],
                 Request::ShowSession { session: Some("x".into()), json: true },
             ),
+            (&["decide", "open"], Request::Open),
             (&["decide", "cancel"], Request::Cancel),
             (&["decide", "export"], Request::Export { flags: ExportFlags::default() }),
             (

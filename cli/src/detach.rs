@@ -46,6 +46,18 @@ pub(crate) fn start(
     Ok(Err(status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0).unwrap_or(1)))
 }
 
+/// Starts a server for questions whose own was killed, where a page that is still open looks for it. What it has to do is
+/// to be there for as long as somebody may answer.
+pub(crate) fn bring_back(
+    context: &Context,
+    project: &Project,
+    decisions: &Decisions,
+) -> Result<Result<ServerInfo, u8>, Failure> {
+    let port = decisions.last_server().map(|server| server.port.to_string().into());
+    let endless = SubmitFlags { port, timeout: Some("0".into()), ..SubmitFlags::default() };
+    start(context, project, decisions, &endless)
+}
+
 fn failed(error: &io::Error) -> Failure {
     Failure::new(Message::ServerFailed { words: error.to_string() }, Message::SubmitAgain)
 }

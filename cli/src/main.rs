@@ -2,6 +2,7 @@
 
 mod args;
 mod attend;
+mod browser;
 mod commands;
 mod detach;
 mod export;

@@ -506,3 +506,37 @@ fn decisions_are_written_down_once() {
         .aide(["decide", "export", "--format", "adr", "--dir", "file/x"])
         .failed_with(1, "✗ 读写失败: file/x: ");
 }
+
+#[test]
+fn the_page_is_opened_where_somebody_sees_it() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    folder.aide(["decide", "open"]).failed_with(1, "✗ 未找到待定项数据");
+    detach(&folder);
+    let url = format!("http://localhost:{}", port(&folder));
+    let link = format!("→ 请访问: {url}\n");
+    let open = |variables: &[(&str, &str)]| {
+        let mut command = folder.command(["decide", "open"]);
+        Finished::of(command.envs(variables.iter().copied()).output().unwrap())
+    };
+    // The first that cannot be started, and the one that fails, are passed over.
+    folder.write("show", "#!/bin/sh\necho \"$@\" > shown\n");
+    let show = folder.join("show");
+    fs::set_permissions(&show, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let show = show.display();
+    let wish = format!("no-such-browser:/bin/false:{show} --at %s now");
+    open(&[("BROWSER", &wish)]).succeeded(&format!("{link}→ 已启动 {show}\n"));
+    assert_eq!(fs::read_to_string(folder.join("shown")).unwrap(), format!("--at {url} now\n"));
+
+    let nobody = open(&[]);
+    assert_eq!((nobody.code, &*nobody.stdout), (Some(1), &*link));
+    assert_eq!(nobody.stderr, "⚠ 这里没有可用的浏览器，请自行打开上面的链接\n");
+    let afar = open(&[("SSH_CONNECTION", "10.0.0.9 50000 10.0.0.5 22"), ("USER", "ann")]);
+    let port = port(&folder);
+    afar.succeeded(&format!(
+        "{link}→ 在您面前的电脑上执行 ssh -L {port}:localhost:{port} ann@10.0.0.5，再打开上面的链接\n"
+    ));
+
+    assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
+    open(&[]).failed(1, "✗ 没有等待决策的待定项\n  建议: 执行 aide decide result 查看\n");
+}

@@ -4,6 +4,7 @@ mod cancel;
 mod export;
 mod init;
 mod list;
+mod open;
 mod result;
 mod show;
 mod submit;
@@ -64,6 +65,7 @@ impl Context {
             Request::Result { json } => result::run(self, json),
             Request::List { json } => list::run(self, json),
             Request::ShowSession { session, json } => show::run(self, session.as_deref(), json),
+            Request::Open => open::run(self),
             Request::Cancel => cancel::run(self),
             Request::Export { flags } => export::run(self, &flags),
         }

@@ -1,7 +1,7 @@
 //! `aide decide wait`
 
 use super::Context;
-use crate::args::{SubmitFlags, WaitFlags};
+use crate::args::WaitFlags;
 use crate::attend::{self, Attended};
 use crate::detach;
 use crate::failure::{FAILED, Failure, STILL_PENDING};
@@ -32,16 +32,10 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     loop {
         let url = match outcome::of(&decisions, &session)? {
             Outcome::Pending { url } => url,
-            Outcome::Unserved { .. } => {
-                // What this server has to do is to be there for as long as somebody may answer.
-                // A page that is still open looks for it where the last one was.
-                let port = decisions.last_server().map(|server| server.port.to_string().into());
-                let endless = SubmitFlags { port, timeout: Some("0".into()), ..SubmitFlags::default() };
-                match detach::start(context, &project, &decisions, &endless)? {
-                    Ok(server) => server.url,
-                    Err(code) => return Ok(code),
-                }
-            }
+            Outcome::Unserved { .. } => match detach::bring_back(context, &project, &decisions)? {
+                Ok(server) => server.url,
+                Err(code) => return Ok(code),
+            },
             ended => return ended.tell(context, Some(&session), flags.json),
         };
         if let Some(server) = decisions.live_server()? {

@@ -17,6 +17,12 @@ pub(super) fn tell(message: &Message) -> String {
         Message::TimedOut => "Timed out, the server has been stopped".to_owned(),
         Message::Interrupted => "Interrupted, the server has been stopped".to_owned(),
         Message::FetchLater => "When the user has decided, run aide decide result".to_owned(),
+        Message::BrowserStarted { program } => format!("Started {program}"),
+        Message::ForwardPort { command } => {
+            format!("On the computer in front of you, run {command} and open the link above")
+        }
+        Message::NoBrowser => "There is no browser here; open the link above yourself".to_owned(),
+        Message::NothingOpen => "no questions are open".to_owned(),
         Message::StillPending { url } => {
             format!("not decided yet: {url}; run aide decide wait again to go on waiting")
         }
@@ -293,6 +299,14 @@ The questions:
     detach: "Serve the page in the background and return at once",
     detach_json: "With --detach: print one line of JSON (session_id, url, pid)",
     json: "Print one line of JSON in every state; its status says which",
+
+    open: "Open the page with the questions in a browser",
+    open_usage: "aide decide open [OPTIONS]",
+    open_after: "\
+Takes AIDE_BROWSER, else BROWSER (commands separated by colons, %s is the link),
+else the desktop's own browser. In a session of SSH it prints the command that
+forwards the port instead (AIDE_REMOTE=0 or 1 overrules that). If no server is
+running it starts one in the background. Without a browser the exit code is 1.",
 
     wait: "Wait until the user has decided, and get the result",
     wait_usage: "aide decide wait [OPTIONS]",

@@ -36,6 +36,10 @@ pub(crate) struct Help {
     /// Of `wait` and `result`.
     pub json: &'static str,
 
+    pub open: &'static str,
+    pub open_usage: &'static str,
+    pub open_after: &'static str,
+
     pub wait: &'static str,
     pub wait_usage: &'static str,
     pub wait_after: &'static str,

@@ -30,6 +30,14 @@ pub(crate) enum Message {
     TimedOut,
     Interrupted,
     FetchLater,
+    BrowserStarted {
+        program: String,
+    },
+    ForwardPort {
+        command: String,
+    },
+    NoBrowser,
+    NothingOpen,
     StillPending {
         url: String,
     },

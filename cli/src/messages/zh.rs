@@ -18,6 +18,12 @@ pub(super) fn tell(message: &Message) -> String {
         Message::TimedOut => "服务超时，已自动关闭".to_owned(),
         Message::Interrupted => "服务已中断".to_owned(),
         Message::FetchLater => "用户完成决策后执行 aide decide result 获取结果".to_owned(),
+        Message::BrowserStarted { program } => format!("已启动 {program}"),
+        Message::ForwardPort { command } => {
+            format!("在您面前的电脑上执行 {command}，再打开上面的链接")
+        }
+        Message::NoBrowser => "这里没有可用的浏览器，请自行打开上面的链接".to_owned(),
+        Message::NothingOpen => "没有等待决策的待定项".to_owned(),
         Message::StillPending { url } => {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait 继续等待")
         }
@@ -303,6 +309,13 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
     detach: "在后台提供网页，命令立即返回",
     detach_json: "与 --detach 合用: 输出一行 JSON（session_id、url、pid）",
     json: "任何状态都输出一行 JSON，其 status 字段给出状态",
+
+    open: "在浏览器中打开等待决策的网页",
+    open_usage: "aide decide open [选项]",
+    open_after: "\
+依次采用 AIDE_BROWSER、BROWSER（以 : 分隔的命令，%s 为链接）、桌面的默认浏览器。
+通过 SSH 登录时改为输出转发端口的命令（AIDE_REMOTE=0 或 1 可改变判断）。没有服务
+在运行时会在后台重新启动。没有浏览器可用时退出码为 1。",
 
     wait: "等待用户完成决策，并获取结果",
     wait_usage: "aide decide wait [选项]",
