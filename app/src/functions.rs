@@ -19,9 +19,14 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
 }
 
 /// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. Without a
-/// sheet it only says whether somebody still waits for the answers to the questions `session`.
+/// sheet it only says whether somebody still waits for the answers to the questions `session`. `lang` is the language of
+/// the page.
 #[server(prefix = "/fn", endpoint = "draft", input = Json, output = Json)]
-pub async fn save_draft(session: String, sheet: Option<AnswerSheet>) -> Result<(), SubmitFailure> {
+pub async fn save_draft(
+    session: String,
+    lang: String,
+    sheet: Option<AnswerSheet>,
+) -> Result<(), SubmitFailure> {
     let state = expect_context::<std::sync::Arc<crate::Session>>();
     let kept = match sheet {
         Some(sheet) => state.save_draft(&session, &sheet, model::Via::Page),
@@ -29,6 +34,6 @@ pub async fn save_draft(session: String, sheet: Option<AnswerSheet>) -> Result<(
     };
     kept.map_err(|refusal| {
         expect_context::<leptos_axum::ResponseOptions>().set_status(refusal.status());
-        refusal.into_failure(state.language(None, None))
+        refusal.into_failure(state.language(Some(&lang), None))
     })
 }

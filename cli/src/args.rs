@@ -21,7 +21,7 @@ pub(crate) enum Request {
     /// `aide decide submit`
     Submit { input: OsString, flags: SubmitFlags },
     /// `aide decide serve`, which only `aide` itself calls.
-    Serve { flags: SubmitFlags },
+    Serve { session: OsString, flags: SubmitFlags },
     /// `aide decide wait`
     Wait { flags: WaitFlags },
     /// `aide decide result`
@@ -105,7 +105,10 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
                 let input = matches.get_one::<OsString>(INPUT).cloned().unwrap_or_default();
                 Request::Submit { input, flags: submit_flags(matches) }
             }
-            Some(("serve", matches)) => Request::Serve { flags: submit_flags(matches) },
+            Some(("serve", matches)) => Request::Serve {
+                session: value_of(matches, SESSION).unwrap_or_default(),
+                flags: submit_flags(matches),
+            },
             Some(("wait", matches)) => Request::Wait {
                 flags: WaitFlags { timeout: value_of(matches, "timeout"), json: matches.get_flag("json") },
             },
@@ -279,7 +282,6 @@ fn command(help: &Help) -> Command {
         .args(&settings)
         .arg(flag("detach", help.detach))
         .arg(flag("json", help.detach_json).requires("detach"));
-    let serve = Command::new("serve").hide(true).disable_help_flag(true).args(settings);
     let wait = base("wait", help.wait, help.wait_usage, help.wait_after)
         .arg(value("timeout", "SECONDS", help.wait_timeout))
         .arg(flag("json", help.json));
@@ -287,6 +289,11 @@ fn command(help: &Help) -> Command {
         .help(help.session)
         .help_heading(help.arguments)
         .value_parser(ValueParser::os_string());
+    let serve = Command::new("serve")
+        .hide(true)
+        .disable_help_flag(true)
+        .arg(session.clone().required(true))
+        .args(settings);
     let show = base("show", help.show, help.show_usage, help.show_after)
         .arg(session.clone())
         .arg(flag("json", help.show_json));
@@ -363,8 +370,10 @@ mod tests {
             input: input.into(),
             flags: SubmitFlags { port: port.map(Into::into), ..SubmitFlags::default() },
         };
-        let serve =
-            || Request::Serve { flags: SubmitFlags { port: Some("0".into()), ..SubmitFlags::default() } };
+        let serve = || Request::Serve {
+            session: "x".into(),
+            flags: SubmitFlags { port: Some("0".into()), ..SubmitFlags::default() },
+        };
         for (words, request) in [
             (&["init"][..], Request::Init),
             (&["--lang", "en", "decide", "result"], Request::Result { json: false }),
@@ -393,7 +402,7 @@ mod tests {
                     },
                 },
             ),
-            (&["decide", "serve", "--port=0"], serve()),
+            (&["decide", "serve", "x", "--port=0"], serve()),
             (&["decide", "submit", "a.json"], submit("a.json", None)),
             (&["decide", "submit", "-"], submit("-", None)),
             (&["decide", "submit", "--port", "0", "{}"], submit("{}", Some("0"))),

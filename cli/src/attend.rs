@@ -3,8 +3,9 @@
 use crate::failure::Failure;
 use crate::host::{End, LOOK, changed, elapsed, failed};
 use crate::signals::Signals;
+use model::SessionId;
 use std::time::Duration;
-use store::{Decisions, Watch};
+use store::Decisions;
 
 /// How attending came to its end.
 #[derive(Debug)]
@@ -15,21 +16,25 @@ pub(crate) enum Attended {
     Abandoned,
 }
 
-/// Waits until the questions end, the time is up, a signal comes or the server is gone.
+/// Waits until the questions end, the time is up, a signal comes or the server is gone. `ready` is called once signals
+/// are listened to.
 pub(crate) fn attend(
     decisions: &Decisions,
-    mut watch: Watch,
+    session: &SessionId,
     timeout: Option<Duration>,
+    ready: impl FnOnce(),
 ) -> Result<Attended, Failure> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+    let mut watch = decisions.watch(session.clone());
     let end = runtime.block_on(async {
         let mut signals = Signals::listen().map_err(|error| failed(&error))?;
+        ready();
         Ok::<_, Failure>(tokio::select! {
             biased;
             code = signals.next() => Some(End::Interrupted(code)),
             change = changed(&mut watch) => Some(change.into()),
-            () = abandoned(decisions) => None,
+            () = abandoned(decisions, session) => None,
             () = elapsed(timeout) => Some(End::TimedOut),
         })
     })?;
@@ -40,11 +45,14 @@ pub(crate) fn attend(
     }
 }
 
-/// Completes when there is no server.
-async fn abandoned(decisions: &Decisions) {
+/// Completes when there is no server of these questions.
+async fn abandoned(decisions: &Decisions, session: &SessionId) {
     loop {
         tokio::time::sleep(LOOK).await;
-        if let Ok(None) = decisions.live_server() {
+        // What cannot be read now may be in the middle of a change.
+        if let Ok(server) = decisions.live_server()
+            && server.is_none_or(|server| server.session_id != *session)
+        {
             return;
         }
     }

@@ -2,17 +2,20 @@
 
 use crate::args::SubmitFlags;
 use crate::commands::Context;
-use crate::failure::Failure;
+use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
+use model::SessionId;
 use std::env;
 use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::thread;
 use store::{Decisions, Project, ServerInfo};
 
 /// What the process in the background says once its page can be fetched.
 pub(crate) const READY: &str = "ready";
 
-/// Starts `aide decide serve` for the pending questions and waits until the page can be fetched.
+/// Starts `aide decide serve` for the questions `session` and waits until the page can be fetched.
 ///
 /// Until then its errors are this command's: they are printed, and its exit code is the result. What it has to say
 /// later goes to `decisions/server.log`.
@@ -20,11 +23,13 @@ pub(crate) fn start(
     context: &Context,
     project: &Project,
     decisions: &Decisions,
+    session: &SessionId,
     flags: &SubmitFlags,
 ) -> Result<Result<ServerInfo, u8>, Failure> {
     let log = decisions.new_server_log()?;
-    let mut command = Command::new(env::current_exe().map_err(|error| failed(&error))?);
-    command.args(["decide", "serve"]).args(flags.written()).current_dir(project.root());
+    let mut command = Command::new(this_program());
+    command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
+    command.args(flags.written()).current_dir(project.root());
     // An inherited pipe would keep whoever reads this command's output waiting for the end of the server.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
     let mut child = command.spawn().map_err(|error| failed(&error))?;
@@ -32,10 +37,18 @@ pub(crate) fn start(
     if let Some(stdout) = child.stdout.take() {
         BufReader::new(stdout).read_line(&mut line).map_err(|error| failed(&error))?;
     }
-    if line.trim_end() == READY
-        && let Some(server) = decisions.live_server()?
-    {
-        return Ok(Ok(server));
+    if line.trim_end() == READY {
+        let server = decisions.live_server()?.filter(|server| server.session_id == *session);
+        // It may end before this process does; somebody has to take note. Without a thread to be had, nobody does.
+        let _ = thread::Builder::new().spawn(move || child.wait());
+        return match server {
+            Some(server) => Ok(Ok(server)),
+            // Answered, or replaced, within this moment.
+            None => {
+                context.output.warning(&Message::WasReplaced);
+                Ok(Err(FAILED))
+            }
+        };
     }
     let status = child.wait().map_err(|error| failed(&error))?;
     let said = decisions.server_log()?;
@@ -43,19 +56,34 @@ pub(crate) fn start(
         return Err(Failure::new(Message::ServerFailed { words: status.to_string() }, Message::SubmitAgain));
     }
     context.output.relay(&said);
-    Ok(Err(status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0).unwrap_or(1)))
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
+    Ok(Err(code.unwrap_or(FAILED)))
 }
 
-/// Starts a server for questions whose own was killed, where a page that is still open looks for it. What it has to do is
-/// to be there for as long as somebody may answer.
+/// Starts a server for questions whose own has ended before them, as that was: a page that is still open looks for it
+/// there. What it has to do is to be there for as long as somebody may answer.
 pub(crate) fn bring_back(
     context: &Context,
     project: &Project,
     decisions: &Decisions,
+    session: &SessionId,
 ) -> Result<Result<ServerInfo, u8>, Failure> {
-    let port = decisions.last_server().map(|server| server.port.to_string().into());
-    let endless = SubmitFlags { port, timeout: Some("0".into()), ..SubmitFlags::default() };
-    start(context, project, decisions, &endless)
+    let last = decisions.last_server();
+    let given = |text: String| (!text.is_empty()).then(|| text.into());
+    let flags = SubmitFlags {
+        port: last.as_ref().map(|last| last.port.to_string().into()),
+        bind: last.as_ref().and_then(|last| given(last.bind.clone())),
+        url: last.and_then(|last| given(last.configured_url)),
+        timeout: Some("0".into()),
+        ..SubmitFlags::default()
+    };
+    start(context, project, decisions, session, &flags)
+}
+
+/// Where this program is. An upgrade may have put another one in its place while this one runs.
+fn this_program() -> PathBuf {
+    let named = env::current_exe().ok().filter(|path| path.exists());
+    named.unwrap_or_else(|| PathBuf::from("/proc/self/exe"))
 }
 
 fn failed(error: &io::Error) -> Failure {

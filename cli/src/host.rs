@@ -58,6 +58,8 @@ impl Host {
             url: link,
             started_at: store::now(),
             session_id: self.pending.session.clone(),
+            bind: self.settings.host.clone(),
+            configured_url: self.settings.url.clone(),
         };
         let presence = match self.decisions.announce(&info)? {
             Announced::Ours(presence) => presence,
@@ -83,7 +85,11 @@ impl Host {
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
-        drop(presence);
+        match end {
+            Ok(End::Ended(_)) => drop(presence),
+            // The questions, or those in their place, are still open.
+            _ => presence.leave_address(),
+        }
         end
     }
 }

@@ -19,6 +19,13 @@ pub(crate) struct Language {
     pub page: Option<Lang>,
 }
 
+impl Language {
+    /// The setting that leads to this language, for another process of this program.
+    pub(crate) fn setting(self) -> &'static str {
+        self.page.map_or("auto", Lang::code)
+    }
+}
+
 /// Decides. A flag or variable with a wrong value gives the error beside the language to tell it in.
 pub(crate) fn decide(
     arguments: &[OsString],

@@ -20,6 +20,8 @@ pub(crate) enum Outcome {
         /// Older questions were answered here.
         has_older: bool,
     },
+    /// Other questions were asked in their place while somebody waited.
+    Replaced,
     /// Ended.
     Ended(Ending),
 }
@@ -91,6 +93,7 @@ impl Outcome {
                 return Ok(DONE);
             }
             Self::None => Failure::new(Message::NoPending, Message::SubmitFirst),
+            Self::Replaced => Failure::new(Message::WasReplaced, Message::SeeList),
             Self::Pending { .. } => Failure::new(Message::NoResult, Message::WaitForPerson),
             Self::Unserved { has_older: true } => Failure::new(Message::Expired, Message::SubmitAgain),
             Self::Unserved { has_older: false } => Failure::new(Message::NoResult, Message::ServerGone),
@@ -113,6 +116,7 @@ impl Outcome {
             Self::Pending { .. } => "pending",
             Self::Unserved { has_older: true } => "expired",
             Self::Unserved { has_older: false } => "unserved",
+            Self::Replaced => "replaced",
             Self::Ended(ending) => State::of(ending).code(),
         };
         object.insert("status".to_owned(), status.into());

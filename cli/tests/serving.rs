@@ -36,9 +36,8 @@ fn signals_end_it_with_their_code() {
         let pending = folder.tree();
         running.signal(signal);
         running.finish().failed(code, INTERRUPTED);
-        let mut expected = pending;
-        expected.retain(|path, _| !path.ends_with("server.json"));
-        assert_eq!(folder.tree(), expected, "{signal:?}");
+        // What it says of where it was is left for the next one.
+        assert_eq!(folder.tree(), pending, "{signal:?}");
     }
 }
 

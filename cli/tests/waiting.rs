@@ -403,7 +403,11 @@ fn list_and_show_tell_what_was_asked_and_answered() {
 fn a_broken_record_is_listed_as_such() {
     let folder = Folder::project();
     folder.write(".aide/decisions/2020-01-01T00-00-00.json", "{");
-    folder.aide(["decide", "list"]).succeeded("2020-01-01T00-00-00  无法读取\n");
+    folder.write(".aide/decisions/2020-01-02T00-00-00.json/x", "a folder");
+    std::os::unix::fs::symlink("/etc/passwd", folder.decision("2020-01-03T00-00-00.json")).unwrap();
+    folder.aide(["decide", "list"]).succeeded(
+        "2020-01-03T00-00-00  无法读取\n2020-01-02T00-00-00  无法读取\n2020-01-01T00-00-00  无法读取\n",
+    );
     folder.aide(["decide", "show", "2020-01-01T00-00-00"]).failed_with(1, "✗ ");
 }
 
@@ -539,4 +543,105 @@ fn the_page_is_opened_where_somebody_sees_it() {
 
     assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
     open(&[]).failed(1, "✗ 没有等待决策的待定项\n  建议: 执行 aide decide result 查看\n");
+}
+
+/// Whoever is told a session is told its own.
+#[test]
+fn two_who_ask_different_things_at_once_do_not_get_each_others_answer() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    for _ in 0..4 {
+        let submit = |input: &Value| {
+            begin(&folder, &["decide", "submit", "--detach", "--json", "--port", "0", &input.to_string()])
+        };
+        let both = [(submit(&minimal()), "测试任务"), (submit(&full()), "实现用户认证模块")];
+        for (child, task) in both {
+            let finished = end(child);
+            if finished.code == Some(0) {
+                let told: Value = serde_json::from_str(&finished.stdout).unwrap();
+                if told["session_id"] == folder.session() {
+                    assert_eq!(folder.pending()["task"], task);
+                }
+            } else {
+                assert_eq!((finished.code, &*finished.stdout), (Some(1), ""), "{}", finished.stderr);
+                assert!(finished.stderr.contains(REPLACED), "{}", finished.stderr);
+            }
+        }
+        let result = folder.aide(["decide", "result", "--json"]);
+        assert!(result.stdout.starts_with("{\"status\":\"pending\""), "{result:?}");
+    }
+}
+
+#[test]
+fn the_page_of_other_questions_is_nobodys_to_wait_for() {
+    let folder = Folder::project();
+    let stopped = folder.submit(&minimal());
+    stopped.signal(Signal::STOP);
+    folder
+        .aide(["decide", "submit", "--detach", "--port", "0", &full().to_string()])
+        .failed_with(1, "✗ 无法启动服务");
+    let waited = folder.aide(["decide", "wait", "--timeout", "60", "--json"]);
+    assert_eq!((waited.code, &*waited.stdout), (Some(1), ""));
+    assert!(waited.stderr.starts_with("✗ 无法启动服务: 此项目原有的服务 "), "{}", waited.stderr);
+    stopped.signal(Signal::CONT);
+    stopped.finish().failed(1, REPLACED);
+}
+
+/// However it ended: whoever brings it back finds port, address, link and language again.
+#[test]
+fn a_server_comes_back_as_it_was() {
+    for signal in [Signal::TERM, Signal::INT, Signal::KILL] {
+        let folder = Folder::project();
+        let _background = Background(&folder);
+        let further = ["--lang", "en", "--bind", "::1", "--url", "http://127.0.0.1:8080/"];
+        let running = folder.submit_with(&minimal(), &further);
+        let before = server(&folder).unwrap();
+        running.signal(signal);
+        let _ = running.finish();
+        let waited = folder.aide(["decide", "wait", "--timeout", "1", "--lang", "en"]);
+        assert_eq!(waited.code, Some(75), "{waited:?}");
+        assert!(waited.stderr.starts_with("→ Open: http://127.0.0.1:8080/\n"), "{waited:?}");
+        let after = server(&folder).unwrap();
+        assert_ne!(after["pid"], before["pid"]);
+        for same in ["port", "url", "bind", "configured_url", "session_id"] {
+            assert_eq!(after[same], before[same], "{signal:?} {same}");
+        }
+        assert!(get(port(&folder), "/").text().contains("<html lang=\"en\""), "{signal:?}");
+    }
+}
+
+#[test]
+fn who_attends_stops_alone() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    detach(&folder);
+    let attending = folder.submit_with(&minimal(), &["--timeout", "1"]);
+    attending.finish().failed(1, "⚠ 已停止等待，网页仍由另一个进程提供\n");
+    let attending = folder.submit(&minimal());
+    attending.signal(Signal::INT);
+    attending.finish().failed(130, "⚠ 已停止等待，网页仍由另一个进程提供\n");
+    assert_eq!(get(port(&folder), "/").status, 200);
+}
+
+#[test]
+fn a_waiting_program_is_told_that_it_waits_in_vain() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    detach(&folder);
+    let session = folder.session();
+    let mut waiting = begin(&folder, &["decide", "wait", "--json"]);
+    let mut first = [0; 3];
+    waiting.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
+    folder.aide(["decide", "submit", "--detach", "--port", "0", &full().to_string()]);
+    let waited = end(waiting);
+    let expected = json!({"status": "replaced", "session_id": session});
+    assert_eq!((waited.code, waited.stdout), (Some(1), format!("{expected}\n")));
+}
+
+#[test]
+fn a_server_ends_with_its_folder() {
+    let folder = Folder::project();
+    let running = folder.submit(&minimal());
+    fs::remove_dir_all(folder.join(".aide")).unwrap();
+    running.finish().failed(1, REPLACED);
 }

@@ -81,7 +81,7 @@ async fn the_second_submission_is_told_the_result_that_stands() {
     assert!(form.text().contains("此前已有决策") && form.text().contains("选项A"), "{}", form.text());
 
     let sheet = json!({"session": fixture.session.to_string(), "lang": "en",
-        "sheet": {"answers": [{"id": 1, "option": 1}, {"id": 2, "option": 0}]}});
+        "lang": "zh", "sheet": {"answers": [{"id": 1, "option": 1}, {"id": 2, "option": 0}]}});
     let page = fixture.post_json("/fn/submit", sheet.to_string()).await;
     assert_eq!(page.status, StatusCode::CONFLICT);
     assert_eq!(page.json()["AlreadyDecided"]["chosen"][0]["label"], "选项A");
@@ -255,7 +255,7 @@ async fn a_page_of_older_questions_is_told_so() {
 async fn a_draft_is_kept_and_shown_again() {
     let fixture = Fixture::new(ITEMS);
     let sheet = json!({"session": fixture.session.to_string(),
-        "sheet": {"answers": [{"id": 2, "option": 1, "note": "半句"}]}});
+        "lang": "zh", "sheet": {"answers": [{"id": 2, "option": 1, "note": "半句"}]}});
     let answer = fixture.post_json("/fn/draft", sheet.to_string()).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     let html = fixture.get("/").await.text();

@@ -29,9 +29,9 @@ pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
             if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
                 return;
             }
-            let session = page.with_value(|page| page.session.clone());
+            let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
             spawn_local(async move {
-                let taken = functions::save_draft(session, Some(sheet)).await;
+                let taken = functions::save_draft(session, lang, Some(sheet)).await;
                 if taken.is_ok() {
                     // From now on the server's is the newer one, also for another browser.
                     page.with_value(|page| remove(&page.draft_key));

@@ -22,9 +22,9 @@ pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
         if document().hidden() || state.phase.with_untracked(|phase| *phase != Phase::Editing) {
             return;
         }
-        let session = page.with_value(|page| page.session.clone());
+        let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
         spawn_local(async move {
-            let answer = functions::save_draft(session, None).await;
+            let answer = functions::save_draft(session, lang, None).await;
             heard(state, page, answer);
         });
     };

@@ -16,7 +16,7 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
         return Outcome::None.tell(context, None, false);
     };
     match decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal)? {
-        // Whoever waits, and whoever has the page open, is told by the record.
+        // Whoever waits is told by the record.
         Published::Won(_) => {
             context.output.ok(&Message::Cancelled);
             Ok(DONE)

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::messages::{Message, State};
 use model::{DecisionRecord, SessionId};
 use serde_json::{Map, Value, json};
-use store::{Decisions, StoreError};
+use store::Decisions;
 
 /// One line of the list.
 struct Entry {
@@ -55,14 +55,13 @@ fn entries(decisions: &Decisions) -> Result<Vec<Entry>, Failure> {
             Ok(Some(record)) => ended(session, record),
             // Removed since the folder was read.
             Ok(None) => continue,
-            Err(StoreError::Corrupt { .. } | StoreError::TooLarge { .. }) => Entry {
+            Err(_) => Entry {
                 session,
                 state: State::Unreadable,
                 task: String::new(),
                 items: 0,
                 completed_at: String::new(),
             },
-            Err(error) => return Err(error.into()),
         });
     }
     Ok(entries)

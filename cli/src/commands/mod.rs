@@ -60,7 +60,7 @@ impl Context {
             Request::Show(text) => self.output.text(&text).map(|()| DONE),
             Request::Init => init::run(self).map(|()| DONE),
             Request::Submit { input, flags } => submit::run(self, &input, &flags),
-            Request::Serve { flags } => submit::serve(self, &flags),
+            Request::Serve { session, flags } => submit::serve(self, &session, &flags),
             Request::Wait { flags } => wait::run(self, &flags),
             Request::Result { json } => result::run(self, json),
             Request::List { json } => list::run(self, json),

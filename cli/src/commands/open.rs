@@ -21,7 +21,7 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     }
     let server = match decisions.live_server()? {
         Some(server) if server.session_id == pending.session => server,
-        _ => match detach::bring_back(context, &project, &decisions)? {
+        _ => match detach::bring_back(context, &project, &decisions, &pending.session)? {
             Ok(server) => server,
             Err(code) => return Ok(code),
         },

@@ -33,6 +33,10 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Res
 }
 
 fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(Pending, Questions)>, Failure> {
+    // Whatever is wrong with other questions is no matter here.
+    if !matches!(decisions.pending(), Ok(Some(pending)) if pending.session == *session) {
+        return Ok(None);
+    }
     Ok(decisions.pending_questions()?.filter(|(pending, _)| pending.session == *session))
 }
 

@@ -8,13 +8,13 @@ use crate::failure::{FAILED, Failure};
 use crate::host::{End, Host};
 use crate::input;
 use crate::messages::Message;
+use crate::outcome;
 use crate::settings::Settings;
 use app::BlankForm;
-use model::Ending;
+use model::{Ending, SessionId};
 use serde_json::json;
 use std::env;
 use std::ffi::OsStr;
-use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{Decisions, Pending, Project, ServerInfo};
@@ -36,8 +36,10 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     if flags.detach {
         return detached(context, &project, &decisions, &pending, flags);
     }
-    let host = Host { project, decisions, pending, form, settings };
+    let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
+    let mut host = Host { project, decisions, pending, form, settings };
     let mut told = false;
+    let mut attended;
     let mut tell = |server: &ServerInfo| {
         if !told {
             told = true;
@@ -45,24 +47,28 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
         }
     };
     let end = loop {
-        match server_of(&host.decisions, &host.pending)? {
+        let served = server_of(&host.decisions, &host.pending.session)?;
+        attended = matches!(served, Served::By(_));
+        host.settings.timeout = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        match served {
             // The same questions are waiting already: one server is enough for both commands.
-            Some(server) => {
-                tell(&server);
-                let watch = host.decisions.watch(host.pending.session.clone());
-                match attend::attend(&host.decisions, watch, host.settings.timeout)? {
+            Served::By(server) => {
+                let ready = || tell(&server);
+                let timeout = host.settings.timeout;
+                match attend::attend(&host.decisions, &host.pending.session, timeout, ready)? {
                     Attended::End(end) => break end,
                     // It was killed. The page that is open will find this process in its place.
                     Attended::Abandoned => {}
                 }
             }
-            None => match host.run(context, &mut tell)? {
+            Served::Nobody => match host.run(context, &mut tell)? {
                 End::Elsewhere => {}
                 end => break end,
             },
+            Served::Replaced => break End::Replaced,
         }
     };
-    Ok(told_end(context, end))
+    Ok(told_end(context, end, attended))
 }
 
 fn tell_waiting(context: &Context, server: &ServerInfo) {
@@ -71,7 +77,8 @@ fn tell_waiting(context: &Context, server: &ServerInfo) {
     context.output.info(&Message::Waiting);
 }
 
-fn told_end(context: &Context, end: End) -> u8 {
+/// `attended` when the server is another process, which goes on.
+fn told_end(context: &Context, end: End, attended: bool) -> u8 {
     let (message, code) = match end {
         End::Ended(Ending::Decided(_)) => {
             context.output.ok(&Message::Decided);
@@ -82,27 +89,39 @@ fn told_end(context: &Context, end: End) -> u8 {
         }
         End::Ended(Ending::Cancelled) => (Message::WasCancelled, FAILED),
         End::Replaced => (Message::WasReplaced, FAILED),
+        End::TimedOut | End::Elsewhere if attended => (Message::StoppedWaiting, FAILED),
         End::TimedOut | End::Elsewhere => (Message::TimedOut, FAILED),
+        End::Interrupted(code) if attended => (Message::StoppedWaiting, code),
         End::Interrupted(code) => (Message::Interrupted, code),
     };
     context.output.warning(&message);
     code
 }
 
-/// The server that serves these questions, if one does. One that serves others has been told by their being replaced,
-/// and is waited for.
-fn server_of(decisions: &Decisions, pending: &Pending) -> Result<Option<ServerInfo>, Failure> {
+/// Who serves a set of questions.
+enum Served {
+    By(ServerInfo),
+    Nobody,
+    /// Others were asked in its place, and these are served.
+    Replaced,
+}
+
+/// Who serves the questions `session`. A server of earlier ones has been told by their being replaced, and is waited for.
+fn server_of(decisions: &Decisions, session: &SessionId) -> Result<Served, Failure> {
     let deadline = Instant::now() + HANDOVER;
     loop {
-        match decisions.live_server()? {
-            Some(ServerInfo { pid, url, session_id, .. }) if session_id != pending.session => {
-                if Instant::now() >= deadline {
-                    return Err(Failure::new(Message::ServerStuck { pid, url }, Message::EndProcess));
-                }
-                thread::sleep(HANDOVER_LOOK);
-            }
-            server => return Ok(server),
+        let Some(server) = decisions.live_server()? else { return Ok(Served::Nobody) };
+        if server.session_id == *session {
+            return Ok(Served::By(server));
         }
+        if outcome::pending(decisions)?.is_none_or(|pending| pending.session != *session) {
+            return Ok(Served::Replaced);
+        }
+        if Instant::now() >= deadline {
+            let ServerInfo { pid, url, .. } = server;
+            return Err(Failure::new(Message::ServerStuck { pid, url }, Message::EndProcess));
+        }
+        thread::sleep(HANDOVER_LOOK);
     }
 }
 
@@ -113,12 +132,13 @@ fn detached(
     pending: &Pending,
     flags: &SubmitFlags,
 ) -> Result<u8, Failure> {
-    let server = match server_of(decisions, pending)? {
-        Some(server) => server,
-        None => match detach::start(context, project, decisions, flags)? {
+    let server = match server_of(decisions, &pending.session)? {
+        Served::By(server) => server,
+        Served::Nobody => match detach::start(context, project, decisions, &pending.session, flags)? {
             Ok(server) => server,
             Err(code) => return Ok(code),
         },
+        Served::Replaced => return Ok(told_end(context, End::Replaced, false)),
     };
     if flags.json {
         let told = json!({ "session_id": server.session_id, "url": server.url, "pid": server.pid });
@@ -131,8 +151,8 @@ fn detached(
     Ok(DONE)
 }
 
-/// `aide decide serve`: the server of the pending questions, as a process of its own. Not meant to be called by hand.
-pub(super) fn serve(context: &Context, flags: &SubmitFlags) -> Result<u8, Failure> {
+/// `aide decide serve`: the server of the questions `session`, as a process of its own. Not meant to be called by hand.
+pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> Result<u8, Failure> {
     // Away from the terminal it was started in, so that neither its end nor its Ctrl-C is this process's. The leader of a
     // group cannot leave it; then it is on its own already.
     let _ = rustix::process::setsid();
@@ -140,23 +160,28 @@ pub(super) fn serve(context: &Context, flags: &SubmitFlags) -> Result<u8, Failur
     let config = project.config()?.decide;
     let settings = Settings::resolve(flags, |name| env::var_os(name), &config, &project.config_file())?;
     let decisions = project.decisions()?;
-    let Some((pending, questions)) = decisions.pending_questions()? else {
-        return Err(Failure::new(Message::NoPending, Message::SubmitFirst));
+    let session = outcome::session(&decisions, Some(session))?;
+    let found = decisions.pending_questions()?.filter(|(pending, _)| pending.session == session);
+    let Some((pending, questions)) = found else {
+        return Ok(told_end(context, End::Replaced, false));
     };
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
-    let host = Host { project, decisions, pending, form: Arc::clone(&form), settings };
-    let ready = |_: &ServerInfo| context.output.line(detach::READY);
-    match host.run(context, ready)? {
-        End::Elsewhere => {
-            // Whoever asked for a server has one.
-            context.output.line(detach::READY);
-            Ok(DONE)
+    let host = Host { project, decisions, pending, form, settings };
+    loop {
+        let end = match server_of(&host.decisions, &session)? {
+            Served::By(_) => {
+                // Whoever asked for a server has one.
+                context.output.line(detach::READY);
+                return Ok(DONE);
+            }
+            Served::Nobody => host.run(context, |_| context.output.line(detach::READY))?,
+            Served::Replaced => End::Replaced,
+        };
+        match end {
+            End::Elsewhere => {}
+            // Nobody may read any more what is said of this end; the record says it to all.
+            End::Ended(_) => return Ok(DONE),
+            end => return Ok(told_end(context, end, false)),
         }
-        End::TimedOut => {
-            context.output.warning(&Message::TimedOut);
-            Ok(FAILED)
-        }
-        End::Interrupted(code) => Ok(code),
-        End::Ended(_) | End::Replaced => Ok(DONE),
     }
 }

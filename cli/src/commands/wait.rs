@@ -10,7 +10,6 @@ use crate::messages::Message;
 use crate::outcome::{self, Outcome};
 use crate::settings;
 use std::time::Instant;
-use store::ServerInfo;
 
 pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     let limit = settings::wait_limit(flags.timeout.as_deref())?;
@@ -22,31 +21,32 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     };
     let session = pending.session;
     let mut told = None;
-    let mut tell = |server: &ServerInfo| {
+    let mut tell = |url: &String| {
         // Standard output is for the result alone.
-        if told.as_ref() != Some(&server.url) {
-            told = Some(server.url.clone());
-            context.output.notice(&Message::OpenLink { url: server.url.clone() });
+        if told.as_ref() != Some(url) {
+            told = Some(url.clone());
+            context.output.notice(&Message::OpenLink { url: url.clone() });
         }
     };
     loop {
         let url = match outcome::of(&decisions, &session)? {
             Outcome::Pending { url } => url,
-            Outcome::Unserved { .. } => match detach::bring_back(context, &project, &decisions)? {
+            Outcome::Unserved { .. } => match detach::bring_back(context, &project, &decisions, &session)? {
                 Ok(server) => server.url,
                 Err(code) => return Ok(code),
             },
             ended => return ended.tell(context, Some(&session), flags.json),
         };
-        if let Some(server) = decisions.live_server()? {
-            tell(&server);
-        }
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let code = match attend::attend(&decisions, decisions.watch(session.clone()), left)? {
+        let code = match attend::attend(&decisions, &session, left, || tell(&url))? {
             // Told by the next look.
             Attended::End(End::Ended(_) | End::Elsewhere) | Attended::Abandoned => continue,
             Attended::End(End::Replaced) => {
-                context.output.warning(&Message::WasReplaced);
+                if flags.json {
+                    Outcome::Replaced.tell_json(context, Some(&session))?;
+                } else {
+                    context.output.warning(&Message::WasReplaced);
+                }
                 FAILED
             }
             Attended::End(End::Interrupted(code)) => code,

@@ -28,6 +28,7 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::WasReturned { message } => format!("The user sent the questions back: {message}"),
         Message::WasCancelled | Message::Cancelled => "The questions have been withdrawn".to_owned(),
+        Message::StoppedWaiting => "Stopped waiting; another process goes on serving the page".to_owned(),
         Message::WasReplaced => "Newer questions have replaced these".to_owned(),
 
         Message::Exported { path } => format!("Written: {}", path.display()),
@@ -333,7 +334,7 @@ It works in any subfolder of the project and can be repeated. While there is no 
 status of --json: answered, returned (sent back by the user), cancelled, pending,
 unserved (no server is running), expired, none (nothing was asked)",
 
-    list: "List all sets of questions",
+    list: "List the open questions and those that have ended",
     list_usage: "aide decide list [OPTIONS]",
     list_after: "The open one first, then the latest.",
     list_json: "Print one line with a JSON array",
@@ -358,5 +359,5 @@ in (page, plain page, API, terminal), and when.",
 
     cancel: "Withdraw the questions",
     cancel_usage: "aide decide cancel [OPTIONS]",
-    cancel_after: "Commands that wait end, and the page says so. No decision is made.",
+    cancel_after: "Commands that wait end, and no answer is accepted any more. No decision is made.",
 };

@@ -46,6 +46,7 @@ pub(crate) enum Message {
     },
     WasCancelled,
     WasReplaced,
+    StoppedWaiting,
     Cancelled,
 
     // What was asked and answered.

@@ -58,6 +58,7 @@ samples! {
     WasReturned { message: text("先问安全组") },
     WasCancelled,
     WasReplaced,
+    StoppedWaiting,
     Cancelled,
     Exported { path: "/p/docs/decisions/0001-x.md".into() },
     AlreadyExported { path: "/p/docs/decisions/0001-x.md".into() },

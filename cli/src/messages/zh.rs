@@ -29,6 +29,7 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::WasReturned { message } => format!("用户退回了待定项: {message}"),
         Message::WasCancelled | Message::Cancelled => "待定项已取消".to_owned(),
+        Message::StoppedWaiting => "已停止等待，网页仍由另一个进程提供".to_owned(),
         Message::WasReplaced => "待定项已被新的提交取代".to_owned(),
 
         Message::Exported { path } => format!("已写入 {}", path.display()),
@@ -340,7 +341,7 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
 --json 的 status: answered（已决策）、returned（用户退回）、cancelled（已取消）、
 pending（等待中）、unserved（没有服务在运行）、expired（已过期）、none（没有待定项）",
 
-    list: "列出全部待定项会话",
+    list: "列出等待中与已结束的待定项会话",
     list_usage: "aide decide list [选项]",
     list_after: "待决策的排在最前，其余从新到旧。",
     list_json: "输出一行 JSON 数组",
@@ -362,5 +363,5 @@ pending（等待中）、unserved（没有服务在运行）、expired（已过�
 
     cancel: "取消待定项",
     cancel_usage: "aide decide cancel [选项]",
-    cancel_after: "等待中的命令随之结束，网页会说明待定项已取消；不会产生任何决策。",
+    cancel_after: "等待中的命令随之结束，此后的提交会被拒绝；不会产生任何决策。",
 };

@@ -26,6 +26,12 @@ pub struct ServerInfo {
     pub started_at: String,
     /// The questions it serves.
     pub session_id: SessionId,
+    /// The address it was told to listen on, for whoever brings it back; empty when the file does not say.
+    #[serde(default)]
+    pub bind: String,
+    /// The link it was told to print instead of its own; empty when there was none.
+    #[serde(default)]
+    pub configured_url: String,
 }
 
 /// A server's being there. Others see it until this is dropped or the process ends, however it ends.
@@ -34,6 +40,8 @@ pub struct Presence {
     dir: Arc<Dir>,
     /// Its lock is the presence.
     file: File,
+    /// Whether the file stays.
+    leaves: bool,
 }
 
 /// Whose server a project has.
@@ -56,12 +64,23 @@ impl Presence {
         let file = durable::replace_open(&lock, dir, FILE, &bytes, |file| {
             file.try_lock().map_err(|error| dir.io(FILE, error))
         })?;
-        Ok(Announced::Ours(Self { dir: Arc::clone(dir), file }))
+        Ok(Announced::Ours(Self { dir: Arc::clone(dir), file, leaves: false }))
+    }
+}
+
+impl Presence {
+    /// Ends the presence and leaves the file, so that the next server finds the address: a page that is still open looks
+    /// for it there.
+    pub fn leave_address(mut self) {
+        self.leaves = true;
     }
 }
 
 impl Drop for Presence {
     fn drop(&mut self) {
+        if self.leaves {
+            return;
+        }
         // A file left behind harms nobody, because nobody holds its lock; to wait here would delay the end.
         if_free(&self.dir, || {
             // A later server may have put its own file in the place of ours.

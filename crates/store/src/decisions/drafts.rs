@@ -3,7 +3,7 @@
 use super::Decisions;
 use crate::lock::Lock;
 use crate::{StoreError, durable, json, now};
-use model::{Answer, AnswerSheet, Questions, Via};
+use model::{Answer, AnswerSheet, Questions, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -60,14 +60,24 @@ impl Decisions {
         AnswerSheet { answers: kept.into_iter().map(answer).collect() }
     }
 
-    /// Keeps what the person has given so far, in the place of any earlier draft. A choice that the earlier one has
-    /// as well keeps its time and its door.
+    /// Keeps what the person has given so far for the questions of `session`, in the place of any earlier draft, unless
+    /// these have ended: a draft that comes late must not bring back what the end has removed. A choice that the
+    /// earlier draft has as well keeps its time and its door.
     ///
     /// # Errors
     ///
     /// Whatever the disk says; the earlier draft is then still there.
-    pub fn save_draft(&self, questions: &Questions, sheet: &AnswerSheet, via: Via) -> Result<(), StoreError> {
+    pub fn save_draft(
+        &self,
+        session: &SessionId,
+        questions: &Questions,
+        sheet: &AnswerSheet,
+        via: Via,
+    ) -> Result<(), StoreError> {
         let lock = Lock::take(&self.dir)?;
+        if self.is_closed(session)? {
+            return Ok(());
+        }
         let stamps = match self.look_for_draft(questions) {
             Draft::Ours(stamps) => stamps,
             Draft::None | Draft::Unreadable => Stamps::default(),

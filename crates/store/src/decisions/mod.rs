@@ -52,7 +52,7 @@ impl Decisions {
     ///
     /// Whatever the disk says.
     pub fn new_server_log(&self) -> Result<File, StoreError> {
-        let flags = OFlags::WRONLY | OFlags::CREATE;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
         let file = self.dir.open_file(SERVER_LOG, flags)?;
         file.set_len(0).map_err(|error| self.dir.io(SERVER_LOG, error))?;
         Ok(file)
@@ -77,8 +77,8 @@ impl Decisions {
         presence::live(&self.dir)
     }
 
-    /// What a server that was killed has left behind: where a page that is still open looks for the next one. Says
-    /// nothing about who listens there now.
+    /// What a server that ended before its questions has left behind: where a page that is still open looks for the
+    /// next one. Says nothing about who listens there now.
     pub fn last_server(&self) -> Option<ServerInfo> {
         presence::last(&self.dir)
     }

@@ -12,6 +12,7 @@ use model::{
 use rustix::fs::FileType;
 use serde::Deserialize;
 use serde::de::Error;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// What became of an attempt to close a set of questions: exactly one for each session wins.
@@ -141,7 +142,7 @@ fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
         cancelled: bool,
         completed_at: String,
         #[serde(rename = "_meta")]
-        meta: Option<RecordMeta>,
+        meta: Option<Value>,
     }
     let file: RecordFile<'_> = serde_json::from_slice(bytes)?;
     let ending = match (file.output, file.returned, file.cancelled) {
@@ -151,5 +152,7 @@ fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
         _ => return Err(serde_json::Error::custom("needs one of output, returned and cancelled")),
     };
     let input = serde_json::from_str(file.input.get())?;
-    Ok(DecisionRecord { input, ending, completed_at: file.completed_at, meta: file.meta })
+    // What a later version has to say about an answer does not make the answer unreadable.
+    let meta = file.meta.and_then(|meta| serde_json::from_value(meta).ok());
+    Ok(DecisionRecord { input, ending, completed_at: file.completed_at, meta })
 }

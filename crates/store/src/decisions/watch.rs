@@ -11,7 +11,7 @@ use model::{DecisionRecord, SessionId};
 pub enum Change {
     /// It has ended.
     Ended(Box<DecisionRecord>),
-    /// Other questions were asked in its place. It can still be answered, but nobody will look.
+    /// Other questions were asked in its place, or it was removed. It could still be answered, but nobody would look.
     Replaced,
 }
 
@@ -44,11 +44,12 @@ impl Watch {
             return Ok(Some(Change::Ended(Box::new(record))));
         }
         let present = self.decisions.dir.identity(PENDING)?;
-        if present == self.known {
+        if present.is_some() && present == self.known {
             return Ok(None);
         }
-        let replaced = self.decisions.pending()?.is_some_and(|pending| pending.session != self.session);
-        if replaced {
+        // Whoever removed the file, or the folder, wants no answer either.
+        let ours = self.decisions.pending()?.is_some_and(|pending| pending.session == self.session);
+        if !ours {
             return Ok(Some(Change::Replaced));
         }
         // Whoever replaces it between the two looks is found by the next one.

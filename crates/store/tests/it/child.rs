@@ -3,7 +3,7 @@
 //! A child speaks on its standard error, one line at a time, because the test harness speaks on standard output. It
 //! ends when its standard input does, so that none outlives its parent.
 
-use crate::helpers::{ask, large_questions, output, publish, questions};
+use crate::helpers::{SESSION, ask, large_questions, output, publish, questions};
 use model::Via;
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -156,6 +156,8 @@ fn announce(decisions: &Decisions) {
         url: "http://localhost:3721".to_owned(),
         started_at: store::now(),
         session_id: "2025-01-15T10-30-00".parse().unwrap(),
+        bind: String::new(),
+        configured_url: String::new(),
     };
     let _presence = decisions.announce(&info).unwrap();
     say("ready");
@@ -168,7 +170,14 @@ fn init_and_work(root: &str) {
     let asked = questions("modes");
     let pending = ask(&decisions, &asked).unwrap();
     publish(&decisions, &pending.session, &asked, output("jwt", ""), Via::Form).unwrap();
-    decisions.save_draft(&questions("another"), &model::AnswerSheet::default(), Via::Page).unwrap();
+    decisions
+        .save_draft(
+            &SESSION.parse().unwrap(),
+            &questions("another"),
+            &model::AnswerSheet::default(),
+            Via::Page,
+        )
+        .unwrap();
     announce(&decisions);
 }
 

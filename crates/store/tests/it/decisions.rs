@@ -1,7 +1,7 @@
 //! Questions and records: what stands in the files, and who wins.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, output, parse, publish, questions};
+use crate::helpers::{Fixture, SESSION, output, parse, publish, questions};
 use model::{Answer, AnswerSheet, Ending, Returned, SessionId, Via};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -168,7 +168,9 @@ fn a_choice_keeps_the_door_and_the_time_it_first_came_with() {
     let sheet = |options: [Option<u32>; 3]| AnswerSheet {
         answers: (1..).zip(options).map(|(id, option)| Answer { id, option, note: String::new() }).collect(),
     };
-    let save = |options, via| fixture.decisions.save_draft(&asked, &sheet(options), via).unwrap();
+    let save = |options, via| {
+        fixture.decisions.save_draft(&SESSION.parse().unwrap(), &asked, &sheet(options), via).unwrap()
+    };
     save([Some(1), Some(1), None], Via::Form);
     // As if it had been an hour ago.
     let draft = fixture.text("draft.json");
@@ -220,6 +222,20 @@ fn what_was_not_answered_has_no_output() {
     }
 }
 
+/// A later version may have more to say, or another way.
+#[test]
+fn an_answer_is_read_whatever_is_said_about_it() {
+    let fixture = Fixture::new();
+    for meta in ["7", "{}", r#"{"session_id": "x", "via": "telepathy"}"#] {
+        let text = format!(
+            r#"{{"input": {{}}, "output": {{"decisions": []}}, "completed_at": "x", "_meta": {meta}}}"#
+        );
+        fs::write(fixture.file("2020-01-01T00-00-00.json"), text).unwrap();
+        let record = fixture.decisions.record(&"2020-01-01T00-00-00".parse().unwrap()).unwrap().unwrap();
+        assert_eq!((record.output().is_some(), record.meta), (true, None), "{meta}");
+    }
+}
+
 #[test]
 fn a_record_with_two_endings_or_none_is_broken() {
     let fixture = Fixture::new();
@@ -252,6 +268,10 @@ fn a_watch_sees_what_others_do() {
     let record =
         won(publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Terminal).unwrap());
     assert_eq!(watch.look().unwrap(), Some(Change::Ended(Box::new(record))));
+    // Removed, by whomever.
+    let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
+    fs::remove_file(fixture.file("pending.json")).unwrap();
+    assert_eq!(watch.look().unwrap(), Some(Change::Replaced));
     // A broken file is told, not waited for.
     let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
     fs::write(fixture.file("pending.json"), "{").unwrap();

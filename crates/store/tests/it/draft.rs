@@ -1,6 +1,6 @@
 //! What a person was typing.
 
-use crate::helpers::{Fixture, output, publish, questions};
+use crate::helpers::{Fixture, SESSION, output, publish, questions};
 use model::{Answer, AnswerSheet, Via};
 use serde_json::Value;
 use std::fs;
@@ -14,8 +14,8 @@ fn a_draft_belongs_to_its_questions() {
     let fixture = Fixture::new();
     let (mine, other) = (questions("mine"), questions("other"));
     assert_eq!(fixture.decisions.draft(&mine), AnswerSheet::default());
-    fixture.decisions.save_draft(&mine, &sheet("一"), Via::Page).unwrap();
-    fixture.decisions.save_draft(&mine, &sheet("二\n三"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &mine, &sheet("一"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &mine, &sheet("二\n三"), Via::Page).unwrap();
     assert_eq!(fixture.decisions.draft(&mine), sheet("二\n三"));
     assert_eq!(fixture.decisions.draft(&other), AnswerSheet::default());
 
@@ -31,7 +31,10 @@ fn a_draft_belongs_to_its_questions() {
 fn a_draft_is_found_by_the_same_questions_asked_again() {
     let fixture = Fixture::new();
     fixture.ask(&questions("again")).unwrap();
-    fixture.decisions.save_draft(&questions("again"), &sheet("kept"), Via::Page).unwrap();
+    fixture
+        .decisions
+        .save_draft(&SESSION.parse().unwrap(), &questions("again"), &sheet("kept"), Via::Page)
+        .unwrap();
     fixture.ask(&questions("again")).unwrap();
     assert_eq!(fixture.decisions.draft(&questions("again")), sheet("kept"));
     // Also when they were read back from the disk.
@@ -48,7 +51,7 @@ fn an_unreadable_draft_is_none_and_gives_way() {
         fs::write(fixture.file("draft.json"), text).unwrap();
         assert_eq!(fixture.decisions.draft(&asked), AnswerSheet::default(), "{text}");
     }
-    fixture.decisions.save_draft(&asked, &sheet("new"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &asked, &sheet("new"), Via::Page).unwrap();
     assert_eq!(fixture.decisions.draft(&asked), sheet("new"));
 }
 
@@ -57,17 +60,16 @@ fn the_answer_takes_its_draft_away_and_no_other() {
     let fixture = Fixture::new();
     let (asked, other) = (questions("asked"), questions("other"));
     let session = fixture.ask(&asked).unwrap().session;
-    fixture.decisions.save_draft(&other, &sheet("other"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &other, &sheet("other"), Via::Page).unwrap();
     publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Form).unwrap();
     assert_eq!(fixture.decisions.draft(&other), sheet("other"));
 
     let session = fixture.ask(&asked).unwrap().session;
-    fixture.decisions.save_draft(&asked, &sheet("mine"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &asked, &sheet("mine"), Via::Page).unwrap();
     publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Form).unwrap();
     assert!(!fixture.file("draft.json").exists());
 
-    // The loser's words are still there to be looked at.
-    fixture.decisions.save_draft(&asked, &sheet("late"), Via::Page).unwrap();
-    publish(&fixture.decisions, &session, &asked, output("session", ""), Via::Form).unwrap();
-    assert_eq!(fixture.decisions.draft(&asked), sheet("late"));
+    // Who types on does not bring it back.
+    fixture.decisions.save_draft(&session, &asked, &sheet("late"), Via::Page).unwrap();
+    assert!(!fixture.file("draft.json").exists());
 }

@@ -14,6 +14,9 @@ pub(crate) fn without_lines(mut config: Config) -> Config {
     config
 }
 
+/// A session that nobody has ended.
+pub(crate) const SESSION: &str = "2025-01-15T10-30-00";
+
 /// A fresh project, initialised.
 pub(crate) struct Fixture {
     _folder: TempDir,

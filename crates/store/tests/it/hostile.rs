@@ -1,7 +1,7 @@
 //! A folder somebody else prepared: nothing leads out of it, nothing blocks, nobody else may read it.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, ask, names, output, publish, questions};
+use crate::helpers::{Fixture, SESSION, ask, names, output, publish, questions};
 use model::{AnswerSheet, SessionId, Via};
 use rustix::fs::{CWD, FileType, Mode};
 use std::fs;
@@ -28,6 +28,8 @@ fn info() -> ServerInfo {
         url: String::new(),
         started_at: String::new(),
         session_id: "2025-01-15T10-30-00".parse().unwrap(),
+        bind: String::new(),
+        configured_url: String::new(),
     }
 }
 
@@ -80,7 +82,12 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
         }
         "draft.json" => {
             assert_eq!(decisions.draft(&asked), AnswerSheet::default());
-            check(decisions.save_draft(&asked, &AnswerSheet::default(), Via::Page));
+            check(decisions.save_draft(
+                &SESSION.parse().unwrap(),
+                &asked,
+                &AnswerSheet::default(),
+                Via::Page,
+            ));
         }
         "server.json" => {
             check(decisions.live_server().map(drop));

@@ -12,6 +12,8 @@ fn info(port: u16) -> ServerInfo {
         url: format!("http://localhost:{port}"),
         started_at: store::now(),
         session_id: "2025-01-15T10-30-00-2".parse().unwrap(),
+        bind: String::new(),
+        configured_url: String::new(),
     }
 }
 
@@ -97,4 +99,14 @@ fn a_killed_server_is_gone_and_an_ended_one_cleans_up() {
     process.go();
     process.finish();
     assert!(!fixture.file("server.json").exists());
+}
+
+#[test]
+fn an_address_can_be_left_for_the_next() {
+    let fixture = Fixture::new();
+    ours(&fixture, 4000).leave_address();
+    assert_eq!(fixture.decisions.live_server().unwrap(), None);
+    assert_eq!(fixture.decisions.last_server(), Some(info(4000)));
+    drop(ours(&fixture, 4001));
+    assert_eq!(fixture.decisions.last_server(), None);
 }
