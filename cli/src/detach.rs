@@ -8,17 +8,17 @@ use model::SessionId;
 use std::env;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::thread;
 use store::{Decisions, Project, ServerInfo};
 
 /// What the process in the background says once its page can be fetched.
-pub(crate) const READY: &str = "ready";
+const READY: &str = "ready";
 
 /// Starts `aide decide serve` for the questions `session` and waits until the page can be fetched.
 ///
 /// Until then its errors are this command's: they are printed, and its exit code is the result. What it has to say
-/// later goes to `decisions/server.log`.
+/// later goes to `decisions/server.log`, see [`ready`].
 pub(crate) fn start(
     context: &Context,
     project: &Project,
@@ -26,12 +26,11 @@ pub(crate) fn start(
     session: &SessionId,
     flags: &SubmitFlags,
 ) -> Result<Result<ServerInfo, u8>, Failure> {
-    let log = decisions.new_server_log()?;
     let mut command = Command::new(this_program());
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
     command.args(flags.written()).current_dir(project.root());
-    // An inherited pipe would keep whoever reads this command's output waiting for the end of the server.
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+    // Inherited, they would keep whoever reads this command's output waiting for the end of the server.
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| failed(&error))?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {
@@ -50,14 +49,29 @@ pub(crate) fn start(
             }
         };
     }
-    let status = child.wait().map_err(|error| failed(&error))?;
-    let said = decisions.server_log()?;
+    let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
+    let said = String::from_utf8_lossy(&stderr);
     if said.is_empty() {
         return Err(Failure::new(Message::ServerFailed { words: status.to_string() }, Message::SubmitAgain));
     }
     context.output.relay(&said);
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
     Ok(Err(code.unwrap_or(FAILED)))
+}
+
+/// Says, in the process in the background, that its page can be fetched. From here on nobody listens to it: its errors
+/// go to `decisions/server.log`. Only who serves does that, so nobody's words are lost to another one's start.
+pub(crate) fn ready(context: &Context, decisions: &Decisions) {
+    // Without a log it has nowhere to say that there is none.
+    if let Ok(log) = decisions.new_server_log() {
+        let _ = rustix::stdio::dup2_stderr(log);
+    }
+    is_served(context);
+}
+
+/// Says, in the process in the background, that the page can be fetched, be it its own or another one's.
+pub(crate) fn is_served(context: &Context) {
+    context.output.line(READY);
 }
 
 /// Starts a server for questions whose own has ended before them, as that was: a page that is still open looks for it

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Read;
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -543,6 +543,27 @@ fn the_page_is_opened_where_somebody_sees_it() {
 
     assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
     open(&[]).failed(1, "✗ 没有等待决策的待定项\n  建议: 执行 aide decide result 查看\n");
+}
+
+/// A start that fails tells its own caller, and leaves alone what the server that runs has to say.
+#[test]
+fn the_log_belongs_to_who_serves() {
+    let folder = Folder::project();
+    let log = folder.decision("server.log");
+    fs::write(&log, "of the server that runs\n").unwrap();
+    // Beyond it, there is no port to try.
+    let _taken = TcpListener::bind(("127.0.0.1", u16::MAX)).unwrap();
+    let start =
+        |port: &str| folder.aide(["decide", "submit", "--detach", "--port", port, &minimal().to_string()]);
+    start("65535").failed_with(1, "✗ 无法启动服务: 端口 65535 已被占用\n");
+    assert_eq!(fs::read_to_string(&log).unwrap(), "of the server that runs\n");
+
+    let _background = Background(&folder);
+    assert_eq!(start("0").code, Some(0));
+    assert_eq!(fs::read_to_string(&log).unwrap(), "");
+    let server = Pid::from_raw(i32::try_from(pid(&folder)).unwrap()).unwrap();
+    kill_process(server, Signal::TERM).unwrap();
+    until("its farewell", || fs::read_to_string(&log).unwrap() == "⚠ 服务已中断\n");
 }
 
 /// Whoever is told a session is told its own.

@@ -171,10 +171,10 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
         let end = match server_of(&host.decisions, &session)? {
             Served::By(_) => {
                 // Whoever asked for a server has one.
-                context.output.line(detach::READY);
+                detach::is_served(context);
                 return Ok(DONE);
             }
-            Served::Nobody => host.run(context, |_| context.output.line(detach::READY))?,
+            Served::Nobody => host.run(context, |_| detach::ready(context, &host.decisions))?,
             Served::Replaced => End::Replaced,
         };
         match end {

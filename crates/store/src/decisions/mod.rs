@@ -12,7 +12,7 @@ pub use watch::{Change, Watch};
 use crate::dir::Dir;
 use crate::presence::{self, Announced, Presence, ServerInfo};
 use crate::project::{AIDE, open_root};
-use crate::{StoreError, init, json};
+use crate::{StoreError, init};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::path::Path;
@@ -46,7 +46,7 @@ impl Decisions {
         Presence::announce(&self.dir, info)
     }
 
-    /// An empty file for what a server in the background has to say once nobody listens to it any more.
+    /// An empty file for what a server in the background has to say. Nobody else listens to it.
     ///
     /// # Errors
     ///
@@ -56,16 +56,6 @@ impl Decisions {
         let file = self.dir.open_file(SERVER_LOG, flags)?;
         file.set_len(0).map_err(|error| self.dir.io(SERVER_LOG, error))?;
         Ok(file)
-    }
-
-    /// What the last server in the background has said; what is no text is left out.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the disk says.
-    pub fn server_log(&self) -> Result<String, StoreError> {
-        let bytes = self.dir.read(SERVER_LOG, json::READ_LIMIT)?.unwrap_or_default();
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The server that is running now, if one is.
