@@ -16,7 +16,7 @@ pub struct Outcome {
 pub struct ChosenItem {
     /// The question.
     pub title: String,
-    /// The label of the chosen option.
+    /// The labels of the chosen options, and the person's own words.
     pub label: String,
     /// What the person added; empty when nothing.
     pub note: String,

@@ -11,6 +11,9 @@ use store::{Decisions, Pending, Project, Published, StoreError};
 use texts::Lang;
 use tokio::sync::oneshot;
 
+/// What stands in the place of an answer that was not given: in every language the same.
+const LEFT_OPEN: &str = "—";
+
 /// The open questions and where the answer goes.
 #[derive(Debug)]
 pub struct Session {
@@ -168,14 +171,12 @@ impl Session {
     fn outcome(&self, output: &DecideOutput) -> Outcome {
         let chosen = output.decisions.iter().filter_map(|decision| {
             let item = self.questions().input().items.iter().find(|item| item.id == decision.id)?;
-            let label = item
-                .options
-                .iter()
-                .find(|option| option.value == decision.chosen)
-                .map_or(&decision.chosen, |option| &option.label);
+            let labels = item.options.iter().filter(|option| decision.chosen.has(&option.value));
+            let labels: Vec<_> =
+                labels.map(|option| option.label.as_str()).chain(decision.other.as_deref()).collect();
             Some(ChosenItem {
                 title: item.title.clone(),
-                label: label.clone(),
+                label: if labels.is_empty() { LEFT_OPEN.to_owned() } else { labels.join(" · ") },
                 note: decision.note.clone().unwrap_or_default(),
             })
         });

@@ -30,6 +30,8 @@ pub(crate) enum Request {
     List { json: bool },
     /// `aide decide show`
     ShowSession { session: Option<OsString>, json: bool },
+    /// `aide decide schema`
+    Schema { answers: bool },
     /// `aide decide open`
     Open,
     /// `aide decide cancel`
@@ -86,7 +88,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\
 const INPUT: &str = "INPUT";
 const SESSION: &str = "SESSION";
 /// The subcommands of `decide` that a person may call.
-const DECIDE: [&str; 8] = ["submit", "open", "wait", "result", "list", "show", "export", "cancel"];
+const DECIDE: [&str; 9] = ["submit", "open", "wait", "result", "list", "show", "export", "cancel", "schema"];
 /// The flags that take a value, wherever they are allowed.
 const VALUE_FLAGS: [&str; 7] = ["lang", "port", "bind", "url", "timeout", "format", "dir"];
 
@@ -117,6 +119,7 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
             Some(("show", matches)) => {
                 Request::ShowSession { session: value_of(matches, SESSION), json: matches.get_flag("json") }
             }
+            Some(("schema", matches)) => Request::Schema { answers: matches.get_flag("answers") },
             Some(("open", _)) => Request::Open,
             Some(("cancel", _)) => Request::Cancel,
             Some(("export", matches)) => Request::Export {
@@ -337,6 +340,10 @@ fn command(help: &Help) -> Command {
                 .subcommand(show)
                 .subcommand(export)
                 .subcommand(base("cancel", help.cancel, help.cancel_usage, help.cancel_after))
+                .subcommand(
+                    base("schema", help.schema, help.schema_usage, help.schema_after)
+                        .arg(flag("answers", help.schema_answers)),
+                )
                 .subcommand(serve),
         )
 }
@@ -390,6 +397,8 @@ mod tests {
                 Request::ShowSession { session: Some("x".into()), json: true },
             ),
             (&["decide", "open"], Request::Open),
+            (&["decide", "schema"], Request::Schema { answers: false }),
+            (&["decide", "schema", "--answers"], Request::Schema { answers: true }),
             (&["decide", "cancel"], Request::Cancel),
             (&["decide", "export"], Request::Export { flags: ExportFlags::default() }),
             (

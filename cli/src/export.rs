@@ -62,7 +62,7 @@ impl<'r> Export<'r> {
             }
             for option in &item.options {
                 let marks = [
-                    (option.value == decision.chosen).then(|| format!("**{}**", words.chosen)),
+                    decision.chosen.has(&option.value).then(|| format!("**{}**", words.chosen)),
                     (item.recommend.as_ref() == Some(&option.value)).then(|| words.recommended.to_owned()),
                     option.score.map(|score| format!("{} {score}", words.score)),
                 ];
@@ -75,6 +75,11 @@ impl<'r> Export<'r> {
                 for argument in option.cons.iter().flatten() {
                     line(&mut text, &format!("  - − {}", inline(argument)));
                 }
+            }
+            if let Some(other) = &decision.other {
+                line(&mut text, &format!("\n{}:\n\n{}", words.other, quoted(other)));
+            } else if decision.chosen.values().is_empty() {
+                line(&mut text, &format!("\n{}", words.left_open));
             }
             if let Some(note) = &decision.note {
                 line(&mut text, &format!("\n{}:\n\n{}", words.note, quoted(note)));
@@ -93,10 +98,12 @@ impl<'r> Export<'r> {
         let mark = format!("<!-- aide {} item {} -->", self.session, item.id);
         let date = self.record.completed_at.split('T').next().unwrap_or_default();
         let label = |option: &DecideOption| inline(&option.label);
-        let chosen = item.options.iter().find(|option| option.value == decision.chosen);
-        let chosen = chosen.map_or_else(|| inline(&decision.chosen), label);
+        let chosen = item.options.iter().filter(|option| decision.chosen.has(&option.value));
+        let chosen: Vec<_> = chosen.map(|option| format!("\"{}\"", label(option))).collect();
 
-        let mut text = format!("---\nstatus: \"accepted\"\ndate: {date}\n---\n\n{mark}\n\n");
+        let open = decision.other.is_none() && decision.chosen.values().is_empty();
+        let status = if open { "proposed" } else { "accepted" };
+        let mut text = format!("---\nstatus: \"{status}\"\ndate: {date}\n---\n\n{mark}\n\n");
         line(&mut text, &format!("# {}\n", inline(&item.title)));
         line(&mut text, "## Context and Problem Statement\n");
         match filled(item.context.as_deref()) {
@@ -108,12 +115,22 @@ impl<'r> Export<'r> {
             line(&mut text, &format!("* {}", label(option)));
         }
         line(&mut text, "\n## Decision Outcome\n");
-        let followed = match &item.recommend {
-            Some(recommend) if *recommend == decision.chosen => " It was recommended.",
-            Some(_) => " It was not the recommended one.",
-            None => "",
+        let followed = match (&item.recommend, chosen.len()) {
+            (None, _) | (_, 0) => "",
+            (Some(recommend), 1) if decision.chosen.has(recommend) => " It was recommended.",
+            (Some(recommend), _) if decision.chosen.has(recommend) => " The recommended one is among them.",
+            (Some(_), 1) => " It was not the recommended one.",
+            (Some(_), _) => " The recommended one is not among them.",
         };
-        line(&mut text, &format!("Chosen option: \"{chosen}\".{followed}"));
+        match (chosen.len(), &decision.other) {
+            (0, None) => line(&mut text, "No option was chosen."),
+            (0, Some(_)) => line(&mut text, "None of the options was chosen, but:"),
+            (1, _) => line(&mut text, &format!("Chosen option: {}.{followed}", chosen[0])),
+            _ => line(&mut text, &format!("Chosen options: {}.{followed}", chosen.join(", "))),
+        }
+        if let Some(other) = &decision.other {
+            line(&mut text, &format!("\n{}", quoted(other)));
+        }
         if let Some(note) = &decision.note {
             line(&mut text, &format!("\n{}", quoted(note)));
         }
@@ -159,6 +176,8 @@ struct Words {
     recommended: &'static str,
     score: &'static str,
     note: &'static str,
+    other: &'static str,
+    left_open: &'static str,
 }
 
 impl Words {
@@ -172,6 +191,8 @@ impl Words {
                 recommended: "推荐",
                 score: "评分",
                 note: "备注",
+                other: "其他答案",
+                left_open: "未作决定。",
             },
             Lang::En => Self {
                 source: "Source",
@@ -181,6 +202,8 @@ impl Words {
                 recommended: "recommended",
                 score: "score",
                 note: "Note",
+                other: "Other answer",
+                left_open: "Left open.",
             },
         }
     }

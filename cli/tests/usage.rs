@@ -119,3 +119,20 @@ fn colours_on_a_terminal_only() {
     }
     folder.aide(["decide", "result"]).failed(1, "✗ .aide 目录不存在，请先执行 aide init\n");
 }
+
+/// Whoever has only the binary can check questions before asking them.
+#[test]
+fn the_schemas_are_printed() {
+    let folder = Folder::empty();
+    for (arguments, title) in [
+        (&["decide", "schema"][..], "aide decide submit"),
+        (&["decide", "schema", "--answers"], "aide decide result"),
+    ] {
+        let finished = folder.aide(arguments);
+        assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
+        let schema: serde_json::Value = serde_json::from_str(&finished.stdout).unwrap();
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        assert!(schema["title"].as_str().unwrap().starts_with(title), "{}", schema["title"]);
+    }
+    assert!(folder.tree().is_empty());
+}

@@ -161,7 +161,8 @@ export async function expectSuccess(page: Page) {
 
 export interface Decision {
   id: number;
-  chosen: string;
+  chosen: string | string[] | null;
+  other?: string;
   note?: string;
 }
 

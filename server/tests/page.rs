@@ -81,7 +81,7 @@ async fn the_second_submission_is_told_the_result_that_stands() {
     assert!(form.text().contains("此前已有决策") && form.text().contains("选项A"), "{}", form.text());
 
     let sheet = json!({"session": fixture.session.to_string(), "lang": "en",
-        "lang": "zh", "sheet": {"answers": [{"id": 1, "option": 1}, {"id": 2, "option": 0}]}});
+        "lang": "zh", "sheet": {"answers": [{"id": 1, "options": [1]}, {"id": 2, "options": [0]}]}});
     let page = fixture.post_json("/fn/submit", sheet.to_string()).await;
     assert_eq!(page.status, StatusCode::CONFLICT);
     assert_eq!(page.json()["AlreadyDecided"]["chosen"][0]["label"], "选项A");
@@ -255,7 +255,7 @@ async fn a_page_of_older_questions_is_told_so() {
 async fn a_draft_is_kept_and_shown_again() {
     let fixture = Fixture::new(ITEMS);
     let sheet = json!({"session": fixture.session.to_string(),
-        "lang": "zh", "sheet": {"answers": [{"id": 2, "option": 1, "note": "半句"}]}});
+        "lang": "zh", "sheet": {"answers": [{"id": 2, "options": [1], "note": "半句"}]}});
     let answer = fixture.post_json("/fn/draft", sheet.to_string()).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     let html = fixture.get("/").await.text();
@@ -303,4 +303,54 @@ async fn c3_6_assets_have_their_types_and_forms() {
 async fn c3_7_an_unknown_path_is_not_found() {
     let answer = Fixture::new(ITEMS).get("/nonexistent").await;
     assert_eq!((answer.status, answer.text().as_str()), (StatusCode::NOT_FOUND, "Not Found"));
+}
+
+/// Several answers, one's own words, and an item that may stay open.
+const FREE_ITEMS: &str = r#"{"task": "t", "source": "s", "items": [
+    {"id": 1, "title": "several", "multiple": true, "min": 2, "allow_other": true, "recommend": "b",
+     "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}, {"value": "c", "label": "C"}]},
+    {"id": 2, "title": "open", "required": false, "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]},
+    {"id": 3, "title": "own", "allow_other": true, "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}
+]}"#;
+
+#[tokio::test]
+async fn items_can_take_several_answers_ones_own_words_or_none() {
+    let fixture = Fixture::new(FREE_ITEMS);
+    let html = fixture.get("/").await.text();
+    // Two items need an answer; the third says by a choice of its own that it has none.
+    assert!(html.contains("已完成 0/2 项") && html.contains("可多选（2–4 项）"), "{html}");
+    assert_eq!(
+        (html.matches("type=\"checkbox\" name=\"item-").count(), html.matches(" checked").count()),
+        (4, 1)
+    );
+
+    let post = |fields: &str| fixture.post_form(format!("session={}&{fields}", fixture.session));
+    for (fields, detail) in [
+        ("item-1=0&item-3=0", "待定项 1 需要选择 2-4 项，实际为 1 项"),
+        ("item-1=0&item-1=2&item-3=2&other-3=+", "请填写待定项 3 的其他答案"),
+        ("item-1=0&item-1=2&item-3=0&item-3=1", "待定项 3 需要选择 1 项，实际为 2 项"),
+    ] {
+        let answer = post(fields).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{fields}");
+        assert!(answer.text().contains(detail), "{fields}: {}", answer.text());
+    }
+    // Words without a choice are the choice; the page comes back with all of it.
+    let kept =
+        post("item-1=3&item-1=0&other-1=%E8%87%AA%E5%B7%B1&other-3=x&item-2=&action=show").await.text();
+    assert_eq!(kept.matches(" checked").count(), 3, "{kept}");
+    assert!(kept.contains("自己</textarea>") && kept.contains("已完成 2/2 项"), "{kept}");
+
+    let answer = post("item-1=3&item-1=0&other-1=%E8%87%AA%E5%B7%B1&other-3=x&item-2=&note-2=later").await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    assert!(answer.text().contains("A · 自己") && answer.text().contains("—"), "{}", answer.text());
+    let record = fixture.record().unwrap();
+    assert_eq!(
+        record["output"]["decisions"],
+        json!([
+            {"id": 1, "chosen": ["a"], "other": "自己"},
+            {"id": 2, "chosen": null, "note": "later"},
+            {"id": 3, "chosen": null, "other": "x"},
+        ])
+    );
+    assert_eq!(record["_meta"]["items"][0]["followed_recommendation"], false);
 }

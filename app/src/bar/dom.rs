@@ -41,7 +41,10 @@ pub(super) fn wake(state: BarState, page: Page) {
         drafts::schedule(state, page);
     };
     window_event_listener(ev::change, move |_| changed());
-    window_event_listener(ev::input, move |_| {
+    window_event_listener(ev::input, move |event| {
+        if choose_written(&event) {
+            return changed();
+        }
         pulse::forget_answers();
         drafts::schedule(state, page);
     });
@@ -128,28 +131,29 @@ fn show_farewell() {
 }
 
 /// The form as the person left it. Only what was given is looked at: of a thousand items that is a third of the fields.
+/// A text area that is empty shows its placeholder instead.
 pub(super) fn read_sheet() -> AnswerSheet {
     let mut sheet = AnswerSheet::default();
-    each("#items-container input:checked", |radio| {
-        if let Some(radio) = radio.dyn_ref::<HtmlInputElement>()
-            && let Some(id) = form::choice_id(&radio.name())
-        {
-            sheet.answers.push(Answer { id, option: radio.value().parse().ok(), note: String::new() });
+    each("#items-container :is(input:checked, textarea:not(:placeholder-shown))", |control| {
+        let (Some(item), Some(name)) = (item_of(&control), control.get_attribute("name")) else { return };
+        // In the order of the page, all controls of an item come after each other.
+        if sheet.answers.last().is_none_or(|answer| answer.id != item) {
+            sheet.answers.push(Answer { id: item, ..Answer::default() });
         }
-    });
-    // A note that is empty shows its placeholder instead.
-    each("#items-container textarea:not(:placeholder-shown)", |note| {
-        if let Some(note) = note.dyn_ref::<HtmlTextAreaElement>()
-            && let Some(id) = form::note_id(&note.name())
-        {
-            let value = note.value();
-            match sheet.answers.iter_mut().find(|answer| answer.id == id) {
-                Some(answer) => answer.note = value,
-                None => sheet.answers.push(Answer { id, option: None, note: value }),
-            }
+        let Some(answer) = sheet.answers.last_mut() else { return };
+        if let Some(choice) = control.dyn_ref::<HtmlInputElement>() {
+            answer.options.extend(choice.value().parse::<u32>().ok());
+        } else if let Some(text) = control.dyn_ref::<HtmlTextAreaElement>() {
+            let field = if form::note_id(&name).is_some() { &mut answer.note } else { &mut answer.other };
+            *field = text.value();
         }
     });
     sheet
+}
+
+/// The item a control belongs to.
+fn item_of(control: &Element) -> Option<u64> {
+    control.closest("fieldset.item").ok()??.get_attribute("data-item")?.parse().ok()
 }
 
 /// Writes a draft into the form. Items that the page does not have are passed over, and so is what the person has
@@ -159,24 +163,28 @@ fn fill_in(sheet: &AnswerSheet) {
         if was_touched(answer.id) {
             continue;
         }
-        let radio = answer.option.and_then(|option| {
-            find(&format!("input[name=\"{}\"][value=\"{option}\"]", form::choice_field(answer.id)))
-        });
-        if let Some(radio) = radio {
-            check(&radio);
+        for option in &answer.options {
+            let name = form::choice_field(answer.id);
+            if let Some(choice) = find(&format!("input[name=\"{name}\"][value=\"{option}\"]")) {
+                check(&choice);
+            }
         }
-        if !answer.note.is_empty()
-            && let Some(note) = find(&format!("#{}", form::note_field(answer.id)))
-            && let Some(note) = note.dyn_ref::<HtmlTextAreaElement>()
+        for (field, text) in
+            [(form::note_field(answer.id), &answer.note), (form::other_field(answer.id), &answer.other)]
         {
-            note.set_value(&answer.note);
+            if !text.is_empty()
+                && let Some(area) = find(&format!("#{field}"))
+                && let Some(area) = area.dyn_ref::<HtmlTextAreaElement>()
+            {
+                area.set_value(text);
+            }
         }
     }
 }
 
 /// Chooses what is recommended, in one item or in all, where nothing is chosen yet.
 pub(super) fn take_recommendations(item: Option<&Element>) {
-    let scope = "fieldset.item:not(:has(input:checked)) [data-recommended=true] input";
+    let scope = "fieldset.item:not(:has(input:checked:not([value=\"\"]))) [data-recommended=true] input";
     match item {
         Some(item) => {
             if let Ok(Some(radio)) = item.query_selector("[data-recommended=true] input") {
@@ -188,9 +196,14 @@ pub(super) fn take_recommendations(item: Option<&Element>) {
     }
 }
 
-pub(super) fn check(radio: &Element) {
-    if let Some(radio) = radio.dyn_ref::<HtmlInputElement>() {
-        radio.set_checked(true);
+pub(super) fn check(choice: &Element) {
+    set_checked(choice, |_| true);
+}
+
+/// Sets a radio button or check box to what `next` makes of its state.
+pub(super) fn set_checked(choice: &Element, next: impl FnOnce(&HtmlInputElement) -> bool) {
+    if let Some(choice) = choice.dyn_ref::<HtmlInputElement>() {
+        choice.set_checked(next(choice));
     }
 }
 
@@ -199,6 +212,14 @@ pub(super) fn focus(element: &Element) {
         // An element that cannot take the focus is left without.
         let _ = element.focus();
     }
+}
+
+/// Whoever writes an answer of their own means to give it. True when that is what was written.
+fn choose_written(event: &web_sys::Event) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok());
+    let other = target.and_then(|target| target.closest(".other").ok()?);
+    let choice = other.and_then(|other| other.query_selector("input").ok()?);
+    choice.inspect(check).is_some()
 }
 
 /// True when a control of the item is not as the server sent it.
@@ -216,19 +237,27 @@ fn was_touched(item: u64) -> bool {
 }
 
 fn focus_first_open() {
-    if let Some(radio) = find("fieldset.item:not(:has(input:checked)) input") {
-        focus(&radio);
+    if let Some(choice) = find("fieldset.item:not([data-optional], [data-done]) input") {
+        focus(&choice);
     }
 }
 
-/// Counts the chosen options and marks the items in the rail.
+/// Counts the items that are answered, and marks them, in the rail as well. A choice of one's own words counts once
+/// they are written.
 fn recount(state: BarState) {
     let mut done = 0;
-    each("#items-container input:checked", |radio| {
-        done += 1;
-        let id = radio.get_attribute("name").and_then(|name| form::choice_id(&name));
-        if let Some(entry) = id.and_then(|id| find(&format!("[data-rail=\"{id}\"]:not([data-done])"))) {
-            let _ = entry.set_attribute("data-done", "");
+    each("fieldset.item:is([data-done], :has(input:checked))", |item| {
+        let mut chosen = 0_u32;
+        each_in(&item, "input:checked:not([value=\"\"], .other:has(:placeholder-shown) *)", |_| chosen += 1);
+        let bound = |name: &str| item.get_attribute(name).and_then(|bound| bound.parse().ok()).unwrap_or(1);
+        let is_done = (bound("data-least")..=bound("data-most")).contains(&chosen);
+        done += u32::from(is_done && !item.has_attribute("data-optional"));
+        if is_done != item.has_attribute("data-done") {
+            let entry = item_of(&item).and_then(|id| find(&format!("[data-rail=\"{id}\"]")));
+            for element in [Some(item), entry].into_iter().flatten() {
+                // An attribute of an element that is in the document can be set.
+                let _ = element.toggle_attribute("data-done");
+            }
         }
     });
     state.done.set(done);
@@ -241,8 +270,14 @@ pub(super) fn find(selector: &str) -> Option<Element> {
     document().query_selector(selector).ok().flatten()
 }
 
-fn each(selector: &str, mut act: impl FnMut(Element)) {
-    let Ok(nodes) = document().query_selector_all(selector) else { return };
+fn each(selector: &str, act: impl FnMut(Element)) {
+    if let Some(root) = document().document_element() {
+        each_in(&root, selector, act);
+    }
+}
+
+pub(super) fn each_in(root: &Element, selector: &str, mut act: impl FnMut(Element)) {
+    let Ok(nodes) = root.query_selector_all(selector) else { return };
     for index in 0..nodes.length() {
         if let Some(element) = nodes.get(index).and_then(|node| node.dyn_into::<Element>().ok()) {
             act(element);

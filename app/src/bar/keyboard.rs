@@ -1,6 +1,6 @@
 //! Everything without a mouse.
 
-use super::dom::{check, find, focus, take_recommendations};
+use super::dom::{each_in, find, focus, set_checked, take_recommendations};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 
@@ -46,7 +46,7 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
     let handled = match key.as_str() {
         "j" => step(&target, 1),
         "k" => step(&target, -1),
-        "Enter" if is_radio(&target) => step(&target, 1),
+        "Enter" if is_choice(&target) => step(&target, 1),
         "a" => {
             take_recommendations(None);
             Some(Effect::Changed)
@@ -55,9 +55,14 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
             take_recommendations(Some(&item));
             Effect::Changed
         }),
-        "n" => current(&target).and_then(|item| item.query_selector("textarea").ok().flatten()).map(|note| {
-            focus(&note);
-            Effect::None
+        "n" => write(&target, ".item-note textarea"),
+        "o" => write(&target, ".other textarea"),
+        "x" => current(&target).map(|item| {
+            // Only the one that stands for nothing, where there is one.
+            each_in(&item, ".options-list input", |choice| {
+                set_checked(&choice, |choice| choice.value().is_empty());
+            });
+            Effect::Changed
         }),
         "?" => find("#keys").map(|keys| {
             // Setting an attribute of an element that is in the document does not fail.
@@ -74,11 +79,17 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
 
 /// Chooses the option `number`, counted from 1.
 fn choose(item: &Element, number: u32) -> Option<Effect> {
-    let radios = item.query_selector_all("input[type=radio]").ok()?;
-    let radio = radios.get(number.checked_sub(1)?)?.dyn_into::<Element>().ok()?;
-    check(&radio);
-    focus(&radio);
+    let choices = item.query_selector_all(".options-list input").ok()?;
+    let choice = choices.get(number.checked_sub(1)?)?.dyn_into::<Element>().ok()?;
+    set_checked(&choice, |choice| choice.type_() == "radio" || !choice.checked());
+    focus(&choice);
     Some(Effect::Changed)
+}
+
+/// Goes to a field of the item.
+fn write(target: &Option<HtmlElement>, field: &str) -> Option<Effect> {
+    focus(&current(target)?.query_selector(field).ok()??);
+    Some(Effect::None)
 }
 
 /// The item with the focus. Without one a key changes nothing: the person could not see what.
@@ -110,9 +121,7 @@ fn focus_choice(item: Option<&Element>) {
     }
 }
 
-fn is_radio(target: &Option<HtmlElement>) -> bool {
-    target
-        .as_ref()
-        .and_then(|target| target.dyn_ref::<HtmlInputElement>())
-        .is_some_and(|input| input.type_() == "radio")
+/// Radio buttons and check boxes are the only input elements among the items.
+fn is_choice(target: &Option<HtmlElement>) -> bool {
+    target.as_ref().is_some_and(JsCast::has_type::<HtmlInputElement>)
 }

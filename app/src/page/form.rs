@@ -48,7 +48,8 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
     let open = problem.map(|_| sheet.open_items(input)).unwrap_or_default();
     let named: HashSet<u64> = open.iter().copied().collect();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
-    let done = input.items.len() - sheet.open_items(input).len();
+    let total = input.items.iter().filter(|item| item.needs_choice()).count();
+    let done = total.saturating_sub(sheet.open_items(input).len());
     let untouched = session.untouched_items(lang).iter();
     let items: Vec<Cow<'_, str>> = input
         .items
@@ -80,7 +81,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
                         session=session.id().to_string()
                         lang=lang.code().to_string()
                         draft_key=session.questions().fingerprint().to_string()
-                        total=count(input.items.len())
+                        total=count(total)
                         done=count(done)
                         recommends=input.items.iter().any(|item| item.recommend.is_some())
                         words=BarWords::new(words)
@@ -187,6 +188,8 @@ fn Keys(words: &'static PageTexts) -> impl IntoView {
         ("r", words.key_recommended),
         ("a", words.key_all),
         ("n", words.key_note),
+        ("o", words.key_other),
+        ("x", words.key_clear),
         ("Esc", words.key_leave),
         ("Ctrl + Enter", words.key_submit),
         ("?", words.key_help),

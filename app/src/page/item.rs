@@ -25,7 +25,7 @@ pub(super) fn Item(
     let words = lang.page();
     let id = item.id;
     let recommended = item.recommended();
-    let chosen = given.and_then(|answer| answer.option);
+    let chosen = given.map_or(&[][..], |answer| &answer.options);
     let badge =
         item.options.iter().zip(0..).find(|(_, index)| Some(*index) == recommended).map(|(option, _)| {
             let text = fill(words.recommends, &[("label", &option.label)]);
@@ -36,26 +36,38 @@ pub(super) fn Item(
     });
     let location = item.location.as_ref().map(|location| SourceExcerpt(words, location, excerpt));
     let options = item.options.iter().zip(0..).map(|(option, index)| {
-        Choice(words, id, index, option, Some(index) == recommended, Some(index) == chosen)
+        Choice(words, item, index, option, Some(index) == recommended, chosen.contains(&index))
     });
+    let other = item.other_position().map(|position| {
+        let written = given.map_or("", |answer| &answer.other);
+        Other(words, item, position, written, chosen.contains(&position))
+    });
+    // Radio buttons cannot be taken back; this one stands for that.
+    let none = (!item.required && !item.multiple).then(|| LeaveOpen(words, id, chosen.is_empty()));
+    let (least, most) = item.bounds();
+    let bounded = item.multiple && item.needs_choice();
     let note_id = form::note_field(id);
     view! {
         <fieldset
             class="item"
             id=format!("item-{id}")
             data-item=id.to_string()
+            data-optional=(!item.needs_choice()).then_some("")
+            data-least=bounded.then(|| least.to_string())
+            data-most=bounded.then(|| most.to_string())
             aria-describedby=open.then(|| error_id(id))
         >
             <legend>
                 <span class="item-number">{format!("{id}.")}</span>
                 " "
                 <span class="item-title">{item.title.clone()}</span>
+                {how_to_choose(words, item)}
             </legend>
             {open.then(|| view! { <p class="item-error" id=error_id(id)>{words.incomplete_item}</p> })}
             {badge}
             {context}
             {location}
-            <div class="options-list">{options.collect_view()}</div>
+            <div class="options-list">{options.collect_view()}{other}{none}</div>
             <div class="item-note">
                 <label for=note_id.clone()>{words.note}</label>
                 {TextArea(note_id, words.note_placeholder, given.map_or("", |answer| &answer.note))}
@@ -64,18 +76,30 @@ pub(super) fn Item(
     }
 }
 
+/// What is not said by there being options: that several can be chosen, or none.
+fn how_to_choose(words: &'static PageTexts, item: &DecideItem) -> Option<impl IntoView + use<>> {
+    let (least, most) = item.bounds();
+    let range = if least == most { least.to_string() } else { format!("{least}–{most}") };
+    let hints = [
+        item.multiple.then(|| fill(words.several, &[("range", &range)])),
+        (!item.required).then(|| words.optional.to_owned()),
+    ];
+    let hint: Vec<_> = hints.into_iter().flatten().collect();
+    (!hint.is_empty()).then(|| view! { <span class="item-hint">{hint.join(words.separator)}</span> })
+}
+
 /// One option: the whole card is its label.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Choice(
     words: &'static PageTexts,
-    item: u64,
+    item: &DecideItem,
     index: u32,
     option: &DecideOption,
     recommended: bool,
     chosen: bool,
 ) -> impl IntoView + use<> {
-    let label_id = format!("o-{item}-{index}");
-    let detail_id = format!("d-{item}-{index}");
+    let label_id = format!("o-{}-{index}", item.id);
+    let detail_id = format!("d-{}-{index}", item.id);
     let score = option.score.map(|score| {
         let text = fill(words.score, &[("score", &score.to_string())]);
         view! {
@@ -90,8 +114,8 @@ fn Choice(
     view! {
         <label class="option" data-value=option.value.clone() data-recommended=recommended.to_string()>
             <input
-                type="radio"
-                name=form::choice_field(item)
+                type=control(item)
+                name=form::choice_field(item.id)
                 value=index.to_string()
                 checked=chosen
                 aria-labelledby=label_id.clone()
@@ -108,6 +132,50 @@ fn Choice(
             </span>
         </label>
     }
+}
+
+/// An answer in the person's own words, among the options.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Other(
+    words: &'static PageTexts,
+    item: &DecideItem,
+    position: u32,
+    written: &str,
+    chosen: bool,
+) -> impl IntoView + use<> {
+    let field = form::other_field(item.id);
+    view! {
+        <div class="option other">
+            <label>
+                <input
+                    type=control(item)
+                    name=form::choice_field(item.id)
+                    value=position.to_string()
+                    checked=chosen
+                />
+                <span class="option-label">{words.other}</span>
+            </label>
+            <label class="unseen" for=field.clone()>
+                {words.other_label}
+            </label>
+            {TextArea(field, words.other_placeholder, written)}
+        </div>
+    }
+}
+
+/// The way back from having chosen where nothing needs to be.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn LeaveOpen(words: &'static PageTexts, item: u64, chosen: bool) -> impl IntoView + use<> {
+    view! {
+        <label class="option none">
+            <input type="radio" name=form::choice_field(item) value="" checked=chosen />
+            <span class="option-label">{words.leave_open}</span>
+        </label>
+    }
+}
+
+fn control(item: &DecideItem) -> &'static str {
+    if item.multiple { "checkbox" } else { "radio" }
 }
 
 /// Arguments for or against; sign and colour come from the style sheet, the word is for those who hear the page.

@@ -6,6 +6,7 @@ mod init;
 mod list;
 mod open;
 mod result;
+mod schema;
 mod show;
 mod submit;
 mod wait;
@@ -65,6 +66,7 @@ impl Context {
             Request::Result { json } => result::run(self, json),
             Request::List { json } => list::run(self, json),
             Request::ShowSession { session, json } => show::run(self, session.as_deref(), json),
+            Request::Schema { answers } => schema::run(self, answers),
             Request::Open => open::run(self),
             Request::Cancel => cancel::run(self),
             Request::Export { flags } => export::run(self, &flags),

@@ -88,17 +88,22 @@ fn show_answers(
     output: &DecideOutput,
 ) -> Result<(), Failure> {
     let metas = record.meta.as_ref().map(|meta| meta.items.as_slice()).unwrap_or_default();
-    for Decision { id, chosen, note } in &output.decisions {
+    for Decision { id, chosen, other, note } in &output.decisions {
         let item = items.iter().find(|item| item.get("id").and_then(Value::as_f64) == Some(as_f64(*id)));
         let title = item.and_then(|item| item.get("title")).and_then(Value::as_str).unwrap_or_default();
-        let label = item.and_then(|item| label(item, chosen)).unwrap_or(chosen);
+        let label_of = |value| item.and_then(|item| label(item, value)).unwrap_or(value);
+        let mut labels: Vec<_> =
+            chosen.values().iter().map(|value| label_of(value.as_str())).chain(other.as_deref()).collect();
+        if labels.is_empty() {
+            labels.push(LEFT_OPEN);
+        }
         let meta = metas.iter().find(|meta| meta.id == *id);
         context.output.entry(
             2,
             &Message::Answer {
                 id: *id,
                 title: title.to_owned(),
-                label: label.to_owned(),
+                label: labels.join(" + "),
                 via: meta.map(|meta| meta.via),
                 followed: meta.and_then(|ItemMeta { followed_recommendation, .. }| *followed_recommendation),
                 decided_at: meta.map(|meta| meta.decided_at.clone()).unwrap_or_default(),
@@ -116,6 +121,9 @@ fn show_answers(
 fn as_f64(id: u64) -> f64 {
     id as f64
 }
+
+/// What is shown of an item that was left open.
+const LEFT_OPEN: &str = "—";
 
 fn label<'v>(item: &'v Value, chosen: &str) -> Option<&'v str> {
     let options = item.get("options")?.as_array()?;

@@ -360,4 +360,11 @@ in (page, plain page, API, terminal), and when.",
     cancel: "Withdraw the questions",
     cancel_usage: "aide decide cancel [OPTIONS]",
     cancel_after: "Commands that wait end, and no answer is accepted any more. No decision is made.",
+
+    schema: "Print the JSON Schema of the questions",
+    schema_usage: "aide decide schema [OPTIONS]",
+    schema_after: "\
+With multiple, allow_other or required: false an item takes several answers, an
+answer of the person's own, or none; the schema says how each is returned.",
+    schema_answers: "The schema of the answers instead, as aide decide result prints them",
 };

@@ -69,4 +69,9 @@ pub(crate) struct Help {
     pub cancel: &'static str,
     pub cancel_usage: &'static str,
     pub cancel_after: &'static str,
+
+    pub schema: &'static str,
+    pub schema_usage: &'static str,
+    pub schema_after: &'static str,
+    pub schema_answers: &'static str,
 }

@@ -364,4 +364,11 @@ pending（等待中）、unserved（没有服务在运行）、expired（已过�
     cancel: "取消待定项",
     cancel_usage: "aide decide cancel [选项]",
     cancel_after: "等待中的命令随之结束，此后的提交会被拒绝；不会产生任何决策。",
+
+    schema: "输出待定项的 JSON Schema",
+    schema_usage: "aide decide schema [选项]",
+    schema_after: "\
+待定项可用 multiple（多选）、allow_other（用户自填答案）、required: false（可不回答），
+各自的返回形式见 Schema。",
+    schema_answers: "改为输出 aide decide result 所打印的决策结果的 Schema",
 };

@@ -2,25 +2,63 @@
 
 use crate::path::Place;
 use crate::read::{Reader, optional};
-use crate::{DecideInput, DecideOutput, Decision, Problem, Rule, is_blank, strict};
+use crate::{Chosen, DecideInput, DecideItem, DecideOutput, Decision, Problem, Rule, is_blank, strict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// What the person has given for one item so far.
 ///
 /// The page names an option by its position, not by its value: a position survives HTML and form encoding
-/// unchanged, whatever characters the value is made of.
+/// unchanged, whatever characters the value is made of. The position after the last option means the person's own words,
+/// where they are allowed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The item.
     pub id: u64,
-    /// The chosen option, counted from 0; `None` while nothing is chosen.
+    /// The chosen options, counted from 0; empty while nothing is chosen.
     #[serde(default)]
-    pub option: Option<u32>,
+    pub options: Vec<u32>,
+    /// The answer in the person's own words as typed, whether or not it is chosen; empty when there is none.
+    #[serde(default)]
+    pub other: String,
     /// The note as typed; empty when there is none.
     #[serde(default)]
     pub note: String,
+}
+
+impl Answer {
+    /// What is chosen of `item`. Words that somebody wrote without choosing anything are meant as the answer.
+    fn choices(&self, item: &DecideItem) -> Cow<'_, [u32]> {
+        match item.other_position() {
+            Some(other) if self.options.is_empty() && !is_blank(&self.other) => Cow::Owned(vec![other]),
+            _ => Cow::Borrowed(&self.options),
+        }
+    }
+
+    /// This answer as a decision. An option that is not offered is named by its position, and refused later.
+    fn decision(&self, item: &DecideItem) -> Decision {
+        let other = item.other_position();
+        let mut decision = Decision { id: self.id, note: Some(self.note.clone()), ..Decision::default() };
+        let mut values = Vec::new();
+        for position in self.choices(item).iter().copied() {
+            if Some(position) == other {
+                decision.other = Some(self.other.clone());
+                continue;
+            }
+            let option = usize::try_from(position).ok().and_then(|position| item.options.get(position));
+            values.push(option.map_or_else(|| format!("#{position}"), |option| option.value.clone()));
+        }
+        decision.chosen = match values.len() {
+            0 if decision.other.is_none() && !item.required => Chosen::None,
+            _ if item.multiple => Chosen::Several(values),
+            0 => Chosen::None,
+            1 => Chosen::One(values.remove(0)),
+            _ => Chosen::Several(values),
+        };
+        decision
+    }
 }
 
 /// Everything the person has given so far: a draft while it is incomplete, a submission when it is sent.
@@ -37,11 +75,16 @@ impl AnswerSheet {
         self.answers.iter().find(|answer| answer.id == id)
     }
 
-    /// The items of `input` for which no option is chosen, in their order.
+    /// The items of `input` that need an answer and have none, in their order. One with too few or too many options
+    /// chosen counts as well.
     pub fn open_items(&self, input: &DecideInput) -> Vec<u64> {
-        let chosen: HashSet<u64> =
-            self.answers.iter().filter(|answer| answer.option.is_some()).map(|answer| answer.id).collect();
-        input.items.iter().map(|item| item.id).filter(|id| !chosen.contains(id)).collect()
+        let answers: HashMap<u64, &Answer> = self.answers.iter().map(|answer| (answer.id, answer)).collect();
+        let is_open = |item: &&DecideItem| {
+            let count = answers.get(&item.id).map_or(0, |answer| answer.choices(item).len());
+            let (least, most) = item.bounds();
+            if count == 0 { item.needs_choice() } else { !(least..=most).contains(&count) }
+        };
+        input.items.iter().filter(is_open).map(|item| item.id).collect()
     }
 
     /// Chooses the recommended option for every item that has one and no choice yet. What the person chose stays.
@@ -49,11 +92,11 @@ impl AnswerSheet {
         for item in &input.items {
             let Some(recommended) = item.recommended() else { continue };
             match self.answers.iter_mut().find(|answer| answer.id == item.id) {
-                Some(answer) => {
-                    answer.option.get_or_insert(recommended);
-                }
+                Some(answer) if answer.choices(item).is_empty() => answer.options.push(recommended),
+                Some(_) => {}
                 None => {
-                    self.answers.push(Answer { id: item.id, option: Some(recommended), note: String::new() })
+                    let options = vec![recommended];
+                    self.answers.push(Answer { id: item.id, options, ..Answer::default() });
                 }
             }
         }
@@ -65,24 +108,18 @@ impl AnswerSheet {
         let mut reader = Reader::default();
         let mut decisions = Vec::new();
         for (index, answer) in self.answers.iter().enumerate() {
-            let Some(option) = answer.option else { continue };
-            let chosen = items
-                .get(&answer.id)
-                .and_then(|item| item.options.get(usize::try_from(option).ok()?))
-                .map_or_else(|| format!("#{option}"), |option| option.value.clone());
-            decisions.push((index, Decision { id: answer.id, chosen, note: Some(answer.note.clone()) }));
+            let decision = match items.get(&answer.id) {
+                Some(item) if !answer.choices(item).is_empty() || !item.needs_choice() => {
+                    answer.decision(item)
+                }
+                None if !answer.options.is_empty() => Decision { id: answer.id, ..Decision::default() },
+                // Not answered; at most with a note that nobody asked for.
+                _ => continue,
+            };
+            decisions.push((index, decision));
         }
         let output = fit(&mut reader, &Place::Root.key("answers"), input, decisions);
         finish(reader, output)
-    }
-}
-
-impl crate::DecideItem {
-    /// The position of the recommended option.
-    pub fn recommended(&self) -> Option<u32> {
-        let recommend = self.recommend.as_ref()?;
-        let position = self.options.iter().position(|option| &option.value == recommend)?;
-        u32::try_from(position).ok()
     }
 }
 
@@ -123,12 +160,28 @@ fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(usize, Deci
 fn read_decision(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Decision> {
     let object = reader.object(path, Some(value), Rule::IsObject)?;
     let id = reader.positive(&path.key("id"), object.get("id"));
-    let chosen = reader.written(&path.key("chosen"), object.get("chosen"));
+    let other = optional(object, "other").and_then(|value| reader.string(&path.key("other"), Some(value)));
+    let chosen = read_chosen(reader, &path.key("chosen"), object.get("chosen"));
     let note = optional(object, "note").and_then(|value| reader.string(&path.key("note"), Some(value)));
-    Some(Decision { id: id?, chosen: chosen?, note })
+    Some(Decision { id: id?, chosen: chosen?, other, note })
 }
 
-/// Brings the decisions at `path` into the order of the items; notes without content are dropped.
+fn read_chosen(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<Chosen> {
+    match value {
+        None | Some(Value::Null) => Some(Chosen::None),
+        Some(Value::Array(array)) => {
+            let mut values = Vec::with_capacity(array.len());
+            for (index, value) in array.iter().enumerate() {
+                values.extend(reader.written(&path.index(index), Some(value)));
+            }
+            Some(Chosen::Several(values))
+        }
+        Some(_) => reader.written(path, value).map(Chosen::One),
+    }
+}
+
+/// Brings the decisions at `path` into the order of the items; notes without content are dropped. What may be left open
+/// and was not mentioned is left open.
 fn fit(
     reader: &mut Reader,
     path: &Place<'_>,
@@ -144,12 +197,8 @@ fn fit(
             reader.note(&place, Rule::ItemExists { id }, None);
             continue;
         };
-        if !item.options.iter().any(|option| option.value == decision.chosen) {
-            let rule = Rule::OptionExists { id, chosen: decision.chosen.clone() };
-            reader.note(&place, rule, None);
-        }
-        let note = decision.note.filter(|note| !is_blank(note));
-        if given.insert(id, Decision { note, ..decision }).is_some() {
+        let decision = fit_item(reader, &place, item, decision);
+        if given.insert(id, decision).is_some() {
             reader.note(&place, Rule::AnsweredOnce { id }, None);
         }
     }
@@ -158,11 +207,76 @@ fn fit(
     for item in &input.items {
         match given.remove(&item.id) {
             Some(decision) => ordered.push(decision),
-            None => open.push(item.id),
+            None if item.needs_choice() => open.push(item.id),
+            None => {
+                let unmentioned = Answer { id: item.id, ..Answer::default() };
+                ordered.push(unmentioned.decision(item).without_blanks());
+            }
         }
     }
     if !open.is_empty() {
         reader.note(path, Rule::EveryItemAnswered { ids: open }, None);
     }
     Some(DecideOutput { decisions: ordered })
+}
+
+/// Whether one decision answers its item; the same with its values in the order of the options.
+fn fit_item(reader: &mut Reader, place: &Place<'_>, item: &DecideItem, decision: Decision) -> Decision {
+    let id = item.id;
+    if let Some(other) = &decision.other {
+        if !item.allow_other {
+            reader.note(place, Rule::OtherOffered { id }, None);
+        } else if is_blank(other) {
+            reader.note(place, Rule::OtherWritten { id }, None);
+        }
+    }
+    let values = decision.chosen.values();
+    for (index, value) in values.iter().enumerate() {
+        if !item.options.iter().any(|option| option.value == *value) {
+            reader.note(place, Rule::OptionExists { id, chosen: value.clone() }, None);
+        } else if values[..index].contains(value) {
+            reader.note(place, Rule::ChosenOnce { id, chosen: value.clone() }, None);
+        }
+    }
+    let count = values.len() + usize::from(decision.other.is_some());
+    let (least, most) = item.bounds();
+    let chosen = place.key("chosen");
+    match &decision.chosen {
+        Chosen::One(value) if item.multiple => {
+            reader.note(&chosen, Rule::IsStringArray, Some(&Value::from(value.as_str())));
+        }
+        Chosen::Several(values) if !item.multiple && values.len() < 2 => {
+            reader.note(&chosen, Rule::IsString, Some(&Value::from(values.as_slice())));
+        }
+        // Left open, which only some items may be.
+        Chosen::None if count == 0 && item.needs_choice() => {
+            let rule = if item.multiple { Rule::IsStringArray } else { Rule::IsString };
+            reader.note(&chosen, rule, None);
+        }
+        _ if count == 0 && !item.needs_choice() => {}
+        _ if !(least..=most).contains(&count) => {
+            reader.note(place, Rule::ChoiceCount { id, least, most, count }, None);
+        }
+        _ => {}
+    }
+    let mut decision = decision.without_blanks();
+    match &mut decision.chosen {
+        // Several, though none of them: it was answered, by other words or by leaving all out.
+        chosen if item.multiple && chosen.values().is_empty() && (count > 0 || item.required) => {
+            *chosen = Chosen::Several(Vec::new());
+        }
+        chosen if count == 0 => *chosen = Chosen::None,
+        Chosen::Several(values) => {
+            values.sort_by_key(|value| item.options.iter().position(|option| option.value == *value));
+        }
+        Chosen::None | Chosen::One(_) => {}
+    }
+    decision
+}
+
+impl Decision {
+    fn without_blanks(mut self) -> Self {
+        self.note = self.note.filter(|note| !is_blank(note));
+        self
+    }
 }

@@ -1,6 +1,7 @@
 //! The documents of a decision: what is asked, what is answered.
 
 use serde::{Deserialize, Serialize};
+use std::slice;
 
 /// A set of open questions, as validated (`DecideInput` of data-formats.md 2.1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,6 +32,21 @@ pub struct DecideItem {
     /// The `value` of the option that the agent recommends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recommend: Option<String>,
+    /// Several options may be chosen together.
+    #[serde(skip_serializing_if = "is_false")]
+    pub multiple: bool,
+    /// How many at least; only with `multiple`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<usize>,
+    /// How many at most; only with `multiple`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<usize>,
+    /// The person may write an answer of their own.
+    #[serde(skip_serializing_if = "is_false")]
+    pub allow_other: bool,
+    /// False when the item may be left open.
+    #[serde(skip_serializing_if = "is_true")]
+    pub required: bool,
 }
 
 /// A range of lines, counted from 1, both ends included.
@@ -70,13 +86,88 @@ pub struct DecideOutput {
 }
 
 /// The answer to one item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     /// The item.
     pub id: u64,
-    /// The `value` of the chosen option.
-    pub chosen: String,
+    /// The chosen option, or options.
+    pub chosen: Chosen,
+    /// The answer in the person's own words. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other: Option<String>,
     /// What the person added. Absent when nothing was written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub note: Option<String>,
+}
+
+/// What was chosen for one item, as the `value`s of its options.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Chosen {
+    /// None of the options: the person wrote an answer of their own, or left open what is not required. `null` in JSON.
+    #[default]
+    None,
+    /// The one option. A string in JSON.
+    One(String),
+    /// Those of an item with `multiple`, in the order of the options. An array in JSON.
+    Several(Vec<String>),
+}
+
+impl Chosen {
+    /// The chosen values, whether one or several were asked for.
+    pub fn values(&self) -> &[String] {
+        match self {
+            Self::None => &[],
+            Self::One(value) => slice::from_ref(value),
+            Self::Several(values) => values,
+        }
+    }
+
+    /// Whether this is, or is among, what was chosen.
+    pub fn has(&self, value: &str) -> bool {
+        self.values().iter().any(|chosen| chosen == value)
+    }
+}
+
+impl DecideItem {
+    /// How many answers the item takes, the person's own words being one: at least and at most.
+    pub fn bounds(&self) -> (usize, usize) {
+        if self.multiple {
+            (self.min.unwrap_or(1), self.max.unwrap_or_else(|| self.choices()))
+        } else {
+            (1, 1)
+        }
+    }
+
+    /// How many answers are offered, the person's own words being one.
+    pub fn choices(&self) -> usize {
+        self.options.len() + usize::from(self.allow_other)
+    }
+
+    /// Whether the questions cannot be answered without an answer to this item.
+    pub fn needs_choice(&self) -> bool {
+        self.required && self.bounds().0 > 0
+    }
+
+    /// The position that stands for the person's own words: after the last option.
+    pub fn other_position(&self) -> Option<u32> {
+        self.allow_other.then(|| u32::try_from(self.options.len()).ok()).flatten()
+    }
+
+    /// The position of the recommended option.
+    pub fn recommended(&self) -> Option<u32> {
+        let recommend = self.recommend.as_ref()?;
+        let position = self.options.iter().position(|option| &option.value == recommend)?;
+        u32::try_from(position).ok()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+fn is_true(value: &bool) -> bool {
+    *value
 }

@@ -24,8 +24,9 @@ pub const RETURN_ITEM: &str = "return-item";
 
 const CHOICE: &str = "item-";
 const NOTE: &str = "note-";
+const OTHER: &str = "other-";
 
-/// The radio buttons of an item; their value is the option's position.
+/// The radio buttons or check boxes of an item; their value is the option's position, or nothing for leaving it open.
 pub fn choice_field(id: u64) -> String {
     format!("{CHOICE}{id}")
 }
@@ -33,6 +34,11 @@ pub fn choice_field(id: u64) -> String {
 /// The note of an item.
 pub fn note_field(id: u64) -> String {
     format!("{NOTE}{id}")
+}
+
+/// The answer to an item in the person's own words.
+pub fn other_field(id: u64) -> String {
+    format!("{OTHER}{id}")
 }
 
 /// The item whose [`choice_field`] this is.
@@ -43,6 +49,11 @@ pub fn choice_id(name: &str) -> Option<u64> {
 /// The item whose [`note_field`] this is.
 pub fn note_id(name: &str) -> Option<u64> {
     name.strip_prefix(NOTE)?.parse().ok()
+}
+
+/// The item whose [`other_field`] this is.
+pub fn other_id(name: &str) -> Option<u64> {
+    name.strip_prefix(OTHER)?.parse().ok()
 }
 
 /// What a person asked for by pressing a button of the plain form.
@@ -92,7 +103,9 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
             RETURN_ITEM => post.returned.items.extend(value.parse::<u64>().ok()),
             _ => {
                 if let Some(id) = choice_id(name) {
-                    entry(&mut post.sheet, &mut positions, id).option = value.parse().ok();
+                    entry(&mut post.sheet, &mut positions, id).options.extend(value.parse::<u32>().ok());
+                } else if let Some(id) = other_id(name) {
+                    entry(&mut post.sheet, &mut positions, id).other = with_plain_breaks(value);
                 } else if let Some(id) = note_id(name) {
                     entry(&mut post.sheet, &mut positions, id).note = with_plain_breaks(value);
                 }

@@ -151,12 +151,71 @@ fn read_item(
         optional(object, "location").and_then(|value| read_location(reader, &path.key("location"), value));
     let context =
         optional(object, "context").and_then(|value| reader.string(&path.key("context"), Some(value)));
+    let allow_other = read_flag(reader, path, object, "allow_other");
+    let (multiple, min, max) = read_multiple(reader, path, object, most_choices(object));
+    let allow_other = allow_other.unwrap_or(false);
+    let required = read_flag(reader, path, object, "required").unwrap_or(true);
     if let Some(id) = id
         && !seen.insert(id)
     {
         reader.note(&path.key("id"), Rule::UniqueId { id }, object.get("id"));
     }
-    Some(DecideItem { id: id?, title: title?, location, context, options: options?, recommend })
+    Some(DecideItem {
+        id: id?,
+        title: title?,
+        location,
+        context,
+        options: options?,
+        recommend,
+        multiple,
+        min,
+        max,
+        allow_other,
+        required,
+    })
+}
+
+fn read_flag(
+    reader: &mut Reader,
+    path: &Place<'_>,
+    object: &Map<String, Value>,
+    key: &'static str,
+) -> Option<bool> {
+    let value = optional(object, key)?;
+    if !value.is_boolean() {
+        reader.note(&path.key(key), Rule::IsBoolean, Some(value));
+    }
+    value.as_bool()
+}
+
+/// How many choices an item can at most offer: what is wrong with the options was told already, and should not appear as
+/// a mistake in the bounds.
+fn most_choices(item: &Map<String, Value>) -> usize {
+    let options = item.get("options").and_then(Value::as_array).map_or(0, Vec::len);
+    let other = optional(item, "allow_other").is_some_and(|value| *value != Value::Bool(false));
+    if options < 2 { usize::MAX } else { options + usize::from(other) }
+}
+
+/// `multiple` with its bounds, of so many `choices`.
+fn read_multiple(
+    reader: &mut Reader,
+    path: &Place<'_>,
+    object: &Map<String, Value>,
+    choices: usize,
+) -> (bool, Option<usize>, Option<usize>) {
+    let multiple = read_flag(reader, path, object, "multiple");
+    let mut bound = |key: &'static str, least: usize| {
+        let value = optional(object, key)?;
+        // What else is wrong with `multiple` was told already.
+        if multiple == Some(false) || optional(object, "multiple").is_none() {
+            reader.note(&path.key(key), Rule::NeedsMultiple, Some(value));
+            return None;
+        }
+        reader.between(&path.key(key), value, least, choices)
+    };
+    let min = bound("min", 0);
+    let max = bound("max", min.unwrap_or(0).max(1));
+    (multiple.unwrap_or(false), min, max)
 }
 
 fn read_options(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<Vec<DecideOption>> {

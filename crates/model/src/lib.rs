@@ -13,16 +13,18 @@ mod path;
 mod problem;
 mod read;
 mod record;
+mod schema;
 mod session;
 mod strict;
 
 pub use answer::{Answer, AnswerSheet, parse_output};
 pub use blank::is_blank;
-pub use decide::{DecideInput, DecideItem, DecideOption, DecideOutput, Decision, Location};
+pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, Location};
 pub use input::{InputError, Questions, SyntaxError};
 pub use path::{Path, Segment};
 pub use problem::{Found, Problem, Rule};
 pub use record::{DecisionRecord, Ending, ItemMeta, RecordMeta, Returned, Via};
+pub use schema::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};
 pub use session::{SessionId, SessionIdError};
 
 /// The largest integer that every JSON reader keeps exact: 2^53 − 1. Larger ids are refused, because a caller

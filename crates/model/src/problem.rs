@@ -85,6 +85,17 @@ pub enum Rule {
         /// Where it starts.
         start: u64,
     },
+    /// `true` or `false` is expected.
+    IsBoolean,
+    /// Bounds make sense only where several options may be chosen.
+    NeedsMultiple,
+    /// A number within these bounds is expected.
+    IsBetween {
+        /// At least.
+        least: usize,
+        /// At most.
+        most: usize,
+    },
     /// An item is answered once.
     AnsweredOnce {
         /// The item answered again.
@@ -101,6 +112,34 @@ pub enum Rule {
         id: u64,
         /// What was chosen.
         chosen: String,
+    },
+    /// An option is chosen once.
+    ChosenOnce {
+        /// The item.
+        id: u64,
+        /// What was chosen again.
+        chosen: String,
+    },
+    /// So many options are to be chosen.
+    ChoiceCount {
+        /// The item.
+        id: u64,
+        /// At least.
+        least: usize,
+        /// At most.
+        most: usize,
+        /// How many were.
+        count: usize,
+    },
+    /// Only some items take an answer in the person's own words.
+    OtherOffered {
+        /// The item.
+        id: u64,
+    },
+    /// Whoever chooses to answer in their own words must write some.
+    OtherWritten {
+        /// The item.
+        id: u64,
     },
     /// Every item needs an answer.
     EveryItemAnswered {

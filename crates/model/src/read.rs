@@ -59,6 +59,24 @@ impl Reader {
         None
     }
 
+    /// A whole number within bounds.
+    pub(crate) fn between(
+        &mut self,
+        path: &Place<'_>,
+        value: &Value,
+        least: usize,
+        most: usize,
+    ) -> Option<usize> {
+        let number = whole_number(Some(value));
+        let within = number.and_then(|number| usize::try_from(number).ok());
+        let within = within.filter(|number| (least..=most).contains(number));
+        if within.is_none() {
+            let rule = if number.is_none() { Rule::IsInteger } else { Rule::IsBetween { least, most } };
+            self.note(path, rule, Some(value));
+        }
+        within
+    }
+
     /// An object.
     pub(crate) fn object<'v>(
         &mut self,

@@ -83,7 +83,7 @@ pub struct ItemMeta {
     pub id: u64,
     /// By which door the choice first came in.
     pub via: Via,
-    /// Whether it is the recommended one; absent when none was recommended.
+    /// Whether the recommended option was chosen, be it with others; absent when none was recommended.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub followed_recommendation: Option<bool>,
     /// When the choice was first known here, which is within a second of being made.

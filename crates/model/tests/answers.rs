@@ -5,9 +5,13 @@
 mod support;
 
 use model::form::{self, Action, Post};
-use model::{Answer, AnswerSheet, DecideInput, Questions, Returned, Rule, is_blank, parse_output};
+use model::{
+    Answer, AnswerSheet, Chosen, DecideInput, DecideItem, Questions, Returned, Rule, is_blank, parse_output,
+};
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
+use std::cmp::Ordering;
+use std::collections::HashSet;
 use support::{config, document};
 
 /// What is typed: all of Unicode but NUL, which HTML does not let through, and often what an encoding may trip over.
@@ -23,9 +27,10 @@ fn typed() -> impl Strategy<Value = String> {
 /// A sheet with at most one answer for each of some items.
 fn sheet() -> impl Strategy<Value = AnswerSheet> {
     let id = prop_oneof![1_u64..100, any::<u64>()];
-    let option = prop::option::of(prop_oneof![0_u32..4, any::<u32>()]);
-    hash_map(id, (option, typed()), 0..6).prop_map(|answers| {
-        let answers = answers.into_iter().map(|(id, (option, note))| Answer { id, option, note });
+    let options = vec(prop_oneof![0_u32..4, any::<u32>()], 0..3);
+    hash_map(id, (options, typed(), typed()), 0..6).prop_map(|answers| {
+        let answers =
+            answers.into_iter().map(|(id, (options, other, note))| Answer { id, options, other, note });
         AnswerSheet { answers: answers.collect() }
     })
 }
@@ -35,15 +40,16 @@ fn line_breaks(text: &str, to: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', to)
 }
 
-/// The body a browser makes of the form: a radio button only when it is chosen, a text area always, every line break
-/// as CR LF.
+/// The body a browser makes of the form: a radio button or check box only when it is chosen, a text area always, every
+/// line break as CR LF.
 fn posted(session: &str, button: &str, sheet: &AnswerSheet) -> String {
     let mut body = form_urlencoded::Serializer::new(String::new());
     body.append_pair(form::SESSION, session);
     for answer in &sheet.answers {
-        if let Some(option) = answer.option {
+        for option in &answer.options {
             body.append_pair(&form::choice_field(answer.id), &option.to_string());
         }
+        body.append_pair(&form::other_field(answer.id), &line_breaks(&answer.other, "\r\n"));
         body.append_pair(&form::note_field(answer.id), &line_breaks(&answer.note, "\r\n"));
     }
     body.append_pair(form::ACTION, button);
@@ -60,6 +66,8 @@ enum Way {
     Chosen,
     Absent,
     NoteOnly,
+    OtherOnly,
+    Random,
     NoSuchOption,
     Twice,
 }
@@ -70,29 +78,45 @@ fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
         12 => Just(Way::Chosen),
         1 => Just(Way::Absent),
         1 => Just(Way::NoteOnly),
+        1 => Just(Way::OtherOnly),
+        2 => Just(Way::Random),
         1 => Just(Way::NoSuchOption),
         1 => Just(Way::Twice),
     ];
-    let answers = vec((way, any::<prop::sample::Index>(), typed()), 4);
-    let stray = prop::option::weighted(0.2, prop::option::of(0_u32..2));
+    let random = vec(0_u32..6, 0..4);
+    let answers = vec((way, any::<prop::sample::Index>(), random, typed(), typed()), 4);
+    let stray = prop::option::weighted(0.2, vec(0_u32..2, 0..2));
     (document(), answers, stray, any::<bool>()).prop_map(|(document, answers, stray, reverse)| {
         let questions = Questions::from_value(document).unwrap();
         let mut given = Vec::new();
-        for (item, (way, index, note)) in questions.input().items.iter().zip(answers) {
-            let option = u32::try_from(index.index(item.options.len())).unwrap();
-            let answer = |option| Answer { id: item.id, option, note: note.clone() };
+        for (item, (way, index, random, mut other, note)) in questions.input().items.iter().zip(answers) {
+            let choices = u32::try_from(item.choices()).unwrap();
+            let first = u32::try_from(index.index(item.choices())).unwrap();
+            let wanted = u32::try_from(item.bounds().0.max(1)).unwrap();
+            let chosen: Vec<u32> = (0..wanted).map(|step| (first + step) % choices).collect();
+            if matches!(way, Way::Chosen | Way::OtherOnly) && item.allow_other {
+                other.push('x');
+            }
+            let answer = |options: &[u32]| Answer {
+                id: item.id,
+                options: options.to_vec(),
+                other: other.clone(),
+                note: note.clone(),
+            };
             match way {
-                Way::Chosen => given.push(answer(Some(option))),
+                Way::Chosen => given.push(answer(&chosen)),
                 Way::Absent => {}
-                Way::NoteOnly => given.push(answer(None)),
-                Way::NoSuchOption => given.push(answer(u32::try_from(item.options.len()).ok())),
-                Way::Twice => given.extend([answer(Some(option)), answer(Some(0))]),
+                Way::NoteOnly => given.push(Answer { other: String::new(), ..answer(&[]) }),
+                Way::OtherOnly => given.push(answer(&[])),
+                Way::Random => given.push(answer(&random)),
+                Way::NoSuchOption => given.push(answer(&[choices])),
+                Way::Twice => given.extend([answer(&chosen), answer(&[0])]),
             }
         }
-        if let Some(option) = stray {
+        if let Some(options) = stray {
             let known = |id: &u64| questions.input().items.iter().any(|item| item.id == *id);
             let id = (1..).find(|id| !known(id)).unwrap();
-            given.push(Answer { id, option, note: String::new() });
+            given.push(Answer { id, options, ..Answer::default() });
         }
         if reverse {
             given.reverse();
@@ -101,19 +125,46 @@ fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
     })
 }
 
-/// The options chosen for an item.
-fn choices(sheet: &AnswerSheet, id: u64) -> Vec<u32> {
-    sheet.answers.iter().filter(|answer| answer.id == id).filter_map(|answer| answer.option).collect()
+/// What an answer says about its item, the words of one's own included.
+fn choices(answer: &Answer, item: &DecideItem) -> Vec<u32> {
+    let words = item.allow_other && !is_blank(&answer.other);
+    if answer.options.is_empty() && words {
+        return vec![u32::try_from(item.options.len()).unwrap()];
+    }
+    answer.options.clone()
 }
 
-/// One choice among the offered ones for every item, and none for another.
+/// The answers that say something about an item; about one that needs nothing, nothing is something as well.
+fn answers<'s>(sheet: &'s AnswerSheet, item: &'s DecideItem) -> Vec<&'s Answer> {
+    let says = |answer: &&Answer| {
+        answer.id == item.id && (!item.needs_choice() || !choices(answer, item).is_empty())
+    };
+    sheet.answers.iter().filter(says).collect()
+}
+
+/// As many choices as asked for, each offered and made once, with words where one's own words are chosen.
+fn is_fitting(answer: &Answer, item: &DecideItem) -> bool {
+    let choices = choices(answer, item);
+    let offered = |choice: &u32| match usize::try_from(*choice).unwrap().cmp(&item.options.len()) {
+        Ordering::Less => true,
+        Ordering::Equal => item.allow_other && !is_blank(&answer.other),
+        Ordering::Greater => false,
+    };
+    let distinct: HashSet<_> = choices.iter().collect();
+    let (least, most) = item.bounds();
+    let enough = (least..=most).contains(&choices.len()) || choices.is_empty() && !item.needs_choice();
+    enough && distinct.len() == choices.len() && choices.iter().all(offered)
+}
+
+/// One fitting answer for every item that needs one, and none for what was not asked.
 fn is_complete(sheet: &AnswerSheet, input: &DecideInput) -> bool {
-    let every_item = input.items.iter().all(|item| match choices(sheet, item.id).as_slice() {
-        [option] => usize::try_from(*option).unwrap() < item.options.len(),
+    let every_item = input.items.iter().all(|item| match answers(sheet, item).as_slice() {
+        [answer] => is_fitting(answer, item),
+        [] => !item.needs_choice(),
         _ => false,
     });
     let asked =
-        |answer: &Answer| answer.option.is_none() || input.items.iter().any(|item| item.id == answer.id);
+        |answer: &Answer| answer.options.is_empty() || input.items.iter().any(|item| item.id == answer.id);
     every_item && sheet.answers.iter().all(asked)
 }
 
@@ -134,7 +185,11 @@ proptest! {
                 answers: sheet
                     .answers
                     .iter()
-                    .map(|answer| Answer { note: line_breaks(&answer.note, "\n"), ..answer.clone() })
+                    .map(|answer| Answer {
+                        other: line_breaks(&answer.other, "\n"),
+                        note: line_breaks(&answer.note, "\n"),
+                        ..answer.clone()
+                    })
                     .collect(),
             },
             returned: Returned { message: line_breaks(&message, "\n"), items: items.clone() },
@@ -177,9 +232,11 @@ proptest! {
     #[test]
     fn exactly_complete_sheets_are_accepted((questions, sheet) in asked_and_answered()) {
         let input = questions.input();
-        let open: Vec<u64> =
-            input.items.iter().map(|item| item.id).filter(|id| choices(&sheet, *id).is_empty()).collect();
-        prop_assert_eq!(sheet.open_items(input), open.clone());
+        let unanswered = |item: &&DecideItem| item.needs_choice() && answers(&sheet, item).is_empty();
+        let open: Vec<u64> = input.items.iter().filter(unanswered).map(|item| item.id).collect();
+        for id in &open {
+            prop_assert!(sheet.open_items(input).contains(id));
+        }
         let decided = sheet.decide(input);
         prop_assert_eq!(decided.is_ok(), is_complete(&sheet, input), "{:?}", decided);
         let output = match decided {
@@ -200,13 +257,26 @@ proptest! {
         };
         prop_assert_eq!(output.decisions.len(), input.items.len());
         for (decision, item) in output.decisions.iter().zip(&input.items) {
-            let answer = sheet.answers.iter().find(|answer| answer.id == item.id && answer.option.is_some()).unwrap();
             prop_assert_eq!(decision.id, item.id);
-            let chosen = &item.options[usize::try_from(answer.option.unwrap()).unwrap()].value;
-            prop_assert_eq!(&decision.chosen, chosen);
+            let empty = Answer { id: item.id, ..Answer::default() };
+            let answer = answers(&sheet, item).first().copied().unwrap_or(&empty);
+            let mut choices = choices(answer, item);
+            choices.sort_unstable();
+            let of = |choice: &u32| item.options.get(usize::try_from(*choice).unwrap());
+            let values: Vec<_> = choices.iter().filter_map(of).map(|option| option.value.clone()).collect();
+            prop_assert_eq!(decision.chosen.values(), values);
+            let other = choices.iter().any(|choice| of(choice).is_none()).then(|| answer.other.clone());
+            prop_assert_eq!(&decision.other, &other);
+            // The kind of the answer tells whether several could be chosen, and whether it is one.
+            match &decision.chosen {
+                Chosen::One(_) => prop_assert!(!item.multiple),
+                Chosen::Several(_) => prop_assert!(item.multiple),
+                Chosen::None => prop_assert!(choices.is_empty() && !item.required || other.is_some()),
+            }
             let note = Some(answer.note.clone()).filter(|note| !is_blank(note));
             prop_assert_eq!(&decision.note, &note);
         }
+        prop_assert_eq!(sheet.open_items(input), Vec::<u64>::new());
         // The same, said as the documented JSON.
         let json = serde_json::to_string(&output).unwrap();
         prop_assert_eq!(parse_output(&json, input), Ok(output));
@@ -230,14 +300,15 @@ proptest! {
         for answer in &before.answers {
             let same = after.get(answer.id).unwrap();
             prop_assert_eq!(&same.note, &answer.note);
-            if answer.option.is_some() {
-                prop_assert_eq!(same.option, answer.option);
+            prop_assert_eq!(&same.other, &answer.other);
+            if !answer.options.is_empty() {
+                prop_assert_eq!(&same.options, &answer.options);
             }
         }
         for item in &input.items {
-            if before.get(item.id).and_then(|answer| answer.option).is_none() {
-                let chosen = after.get(item.id).and_then(|answer| answer.option);
-                let value = chosen.map(|option| &item.options[usize::try_from(option).unwrap()].value);
+            if before.get(item.id).is_none_or(|answer| choices(answer, item).is_empty()) {
+                let chosen = after.get(item.id).and_then(|answer| answer.options.first());
+                let value = chosen.map(|option| &item.options[usize::try_from(*option).unwrap()].value);
                 prop_assert_eq!(value, item.recommend.as_ref());
             }
         }
@@ -254,19 +325,23 @@ proptest! {
 
 #[test]
 fn a_post_to_the_letter() {
-    let answer = |id, option, note: &str| Answer { id, option, note: note.to_owned() };
+    let answer = |id, options: &[u32], note: &str| Answer {
+        id,
+        options: options.to_vec(),
+        other: String::new(),
+        note: note.to_owned(),
+    };
     for (body, expected) in [
         (
             "session=s&item-1=0&note-1=a%0D%0Ab%26%3D%2B%25+%E4%B8%AD&note-2=",
-            vec![answer(1, Some(0), "a\nb&=+% 中"), answer(2, None, "")],
+            vec![answer(1, &[0], "a\nb&=+% 中"), answer(2, &[], "")],
         ),
-        ("note-7=x&item-7=3", vec![answer(7, Some(3), "x")]),
-        ("note-1=a%0Db%0D%0D%0Ac%0A%0Dd", vec![answer(1, None, "a\nb\n\nc\n\nd")]),
+        ("note-7=x&item-7=3", vec![answer(7, &[3], "x")]),
+        ("item-7=3&item-7=0", vec![answer(7, &[3, 0], "")]),
+        ("other-7=a%0D%0Ab", vec![Answer { other: "a\nb".to_owned(), ..answer(7, &[], "") }]),
+        ("note-1=a%0Db%0D%0D%0Ac%0A%0Dd", vec![answer(1, &[], "a\nb\n\nc\n\nd")]),
         // What no radio button has as its value chooses nothing.
-        (
-            "item-1=&item-2=x&item-3=-1&item-4=4294967296",
-            [1, 2, 3, 4].map(|id| answer(id, None, "")).to_vec(),
-        ),
+        ("item-1=&item-2=x&item-3=-1&item-4=4294967296", [1, 2, 3, 4].map(|id| answer(id, &[], "")).to_vec()),
         // Fields of nobody.
         ("item-=1&item-x=1&item--1=1&item-18446744073709551616=1&Item-1=1&note=x&=&&x", vec![]),
     ] {

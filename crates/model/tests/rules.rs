@@ -377,3 +377,105 @@ fn every_rule_of_the_answers_has_its_place() {
     let json = serde_json::to_string(&output).unwrap();
     assert_eq!(json, r#"{"decisions":[{"id":1,"chosen":"a"},{"id":2,"chosen":"b","note":" n "}]}"#);
 }
+
+/// An item with everything that can be added to one.
+fn asked(members: Value) -> Result<Questions, Vec<Problem>> {
+    let mut item = json!({
+        "id": 1,
+        "title": "t",
+        "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}, {"value": "c", "label": "C"}],
+    });
+    item.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    Questions::from_value(json!({"task": "t", "source": "s", "items": [item]}))
+}
+
+#[test]
+fn the_optional_members_of_an_item_have_rules() {
+    let between = |least, most| Rule::IsBetween { least, most };
+    for (members, place, rule) in [
+        (json!({"multiple": 1}), "items[0].multiple: 1", Rule::IsBoolean),
+        (json!({"allow_other": "yes"}), "items[0].allow_other: \"yes\"", Rule::IsBoolean),
+        (json!({"required": 0}), "items[0].required: 0", Rule::IsBoolean),
+        (json!({"min": 1}), "items[0].min: 1", Rule::NeedsMultiple),
+        (json!({"max": 1, "multiple": false}), "items[0].max: 1", Rule::NeedsMultiple),
+        (json!({"min": 1.5, "multiple": true}), "items[0].min: 1.5", Rule::IsInteger),
+        (json!({"min": -1, "multiple": true}), "items[0].min: -1", between(0, 3)),
+        (json!({"min": 4, "multiple": true}), "items[0].min: 4", between(0, 3)),
+        (json!({"max": 0, "multiple": true}), "items[0].max: 0", between(1, 3)),
+        (json!({"min": 2, "max": 1, "multiple": true}), "items[0].max: 1", between(2, 3)),
+        (json!({"max": 5, "multiple": true, "allow_other": true}), "items[0].max: 5", between(1, 4)),
+    ] {
+        let problems = asked(members.clone()).unwrap_err();
+        assert_eq!(places(&problems), [place], "{members}");
+        assert_eq!(problems[0].rule, rule, "{members}");
+    }
+    for members in [
+        json!({"multiple": null, "min": null, "max": null, "allow_other": null, "required": null}),
+        json!({"multiple": true, "min": 0, "max": 1.0}),
+        json!({"multiple": true, "min": 4, "max": 4, "allow_other": true}),
+        json!({"multiple": false, "allow_other": false, "required": true}),
+    ] {
+        assert!(asked(members.clone()).is_ok(), "{members}");
+    }
+}
+
+#[test]
+fn what_an_answer_may_be_depends_on_the_item() {
+    let (one, none) = (json!({}), json!({"required": false}));
+    let other = json!({"allow_other": true});
+    let several = json!({"multiple": true, "max": 2});
+    let several_or_none = json!({"multiple": true, "min": 0});
+    let several_other = json!({"multiple": true, "allow_other": true, "required": false});
+    let count = |least, most, count| Rule::ChoiceCount { id: 1, least, most, count };
+    let open = || Rule::EveryItemAnswered { ids: vec![1] };
+    let ok = |text: &str| Ok(format!("{{\"id\":1,{text}}}"));
+    for (members, decision, expected) in [
+        (&one, r#""chosen":"a""#, ok(r#""chosen":"a""#)),
+        (&one, r#""chosen":null"#, Err(vec![Rule::IsString])),
+        (&one, r#""note":"n""#, Err(vec![Rule::IsString])),
+        (&one, r#""chosen":["a"]"#, Err(vec![Rule::IsString])),
+        (&one, r#""chosen":["a","b"]"#, Err(vec![count(1, 1, 2)])),
+        (&one, r#""chosen":null,"other":"x""#, Err(vec![Rule::OtherOffered { id: 1 }])),
+        (&none, r#""chosen":null,"note":"n""#, ok(r#""chosen":null,"note":"n""#)),
+        (&none, r#""chosen":"b""#, ok(r#""chosen":"b""#)),
+        (&other, r#""chosen":null,"other":" x\n""#, ok(r#""chosen":null,"other":" x\n""#)),
+        (&other, r#""chosen":null,"other":" ""#, Err(vec![Rule::OtherWritten { id: 1 }])),
+        (&other, r#""chosen":"a","other":"x""#, Err(vec![count(1, 1, 2)])),
+        (&other, r#""chosen":null"#, Err(vec![Rule::IsString])),
+        (&several, r#""chosen":["c","a"]"#, ok(r#""chosen":["a","c"]"#)),
+        (&several, r#""chosen":["b"]"#, ok(r#""chosen":["b"]"#)),
+        (&several, r#""chosen":"b""#, Err(vec![Rule::IsStringArray])),
+        (&several, r#""chosen":[]"#, Err(vec![count(1, 2, 0)])),
+        (&several, r#""chosen":["a","b","c"]"#, Err(vec![count(1, 2, 3)])),
+        (&several, r#""chosen":["a","a"]"#, Err(vec![Rule::ChosenOnce { id: 1, chosen: "a".to_owned() }])),
+        (&several, r#""chosen":["x"]"#, Err(vec![Rule::OptionExists { id: 1, chosen: "x".to_owned() }])),
+        (&several, r#""chosen":["a",""]"#, Err(vec![Rule::NotBlank])),
+        (&several_or_none, r#""chosen":[]"#, ok(r#""chosen":[]"#)),
+        (&several_or_none, r#""chosen":null"#, ok(r#""chosen":[]"#)),
+        (&several_other, r#""chosen":["a"],"other":"x""#, ok(r#""chosen":["a"],"other":"x""#)),
+        (&several_other, r#""chosen":null,"other":"x""#, ok(r#""chosen":[],"other":"x""#)),
+        (&several_other, r#""chosen":[]"#, ok(r#""chosen":null"#)),
+    ] {
+        let questions = asked(members.clone()).unwrap();
+        let text = format!("{{\"decisions\":[{{\"id\":1,{decision}}}]}}");
+        let found = match parse_output(&text, questions.input()) {
+            Ok(output) => Ok(serde_json::to_string(&output.decisions[0]).unwrap()),
+            Err(Ok(problems)) => Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>()),
+            Err(Err(words)) => panic!("{text}: {words}"),
+        };
+        assert_eq!(found, expected, "{members} {decision}");
+    }
+    // Not mentioned at all.
+    let two = |second: Value| {
+        let mut document = asked(second).unwrap().document().clone();
+        let first = json!({"id": 2, "title": "t", "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]});
+        document["items"].as_array_mut().unwrap().push(first);
+        let questions = Questions::from_value(Value::Object(document)).unwrap();
+        parse_output(r#"{"decisions":[{"id":2,"chosen":"a"}]}"#, questions.input())
+    };
+    assert_eq!(two(one).unwrap_err().unwrap()[0].rule, open());
+    assert_eq!(
+        serde_json::to_string(&two(none).unwrap()).unwrap(),
+        r#"{"decisions":[{"id":1,"chosen":null},{"id":2,"chosen":"a"}]}"#
+    );
+}

@@ -30,11 +30,22 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
             format!("{path} is {}, which is not among the options", show::quoted(value))
         }
         Rule::EndsAfterStart { start } => format!("{path} must not be less than start ({start}), {found}"),
+        Rule::IsBoolean => format!("{path} must be true or false, {found}"),
+        Rule::NeedsMultiple => format!("{path} is only allowed with multiple: true"),
+        Rule::IsBetween { least, most } => format!("{path} must be from {least} to {most}, {found}"),
         Rule::AnsweredOnce { id } => format!("item {id} is answered more than once"),
         Rule::ItemExists { id } => format!("there is no item {id}"),
         Rule::OptionExists { id, chosen } => {
             format!("item {id} has no such option: {}", show::plain(chosen))
         }
+        Rule::ChosenOnce { id, chosen } => {
+            format!("item {id} has an option chosen more than once: {}", show::plain(chosen))
+        }
+        Rule::ChoiceCount { id, least, most, count } => {
+            format!("item {id} takes {} choices, but has {count}", show::range(*least, *most))
+        }
+        Rule::OtherOffered { id } => format!("item {id} takes no answer of one's own"),
+        Rule::OtherWritten { id } => format!("write your own answer to item {id}"),
         Rule::EveryItemAnswered { ids } => format!("no decision for item {}", show::ids(ids)),
     }
 }

@@ -28,6 +28,11 @@ pub(crate) fn ids(ids: &[u64]) -> String {
     text.join(", ")
 }
 
+/// `1` or `1-3`.
+pub(crate) fn range(least: usize, most: usize) -> String {
+    if least == most { least.to_string() } else { format!("{least}-{most}") }
+}
+
 /// A value must not end the line it stands in, nor the quotes around it.
 fn escaped(c: char, in_quotes: bool) -> impl Iterator<Item = char> {
     let escape = c.is_control() || in_quotes && matches!(c, '"' | '\\');

@@ -28,11 +28,22 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::IsStringArray => format!("{path} 必须为字符串数组，{found}"),
         Rule::RecommendsAnOption { value } => format!("{path} 值 {} 不在 options 中", show::quoted(value)),
         Rule::EndsAfterStart { start } => format!("{path} 不能小于 start（{start}），{found}"),
+        Rule::IsBoolean => format!("{path} 必须为 true 或 false，{found}"),
+        Rule::NeedsMultiple => format!("{path} 只能与 multiple: true 一起使用"),
+        Rule::IsBetween { least, most } => format!("{path} 必须在 {least}-{most} 范围内，{found}"),
         Rule::AnsweredOnce { id } => format!("待定项 {id} 的决策重复"),
         Rule::ItemExists { id } => format!("存在未知的待定项 {id}"),
         Rule::OptionExists { id, chosen } => {
             format!("待定项 {id} 的决策值无效: {}", show::plain(chosen))
         }
+        Rule::ChosenOnce { id, chosen } => {
+            format!("待定项 {id} 的决策值重复: {}", show::plain(chosen))
+        }
+        Rule::ChoiceCount { id, least, most, count } => {
+            format!("待定项 {id} 需要选择 {} 项，实际为 {count} 项", show::range(*least, *most))
+        }
+        Rule::OtherOffered { id } => format!("待定项 {id} 不接受其他答案"),
+        Rule::OtherWritten { id } => format!("请填写待定项 {id} 的其他答案"),
         Rule::EveryItemAnswered { ids } => format!("缺少待定项 {} 的决策", show::ids(ids)),
     }
 }

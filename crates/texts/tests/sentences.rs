@@ -93,6 +93,46 @@ fn every_rule_has_its_sentence() {
             "items[0].options 不能小于 start（5），实际为 3",
             "items[0].options must not be less than start (5), but is 3",
         ),
+        (
+            at(Rule::IsBoolean, "1"),
+            "items[0].options 必须为 true 或 false，实际为 1",
+            "items[0].options must be true or false, but is 1",
+        ),
+        (
+            at(Rule::NeedsMultiple, "1"),
+            "items[0].options 只能与 multiple: true 一起使用",
+            "items[0].options is only allowed with multiple: true",
+        ),
+        (
+            at(Rule::IsBetween { least: 1, most: 3 }, "4"),
+            "items[0].options 必须在 1-3 范围内，实际为 4",
+            "items[0].options must be from 1 to 3, but is 4",
+        ),
+        (
+            at(Rule::ChosenOnce { id: 1, chosen: "x".to_owned() }, ""),
+            "待定项 1 的决策值重复: x",
+            "item 1 has an option chosen more than once: x",
+        ),
+        (
+            at(Rule::ChoiceCount { id: 1, least: 1, most: 2, count: 3 }, ""),
+            "待定项 1 需要选择 1-2 项，实际为 3 项",
+            "item 1 takes 1-2 choices, but has 3",
+        ),
+        (
+            at(Rule::ChoiceCount { id: 1, least: 2, most: 2, count: 3 }, ""),
+            "待定项 1 需要选择 2 项，实际为 3 项",
+            "item 1 takes 2 choices, but has 3",
+        ),
+        (
+            at(Rule::OtherOffered { id: 1 }, ""),
+            "待定项 1 不接受其他答案",
+            "item 1 takes no answer of one's own",
+        ),
+        (
+            at(Rule::OtherWritten { id: 1 }, ""),
+            "请填写待定项 1 的其他答案",
+            "write your own answer to item 1",
+        ),
         (at(Rule::AnsweredOnce { id: 1 }, ""), "待定项 1 的决策重复", "item 1 is answered more than once"),
         (at(Rule::ItemExists { id: 9 }, ""), "存在未知的待定项 9", "there is no item 9"),
         (

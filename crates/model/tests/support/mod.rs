@@ -111,8 +111,17 @@ fn item() -> impl Strategy<Value = Value> {
     let recommend = optional(any::<prop::sample::Index>().prop_map(|index| json!(index.index(1 << 20))));
     let members =
         (whole(), written(), optional(location()), context, vec(option(), 2..5), recommend, unknown());
-    (members, 0_usize..7).prop_map(
-        |((id, title, location, context, mut options, recommend, unknown), before)| {
+    let index = any::<prop::sample::Index>;
+    let bounds = prop::option::of((prop::option::of(index()), prop::option::of(index())));
+    let flag = || optional(any::<bool>().prop_map(Value::from));
+    (members, bounds, flag(), flag(), 0_usize..7).prop_map(
+        |(
+            (id, title, location, context, mut options, recommend, unknown),
+            bounds,
+            other,
+            required,
+            before,
+        )| {
             let mut seen = HashSet::new();
             for option in &mut options {
                 let mut value = option["value"].as_str().unwrap().to_owned();
@@ -125,8 +134,17 @@ fn item() -> impl Strategy<Value = Value> {
                 Some(index) => options[usize::try_from(index).unwrap() % options.len()]["value"].clone(),
                 None => Value::Null,
             });
+            let choices = options.len() + usize::from(other == Some(json!(true)));
+            let min = bounds.and_then(|(min, _)| Some(min?.index(choices + 1)));
+            let least = min.unwrap_or(0).max(1);
+            let max = bounds.and_then(|(_, max)| Some(least + max?.index(choices - least + 1)));
             let known = [
                 ("id", Some(id)),
+                ("multiple", bounds.map(|_| json!(true))),
+                ("min", min.map(Value::from)),
+                ("max", max.map(Value::from)),
+                ("allow_other", other),
+                ("required", required),
                 ("title", Some(title.into())),
                 ("location", location),
                 ("context", context),
@@ -229,6 +247,14 @@ pub fn breaks(document: &Value) -> Vec<Break> {
         breaks.set(&format!("{at}/context"), not_a_text());
         breaks.set(&format!("{at}/recommend"), not_a_text());
         let options = item["options"].as_array().unwrap();
+        for flag in ["allow_other", "required", "multiple"] {
+            breaks.set(&format!("{at}/{flag}"), [json!(1), json!("true"), json!([])]);
+        }
+        for bound in ["min", "max"] {
+            // Above what is there to choose, or nothing that has bounds.
+            breaks
+                .set(&format!("{at}/{bound}"), [json!(options.len() + 2), json!(-1), json!(1.5), json!("1")]);
+        }
         let nothing_offered: String =
             options.iter().map(|option| option["value"].as_str().unwrap()).collect();
         breaks.set(&format!("{at}/recommend"), [json!(""), json!("\u{3000}"), json!(nothing_offered)]);

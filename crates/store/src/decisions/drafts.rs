@@ -22,7 +22,9 @@ struct DraftFile {
 struct Kept {
     id: u64,
     #[serde(default)]
-    option: Option<u32>,
+    options: Vec<u32>,
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    other: String,
     #[serde(default)]
     note: String,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -33,12 +35,20 @@ struct Kept {
 
 /// How the choices of a draft came in.
 #[derive(Debug, Default)]
-pub(super) struct Stamps(HashMap<(u64, u32), (Via, String)>);
+pub(super) struct Stamps(HashMap<u64, Stamp>);
+
+#[derive(Debug)]
+struct Stamp {
+    options: Vec<u32>,
+    via: Via,
+    at: String,
+}
 
 impl Stamps {
-    /// The door and the time of the choice `option` of an item, if the draft has this very choice.
-    pub(super) fn of(&self, item: u64, option: Option<u32>) -> Option<(Via, &str)> {
-        self.0.get(&(item, option?)).map(|(via, at)| (*via, at.as_str()))
+    /// The door and the time of the choice `options` of an item, if the draft has this very choice.
+    pub(super) fn of(&self, item: u64, options: &[u32]) -> Option<(Via, &str)> {
+        let stamp = self.0.get(&item).filter(|stamp| stamp.options == options)?;
+        Some((stamp.via, &stamp.at))
     }
 }
 
@@ -56,7 +66,7 @@ impl Decisions {
     /// What the person had given for exactly these questions; empty when there is nothing to be had.
     pub fn draft(&self, questions: &Questions) -> AnswerSheet {
         let kept = self.kept(questions).ok().flatten().unwrap_or_default();
-        let answer = |kept: Kept| Answer { id: kept.id, option: kept.option, note: kept.note };
+        let answer = |Kept { id, options, other, note, .. }| Answer { id, options, other, note };
         AnswerSheet { answers: kept.into_iter().map(answer).collect() }
     }
 
@@ -84,14 +94,11 @@ impl Decisions {
         };
         let now = now();
         let kept = |answer: &Answer| {
-            let (via, at) = stamps.of(answer.id, answer.option).unwrap_or((via, &now));
-            Kept {
-                id: answer.id,
-                option: answer.option,
-                note: answer.note.clone(),
-                via: answer.option.map(|_| via),
-                at: answer.option.map(|_| at.to_owned()),
-            }
+            let Answer { id, options, other, note } = answer.clone();
+            let (via, at) = stamps.of(id, &options).unwrap_or((via, &now));
+            let is_chosen = !options.is_empty();
+            let (via, at) = (is_chosen.then_some(via), is_chosen.then(|| at.to_owned()));
+            Kept { id, options, other, note, via, at }
         };
         let draft = DraftFile {
             questions: questions.fingerprint().to_owned(),
@@ -105,7 +112,10 @@ impl Decisions {
     pub(super) fn look_for_draft(&self, questions: &Questions) -> Draft {
         match self.kept(questions) {
             Ok(Some(kept)) => {
-                let stamp = |kept: Kept| Some(((kept.id, kept.option?), (kept.via?, kept.at?)));
+                let stamp = |kept: Kept| {
+                    let Kept { id, options, via, at, .. } = kept;
+                    Some((id, Stamp { options, via: via?, at: at? }))
+                };
                 Draft::Ours(Stamps(kept.into_iter().filter_map(stamp).collect()))
             }
             Ok(None) => Draft::None,

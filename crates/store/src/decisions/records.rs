@@ -108,13 +108,14 @@ fn item_meta(
     let decided = output.decisions.iter().zip(&questions.input().items);
     decided
         .map(|(decision, item)| {
-            let position = item.options.iter().position(|option| option.value == decision.chosen);
-            let position = position.and_then(|position| u32::try_from(position).ok());
-            let (via, at) = stamps.of(decision.id, position).unwrap_or((via, completed_at));
+            let chosen = (0..).zip(&item.options).filter(|(_, option)| decision.chosen.has(&option.value));
+            let other = decision.other.as_ref().and_then(|_| item.other_position());
+            let positions: Vec<u32> = chosen.map(|(position, _)| position).chain(other).collect();
+            let (via, at) = stamps.of(decision.id, &positions).unwrap_or((via, completed_at));
             ItemMeta {
                 id: decision.id,
                 via,
-                followed_recommendation: item.recommend.as_ref().map(|value| *value == decision.chosen),
+                followed_recommendation: item.recommend.as_ref().map(|value| decision.chosen.has(value)),
                 decided_at: at.to_owned(),
             }
         })

@@ -133,7 +133,10 @@ fn a_record_of_an_earlier_implementation_is_read() {
     let text = r#"{"input":{"task":"t"},"output":{"decisions":[{"id":1,"chosen":"a"}]},"completed_at":"x"}"#;
     fs::write(fixture.file("2020-01-01T00-00-00.json"), text).unwrap();
     let record = fixture.decisions.record(&"2020-01-01T00-00-00".parse().unwrap()).unwrap().unwrap();
-    assert_eq!((record.meta.as_ref(), record.output().unwrap().decisions[0].chosen.as_str()), (None, "a"));
+    assert_eq!(
+        (record.meta.as_ref(), record.output().unwrap().decisions[0].chosen.values()),
+        (None, &["a".to_owned()][..])
+    );
 }
 
 #[test]
@@ -166,7 +169,10 @@ fn a_choice_keeps_the_door_and_the_time_it_first_came_with() {
     ]}));
     let pending = fixture.ask(&asked).unwrap();
     let sheet = |options: [Option<u32>; 3]| AnswerSheet {
-        answers: (1..).zip(options).map(|(id, option)| Answer { id, option, note: String::new() }).collect(),
+        answers: (1..)
+            .zip(options)
+            .map(|(id, option)| Answer { id, options: Vec::from_iter(option), ..Answer::default() })
+            .collect(),
     };
     let save = |options, via| {
         fixture.decisions.save_draft(&SESSION.parse().unwrap(), &asked, &sheet(options), via).unwrap()

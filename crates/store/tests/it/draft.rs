@@ -2,11 +2,13 @@
 
 use crate::helpers::{Fixture, SESSION, output, publish, questions};
 use model::{Answer, AnswerSheet, Via};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 
 fn sheet(note: &str) -> AnswerSheet {
-    AnswerSheet { answers: vec![Answer { id: 1, option: Some(1), note: note.to_owned() }] }
+    AnswerSheet {
+        answers: vec![Answer { id: 1, options: vec![1], other: "词".to_owned(), note: note.to_owned() }],
+    }
 }
 
 #[test]
@@ -24,7 +26,7 @@ fn a_draft_belongs_to_its_questions() {
     let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value.as_object().unwrap().keys().collect::<Vec<_>>(), ["questions", "answers", "saved_at"]);
     assert_eq!(value["questions"], mine.fingerprint());
-    assert_eq!(value["answers"][0]["option"], 1);
+    assert_eq!(value["answers"][0]["options"], json!([1]));
 }
 
 #[test]

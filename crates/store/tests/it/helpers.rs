@@ -1,6 +1,6 @@
 //! A project to work in, and questions to ask.
 
-use model::{DecideOutput, Decision, Ending, Questions, SessionId, Via};
+use model::{Chosen, DecideOutput, Decision, Ending, Questions, SessionId, Via};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,7 +111,12 @@ pub(crate) fn parse(document: &Value) -> Questions {
 /// The answer `chosen` to item 1, with a note.
 pub(crate) fn output(chosen: &str, note: &str) -> DecideOutput {
     DecideOutput {
-        decisions: vec![Decision { id: 1, chosen: chosen.to_owned(), note: Some(note.to_owned()) }],
+        decisions: vec![Decision {
+            id: 1,
+            chosen: Chosen::One(chosen.to_owned()),
+            other: None,
+            note: Some(note.to_owned()),
+        }],
     }
 }
 

@@ -1,0 +1,68 @@
+//! The schemas say what the code does.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod support;
+
+use jsonschema::Validator;
+use model::{ANSWERS_SCHEMA, AnswerSheet, QUESTIONS_SCHEMA, Questions, Rule};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+use support::{breaks, config, document};
+
+static QUESTIONS: LazyLock<Validator> = LazyLock::new(|| validator(QUESTIONS_SCHEMA));
+static ANSWERS: LazyLock<Validator> = LazyLock::new(|| validator(ANSWERS_SCHEMA));
+
+fn validator(schema: &str) -> Validator {
+    jsonschema::draft202012::new(&serde_json::from_str(schema).unwrap()).unwrap()
+}
+
+/// Rules that a schema cannot say, or that belong to `aide`'s own member.
+fn is_beyond(rule: &Rule, path: &str) -> bool {
+    matches!(
+        rule,
+        Rule::UniqueId { .. }
+            | Rule::UniqueValue { .. }
+            | Rule::RecommendsAnOption { .. }
+            | Rule::EndsAfterStart { .. }
+            | Rule::IsBetween { .. }
+    ) || path == "_meta"
+}
+
+/// What is white space to `aide` and not to a regular expression.
+fn is_invisible(found: &Value) -> bool {
+    found.as_str().is_some_and(|text| text.chars().any(|c| !c.is_whitespace()))
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn what_is_valid_is_valid_by_the_schema(document in document(), index in any::<prop::sample::Index>()) {
+        prop_assert!(QUESTIONS.is_valid(&document), "{document}");
+        let breaks = breaks(&document);
+        let broken = &breaks[index.index(breaks.len())];
+        let found = broken.value.clone().unwrap_or_default();
+        let mut wrong = document;
+        broken.apply(&mut wrong);
+        let Err(problems) = Questions::from_value(wrong.clone()) else {
+            return Err(TestCaseError::fail(format!("{broken:?}")));
+        };
+        let beyond = problems.iter().all(|problem| is_beyond(&problem.rule, &problem.path.to_string()));
+        prop_assert!(beyond || is_invisible(&found) || !QUESTIONS.is_valid(&wrong), "{broken:?}");
+    }
+
+    #[test]
+    fn what_is_answered_is_valid_by_the_schema(document in document()) {
+        let questions = Questions::from_value(document).unwrap();
+        let mut sheet = AnswerSheet::default();
+        for item in &questions.input().items {
+            let wanted = u32::try_from(item.bounds().0).unwrap();
+            let options = (0..wanted).collect();
+            sheet.answers.push(model::Answer { id: item.id, options, other: "其他".to_owned(), note: "n".to_owned() });
+        }
+        let output = json!(sheet.decide(questions.input()).unwrap());
+        prop_assert!(ANSWERS.is_valid(&output), "{output}");
+    }
+}
