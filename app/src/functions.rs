@@ -20,13 +20,14 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
 
 /// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. Without a
 /// sheet it only says whether somebody still waits for the answers to the questions `session`. `lang` is the language of
-/// the page.
+/// the page. With `extend` the time limit begins again. Returns how many seconds of it are left, where there is one.
 #[server(prefix = "/fn", endpoint = "draft", input = Json, output = Json)]
 pub async fn save_draft(
     session: String,
     lang: String,
     sheet: Option<AnswerSheet>,
-) -> Result<(), SubmitFailure> {
+    #[server(default)] extend: bool,
+) -> Result<Option<u32>, SubmitFailure> {
     let state = expect_context::<std::sync::Arc<crate::Session>>();
     let kept = match sheet {
         Some(sheet) => state.save_draft(&session, &sheet, model::Via::Page),
@@ -35,5 +36,11 @@ pub async fn save_draft(
     kept.map_err(|refusal| {
         expect_context::<leptos_axum::ResponseOptions>().set_status(refusal.status());
         refusal.into_failure(state.language(Some(&lang), None))
-    })
+    })?;
+    Ok(state.time_limit().map(|limit| {
+        if extend {
+            limit.extend();
+        }
+        u32::try_from(limit.left().as_secs()).unwrap_or(u32::MAX)
+    }))
 }

@@ -15,13 +15,18 @@ mod outcome;
 mod page;
 #[cfg(feature = "ssr")]
 mod session;
+#[cfg(feature = "ssr")]
+mod time_limit;
 
 #[cfg(feature = "ssr")]
 pub use blank_form::BlankForm;
 pub use outcome::{ChosenItem, Outcome, SubmitFailure};
 #[cfg(feature = "ssr")]
 pub use page::{
-    Assets, Complaint, Farewell, Notice, Rendered, Shown, render_farewell, render_form, render_notice,
+    Assets, Complaint, Farewell, Notice, Rendered, Shown, render_farewell, render_form, render_icon,
+    render_notice, render_review,
 };
 #[cfg(feature = "ssr")]
 pub use session::{Closed, Refusal, Session, provide_session};
+#[cfg(feature = "ssr")]
+pub use time_limit::TimeLimit;

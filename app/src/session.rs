@@ -1,6 +1,6 @@
 //! One set of questions being asked: what page, server functions and API share.
 
-use crate::{BlankForm, ChosenItem, Outcome, SubmitFailure};
+use crate::{BlankForm, ChosenItem, Outcome, SubmitFailure, TimeLimit};
 use http::StatusCode;
 use model::{
     AnswerSheet, DecideOutput, DecisionRecord, Ending, Problem, Questions, Returned, SessionId, Via,
@@ -23,6 +23,7 @@ pub struct Session {
     form: Arc<BlankForm>,
     /// `None` follows the browser.
     lang: Option<Lang>,
+    limit: Option<Arc<TimeLimit>>,
     /// Completed, once, when a submission has won and is on disk.
     ended: Mutex<Option<oneshot::Sender<Ending>>>,
 }
@@ -67,7 +68,18 @@ impl Session {
     ) -> (Self, oneshot::Receiver<Ending>) {
         let (sender, receiver) = oneshot::channel();
         let ended = Mutex::new(Some(sender));
-        (Self { project, decisions, pending, form, lang, ended }, receiver)
+        (Self { project, decisions, pending, form, lang, limit: None, ended }, receiver)
+    }
+
+    /// The same with a limit that the person is told of, and may put off.
+    #[must_use]
+    pub fn limited_by(self, limit: Option<Arc<TimeLimit>>) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// How long somebody listens.
+    pub fn time_limit(&self) -> Option<&TimeLimit> {
+        self.limit.as_deref()
     }
 
     /// The project the questions come from.

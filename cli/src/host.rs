@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use crate::settings::Settings;
 use crate::signals::Signals;
-use app::{BlankForm, Session};
+use app::{BlankForm, Session, TimeLimit};
 use model::Ending;
 use server::{Bound, ServeError};
 use std::future;
@@ -65,6 +65,7 @@ impl Host {
             Announced::Ours(presence) => presence,
             Announced::Theirs(_) => return Ok(End::Elsewhere),
         };
+        let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
         let (session, ended) = Session::new(
             self.project.clone(),
             self.decisions.clone(),
@@ -76,12 +77,12 @@ impl Host {
         let runtime = runtime().map_err(|error| failed(&error))?;
         let end = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let session = Arc::new(session);
+            let session = Arc::new(session.limited_by(limit.clone()));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&session));
             let server = Server::start(bound, session, self.settings.url.clone());
             ready(&info);
-            wait(server, ended, watch, self.settings.timeout, signals).await
+            wait(server, ended, watch, limit, signals).await
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
@@ -119,9 +120,15 @@ async fn wait(
     mut server: Server,
     mut ended: oneshot::Receiver<Ending>,
     mut watch: Watch,
-    timeout: Option<Duration>,
+    limit: Option<Arc<TimeLimit>>,
     mut signals: Signals,
 ) -> Result<End, Failure> {
+    let reached = async {
+        match limit {
+            Some(limit) => limit.reached().await,
+            None => future::pending().await,
+        }
+    };
     let end = tokio::select! {
         biased;
         // Without a sender there can be no answer any more; the server's end says why.
@@ -129,7 +136,7 @@ async fn wait(
         stopped = &mut server.task => return Err(stopped_early(stopped)),
         code = signals.next() => End::Interrupted(code),
         change = changed(&mut watch) => change.into(),
-        () = elapsed(timeout) => End::TimedOut,
+        () = reached => End::TimedOut,
     };
     // The server may have ended by itself in this very moment.
     let _ = server.stop.send(());

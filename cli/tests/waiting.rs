@@ -70,6 +70,14 @@ fn begin(folder: &Folder, arguments: &[&str]) -> std::process::Child {
     folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// `aide decide wait`, once it waits: its first line says so, of which the mark is read here.
+fn begin_waiting(folder: &Folder, further: &[&str]) -> std::process::Child {
+    let mut waiting = begin(folder, &[&["decide", "wait"], further].concat());
+    let mut mark = [0; "→".len()];
+    waiting.stderr.as_mut().unwrap().read_exact(&mut mark).unwrap();
+    waiting
+}
+
 fn end(child: std::process::Child) -> Finished {
     Finished::of(child.wait_with_output().unwrap())
 }
@@ -200,10 +208,7 @@ fn a_killed_waiter_changes_nothing() {
     let _background = Background(&folder);
     detach(&folder);
     for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
-        let mut waiting = begin(&folder, &["decide", "wait"]);
-        // Its first line says that it waits.
-        let mut first = [0; 3];
-        waiting.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
+        let waiting = begin_waiting(&folder, &[]);
         kill_process(Pid::from_child(&waiting), signal).unwrap();
         let _ = end(waiting);
         assert_eq!(get(port(&folder), "/").status, 200, "{signal:?}");
@@ -276,7 +281,7 @@ fn other_questions_take_the_place_and_the_port() {
     let folder = Folder::project();
     let first = folder.submit(&minimal());
     let earlier = folder.session();
-    let waiting = begin(&folder, &["decide", "wait"]);
+    let waiting = begin_waiting(&folder, &[]);
     let second = folder.submit_with(&full(), &["--port", &first.port.to_string()]);
     assert_eq!(second.port, first.port);
     first.finish().failed(1, REPLACED);
@@ -650,9 +655,7 @@ fn a_waiting_program_is_told_that_it_waits_in_vain() {
     let _background = Background(&folder);
     detach(&folder);
     let session = folder.session();
-    let mut waiting = begin(&folder, &["decide", "wait", "--json"]);
-    let mut first = [0; 3];
-    waiting.stderr.as_mut().unwrap().read_exact(&mut first).unwrap();
+    let waiting = begin_waiting(&folder, &["--json"]);
     folder.aide(["decide", "submit", "--detach", "--port", "0", &full().to_string()]);
     let waited = end(waiting);
     let expected = json!({"status": "replaced", "session_id": session});

@@ -2,13 +2,13 @@
 import { request } from 'node:http';
 
 /**
- * The compressed body of `url`, as it is sent.
+ * The body of `url` as it is sent to Chromium.
  * @param {string} url
  * @returns {Promise<{ status: number, headers: import('node:http').IncomingHttpHeaders, body: Buffer }>}
  */
 export function fetchCompressed(url) {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { agent: false, headers: { 'accept-encoding': 'br' } }, (response) => {
+    const asked = request(url, { agent: false, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } }, (response) => {
       /** @type {Buffer[]} */
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));

@@ -50,7 +50,7 @@ impl Asset {
 }
 
 /// True if an `Accept-Encoding` header names `coding` without forbidding it.
-fn accepts(header: &str, coding: &str) -> bool {
+pub(crate) fn accepts(header: &str, coding: &str) -> bool {
     header.split(',').any(|entry| {
         let mut parts = entry.split(';').map(str::trim);
         let named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(coding));

@@ -5,6 +5,7 @@
 mod access;
 mod assets;
 mod bind;
+mod compress;
 mod gate;
 mod guests;
 mod headers;

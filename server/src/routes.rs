@@ -1,15 +1,15 @@
 //! What is served: the page, the plain form, the documented JSON, the server functions, the assets.
 
 use crate::assets::{ASSETS, HAS_FRONT_END, style};
-use crate::{Access, gate, headers};
+use crate::{Access, compress, gate, headers};
 use app::{Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Request, State};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY};
+use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, StatusCode, Uri};
 use model::form::{self, Action, Post};
@@ -18,6 +18,8 @@ use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
 use texts::Lang;
+
+const ICON: &str = "/favicon.svg";
 
 /// What every route may use.
 #[derive(Debug)]
@@ -38,9 +40,15 @@ pub fn router(session: Arc<Session>, access: Access) -> Router {
         .route("/fn/submit", post(server_function))
         .route("/fn/draft", post(server_function));
     for asset in ASSETS {
-        router =
-            router.route(asset.path, get(move |headers: HeaderMap| async move { asset.respond(&headers) }));
+        let respond = move |uri: Uri, headers: HeaderMap| async move {
+            match uri.query().and_then(|query| query.parse().ok()) {
+                Some(open) if open > 0 && asset.path == ICON => icon(open),
+                _ => asset.respond(&headers),
+            }
+        };
+        router = router.route(asset.path, get(respond));
     }
+    let router = router.layer(from_fn(compress::small_pages));
     router.layer(from_fn_with_state(Arc::clone(&shared), gate::guard)).with_state(shared)
 }
 
@@ -48,6 +56,11 @@ async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking) -> Re
     let session = &shared.session;
     let shown = Shown { sheet: &session.draft(), returned: None, complaint: None };
     html(StatusCode::OK, app::render_form(session, lang, shown, linked()))
+}
+
+/// The icon with a number, which is its query.
+fn icon(open: u32) -> Response {
+    ([(CONTENT_TYPE, "image/svg+xml")], app::render_icon(open)).into_response()
 }
 
 /// Somebody asks again for the address of a form that came back.
@@ -64,13 +77,20 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
     let session = &shared.session;
     let mut post = form::read(form_urlencoded::parse(&body));
     let page = match post.action {
-        Action::Recommend | Action::Show => {
-            if post.action == Action::Recommend {
-                post.sheet.take_recommendations(session.questions().input());
+        Action::Recommend | Action::Show | Action::Extend => {
+            match (post.action, session.time_limit()) {
+                (Action::Recommend, _) => post.sheet.take_recommendations(session.questions().input()),
+                (Action::Extend, Some(limit)) => limit.extend(),
+                _ => {}
             }
             keep_draft(session, &post.session, &post.sheet);
             let shown = Shown { sheet: &post.sheet, returned: Some(&post.returned), complaint: None };
             Ok(app::render_form(session, lang, shown, linked()))
+        }
+        Action::Review => {
+            keep_draft(session, &post.session, &post.sheet);
+            let plain = Assets::Linked { hydrate: false };
+            Ok(app::render_review(session, lang, &post.sheet, &post.returned, plain))
         }
         Action::Submit => session
             .submit_sheet(&post.session, &post.sheet, Via::Form)

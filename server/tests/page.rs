@@ -2,9 +2,16 @@
 
 mod support;
 
-use http::StatusCode;
+use app::TimeLimit;
+use axum::body::Body;
+use http::{Request, StatusCode};
 use serde_json::{Value, json};
+use server::Access;
+use std::io::Read;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use support::{Fixture, ITEMS};
+use tower::ServiceExt;
 
 #[tokio::test]
 async fn c3_3_items_are_the_pending_document_with_source_lines() {
@@ -353,4 +360,104 @@ async fn items_can_take_several_answers_ones_own_words_or_none() {
         ])
     );
     assert_eq!(record["_meta"]["items"][0]["followed_recommendation"], false);
+}
+
+#[tokio::test]
+async fn small_pages_are_compressed_for_whoever_wants_it() {
+    let fixture = Fixture::new(ITEMS);
+    let get = |accept: &'static str| {
+        let request = Request::get("/").header("host", "localhost:3721").header("accept-encoding", accept);
+        fixture.send(request.body(Body::empty()).unwrap())
+    };
+    let (plain, compressed) = (get("identity").await, get("br, gzip").await);
+    assert!(!plain.headers.contains_key("content-encoding"));
+    assert_eq!(compressed.headers["content-encoding"], "gzip");
+    for answer in [&plain, &compressed] {
+        assert_eq!(
+            (answer.status, &answer.headers["vary"]),
+            (StatusCode::OK, &"accept-encoding".parse().unwrap())
+        );
+    }
+    let mut page = String::new();
+    flate2::read::GzDecoder::new(&*compressed.body).read_to_string(&mut page).unwrap();
+    assert!(compressed.body.len() * 2 < page.len() && page.contains("待定项确认"), "{page}");
+}
+
+#[tokio::test]
+async fn what_was_chosen_can_be_reviewed_before_it_is_sent() {
+    let fixture = Fixture::new(ITEMS);
+    let post = |fields: &str| fixture.post_form(format!("session={}&{fields}", fixture.session));
+    let open = post("item-1=1&note-2=a%0D%0Ab&action=review").await;
+    assert_eq!(open.status, StatusCode::OK);
+    let html = open.text();
+    assert!(
+        html.contains("检查您的选择") && html.contains("备注: a\nb") && !html.contains("value=\"submit\""),
+        "{html}"
+    );
+
+    let complete =
+        post("item-1=0&item-2=1&note-2=%3C%2Ftitle%3E&return-message=x&return-item=2&action=review").await;
+    let html = complete.text();
+    assert!(html.contains("选项A") && html.contains("推荐: ") && html.contains("&lt;/title&gt;"), "{html}");
+    // Whatever is pressed there posts the same form again.
+    for field in
+        ["item-1\" value=\"0", "item-2\" value=\"1", "return-message\" value=\"x", "return-item\" value=\"2"]
+    {
+        assert!(html.contains(&format!("<input type=\"hidden\" name=\"{field}\"")), "{field}: {html}");
+    }
+    assert!(html.contains("value=\"submit\"") && html.contains("value=\"show\""), "{html}");
+    assert!(fixture.record().is_none() && !fixture.is_decided());
+    // What was reviewed survives.
+    let draft = std::fs::read_to_string(fixture.folder.path().join(".aide/decisions/draft.json")).unwrap();
+    assert!(draft.contains("</title>"), "{draft}");
+}
+
+#[tokio::test]
+async fn the_icon_shows_how_many_items_are_open() {
+    let fixture = Fixture::new(ITEMS);
+    assert!(fixture.get("/").await.text().contains("/favicon.svg?2"));
+    let plain = fixture.get("/favicon.svg").await;
+    for same in ["/favicon.svg?0", "/favicon.svg?x", "/favicon.svg?-1"] {
+        assert_eq!(fixture.get(same).await.body, plain.body, "{same}");
+    }
+    let counted = fixture.get("/favicon.svg?7").await;
+    assert_eq!(counted.headers["content-type"], "image/svg+xml");
+    assert!(counted.text().contains(">7</text>") && plain.body != counted.body);
+}
+
+#[tokio::test]
+async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
+    let span = Duration::from_secs(600);
+    let limit = Arc::new(TimeLimit::new(span));
+    let is_put_off_since = |began: Instant| limit.left() + began.elapsed() >= span;
+    let opened = support::open(ITEMS);
+    let session = Arc::new(opened.session.limited_by(Some(Arc::clone(&limit))));
+    let router = server::router(session, Access::new([127, 0, 0, 1].into(), 3721, ""));
+    let post = |path: &str, kind: &str, body: String| {
+        let request = Request::post(path).header("host", "localhost:3721").header("content-type", kind);
+        router.clone().oneshot(request.body(Body::from(body)).unwrap())
+    };
+    let draft = |extend: bool| {
+        let body = json!({"session": opened.id, "lang": "zh", "sheet": null, "extend": extend});
+        post("/fn/draft", "application/json", body.to_string())
+    };
+    let told = async |extend| {
+        let body = axum::body::to_bytes(draft(extend).await.unwrap().into_body(), usize::MAX).await.unwrap();
+        serde_json::from_slice::<u64>(&body).unwrap()
+    };
+    // Looking whether somebody listens is no wish for more time.
+    let began = Instant::now();
+    assert!((500..600).contains(&told(false).await) && !is_put_off_since(began));
+    told(true).await;
+    assert!(is_put_off_since(began));
+
+    let began = Instant::now();
+    let body = format!("session={}&item-1=0&note-1=kept&action=extend", opened.id);
+    let answer = post("/submit", "application/x-www-form-urlencoded", body).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::OK);
+    assert!(is_put_off_since(began));
+    let page = axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+    let page = String::from_utf8(page.to_vec()).unwrap();
+    assert!(page.contains("kept</textarea>") && page.contains("届时不会产生任何决策"), "{page}");
+    assert!(!Fixture::new(ITEMS).get("/").await.text().contains("time-limit"));
 }

@@ -24,6 +24,7 @@ pub(super) struct Page {
 
 /// Attaches the island to the form around it.
 pub(super) fn wake(state: BarState, page: Page) {
+    let total = page.total;
     let page = StoredValue::new(page);
     // After hydration, so that what the browser finds is what the server rendered.
     Effect::new(move || {
@@ -31,13 +32,13 @@ pub(super) fn wake(state: BarState, page: Page) {
             fill_in(&sheet);
         }
         state.awake.set(true);
-        recount(state);
+        recount(state, total);
         pulse::begin(state, page);
     });
     let changed = move || {
         // Who goes on has something else in mind than what could not be sent.
         pulse::forget_answers();
-        recount(state);
+        recount(state, total);
         drafts::schedule(state, page);
     };
     window_event_listener(ev::change, move |_| changed());
@@ -54,13 +55,13 @@ pub(super) fn wake(state: BarState, page: Page) {
     window_event_listener(ev::submit, move |event| {
         let button = event.dyn_ref::<web_sys::SubmitEvent>().and_then(web_sys::SubmitEvent::submitter);
         match button.map(|button| button.id()).as_deref() {
-            // The answer to this one is a page of its own.
-            Some("return-btn") => return,
+            None | Some("submit-btn") => send(state, page),
             Some("recommend-btn") => {
                 take_recommendations(None);
                 changed();
             }
-            _ => send(state, page),
+            // The answer to the others is a page of its own.
+            _ => return,
         }
         event.prevent_default();
     });
@@ -244,7 +245,7 @@ fn focus_first_open() {
 
 /// Counts the items that are answered, and marks them, in the rail as well. A choice of one's own words counts once
 /// they are written.
-fn recount(state: BarState) {
+fn recount(state: BarState, total: u32) {
     let mut done = 0;
     each("fieldset.item:is([data-done], :has(input:checked))", |item| {
         let mut chosen = 0_u32;
@@ -260,9 +261,23 @@ fn recount(state: BarState) {
             }
         }
     });
+    if done != state.done.get_untracked() {
+        show_open(total.saturating_sub(done));
+    }
     state.done.set(done);
     if done > 0 && !state.error.with_untracked(String::is_empty) {
         state.error.set(String::new());
+    }
+}
+
+/// Says in title and icon how many items are open, for whoever looks at another page.
+fn show_open(open: u32) {
+    let title = document().title();
+    let bare =
+        title.strip_prefix('(').and_then(|title| title.split_once(") ")).map_or(&*title, |(_, bare)| bare);
+    document().set_title(&if open > 0 { format!("({open}) {bare}") } else { bare.to_owned() });
+    if let Some(icon) = find("link[rel=icon]") {
+        let _ = icon.set_attribute("href", &format!("/favicon.svg?{open}"));
     }
 }
 

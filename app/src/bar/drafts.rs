@@ -1,6 +1,6 @@
 //! What was typed is kept: on the server, and in this browser until the server has it.
 
-use super::dom::{Page, read_sheet};
+use super::dom::{self, Page, read_sheet};
 use super::{BarState, Phase, pulse};
 use crate::functions;
 use leptos::prelude::*;
@@ -31,7 +31,9 @@ pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
             }
             let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
             spawn_local(async move {
-                let taken = functions::save_draft(session, lang, Some(sheet)).await;
+                // Whoever agreed to it needs more time as long as there is something to do.
+                let extend = dom::find("#extend:checked").is_some();
+                let taken = functions::save_draft(session, lang, Some(sheet), extend).await;
                 if taken.is_ok() {
                     // From now on the server's is the newer one, also for another browser.
                     page.with_value(|page| remove(&page.draft_key));

@@ -8,28 +8,46 @@ use leptos::task::spawn_local;
 use std::cell::Cell;
 use std::time::Duration;
 
-/// How often to ask: a person should not wonder for long, nor a laptop stay awake for it.
-const INTERVAL: Duration = Duration::from_secs(3);
+/// One tick of the clock that is shown.
+const TICK: Duration = Duration::from_secs(1);
+/// How often to ask, in ticks: a person should not wonder for long, nor a laptop stay awake for it.
+const INTERVAL: u32 = 3;
 
 thread_local! {
+    static TICKS: Cell<u32> = const { Cell::new(0) };
+    /// Seconds until nobody listens any more, where there is a limit.
+    static LEFT: Cell<u32> = const { Cell::new(0) };
     /// Answers were to be sent, and nobody was there.
     static SEND_AGAIN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Asks from time to time, while the page is looked at.
 pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
-    let ask = move || {
-        if document().hidden() || state.phase.with_untracked(|phase| *phase != Phase::Editing) {
+    let tick = move || {
+        let ticks = TICKS.get();
+        TICKS.set(ticks.wrapping_add(1));
+        if ticks > 0
+            && let Some(clock) = dom::find("#time-left")
+        {
+            let left = LEFT.get().saturating_sub(1);
+            LEFT.set(left);
+            clock.set_text_content(Some(&format!("{}:{:02}", left / 60, left % 60)));
+        }
+        if !ticks.is_multiple_of(INTERVAL)
+            || document().hidden()
+            || state.phase.with_untracked(|phase| *phase != Phase::Editing)
+        {
             return;
         }
         let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
         spawn_local(async move {
-            let answer = functions::save_draft(session, lang, None).await;
+            let answer = functions::save_draft(session, lang, None, false).await;
             heard(state, page, answer);
         });
     };
+    tick();
     // A browser that cannot do it leaves the page as it is.
-    let _ = set_interval_with_handle(ask, INTERVAL);
+    let _ = set_interval_with_handle(tick, TICK);
 }
 
 /// Sends the answers as soon as somebody listens again.
@@ -43,7 +61,10 @@ pub(super) fn forget_answers() {
 }
 
 /// Shows what the server said, or that it said nothing.
-pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<(), SubmitFailure>) {
+pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Option<u32>, SubmitFailure>) {
+    if let Ok(Some(left)) = answer {
+        LEFT.set(left);
+    }
     if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
         return;
     }

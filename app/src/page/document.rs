@@ -51,14 +51,16 @@ pub(super) fn render<V: IntoView + 'static>(
     assets: Assets,
     body: impl FnOnce() -> V,
 ) -> Rendered {
-    render_around(lang, assets, &[], |_| body())
+    render_around(lang, assets, 0, &[], |_| body())
 }
 
 /// Renders a document with `parts`, which are HTML, in the place that `body` marks: it sets the mark it is given as
-/// the inner HTML of an element. Large parts are so copied once, into a text of the right size.
+/// the inner HTML of an element. Large parts are so copied once, into a text of the right size. Title and icon show how
+/// many items are `open`, if any are.
 pub(super) fn render_around<V: IntoView + 'static>(
     lang: Lang,
     assets: Assets,
+    open: u32,
     parts: &[Cow<'_, str>],
     body: impl FnOnce(String) -> V,
 ) -> Rendered {
@@ -68,7 +70,7 @@ pub(super) fn render_around<V: IntoView + 'static>(
         let nonce = use_nonce();
         // Nobody who wrote a text of the page could know the nonce, so no text contains the mark.
         let mark = format!("<!--{}-->", nonce.as_deref().unwrap_or_default());
-        let frame = document(lang, assets, nonce.clone(), body(mark.clone())).to_html();
+        let frame = document(lang, assets, open, nonce.clone(), body(mark.clone())).to_html();
         let (before, after) = frame.split_once(&mark).unwrap_or((&frame, ""));
         let mut html = String::with_capacity(
             DOCTYPE.len() + frame.len() + parts.iter().map(|part| part.len()).sum::<usize>(),
@@ -85,6 +87,7 @@ pub(super) fn render_around<V: IntoView + 'static>(
 fn document<V: IntoView + 'static>(
     lang: Lang,
     assets: Assets,
+    open: u32,
     nonce: Option<Nonce>,
     body: V,
 ) -> impl IntoView {
@@ -95,7 +98,7 @@ fn document<V: IntoView + 'static>(
             });
             let links = view! {
                 {script}
-                <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+                <link rel="icon" href=format!("/favicon.svg?{open}") type="image/svg+xml" />
                 <link rel="stylesheet" href="/style.css" />
             };
             links.into_any()
@@ -108,6 +111,8 @@ fn document<V: IntoView + 'static>(
             style.into_any()
         }
     };
+    let title = lang.page().title;
+    let title = if open > 0 { format!("({open}) {title}") } else { title.to_owned() };
     view! {
         <html lang=lang.html_lang()>
             <head>
@@ -116,7 +121,7 @@ fn document<V: IntoView + 'static>(
                 <meta name="color-scheme" content="light dark" />
                 <meta name="robots" content="noindex" />
                 {loads}
-                <title>{lang.page().title}</title>
+                <title>{title}</title>
             </head>
             <body>{body}</body>
         </html>

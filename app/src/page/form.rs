@@ -3,13 +3,14 @@
 use super::document::{Assets, Rendered, render_around};
 use super::item::Item;
 use super::text_area::TextArea;
-use crate::Session;
 use crate::bar::{AnswerBar, BarWords};
+use crate::{Session, TimeLimit};
 use leptos::prelude::*;
 use model::{AnswerSheet, DecideInput, Returned, form};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use texts::{Lang, PageTexts};
+use std::time::Duration;
+use texts::{Lang, PageTexts, fill};
 
 /// From how many items on the browser lays out only those in view. Below that it costs more than it saves: Chromium's
 /// autofill looks at every field of a form of up to some hundred fields, and for each in an item that is not laid out
@@ -65,7 +66,8 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
             Cow::Owned(Item(lang, item, excerpt, given, open).to_html())
         })
         .collect();
-    render_around(lang, assets, &items, |items| {
+    let limit = session.time_limit().map(TimeLimit::left);
+    render_around(lang, assets, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
         view! {
@@ -86,6 +88,10 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
                         recommends=input.items.iter().any(|item| item.recommend.is_some())
                         words=BarWords::new(words)
                     >
+                        {limit.map(|left| view! { <Limit words left /> })}
+                        <button type="submit" id="review-btn" name=form::ACTION value=form::REVIEW>
+                            {words.review_button}
+                        </button>
                         <Keys words />
                     </AnswerBar>
                     <SendBack words input returned problem=unreturned />
@@ -173,9 +179,29 @@ fn Problem<'a>(words: &'static PageTexts, problem: &'a str, open: &'a [u64]) -> 
     });
     view! {
         <div id="error" class="notice" role="alert">
-            <p>{texts::fill(words.failed, &[("detail", problem)])}</p>
+            <p>{fill(words.failed, &[("detail", problem)])}</p>
             <ul class="open-items">{links.collect_view()}</ul>
         </div>
+    }
+}
+
+/// Until when somebody listens, and the ways to make that longer. The browser counts down where it can.
+#[component]
+fn Limit(words: &'static PageTexts, left: Duration) -> impl IntoView {
+    view! {
+        <p id="time-limit">
+            <span class="plain">{fill(words.closes_at, &[("time", &store::time_of_day(left))])}</span>
+            <button type="submit" class="plain" name=form::ACTION value=form::EXTEND>
+                {words.extend}
+            </button>
+            <span class="scripted">
+                {words.time_left} " " <span id="time-left" role="timer"></span>
+                <label>
+                    <input type="checkbox" id="extend" />
+                    {words.extend_by_itself}
+                </label>
+            </span>
+        </p>
     }
 }
 

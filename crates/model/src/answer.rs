@@ -43,7 +43,7 @@ impl Answer {
         let mut decision = Decision { id: self.id, note: Some(self.note.clone()), ..Decision::default() };
         let mut values = Vec::new();
         for position in self.choices(item).iter().copied() {
-            if Some(position) == other {
+            if Some(position) == other && decision.other.is_none() {
                 decision.other = Some(self.other.clone());
                 continue;
             }

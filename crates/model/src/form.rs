@@ -15,6 +15,11 @@ pub const RECOMMEND: &str = "recommend";
 /// The value of the button that only shows the page again, in another language.
 pub const SHOW: &str = "show";
 
+/// The value of the button that shows everything that was chosen.
+pub const REVIEW: &str = "review";
+/// The value of the button that asks for more time and shows the page again.
+pub const EXTEND: &str = "extend";
+
 /// The value of the button that sends the questions back unanswered.
 pub const RETURN: &str = "return";
 /// The field that says why they are sent back.
@@ -65,6 +70,10 @@ pub enum Action {
     Recommend,
     /// Show the page again as it is.
     Show,
+    /// Show everything that was chosen.
+    Review,
+    /// Begin the time limit again, and show the page as it is.
+    Extend,
     /// Send the questions back.
     Return,
 }
@@ -98,6 +107,8 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
             SESSION => value.clone_into(&mut post.session),
             ACTION if value == RECOMMEND => post.action = Action::Recommend,
             ACTION if value == SHOW => post.action = Action::Show,
+            ACTION if value == REVIEW => post.action = Action::Review,
+            ACTION if value == EXTEND => post.action = Action::Extend,
             ACTION if value == RETURN => post.action = Action::Return,
             RETURN_MESSAGE => post.returned.message = with_plain_breaks(value),
             RETURN_ITEM => post.returned.items.extend(value.parse::<u64>().ok()),

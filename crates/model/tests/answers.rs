@@ -203,7 +203,13 @@ proptest! {
         body = format!("{body}&{}", said.finish());
         prop_assert_eq!(read(&body), sent.clone());
         for (button, action) in
-            [(form::RECOMMEND, Action::Recommend), (form::RETURN, Action::Return), (form::SHOW, Action::Show)]
+            [
+                (form::RECOMMEND, Action::Recommend),
+                (form::RETURN, Action::Return),
+                (form::SHOW, Action::Show),
+                (form::REVIEW, Action::Review),
+                (form::EXTEND, Action::Extend),
+            ]
         {
             let body = body.replace("action=submit", &format!("action={button}"));
             prop_assert_eq!(read(&body), Post { action, ..sent.clone() });

@@ -1,10 +1,18 @@
 //! The clock, in the two forms files use.
 
-use chrono::{DateTime, Local};
+use chrono::{DateTime, Local, TimeDelta};
+use std::time::Duration;
 
 /// The present moment as local time with offset, whole seconds: `2025-01-15T10:30:00+08:00`.
 pub fn now() -> String {
     Moment::now().timestamp()
+}
+
+/// The local time of day after `wait`, to the second: `10:30:00`.
+pub fn time_of_day(wait: Duration) -> String {
+    let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);
+    let time = Local::now().checked_add_signed(wait);
+    time.map_or_else(String::new, |time| time.format("%H:%M:%S").to_string())
 }
 
 /// The whole seconds from one time to a later one, both in the form of [`now`]; `None` when one of them is not, or when
@@ -35,15 +43,24 @@ impl Moment {
 
 #[cfg(test)]
 mod tests {
-    use super::{Moment, now, seconds_between};
+    use super::{Moment, now, seconds_between, time_of_day};
     use chrono::DateTime;
     use model::SessionId;
+    use std::time::Duration;
 
     #[test]
     fn times_are_whole_seconds_with_an_offset() {
         let text = now();
         assert_eq!(text.len(), "2025-01-15T10:30:00+08:00".len(), "{text}");
         assert!(DateTime::parse_from_rfc3339(&text).is_ok(), "{text}");
+    }
+
+    #[test]
+    fn a_time_of_day_is_within_the_day() {
+        let now = time_of_day(Duration::ZERO);
+        assert_eq!(time_of_day(Duration::from_secs(24 * 60 * 60)).len(), now.len());
+        assert_eq!(now.len(), "10:30:00".len(), "{now}");
+        assert_eq!(time_of_day(Duration::MAX), "");
     }
 
     #[test]

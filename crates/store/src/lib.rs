@@ -19,7 +19,7 @@ mod lock;
 mod presence;
 mod project;
 
-pub use clock::now;
+pub use clock::{now, time_of_day};
 pub use config::{
     Config, ConfigError, ConfigErrorKind, DEFAULT_CONFIG, DecideConfig, LangSetting, Located, UnknownLang,
     parse_config,

@@ -7,7 +7,7 @@ test('4.1 shows task, source and every item, and nothing is answered yet', async
   await open(page, waiting.url);
 
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
-  await expect(page).toHaveTitle('Aide 待定项确认');
+  await expect(page).toHaveTitle('(2) Aide 待定项确认');
   await expect(page.locator('main h1')).toHaveText('Aide 待定项确认');
   await expect(page.locator('#task-name')).toHaveText(auth.task);
   await expect(page.locator('#task-source')).toHaveText(auth.source);
