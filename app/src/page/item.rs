@@ -32,7 +32,17 @@ pub(super) fn Item(
             view! { <p class="recommend-badge">{text}</p> }
         });
     let context = item.context.as_deref().filter(|context| !model::is_blank(context)).map(|context| {
-        view! { <div class="item-context" inner_html=markdown::to_html(context)></div> }
+        let fold = is_long(context).then(|| {
+            view! {
+                <details class="fold">
+                    <summary>{words.unfold}</summary>
+                </details>
+            }
+        });
+        view! {
+            {fold}
+            <div class="item-context" inner_html=markdown::to_html(context)></div>
+        }
     });
     let location = item.location.as_ref().map(|location| SourceExcerpt(words, location, excerpt));
     let options = item.options.iter().zip(0..).map(|(option, index)| {
@@ -44,6 +54,7 @@ pub(super) fn Item(
     });
     // Radio buttons cannot be taken back; this one stands for that.
     let none = (!item.required && !item.multiple).then(|| LeaveOpen(words, id, chosen.is_empty()));
+    let compare = is_comparison(item);
     let (least, most) = item.bounds();
     let bounded = item.multiple && item.needs_choice();
     let note_id = form::note_field(id);
@@ -67,12 +78,48 @@ pub(super) fn Item(
             {badge}
             {context}
             {location}
-            <div class="options-list">{options.collect_view()}{other}{none}</div>
+            <div class="options-list" class:compare=compare>
+                {compare.then(|| ColumnHeads(words))}
+                {options.collect_view()}
+                {other}
+                {none}
+            </div>
             <div class="item-note">
                 <label for=note_id.clone()>{words.note}</label>
                 {TextArea(note_id, words.note_placeholder, given.map_or("", |answer| &answer.note))}
             </div>
         </fieldset>
+    }
+}
+
+/// More than this is folded, so that the options stay in sight.
+const LONG_CONTEXT: (usize, usize) = (1200, 20);
+
+fn is_long(context: &str) -> bool {
+    let (characters, lines) = LONG_CONTEXT;
+    context.chars().nth(characters).is_some() || context.lines().nth(lines).is_some()
+}
+
+/// Whether options are better compared as the rows of a table: there are several of them, and they are described alike.
+/// Two are side by side anyway.
+fn is_comparison(item: &DecideItem) -> bool {
+    let is_described = |option: &&DecideOption| {
+        let argued = [&option.pros, &option.cons].into_iter().flatten().any(|list| !list.is_empty());
+        option.score.is_some() && argued
+    };
+    item.options.len() > 2 && item.options.iter().filter(is_described).count() > 1
+}
+
+/// The heads of a comparison. Those who hear the page hear each name with its value.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn ColumnHeads(words: &'static PageTexts) -> impl IntoView + use<> {
+    view! {
+        <div class="column-heads" aria-hidden="true">
+            <span>{words.option}</span>
+            <span>{words.score_head}</span>
+            <span>{words.pros}</span>
+            <span>{words.cons}</span>
+        </div>
     }
 }
 

@@ -65,3 +65,45 @@ test('motion ends within 150 ms, and there is none when it is not wanted', async
   await expect(success(page)).toBeVisible();
   expect(await longest()).toBeLessThanOrEqual(0.001);
 });
+
+test('several options that are described alike are the rows of a table, and cards where there is no room', async ({ page, start, open }) => {
+  const described = (value: string, score: number) => ({ value, label: value, score, pros: [`for ${value}`], cons: [`against ${value}`] });
+  const plain = { value: 'later', label: 'decide later, when more is known than today' };
+  const options = [described('first', 100), described('second', 7.5), plain];
+  const waiting = await start({ task: 't', source: 's', items: [{ id: 1, title: 'which', options }] });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open(page, waiting.url);
+  const left = async (selector: string) =>
+    page.locator(selector).evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().left)));
+  for (const cell of ['.option-score', '.option-pros', '.option-cons']) {
+    const [first, second] = await left(cell);
+    expect(second, cell).toBe(first);
+  }
+  const [score, pros, cons] = (await Promise.all(['.option-score', '.option-pros', '.option-cons'].map(left))).map(([at]) => at ?? 0);
+  expect(score).toBeLessThan(pros ?? 0);
+  expect(pros).toBeLessThan(cons ?? 0);
+  await expect(page.locator('.column-heads')).toBeVisible();
+  // To those who hear the page nothing changes.
+  await expect(page.getByRole('radio', { name: 'second' })).toHaveAccessibleDescription(/评分: 7.5.*优点: *for second.*缺点: *against second/);
+
+  await page.setViewportSize({ width: 360, height: 800 });
+  await expect(page.locator('.column-heads')).toBeHidden();
+  expect(await overflow(page)).toBe(0);
+  const [narrowScore, narrowPros] = (await Promise.all(['.option-score', '.option-pros'].map(left))).map(([at]) => at);
+  expect(narrowScore).toBe(narrowPros);
+});
+
+test('a long explanation is folded, and a short one is not', async ({ page, start, open }) => {
+  const options = [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }];
+  const context = Array.from({ length: 30 }, (_, line) => `Paragraph ${line + 1}.`).join('\n\n');
+  const waiting = await start({ task: 't', source: 's', items: [
+    { id: 1, title: 'long', context, options },
+    { id: 2, title: 'short', context: 'short', options },
+  ] });
+  await open(page, waiting.url);
+  await expect(page.locator('.fold')).toHaveCount(1);
+  const height = async () => (await page.locator('#item-1 .item-context').boundingBox())?.height ?? 0;
+  const folded = await height();
+  await page.getByText('显示全部说明').click();
+  expect(await height()).toBeGreaterThan(folded * 2);
+});
