@@ -9,6 +9,8 @@
 mod bar;
 #[cfg(feature = "ssr")]
 mod blank_form;
+#[cfg(feature = "ssr")]
+mod export;
 mod functions;
 mod outcome;
 #[cfg(feature = "ssr")]
@@ -20,6 +22,8 @@ mod time_limit;
 
 #[cfg(feature = "ssr")]
 pub use blank_form::BlankForm;
+#[cfg(feature = "ssr")]
+pub use export::{Adr, Export};
 pub use outcome::{ChosenItem, Outcome, SubmitFailure};
 #[cfg(feature = "ssr")]
 pub use page::{

@@ -5,7 +5,6 @@ mod attend;
 mod browser;
 mod commands;
 mod detach;
-mod export;
 mod failure;
 mod host;
 mod input;

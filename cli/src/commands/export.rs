@@ -2,11 +2,11 @@
 
 use super::{Context, DONE};
 use crate::args::ExportFlags;
-use crate::export::{Adr, Export};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::outcome;
 use crate::settings;
+use app::{Adr, Export};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

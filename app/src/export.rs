@@ -9,27 +9,28 @@ use texts::Lang;
 const MAX_SLUG: usize = 60;
 
 /// An answered session, ready to be written down.
-pub(crate) struct Export<'r> {
-    pub(crate) session: String,
-    pub(crate) questions: Questions,
-    pub(crate) output: &'r DecideOutput,
-    pub(crate) record: &'r DecisionRecord,
+#[derive(Debug)]
+pub struct Export<'r> {
+    session: String,
+    questions: Questions,
+    output: &'r DecideOutput,
+    record: &'r DecisionRecord,
 }
 
 /// One architecture decision record.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Adr {
+pub struct Adr {
     /// The title as part of a file's name; empty when nothing of it can be.
-    pub(crate) slug: String,
+    pub slug: String,
     /// Tells this decision in a file, whatever its name.
-    pub(crate) mark: String,
+    pub mark: String,
     /// MADR 4.0.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 impl<'r> Export<'r> {
     /// `None` when the record has no answers to questions that can be read.
-    pub(crate) fn new(session: String, record: &'r DecisionRecord) -> Option<Self> {
+    pub fn new(session: String, record: &'r DecisionRecord) -> Option<Self> {
         let output = record.output()?;
         let questions = Questions::from_value(Value::Object((*record.input).clone())).ok()?;
         Some(Self { session, questions, output, record })
@@ -43,7 +44,7 @@ impl<'r> Export<'r> {
     }
 
     /// The whole session as one document.
-    pub(crate) fn markdown(&self, lang: Lang) -> String {
+    pub fn markdown(&self, lang: Lang) -> String {
         let words = Words::of(lang);
         let input = self.questions.input();
         let mut text = format!("# {}\n\n", inline(&input.task));
@@ -89,7 +90,7 @@ impl<'r> Export<'r> {
     }
 
     /// One record for each item, in their order.
-    pub(crate) fn adrs(&self) -> Vec<Adr> {
+    pub fn adrs(&self) -> Vec<Adr> {
         self.decided().map(|(item, decision)| self.adr(item, decision)).collect()
     }
 
