@@ -12,6 +12,8 @@ mod blank_form;
 #[cfg(feature = "ssr")]
 mod export;
 mod functions;
+#[cfg(feature = "ssr")]
+mod history;
 mod outcome;
 #[cfg(feature = "ssr")]
 mod page;
@@ -27,8 +29,8 @@ pub use export::{Adr, Export};
 pub use outcome::{ChosenItem, Outcome, SubmitFailure};
 #[cfg(feature = "ssr")]
 pub use page::{
-    Assets, Complaint, Farewell, Notice, Rendered, Shown, render_farewell, render_form, render_icon,
-    render_notice, render_review,
+    Assets, Complaint, Farewell, HistoryQuery, Lost, Notice, Rendered, Shown, render_farewell, render_form,
+    render_history, render_icon, render_lost, render_notice, render_record, render_review,
 };
 #[cfg(feature = "ssr")]
 pub use session::{Closed, Refusal, Session, provide_session};

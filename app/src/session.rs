@@ -92,6 +92,11 @@ impl Session {
         &self.pending.session
     }
 
+    /// When the questions were asked; empty when `pending.json` does not say.
+    pub(crate) fn asked_at(&self) -> &str {
+        &self.pending.created_at
+    }
+
     /// The questions.
     pub fn questions(&self) -> &Questions {
         self.form.questions()
@@ -100,6 +105,11 @@ impl Session {
     /// The HTML of each item for which nothing was given yet.
     pub(crate) fn untouched_items(&self, lang: Lang) -> &[String] {
         self.form.items(lang)
+    }
+
+    /// The decisions of the project, ended and open.
+    pub fn decisions(&self) -> &Decisions {
+        &self.decisions
     }
 
     /// What was given so far for these questions.

@@ -79,6 +79,10 @@ pub(crate) fn check(parts: &Parts, access: &Access) -> Result<(), Refused> {
 fn allowed_methods(path: &str) -> Option<(&'static str, Option<&'static str>)> {
     match path {
         "/" | "/index.html" | "/api/items" => Some(("GET, HEAD", None)),
+        "/history" => Some(("GET, HEAD", None)),
+        path if path.strip_prefix("/history/").is_some_and(|session| !session.contains('/')) => {
+            Some(("GET, HEAD", None))
+        }
         "/submit" => Some(("GET, HEAD, POST", Some(FORM))),
         "/api/submit" | "/fn/submit" | "/fn/draft" => Some(("POST", Some(JSON))),
         path if crate::assets::ASSETS.iter().any(|asset| asset.path == path) => Some(("GET, HEAD", None)),

@@ -9,6 +9,7 @@ mod compress;
 mod gate;
 mod guests;
 mod headers;
+mod history;
 mod routes;
 mod serve;
 

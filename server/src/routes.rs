@@ -1,7 +1,7 @@
 //! What is served: the page, the plain form, the documented JSON, the server functions, the assets.
 
 use crate::assets::{ASSETS, HAS_FRONT_END, style};
-use crate::{Access, compress, gate, headers};
+use crate::{Access, compress, gate, headers, history};
 use app::{Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Request, State};
@@ -34,6 +34,8 @@ pub fn router(session: Arc<Session>, access: Access) -> Router {
     let mut router = Router::new()
         .route("/", get(page))
         .route("/index.html", get(page))
+        .route("/history", get(history::list))
+        .route("/history/{session}", get(history::one))
         .route("/submit", get(back_to_page).post(submit_form))
         .route("/api/items", get(items))
         .route("/api/submit", post(submit_json))
@@ -91,6 +93,10 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
             keep_draft(session, &post.session, &post.sheet);
             let plain = Assets::Linked { hydrate: false };
             Ok(app::render_review(session, lang, &post.sheet, &post.returned, plain))
+        }
+        Action::History => {
+            keep_draft(session, &post.session, &post.sheet);
+            return Redirect::to(&format!("/history?lang={}", lang.code())).into_response();
         }
         Action::Submit => session
             .submit_sheet(&post.session, &post.sheet, Via::Form)
@@ -191,7 +197,7 @@ fn linked() -> Assets {
 }
 
 /// The language to answer in: the one asked for by `?lang=`, else the configured one, else the browser's.
-struct Speaking(Lang);
+pub(crate) struct Speaking(pub(crate) Lang);
 
 impl FromRequestParts<Arc<Shared>> for Speaking {
     type Rejection = Infallible;
@@ -204,7 +210,7 @@ impl FromRequestParts<Arc<Shared>> for Speaking {
     }
 }
 
-fn html(status: StatusCode, page: Rendered) -> Response {
+pub(crate) fn html(status: StatusCode, page: Rendered) -> Response {
     let mut response = (status, Html(page.html)).into_response();
     if let Some(policy) = headers::page_policy(&page.nonce) {
         response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);

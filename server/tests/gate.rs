@@ -160,6 +160,18 @@ const ATTACKS: &[Attack] = &[
         403,
     ),
     get("S22 the address bar", "/api/items", &[HOST, ("sec-fetch-site", "none")], 200),
+    get(
+        "S22 a link to the history",
+        "/history",
+        &[
+            HOST,
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-mode", "navigate"),
+            ("sec-fetch-dest", "document"),
+        ],
+        403,
+    ),
+    get("S22 the address bar and the history", "/history", &[HOST, ("sec-fetch-site", "none")], 200),
     // What is asked: methods and paths.
     Attack {
         name: "S24 PUT",
@@ -200,6 +212,16 @@ const ATTACKS: &[Attack] = &[
         body: "",
         expected: 405,
     },
+    post("S24 POST on the history", "/history", &[HOST, FORM], "q=x", 405),
+    post("S24 POST on a decision", "/history/2025-01-15T10-30-00", &[HOST, FORM], "", 405),
+    get("S13 history by another name", "/history", &[("host", "evil.test:3721")], 421),
+    get("S20 evil origin reads the history", "/history", &[HOST, ("origin", "http://evil.test")], 403),
+    get("S50 no such decision", "/history/2025-01-15T10-30-00", &[HOST], 404),
+    get("S50 below the history", "/history/2025-01-15T10-30-00/x", &[HOST], 404),
+    get("S50 nothing below the history", "/history/", &[HOST], 404),
+    get("S50 traversal from the history", "/history/../pending", &[HOST], 404),
+    get("S50 escaped traversal from the history", "/history/..%2fconfig.toml", &[HOST], 404),
+    get("S50 beside the history", "/history2", &[HOST], 404),
     get("S50 traversal", "/..%2f..%2fetc/passwd", &[HOST], 404),
     get("S50 double escape", "/%252e%252e/etc/passwd", &[HOST], 404),
     get("S50 dots", "/../../etc/passwd", &[HOST], 404),
@@ -240,7 +262,9 @@ async fn every_attack_gets_its_status() {
 async fn s23_no_get_writes_anything() {
     let fixture = Fixture::new(ITEMS);
     let before = fixture.files();
-    for path in ["/", "/index.html", "/submit", "/api/items", "/style.css", "/favicon.svg", "/nothing"] {
+    for path in
+        ["/", "/index.html", "/history", "/submit", "/api/items", "/style.css", "/favicon.svg", "/nothing"]
+    {
         fixture.get(path).await;
     }
     assert_eq!(fixture.files(), before);

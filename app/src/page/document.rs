@@ -48,10 +48,11 @@ document.documentElement.dataset.hydrated='true'\
 /// Renders a document around `body`, which is built inside a reactive owner of its own.
 pub(super) fn render<V: IntoView + 'static>(
     lang: Lang,
+    title: &str,
     assets: Assets,
     body: impl FnOnce() -> V,
 ) -> Rendered {
-    render_around(lang, assets, 0, &[], |_| body())
+    render_around(lang, title, assets, 0, &[], |_| body())
 }
 
 /// Renders a document with `parts`, which are HTML, in the place that `body` marks: it sets the mark it is given as
@@ -59,6 +60,7 @@ pub(super) fn render<V: IntoView + 'static>(
 /// many items are `open`, if any are.
 pub(super) fn render_around<V: IntoView + 'static>(
     lang: Lang,
+    title: &str,
     assets: Assets,
     open: u32,
     parts: &[Cow<'_, str>],
@@ -70,7 +72,7 @@ pub(super) fn render_around<V: IntoView + 'static>(
         let nonce = use_nonce();
         // Nobody who wrote a text of the page could know the nonce, so no text contains the mark.
         let mark = format!("<!--{}-->", nonce.as_deref().unwrap_or_default());
-        let frame = document(lang, assets, open, nonce.clone(), body(mark.clone())).to_html();
+        let frame = document(lang, title, assets, open, nonce.clone(), body(mark.clone())).to_html();
         let (before, after) = frame.split_once(&mark).unwrap_or((&frame, ""));
         let mut html = String::with_capacity(
             DOCTYPE.len() + frame.len() + parts.iter().map(|part| part.len()).sum::<usize>(),
@@ -86,11 +88,12 @@ pub(super) fn render_around<V: IntoView + 'static>(
 
 fn document<V: IntoView + 'static>(
     lang: Lang,
+    title: &str,
     assets: Assets,
     open: u32,
     nonce: Option<Nonce>,
     body: V,
-) -> impl IntoView {
+) -> impl IntoView + use<V> {
     let loads = match assets {
         Assets::Linked { hydrate } => {
             let script = hydrate.then(|| {
@@ -111,7 +114,6 @@ fn document<V: IntoView + 'static>(
             style.into_any()
         }
     };
-    let title = lang.page().title;
     let title = if open > 0 { format!("({open}) {title}") } else { title.to_owned() };
     view! {
         <html lang=lang.html_lang()>

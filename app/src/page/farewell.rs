@@ -22,7 +22,7 @@ pub fn render_farewell(lang: Lang, farewell: Farewell, outcome: Outcome, style: 
         Farewell::Decided => (words.decided, None),
         Farewell::DecidedElsewhere => (words.decided_elsewhere, Some(words.decided_elsewhere_hint)),
     };
-    render(lang, Assets::Inline { style }, || {
+    render(lang, words.title, Assets::Inline { style }, || {
         view! {
             <main>
                 <Summary

@@ -2,6 +2,7 @@
 
 use super::document::{Assets, Rendered, render_around};
 use super::item::Item;
+use super::masthead::{Here, Masthead};
 use super::text_area::TextArea;
 use crate::bar::{AnswerBar, BarWords};
 use crate::{Session, TimeLimit};
@@ -67,11 +68,11 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
         })
         .collect();
     let limit = session.time_limit().map(TimeLimit::left);
-    render_around(lang, assets, count(total - done), &items, |items| {
+    render_around(lang, lang.page().title, assets, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
         view! {
-            <Masthead lang />
+            <Masthead lang here=Here::Form />
             <main>
                 <Heading words input />
                 {problem.map(|problem| view! { <Problem words problem open=&open /> })}
@@ -95,7 +96,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
                         <Keys words />
                     </AnswerBar>
                     <SendBack words input returned problem=unreturned />
-                    <PlainLanguage lang />
+                    <PlainNavigation lang />
                 </form>
             </main>
         }
@@ -107,43 +108,33 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
+/// Ways out of the form where no script keeps what was typed: it is posted and kept. The last buttons of the form, so
+/// that Enter never means these; the style sheet puts them in the place of the masthead's links.
 #[component]
-pub(super) fn Masthead(lang: Lang) -> impl IntoView {
-    let words = lang.page();
+fn PlainNavigation(lang: Lang) -> impl IntoView {
     let other = lang.other();
     view! {
-        <header class="masthead">
-            <p class="brand">"Aide"</p>
-            <nav aria-label=words.language>
-                <a
-                    class="language"
-                    href=format!("/?lang={}", other.code())
-                    hreflang=other.html_lang()
-                    lang=other.html_lang()
-                >
-                    {words.other_language}
-                </a>
-            </nav>
-        </header>
-    }
-}
-
-/// The switch of the language where no script keeps what was typed: it is posted, and comes back. The last button
-/// of the form, so that Enter never means this one; the style sheet puts it in the place of the link.
-#[component]
-fn PlainLanguage(lang: Lang) -> impl IntoView {
-    let other = lang.other();
-    view! {
-        <button
-            class="language plain"
-            type="submit"
-            name=form::ACTION
-            value=form::SHOW
-            formaction=format!("/submit?lang={}", other.code())
-            lang=other.html_lang()
-        >
-            {lang.page().other_language}
-        </button>
+        <div class="elsewhere plain">
+            <button
+                class="history"
+                type="submit"
+                name=form::ACTION
+                value=form::HISTORY
+                formaction=format!("/submit?lang={}", lang.code())
+            >
+                {lang.history().history}
+            </button>
+            <button
+                class="language"
+                type="submit"
+                name=form::ACTION
+                value=form::SHOW
+                formaction=format!("/submit?lang={}", other.code())
+                lang=other.html_lang()
+            >
+                {lang.page().other_language}
+            </button>
+        </div>
     }
 }
 

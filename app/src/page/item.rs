@@ -26,24 +26,6 @@ pub(super) fn Item(
     let id = item.id;
     let recommended = item.recommended();
     let chosen = given.map_or(&[][..], |answer| &answer.options);
-    let badge =
-        item.options.iter().zip(0..).find(|(_, index)| Some(*index) == recommended).map(|(option, _)| {
-            let text = fill(words.recommends, &[("label", &option.label)]);
-            view! { <p class="recommend-badge">{text}</p> }
-        });
-    let context = item.context.as_deref().filter(|context| !model::is_blank(context)).map(|context| {
-        let fold = is_long(context).then(|| {
-            view! {
-                <details class="fold">
-                    <summary>{words.unfold}</summary>
-                </details>
-            }
-        });
-        view! {
-            {fold}
-            <div class="item-context" inner_html=markdown::to_html(context)></div>
-        }
-    });
     let location = item.location.as_ref().map(|location| SourceExcerpt(words, location, excerpt));
     let options = item.options.iter().zip(0..).map(|(option, index)| {
         Choice(words, item, index, option, Some(index) == recommended, chosen.contains(&index))
@@ -68,15 +50,10 @@ pub(super) fn Item(
             data-most=bounded.then(|| most.to_string())
             aria-describedby=open.then(|| error_id(id))
         >
-            <legend>
-                <span class="item-number">{format!("{id}.")}</span>
-                " "
-                <span class="item-title">{item.title.clone()}</span>
-                {how_to_choose(words, item)}
-            </legend>
+            <legend>{Title(words, item)}</legend>
             {open.then(|| view! { <p class="item-error" id=error_id(id)>{words.incomplete_item}</p> })}
-            {badge}
-            {context}
+            {Recommendation(words, item)}
+            {Context(words, item)}
             {location}
             <div class="options-list" class:compare=compare>
                 {compare.then(|| ColumnHeads(words))}
@@ -123,6 +100,45 @@ fn ColumnHeads(words: &'static PageTexts) -> impl IntoView + use<> {
     }
 }
 
+/// Number, title, and what is not said by there being options.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Title(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
+    view! {
+        <span class="item-number">{format!("{}.", item.id)}</span>
+        " "
+        <span class="item-title">{item.title.clone()}</span>
+        {how_to_choose(words, item)}
+    }
+}
+
+/// What the agent recommends, in words.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Recommendation(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
+    let recommended = item.options.iter().find(|option| item.recommend.as_ref() == Some(&option.value));
+    recommended.map(|option| {
+        let text = fill(words.recommends, &[("label", &option.label)]);
+        view! { <p class="recommend-badge">{text}</p> }
+    })
+}
+
+/// The explanation, as harmless HTML.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Context(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
+    item.context.as_deref().filter(|context| !model::is_blank(context)).map(|context| {
+        let fold = is_long(context).then(|| {
+            view! {
+                <details class="fold">
+                    <summary>{words.unfold}</summary>
+                </details>
+            }
+        });
+        view! {
+            {fold}
+            <div class="item-context" inner_html=markdown::to_html(context)></div>
+        }
+    })
+}
+
 /// What is not said by there being options: that several can be chosen, or none.
 fn how_to_choose(words: &'static PageTexts, item: &DecideItem) -> Option<impl IntoView + use<>> {
     let (least, most) = item.bounds();
@@ -147,17 +163,6 @@ fn Choice(
 ) -> impl IntoView + use<> {
     let label_id = format!("o-{}-{index}", item.id);
     let detail_id = format!("d-{}-{index}", item.id);
-    let score = option.score.map(|score| {
-        let text = fill(words.score, &[("score", &score.to_string())]);
-        view! {
-            <span class="option-score">
-                {text}
-                <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                    <rect width=score.to_string() height="1" />
-                </svg>
-            </span>
-        }
-    });
     view! {
         <label class="option" data-value=option.value.clone() data-recommended=recommended.to_string()>
             <input
@@ -173,11 +178,30 @@ fn Choice(
                 {recommended.then(|| view! { <span class="mark">{words.recommended}</span> })}
             </span>
             <span class="option-details" id=detail_id>
-                {score}
-                {Arguments("option-pros", words.pros, option.pros.as_deref())}
-                {Arguments("option-cons", words.cons, option.cons.as_deref())}
+                {Details(words, option)}
             </span>
         </label>
+    }
+}
+
+/// What speaks for and against an option.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Details(words: &'static PageTexts, option: &DecideOption) -> impl IntoView + use<> {
+    let score = option.score.map(|score| {
+        let text = fill(words.score, &[("score", &score.to_string())]);
+        view! {
+            <span class="option-score">
+                {text}
+                <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width=score.to_string() height="1" />
+                </svg>
+            </span>
+        }
+    });
+    view! {
+        {score}
+        {Arguments("option-pros", words.pros, option.pros.as_deref())}
+        {Arguments("option-cons", words.cons, option.cons.as_deref())}
     }
 }
 

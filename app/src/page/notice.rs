@@ -36,7 +36,7 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
             </p>
         }
     });
-    render(lang, Assets::Inline { style }, || {
+    render(lang, words.title, Assets::Inline { style }, || {
         view! {
             <main>
                 <div class="farewell" id="notice">

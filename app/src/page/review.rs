@@ -1,7 +1,7 @@
 //! Everything that was chosen, before it is sent. A page of its own: it is the same with and without script.
 
 use super::document::{Assets, Rendered, render};
-use super::form::Masthead;
+use super::masthead::{Here, Masthead};
 use crate::Session;
 use leptos::prelude::*;
 use model::{Answer, AnswerSheet, DecideItem, Returned, form};
@@ -56,9 +56,9 @@ pub fn render_review(
         }
     });
     let hint = if open.is_empty() { words.review_hint } else { words.submit_hint };
-    render(lang, assets, || {
+    render(lang, words.title, assets, || {
         view! {
-            <Masthead lang />
+            <Masthead lang here=Here::Form />
             <main>
                 <form id="review" class="farewell" method="post" action=format!("/submit?lang={}", lang.code())>
                     <h1>{words.review}</h1>

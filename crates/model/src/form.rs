@@ -14,6 +14,8 @@ pub const SUBMIT: &str = "submit";
 pub const RECOMMEND: &str = "recommend";
 /// The value of the button that only shows the page again, in another language.
 pub const SHOW: &str = "show";
+/// The value of the button that leads to the history.
+pub const HISTORY: &str = "history";
 
 /// The value of the button that shows everything that was chosen.
 pub const REVIEW: &str = "review";
@@ -70,6 +72,8 @@ pub enum Action {
     Recommend,
     /// Show the page again as it is.
     Show,
+    /// Keep what was filled in and show the history.
+    History,
     /// Show everything that was chosen.
     Review,
     /// Begin the time limit again, and show the page as it is.
@@ -107,6 +111,7 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
             SESSION => value.clone_into(&mut post.session),
             ACTION if value == RECOMMEND => post.action = Action::Recommend,
             ACTION if value == SHOW => post.action = Action::Show,
+            ACTION if value == HISTORY => post.action = Action::History,
             ACTION if value == REVIEW => post.action = Action::Review,
             ACTION if value == EXTEND => post.action = Action::Extend,
             ACTION if value == RETURN => post.action = Action::Return,

@@ -4,12 +4,14 @@
 //! page. One file per language, each an exhaustive `match`: a text that is missing does not compile.
 
 mod en;
+mod history;
 mod lang;
 mod page;
 mod safe;
 mod show;
 mod zh;
 
+pub use history::HistoryTexts;
 pub use lang::{Lang, UnknownLang};
 pub use page::{PageTexts, fill};
 pub use safe::{json_safe, terminal_safe};

@@ -43,8 +43,11 @@ test('the focus is visible wherever it goes', async ({ page, start, open, mode }
     return `no focus to be seen on ${document.activeElement?.outerHTML}`;
   });
   const controls = ['#item-1 input[type=radio]', '#note-1', '#recommend-btn'];
-  // Without the script the language is a button of the form, its last.
-  for (const selector of mode === 'hydrated' ? ['a.language', ...controls] : [...controls, 'button.language']) {
+  // Without the script history and language are buttons of the form, its last.
+  const selectors = mode === 'hydrated'
+    ? ['a.history', 'a.language', ...controls]
+    : [...controls, 'button.history', 'button.language'];
+  for (const selector of selectors) {
     await tabTo(page, selector);
     expect(await visible()).toBe('');
   }

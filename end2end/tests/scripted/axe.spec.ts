@@ -37,6 +37,24 @@ test('axe finds nothing where something went wrong', async ({ page, context, sta
   await expectAccessible(page);
 });
 
+test('axe finds nothing in the history', async ({ page, start, open }) => {
+  const first = await start(auth);
+  await open(page, first.url);
+  await answerAuth(page);
+  await submit(page).click();
+  await expectSuccess(page);
+  await first.done;
+  const second = await start(english, { dir: first.dir });
+  for (const path of ['/history', '/history?q=jwt', '/history?q=nowhere&lang=en']) {
+    await page.goto(second.url + path);
+    await expectAccessible(page);
+  }
+  await page.goto(`${second.url}/history`);
+  await page.locator('.summary a[href^="/history/"]').click();
+  await expect(page.locator('.taken')).toHaveCount(2);
+  await expectAccessible(page);
+});
+
 test('axe finds nothing on a narrow page, an English one and one of 50 items', async ({ page, start, open }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const few = await start(english);

@@ -1,0 +1,193 @@
+//! The list of earlier decisions.
+
+use super::document::{Assets, Rendered, render};
+use super::masthead::{Here, Masthead};
+use super::time::Time;
+use crate::Session;
+use crate::history::{Entry, Listing, State, list};
+use leptos::prelude::*;
+use store::StoreError;
+use texts::{HistoryTexts, Lang, fill};
+
+/// What somebody asks the history for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryQuery {
+    /// Words that must all occur; blank for everything.
+    pub search: String,
+    /// Counted from 1.
+    pub page: usize,
+}
+
+impl HistoryQuery {
+    /// The address of this page of the history, or of another.
+    fn address(&self, lang: Lang, page: usize) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if !self.search.is_empty() {
+            query.append_pair("q", &self.search);
+        }
+        if page > 1 {
+            query.append_pair("page", &page.to_string());
+        }
+        query.append_pair("lang", lang.code());
+        format!("/history?{}", query.finish())
+    }
+}
+
+/// Renders one page of the list.
+///
+/// # Errors
+///
+/// When the folder of the decisions cannot be read.
+pub fn render_history(
+    session: &Session,
+    lang: Lang,
+    query: &HistoryQuery,
+    assets: Assets,
+) -> Result<Rendered, StoreError> {
+    let listing = list(session, &query.search, query.page)?;
+    let words = lang.history();
+    Ok(render(lang, words.title, assets, || {
+        let is_all = model::is_blank(&query.search) && query.page <= 1;
+        let is_unreadable = |entry: &Entry| matches!(entry.state, State::Unreadable(_));
+        let nothing = if is_all {
+            listing.ended.is_empty().then_some((words.empty, words.empty_hint))
+        } else {
+            // What cannot be read is listed, and yet not found.
+            let nothing = listing.open.is_none() && listing.ended.iter().all(is_unreadable);
+            nothing.then_some((words.nothing_found, words.nothing_found_hint))
+        };
+        let nothing = nothing.map(|(title, hint)| view! { <Nothing lang words title hint is_all /> });
+        // Where nothing has ended there is nothing to be searched.
+        let search = (!is_all || !listing.ended.is_empty()).then(|| view! { <Search lang words query /> });
+        view! {
+            <Masthead lang here=Here::History(query.address(lang.other(), query.page)) />
+            <main>
+                <div class="heading">
+                    <h1>{words.history}</h1>
+                    <p class="lead">{words.lead}</p>
+                    {search}
+                </div>
+                <Entries lang words listing=&listing />
+                {nothing}
+                <Pages lang words query has_older=listing.has_older />
+            </main>
+        }
+    }))
+}
+
+#[component]
+fn Search<'a>(lang: Lang, words: &'static HistoryTexts, query: &'a HistoryQuery) -> impl IntoView + use<> {
+    view! {
+        <form class="search" role="search" action="/history">
+            <input type="search" name="q" value=query.search.clone() aria-label=words.search_label />
+            <input type="hidden" name="lang" value=lang.code() />
+            <button type="submit">{words.search}</button>
+        </form>
+    }
+}
+
+/// In the place of decisions: that there is nothing yet, or nothing that is looked for.
+#[component]
+fn Nothing(
+    lang: Lang,
+    words: &'static HistoryTexts,
+    title: &'static str,
+    hint: &'static str,
+    is_all: bool,
+) -> impl IntoView {
+    let all = (!is_all).then(|| {
+        view! {
+            <p>
+                <a href=format!("/history?lang={}", lang.code())>{words.show_all}</a>
+            </p>
+        }
+    });
+    view! {
+        <div class="nothing">
+            <h2>{title}</h2>
+            <p>{hint}</p>
+            {all}
+        </div>
+    }
+}
+
+#[component]
+fn Entries<'a>(lang: Lang, words: &'static HistoryTexts, listing: &'a Listing) -> impl IntoView + use<> {
+    let entries: Vec<_> = listing.open.iter().chain(&listing.ended).collect();
+    let is_empty = entries.is_empty();
+    let entries = entries.into_iter().map(|entry| EntryLine(lang, words, entry)).collect_view();
+    (!is_empty).then(|| view! { <ol class="summary">{entries}</ol> })
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn EntryLine(lang: Lang, words: &'static HistoryTexts, entry: &Entry) -> impl IntoView + use<> {
+    let code = lang.code();
+    let href = match &entry.state {
+        State::Open => format!("/?lang={code}"),
+        _ => format!("/history/{}?lang={code}", entry.session),
+    };
+    // The name of a session is its time, which is all that is known of a file that cannot be read.
+    let title = match &entry.state {
+        State::Unreadable(_) => entry.session.to_string(),
+        _ if model::is_blank(&entry.task) => words.untitled.to_owned(),
+        _ => entry.task.clone(),
+    };
+    let facts = match &entry.state {
+        State::Unreadable(reason) => reason.clone().into_any(),
+        _ => {
+            let count = fill(words.item_count, &[("count", &entry.items.to_string())]);
+            view! { {Time(&entry.at)} " · " {count} " · " {entry.source.clone()} }.into_any()
+        }
+    };
+    view! {
+        <li>
+            <a class="chosen" href=href>
+                {title}
+            </a>
+            " "
+            <span class="mark">{state_word(words, &entry.state)}</span>
+            <p class="omitted">{facts}</p>
+        </li>
+    }
+}
+
+#[component]
+fn Pages<'a>(
+    lang: Lang,
+    words: &'static HistoryTexts,
+    query: &'a HistoryQuery,
+    has_older: bool,
+) -> impl IntoView + use<> {
+    let link = |there: bool, page: usize, rel: &'static str, name: &'static str| {
+        there.then(|| {
+            view! {
+                <a href=query.address(lang, page) rel=rel>
+                    {name}
+                </a>
+            }
+        })
+    };
+    let newer = link(query.page > 1, query.page.saturating_sub(1), "prev", words.newer);
+    let older = link(has_older, query.page.saturating_add(1), "next", words.older);
+    let page = fill(words.page, &[("page", &query.page.to_string())]);
+    (newer.is_some() || older.is_some()).then(|| {
+        view! {
+            <nav class="pages" aria-label=words.pages>
+                {newer}
+                <span>{page}</span>
+                {older}
+            </nav>
+        }
+    })
+}
+
+/// The word for what has become of a set of questions.
+pub(super) fn state_word(words: &'static HistoryTexts, state: &State) -> &'static str {
+    match state {
+        State::Open => words.open,
+        State::Answered => words.answered,
+        State::Returned => words.returned,
+        State::Cancelled => words.cancelled,
+        State::Unreadable(_) => words.unreadable,
+    }
+}

@@ -1,0 +1,285 @@
+//! One earlier decision, as it was shown and as it ended.
+
+use super::document::{Assets, Rendered, render, render_around};
+use super::excerpt::SourceExcerpt;
+use super::history::state_word;
+use super::item::{Context, Details, Recommendation, Title};
+use super::masthead::{Here, Masthead};
+use super::time::Time;
+use crate::history::State;
+use leptos::prelude::*;
+use model::{
+    DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemMeta, Questions, Returned, SessionId,
+};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use texts::{HistoryTexts, Lang, PageTexts, fill};
+
+/// Why there is no decision to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lost {
+    /// There is none of that name, or none that can be exported.
+    Missing,
+    /// It cannot be read, for this reason.
+    Unreadable(String),
+}
+
+/// Renders the page that says so.
+pub fn render_lost(lang: Lang, lost: Lost, assets: Assets) -> Rendered {
+    let words = lang.history();
+    let (title, hint) = match lost {
+        Lost::Missing => (words.missing, words.missing_hint.to_owned()),
+        Lost::Unreadable(reason) => (words.unreadable, reason),
+    };
+    render(lang, words.title, assets, || {
+        view! {
+            <Masthead lang here=Here::History(list_address(lang.other())) />
+            <main>
+                <div class="heading" id="lost">
+                    <Back lang words />
+                    <h1>{title}</h1>
+                    <p class="lead">{hint}</p>
+                </div>
+            </main>
+        }
+    })
+}
+
+/// Renders how the questions `session` were asked, and how they ended.
+pub fn render_record(lang: Lang, session: &SessionId, record: &DecisionRecord, assets: Assets) -> Rendered {
+    let words = lang.history();
+    let text = |key| record.input.get(key).and_then(Value::as_str).filter(|text| !model::is_blank(text));
+    let task = text("task").unwrap_or(words.untitled).to_owned();
+    let (items, problem) = match Questions::from_value(Value::Object((*record.input).clone())) {
+        Ok(questions) => (Items::new(lang, record).render(&questions.input().items), None),
+        Err(problems) => {
+            let problem = problems.first().map(|problem| texts::problem(lang, problem)).unwrap_or_default();
+            (Vec::new(), Some(problem))
+        }
+    };
+    let title = format!("{task} · {}", words.title);
+    render_around(lang, &title, assets, 0, &items, |items| {
+        view! {
+            <Masthead lang here=Here::History(record_address(session, lang.other())) />
+            <main>
+                <div class="heading">
+                    <Back lang words />
+                    <h1 id="task-name">{task}</h1>
+                    <Facts lang words session record source=text("source").unwrap_or_default() />
+                    {record.output().is_some().then(|| view! { <ExportLink lang words session /> })}
+                    {Reason(words, &record.ending)}
+                </div>
+                {problem.map(|problem| view! { <Raw words record problem /> })}
+                <div id="items-container" class="past" inner_html=items></div>
+            </main>
+        }
+    })
+}
+
+fn list_address(lang: Lang) -> String {
+    format!("/history?lang={}", lang.code())
+}
+
+fn record_address(session: &SessionId, lang: Lang) -> String {
+    format!("/history/{session}?lang={}", lang.code())
+}
+
+#[component]
+fn Back(lang: Lang, words: &'static HistoryTexts) -> impl IntoView {
+    view! {
+        <p class="back">
+            <a href=list_address(lang)>"← " {words.history}</a>
+        </p>
+    }
+}
+
+#[component]
+fn ExportLink<'a>(lang: Lang, words: &'static HistoryTexts, session: &'a SessionId) -> impl IntoView + use<> {
+    view! {
+        <p class="location-label">
+            <a class="button" id="export" href=format!("/history/{session}.md?lang={}", lang.code())>
+                {words.export}
+            </a>
+        </p>
+    }
+}
+
+/// What is known of the whole.
+#[component]
+fn Facts<'a>(
+    lang: Lang,
+    words: &'static HistoryTexts,
+    session: &'a SessionId,
+    record: &'a DecisionRecord,
+    source: &'a str,
+) -> impl IntoView + use<> {
+    let meta = record.meta.as_ref();
+    let fact = |name: &'static str, value: AnyView| {
+        view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+    };
+    let asked = meta.filter(|meta| !meta.created_at.is_empty()).map(|meta| &meta.created_at);
+    let open_for = meta.and_then(|meta| meta.open_seconds).map(|seconds| words.duration(seconds));
+    view! {
+        <dl class="facts">
+            {(!source.is_empty()).then(|| fact(lang.page().source, source.to_owned().into_any()))}
+            {fact(words.ending, state_word(words, &State::of(&record.ending)).into_any())}
+            {asked.map(|asked| fact(words.asked_at, Time(asked).into_any()))}
+            {fact(words.ended_at, Time(&record.completed_at).into_any())}
+            {open_for.map(|open_for| fact(words.open_for, open_for.into_any()))}
+            {meta.map(|meta| fact(words.door, words.via(meta.via).into_any()))}
+            {fact(words.session, session.to_string().into_any())}
+        </dl>
+    }
+}
+
+/// What a person said who sent the questions back.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Reason(words: &'static HistoryTexts, ending: &Ending) -> impl IntoView + use<> {
+    let Ending::Returned(Returned { message, .. }) = ending else { return None };
+    Some(view! {
+        <p class="location-label">{words.reason}</p>
+        <blockquote class="reason">{message.clone()}</blockquote>
+    })
+}
+
+/// A record whose questions would not be asked today, as it stands.
+#[component]
+fn Raw<'a>(
+    words: &'static HistoryTexts,
+    record: &'a DecisionRecord,
+    problem: String,
+) -> impl IntoView + use<> {
+    // What was read from JSON can be written as such.
+    let text = serde_json::to_string_pretty(record).unwrap_or_default();
+    view! {
+        <p class="notice">{fill(words.unreadable_questions, &[("problem", &problem)])}</p>
+        <pre class="source-content" tabindex="0">{text}</pre>
+    }
+}
+
+/// The questions with what was said to each.
+struct Items<'r> {
+    page: &'static PageTexts,
+    words: &'static HistoryTexts,
+    decisions: Option<HashMap<u64, &'r Decision>>,
+    metas: HashMap<u64, &'r ItemMeta>,
+    returned: &'r [u64],
+}
+
+impl<'r> Items<'r> {
+    fn new(lang: Lang, record: &'r DecisionRecord) -> Self {
+        let decisions = record.output().map(|output| output.decisions.iter());
+        let metas = record.meta.iter().flat_map(|meta| &meta.items);
+        Self {
+            page: lang.page(),
+            words: lang.history(),
+            decisions: decisions.map(|all| all.map(|decision| (decision.id, decision)).collect()),
+            metas: metas.map(|meta| (meta.id, meta)).collect(),
+            returned: match &record.ending {
+                Ending::Returned(returned) => &returned.items,
+                _ => &[],
+            },
+        }
+    }
+
+    fn render(&self, items: &[DecideItem]) -> Vec<Cow<'static, str>> {
+        items.iter().map(|item| Cow::Owned(self.item(item).to_html())).collect()
+    }
+
+    fn item(&self, item: &DecideItem) -> impl IntoView + use<> {
+        let id = item.id;
+        let title_id = format!("title-{id}");
+        // The lines themselves may have changed since.
+        let location = item.location.as_ref().map(|location| SourceExcerpt(self.page, location, None));
+        let decision = self.decisions.as_ref().and_then(|decisions| decisions.get(&id).copied());
+        let options = item.options.iter().map(|option| {
+            let is_chosen = decision.is_some_and(|decision| decision.chosen.has(&option.value));
+            let is_recommended = item.recommend.as_ref() == Some(&option.value);
+            self.option(option, is_recommended, is_chosen)
+        });
+        let other = decision.and_then(|decision| decision.other.as_ref()).map(|other| self.other(other));
+        let meant =
+            self.returned.contains(&id).then(|| view! { <p class="item-error">{self.words.meant}</p> });
+        view! {
+            <section class="item" id=format!("item-{id}") aria-labelledby=title_id>
+                <h2 id=title_id.clone()>{Title(self.page, item)}</h2>
+                {meant}
+                {Recommendation(self.page, item)}
+                {Context(self.page, item)}
+                {location}
+                <ul class="options-list">{options.collect_view()} {other}</ul>
+                {self.decisions.is_some().then(|| self.answer(item, decision))}
+            </section>
+        }
+    }
+
+    fn option(&self, option: &DecideOption, is_recommended: bool, is_chosen: bool) -> impl IntoView + use<> {
+        let mark =
+            |is_so: bool, word: &'static str| is_so.then(|| view! { <span class="mark">{word}</span> });
+        view! {
+            <li class="option" class:taken=is_chosen>
+                <span aria-hidden="true">{if is_chosen { "●" } else { "○" }}</span>
+                <span class="option-head">
+                    <span class="option-label">{option.label.clone()}</span>
+                    {mark(is_recommended, self.page.recommended)}
+                    {mark(is_chosen, self.words.chosen)}
+                </span>
+                <span class="option-details">{Details(self.page, option)}</span>
+            </li>
+        }
+    }
+
+    fn other(&self, other: &str) -> impl IntoView + use<> {
+        view! {
+            <li class="option taken">
+                <span aria-hidden="true">"●"</span>
+                <span class="option-head">
+                    <span class="option-label">{self.page.other}</span>
+                    <span class="mark">{self.words.chosen}</span>
+                </span>
+                <span class="option-details chosen-note">{other.to_owned()}</span>
+            </li>
+        }
+    }
+
+    /// The answer in words, how it came about, and the note.
+    fn answer(&self, item: &DecideItem, decision: Option<&Decision>) -> impl IntoView + use<> {
+        let words = self.words;
+        let label = |value: &String| {
+            let option = item.options.iter().find(|option| &option.value == value);
+            option.map_or_else(|| value.clone(), |option| option.label.clone())
+        };
+        let mut labels: Vec<_> =
+            decision.iter().flat_map(|decision| decision.chosen.values()).map(label).collect();
+        labels.extend(decision.and_then(|decision| decision.other.clone()));
+        let answer = if labels.is_empty() {
+            words.left_open.to_owned()
+        } else {
+            fill(words.chosen_is, &[("labels", &labels.join(" · "))])
+        };
+        let note = decision.and_then(|decision| decision.note.clone()).map(|note| {
+            view! {
+                <p class="location-label">{words.note}</p>
+                <blockquote class="reason">{note}</blockquote>
+            }
+        });
+        let how = self.metas.get(&item.id).map(|meta| {
+            let followed = meta.followed_recommendation.map(|yes| {
+                let word = if yes { words.followed } else { words.not_followed };
+                view! { {word} " · " }
+            });
+            view! { <p class="how">{followed} {words.via(meta.via)} " · " {Time(&meta.decided_at)}</p> }
+        });
+        view! {
+            <p class="location-label chosen">{answer}</p>
+            {how}
+            {note}
+        }
+    }
+}

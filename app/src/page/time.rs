@@ -1,0 +1,35 @@
+//! A moment, for people.
+
+use leptos::prelude::*;
+
+/// `2025-01-15T10:35:00+08:00` as `2025-01-15 10:35`, the whole of it for machines; any other text as it is.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Time(moment: &str) -> impl IntoView + use<> {
+    match short(moment) {
+        Some(text) => view! { <time datetime=moment.to_owned()>{text}</time> }.into_any(),
+        None => moment.to_owned().into_any(),
+    }
+}
+
+fn short(moment: &str) -> Option<String> {
+    const SHAPE: &[u8] = b"0000-00-00T00:00:";
+    let fits = moment.len() > SHAPE.len()
+        && moment.bytes().zip(SHAPE).all(|(byte, shape)| match shape {
+            b'0' => byte.is_ascii_digit(),
+            literal => byte == *literal,
+        });
+    fits.then(|| moment[..SHAPE.len() - 1].replace('T', " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn a_moment_is_shortened_and_nothing_else_is() {
+        assert_eq!(short("2025-01-15T10:35:07+08:00").as_deref(), Some("2025-01-15 10:35"));
+        assert_eq!(short("2025-01-15"), None);
+        assert_eq!(short("十五日十点三十五分钟左右吧"), None);
+        assert_eq!(short(""), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! The words of the history, one table per language, as those of the page are.
+
+use crate::Lang;
+use model::Via;
+
+/// All words of the history that the form does not have.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each field is named after the place its text stands in")]
+pub struct HistoryTexts {
+    pub navigation: &'static str,
+    pub history: &'static str,
+    pub questions: &'static str,
+    pub title: &'static str,
+    pub lead: &'static str,
+    pub search: &'static str,
+    pub search_label: &'static str,
+    pub empty: &'static str,
+    pub empty_hint: &'static str,
+    pub nothing_found: &'static str,
+    pub nothing_found_hint: &'static str,
+    pub show_all: &'static str,
+    pub pages: &'static str,
+    pub page: &'static str,
+    pub newer: &'static str,
+    pub older: &'static str,
+    pub item_count: &'static str,
+    pub open: &'static str,
+    pub answered: &'static str,
+    pub returned: &'static str,
+    pub cancelled: &'static str,
+    pub unreadable: &'static str,
+    pub untitled: &'static str,
+    pub ending: &'static str,
+    pub asked_at: &'static str,
+    pub ended_at: &'static str,
+    pub open_for: &'static str,
+    pub door: &'static str,
+    pub session: &'static str,
+    pub export: &'static str,
+    pub chosen: &'static str,
+    pub chosen_is: &'static str,
+    pub left_open: &'static str,
+    pub followed: &'static str,
+    pub not_followed: &'static str,
+    pub note: &'static str,
+    pub reason: &'static str,
+    pub meant: &'static str,
+    pub unreadable_questions: &'static str,
+    pub missing: &'static str,
+    pub missing_hint: &'static str,
+    page_door: &'static str,
+    form_door: &'static str,
+    api_door: &'static str,
+    terminal_door: &'static str,
+    /// Days, hours, minutes, seconds.
+    units: [&'static str; 4],
+}
+
+const ZH: HistoryTexts = HistoryTexts {
+    navigation: "导航",
+    history: "历史",
+    questions: "待定项",
+    title: "Aide 决策历史",
+    lead: "此项目的决策，最近的在前",
+    search: "搜索",
+    search_label: "在任务、来源、标题、所选选项、备注和退回原因中搜索",
+    empty: "还没有决策",
+    empty_hint: "待定项有了结果之后，会列在这里。",
+    nothing_found: "没有找到",
+    nothing_found_hint: "没有同时包含所有这些词的决策。",
+    show_all: "显示全部",
+    pages: "翻页",
+    page: "第 {page} 页",
+    newer: "← 较新",
+    older: "较早 →",
+    item_count: "{count} 项",
+    open: "待决策",
+    answered: "已决策",
+    returned: "已退回",
+    cancelled: "已取消",
+    unreadable: "无法读取",
+    untitled: "（无任务名）",
+    ending: "结果:",
+    asked_at: "提问时间:",
+    ended_at: "完成时间:",
+    open_for: "历时:",
+    door: "途径:",
+    session: "会话:",
+    export: "导出 Markdown",
+    chosen: "已选",
+    chosen_is: "已选: {labels}",
+    left_open: "未作决定",
+    followed: "采纳推荐",
+    not_followed: "未采纳推荐",
+    note: "备注:",
+    reason: "退回原因:",
+    meant: "涉及此项",
+    unreadable_questions: "此记录中的待定项不符合格式，以下是文件的内容: {problem}",
+    missing: "没有这次决策",
+    missing_hint: "此项目中没有这个名称的决策，或者它没有可导出的答案。",
+    page_door: "网页",
+    form_door: "纯表单网页",
+    api_door: "接口",
+    terminal_door: "终端",
+    units: ["天", "小时", "分", "秒"],
+};
+
+const EN: HistoryTexts = HistoryTexts {
+    navigation: "Navigation",
+    history: "History",
+    questions: "Questions",
+    title: "Aide: earlier decisions",
+    lead: "The decisions of this project, the latest first",
+    search: "Search",
+    search_label: "Search tasks, sources, titles, chosen options, notes and reasons",
+    empty: "No decisions yet",
+    empty_hint: "Questions are listed here once they have ended.",
+    nothing_found: "Nothing found",
+    nothing_found_hint: "No decision has all of these words in it.",
+    show_all: "Show all",
+    pages: "Pages",
+    page: "Page {page}",
+    newer: "← Newer",
+    older: "Older →",
+    item_count: "items: {count}",
+    open: "pending",
+    answered: "answered",
+    returned: "sent back",
+    cancelled: "withdrawn",
+    unreadable: "unreadable",
+    untitled: "(no task)",
+    ending: "Ended:",
+    asked_at: "Asked:",
+    ended_at: "Completed:",
+    open_for: "Open for:",
+    door: "By way of:",
+    session: "Session:",
+    export: "Export as Markdown",
+    chosen: "Chosen",
+    chosen_is: "Chosen: {labels}",
+    left_open: "Left open",
+    followed: "as recommended",
+    not_followed: "not as recommended",
+    note: "Note:",
+    reason: "Reason:",
+    meant: "Meant by the reason",
+    unreadable_questions: "The questions of this record are not valid; this is what the file says: {problem}",
+    missing: "No such decision",
+    missing_hint: "This project has no decision of that name, or it has no answers to export.",
+    page_door: "page",
+    form_door: "plain page",
+    api_door: "API",
+    terminal_door: "terminal",
+    units: ["d", "h", "min", "s"],
+};
+
+impl Lang {
+    /// The words of the history in this language.
+    pub fn history(self) -> &'static HistoryTexts {
+        match self {
+            Self::Zh => &ZH,
+            Self::En => &EN,
+        }
+    }
+}
+
+impl HistoryTexts {
+    /// The name of a door.
+    pub fn via(&self, via: Via) -> &'static str {
+        match via {
+            Via::Page => self.page_door,
+            Via::Form => self.form_door,
+            Via::Api => self.api_door,
+            Via::Terminal => self.terminal_door,
+        }
+    }
+
+    /// A span of time in its two largest units.
+    pub fn duration(&self, seconds: u64) -> String {
+        let amounts = [seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60];
+        let largest = amounts.iter().position(|amount| *amount > 0).unwrap_or(amounts.len() - 1);
+        let parts = amounts.iter().zip(self.units).skip(largest).take(2);
+        let parts: Vec<_> = parts
+            .enumerate()
+            .filter(|(place, (amount, _))| *place == 0 || **amount > 0)
+            .map(|(_, (amount, unit))| format!("{amount} {unit}"))
+            .collect();
+        parts.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Lang;
+
+    #[test]
+    fn a_span_of_time_has_at_most_two_units() {
+        for (seconds, zh, en) in [
+            (0, "0 秒", "0 s"),
+            (59, "59 秒", "59 s"),
+            (60, "1 分", "1 min"),
+            (185, "3 分 5 秒", "3 min 5 s"),
+            (3_605, "1 小时", "1 h"),
+            (90_061, "1 天 1 小时", "1 d 1 h"),
+            (864_000, "10 天", "10 d"),
+        ] {
+            assert_eq!(Lang::Zh.history().duration(seconds), zh);
+            assert_eq!(Lang::En.history().duration(seconds), en);
+        }
+    }
+}

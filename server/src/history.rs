@@ -1,0 +1,82 @@
+//! What is served of earlier decisions: the list, each of them, and its export.
+
+use crate::routes::{Shared, Speaking, html};
+use app::{Assets, Export, HistoryQuery, Lost, Session};
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use http::{StatusCode, Uri};
+use model::SessionId;
+use std::sync::Arc;
+use texts::Lang;
+
+/// Nothing here wakes up.
+const PLAIN: Assets = Assets::Linked { hydrate: false };
+
+/// `GET /history?q=…&page=…`
+pub(crate) async fn list(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, uri: Uri) -> Response {
+    let mut query = HistoryQuery { search: String::new(), page: 1 };
+    for (name, value) in form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
+        match &*name {
+            "q" => value.trim().clone_into(&mut query.search),
+            "page" => query.page = value.parse().unwrap_or(1).max(1),
+            _ => {}
+        }
+    }
+    let session = Arc::clone(&shared.session);
+    reading(move || match app::render_history(&session, lang, &query, PLAIN) {
+        Ok(page) => html(StatusCode::OK, page),
+        Err(error) => lost(lang, Lost::Unreadable(error.to_string())),
+    })
+    .await
+}
+
+/// `GET /history/<session>` and `GET /history/<session>.md`
+pub(crate) async fn one(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, uri: Uri) -> Response {
+    // Not decoded: no name of a session has anything to be escaped.
+    let name = uri.path().strip_prefix("/history/").unwrap_or_default();
+    let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
+    let Ok(id) = id.parse::<SessionId>() else { return lost(lang, Lost::Missing) };
+    let session = Arc::clone(&shared.session);
+    reading(move || show(&session, lang, &id, is_export)).await
+}
+
+fn show(session: &Session, lang: Lang, id: &SessionId, is_export: bool) -> Response {
+    match session.decisions().record(id) {
+        Ok(Some(record)) if is_export => match Export::new(id.to_string(), &record) {
+            Some(export) => markdown(id, export.markdown(lang)),
+            None => lost(lang, Lost::Missing),
+        },
+        Ok(Some(record)) => html(StatusCode::OK, app::render_record(lang, id, &record, PLAIN)),
+        // What is still open is answered there.
+        Ok(None) if id == session.id() && !is_export => {
+            Redirect::to(&format!("/?lang={}", lang.code())).into_response()
+        }
+        Ok(None) => lost(lang, Lost::Missing),
+        Err(error) => lost(lang, Lost::Unreadable(error.to_string())),
+    }
+}
+
+fn markdown(id: &SessionId, text: String) -> Response {
+    let content_type = (CONTENT_TYPE, "text/markdown; charset=utf-8".to_owned());
+    // The name of a session is digits, dashes and a `T`.
+    let disposition = (CONTENT_DISPOSITION, format!("attachment; filename=\"aide-{id}.md\""));
+    ([content_type, disposition], text).into_response()
+}
+
+fn lost(lang: Lang, lost: Lost) -> Response {
+    let status = match lost {
+        Lost::Missing => StatusCode::NOT_FOUND,
+        Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    html(status, app::render_lost(lang, lost, PLAIN))
+}
+
+/// Runs what may read many files beside the requests that must not wait for it.
+async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
+    match tokio::task::spawn_blocking(read).await {
+        Ok(response) => response,
+        // It panicked, or the server is about to end.
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
