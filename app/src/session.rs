@@ -7,7 +7,7 @@ use model::{
     parse_output,
 };
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Decisions, Pending, Project, Published, StoreError};
+use store::{Decisions, Pending, Project, Published, SourceHashes, StoreError};
 use texts::Lang;
 use tokio::sync::oneshot;
 
@@ -100,6 +100,11 @@ impl Session {
     /// The questions.
     pub fn questions(&self) -> &Questions {
         self.form.questions()
+    }
+
+    /// What the files were that the questions name.
+    pub(crate) fn sources(&self) -> &SourceHashes {
+        &self.pending.sources
     }
 
     /// The HTML of each item for which nothing was given yet.

@@ -403,6 +403,19 @@ fn list_and_show_tell_what_was_asked_and_answered() {
     running.kill();
 }
 
+#[test]
+fn show_tells_what_the_files_were() {
+    let folder = Folder::project();
+    folder.write("a.md", "abc");
+    let mut input = minimal();
+    input["items"][0]["location"] = json!({"file": "a.md", "start": 1, "end": 1});
+    let running = folder.submit(&input);
+    let shown: Value = serde_json::from_str(&folder.aide(["decide", "show", "--json"]).stdout).unwrap();
+    let hash = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!(shown["_meta"]["sources"], json!({"a.md": hash}));
+    running.kill();
+}
+
 /// Another one's broken file is no reason to hide the rest.
 #[test]
 fn a_broken_record_is_listed_as_such() {

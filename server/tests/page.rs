@@ -461,3 +461,30 @@ async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
     assert!(page.contains("kept</textarea>") && page.contains("届时不会产生任何决策"), "{page}");
     assert!(!Fixture::new(ITEMS).get("/").await.text().contains("time-limit"));
 }
+
+#[tokio::test]
+async fn the_page_tells_that_a_file_is_not_what_it_was() {
+    let fixture = Fixture::new(ITEMS);
+    let (changed, gone) = ("⚠ 提问之后此文件已更改", "⚠ 提问之后此文件已无法读取");
+    let file = fixture.folder.path().join("test.md");
+    let marks = |html: &str| (html.matches(changed).count(), html.matches(gone).count());
+    let items = fixture.get("/api/items").await.json();
+    assert_eq!(marks(&fixture.get("/").await.text()), (0, 0));
+
+    std::fs::write(&file, "第一行\n第二行\n第三行 <script>\n第四行!\n").unwrap();
+    let page = fixture.get("/").await.text();
+    assert_eq!(marks(&page), (1, 0), "{page}");
+    assert!(page.contains("第三行 &lt;script&gt;"), "what is there now is shown: {page}");
+    // The plain form that comes back says it as well, and the script is told what is documented.
+    let shown = fixture.post_form(format!("session={}&item-1=0&action=show", fixture.session)).await;
+    assert_eq!(marks(&shown.text()), (1, 0), "{}", shown.text());
+    let refused = fixture.post_form(format!("session={}&item-1=0", fixture.session)).await;
+    assert_eq!((refused.status, marks(&refused.text())), (StatusCode::BAD_REQUEST, (1, 0)));
+    assert!(fixture.get("/?lang=en").await.text().contains("⚠ This file has changed since"));
+    assert_eq!(fixture.get("/api/items").await.json(), items);
+
+    std::fs::remove_file(&file).unwrap();
+    let page = fixture.get("/").await.text();
+    assert_eq!(marks(&page), (0, 1), "{page}");
+    assert!(fixture.get("/?lang=en").await.text().contains("⚠ This file could be read when"));
+}

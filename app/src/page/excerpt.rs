@@ -1,16 +1,17 @@
 //! The source lines a question is about.
 
+use super::sources::Passage;
 use leptos::prelude::*;
 use model::Location;
-use store::Excerpt;
+use store::Since;
 use texts::{PageTexts, fill};
 
-/// Names the place, and shows its lines when the file could be read.
+/// Names the place, says when its file is not what it was, and shows its lines when they could be read.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn SourceExcerpt(
     words: &'static PageTexts,
     location: &Location,
-    excerpt: Option<Excerpt>,
+    passage: Passage,
 ) -> impl IntoView + use<> {
     let label = fill(
         words.location,
@@ -20,7 +21,13 @@ pub(super) fn SourceExcerpt(
             ("end", &location.end.to_string()),
         ],
     );
-    let lines = excerpt.map(|excerpt| {
+    let note = match passage.since {
+        Since::Same => None,
+        Since::Changed => Some(words.source_changed),
+        Since::Gone => Some(words.source_gone),
+    };
+    let note = note.map(|note| view! { <p class="source-note">{note}</p> });
+    let lines = passage.excerpt.map(|excerpt| {
         let omitted = (excerpt.omitted > 0).then(|| {
             let text = fill(words.omitted_lines, &[("count", &excerpt.omitted.to_string())]);
             view! { <p class="omitted">{text}</p> }
@@ -44,6 +51,7 @@ pub(super) fn SourceExcerpt(
     view! {
         <div class="item-location">
             <p class="location-label">{label}</p>
+            {note}
             {lines}
         </div>
     }

@@ -3,6 +3,7 @@
 use super::document::{Assets, Rendered, render_around};
 use super::item::Item;
 use super::masthead::{Here, Masthead};
+use super::sources::Sources;
 use super::text_area::TextArea;
 use crate::bar::{AnswerBar, BarWords};
 use crate::{Session, TimeLimit};
@@ -53,6 +54,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let done = total.saturating_sub(sheet.open_items(input).len());
     let untouched = session.untouched_items(lang).iter();
+    let mut sources = Sources::new(session);
     let items: Vec<Cow<'_, str>> = input
         .items
         .iter()
@@ -63,8 +65,8 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
             if item.location.is_none() && given.is_none() && !open {
                 return Cow::Borrowed(untouched.as_str());
             }
-            let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
-            Cow::Owned(Item(lang, item, excerpt, given, open).to_html())
+            let passage = item.location.as_ref().map(|location| sources.passage(location));
+            Cow::Owned(Item(lang, item, passage, given, open).to_html())
         })
         .collect();
     let limit = session.time_limit().map(TimeLimit::left);

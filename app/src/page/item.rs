@@ -2,10 +2,10 @@
 
 use super::excerpt::SourceExcerpt;
 use super::markdown;
+use super::sources::Passage;
 use super::text_area::TextArea;
 use leptos::prelude::*;
 use model::{Answer, DecideItem, DecideOption, form};
-use store::Excerpt;
 use texts::{Lang, PageTexts, fill};
 
 /// An item for which nothing was given, and which names no place in a file, as HTML.
@@ -18,7 +18,7 @@ pub(crate) fn untouched_item(lang: Lang, item: &DecideItem) -> String {
 pub(super) fn Item(
     lang: Lang,
     item: &DecideItem,
-    excerpt: Option<Excerpt>,
+    passage: Option<Passage>,
     given: Option<&Answer>,
     open: bool,
 ) -> impl IntoView + use<> {
@@ -26,7 +26,11 @@ pub(super) fn Item(
     let id = item.id;
     let recommended = item.recommended();
     let chosen = given.map_or(&[][..], |answer| &answer.options);
-    let location = item.location.as_ref().map(|location| SourceExcerpt(words, location, excerpt));
+    let location = item
+        .location
+        .as_ref()
+        .zip(passage)
+        .map(|(location, passage)| SourceExcerpt(words, location, passage));
     let options = item.options.iter().zip(0..).map(|(option, index)| {
         Choice(words, item, index, option, Some(index) == recommended, chosen.contains(&index))
     });

@@ -13,6 +13,7 @@ mod masthead;
 mod notice;
 mod record;
 mod review;
+mod sources;
 mod text_area;
 mod time;
 

@@ -5,6 +5,7 @@ use super::excerpt::SourceExcerpt;
 use super::history::state_word;
 use super::item::{Context, Details, Recommendation, Title};
 use super::masthead::{Here, Masthead};
+use super::sources::Passage;
 use super::time::Time;
 use crate::history::State;
 use leptos::prelude::*;
@@ -196,7 +197,8 @@ impl<'r> Items<'r> {
         let id = item.id;
         let title_id = format!("title-{id}");
         // The lines themselves may have changed since.
-        let location = item.location.as_ref().map(|location| SourceExcerpt(self.page, location, None));
+        let location =
+            item.location.as_ref().map(|location| SourceExcerpt(self.page, location, Passage::unread()));
         let decision = self.decisions.as_ref().and_then(|decisions| decisions.get(&id).copied());
         let options = item.options.iter().map(|option| {
             let is_chosen = decision.is_some_and(|decision| decision.chosen.has(&option.value));

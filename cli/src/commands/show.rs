@@ -18,7 +18,10 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Res
         None => match open(&decisions, &session)? {
             Some((pending, questions)) if json => {
                 let mut document = questions.document().clone();
-                let meta = json!({ "session_id": pending.session, "created_at": pending.created_at });
+                let mut meta = json!({ "session_id": pending.session, "created_at": pending.created_at });
+                if !pending.sources.is_empty() {
+                    meta["sources"] = json!(pending.sources);
+                }
                 document.insert("_meta".to_owned(), meta);
                 context.output.json(&Value::Object(document).to_string())?;
             }

@@ -1,14 +1,9 @@
-//! Lines of the project's own files, for a person to read beside a question.
+//! Some lines of a file, for a person to read beside a question.
 
-use crate::dir::Dir;
-use model::Location;
-use std::path::{Component, Path};
+use crate::SourceFile;
 
 /// How many lines of a range are kept.
 pub const MAX_EXCERPT_LINES: u64 = 400;
-
-/// Files above this many bytes are not read.
-const MAX_FILE: u64 = 4 << 20;
 
 /// Some lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,28 +16,11 @@ pub struct Excerpt {
     pub omitted: u64,
 }
 
-pub(crate) fn read(root: &Path, location: &Location) -> Option<Excerpt> {
-    let text = read_text(root, Path::new(&location.file))?;
-    cut(&text, location.start, location.end)
-}
-
-/// An agent names the file, so it must not lead anywhere else: plain names only, each opened in its folder.
-fn read_text(root: &Path, file: &Path) -> Option<String> {
-    let mut names = Vec::new();
-    for component in file.components() {
-        match component {
-            Component::Normal(name) => names.push(name.to_str()?),
-            Component::CurDir => {}
-            Component::RootDir | Component::ParentDir | Component::Prefix(_) => return None,
-        }
+impl SourceFile {
+    /// The lines from `start` to `end`, both included; `None` when the file has none of them.
+    pub fn excerpt(&self, start: u64, end: u64) -> Option<Excerpt> {
+        cut(self.text(), start, end)
     }
-    let (name, folders) = names.split_last()?;
-    let mut dir = Dir::open(root).ok()?;
-    for folder in folders {
-        dir = dir.folder(folder).ok()??;
-    }
-    let bytes = dir.read(name, MAX_FILE).ok()??;
-    String::from_utf8(bytes).ok()
 }
 
 fn cut(text: &str, start: u64, end: u64) -> Option<Excerpt> {

@@ -18,6 +18,7 @@ mod json;
 mod lock;
 mod presence;
 mod project;
+mod source;
 
 pub use clock::{now, time_of_day};
 pub use config::{
@@ -30,3 +31,4 @@ pub use excerpt::{Excerpt, MAX_EXCERPT_LINES};
 pub use init::{InitReport, init};
 pub use presence::{Announced, Presence, ServerInfo};
 pub use project::Project;
+pub use source::{Since, SourceFile, SourceHashes};

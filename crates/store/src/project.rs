@@ -1,7 +1,7 @@
 //! Where a project is.
 
 use crate::dir::Dir;
-use crate::{Config, ConfigError, Decisions, Excerpt, StoreError, config, excerpt};
+use crate::{Config, ConfigError, Decisions, Excerpt, SourceFile, StoreError, config};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -67,10 +67,15 @@ impl Project {
         Decisions::open(&self.root)
     }
 
-    /// The lines `location` names, when they can be shown: a UTF-8 text of at most 4 MiB inside the project, reached
-    /// without any symlink.
+    /// The file `file`, when it can be shown: a UTF-8 text of at most 4 MiB inside the project, reached without any
+    /// symlink.
+    pub fn source(&self, file: &str) -> Option<SourceFile> {
+        SourceFile::read(&Dir::open(&self.root).ok()?, file)
+    }
+
+    /// The lines `location` names, when they can be shown.
     pub fn excerpt(&self, location: &model::Location) -> Option<Excerpt> {
-        excerpt::read(&self.root, location)
+        self.source(&location.file)?.excerpt(location.start, location.end)
     }
 }
 

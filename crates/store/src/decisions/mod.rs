@@ -24,6 +24,8 @@ const SERVER_LOG: &str = "server.log";
 /// A handle on `.aide/decisions/`. It follows the folder, not its path. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Decisions {
+    /// The project, whose files questions are about.
+    root: Arc<Dir>,
     dir: Arc<Dir>,
 }
 
@@ -34,7 +36,7 @@ impl Decisions {
         let dir = aide.ensure_folder(FOLDER)?;
         // Only keeps runtime files out of git; whoever may only read must still be able to.
         let _ = init::ensure_ignore_file(&aide, &dir);
-        Ok(Self { dir: Arc::new(dir) })
+        Ok(Self { root: Arc::new(root), dir: Arc::new(dir) })
     }
 
     /// Makes a running server visible to other processes, unless another one is: then it is that one's.

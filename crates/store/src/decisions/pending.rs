@@ -4,9 +4,9 @@ use super::Decisions;
 use super::records::record_session;
 use crate::clock::Moment;
 use crate::lock::Lock;
-use crate::{StoreError, durable, json};
+use crate::{SourceHashes, StoreError, durable, json};
 use model::{Questions, SessionId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -24,6 +24,9 @@ pub struct Pending {
     pub session: SessionId,
     /// As [`crate::now`] writes it; empty when the file does not say.
     pub created_at: String,
+    /// What the files were that the questions name. Empty when they name none that can be shown, or when the file does
+    /// not say.
+    pub sources: SourceHashes,
 }
 
 /// What became of a request to ask.
@@ -46,7 +49,8 @@ impl Asked {
 
 impl Decisions {
     /// Makes `questions` the pending ones, under a session id later than all before, unless they are pending and open
-    /// already. They are on the disk when this returns.
+    /// already. They are on the disk when this returns, with
+    /// hashes of the files they name: asked again, they keep the first ones.
     ///
     /// # Errors
     ///
@@ -66,10 +70,11 @@ impl Decisions {
         }
         let created_at = moment.timestamp();
         let document = questions.document();
-        let meta = Meta { created_at: &created_at, session_id: &session };
+        let sources = SourceHashes::take(&self.root, questions.input());
+        let meta = Meta { created_at: &created_at, session_id: &session, sources: &sources };
         let bytes = json::write(&self.dir, PENDING, &PendingFile { document, meta }, PENDING_LIMIT)?;
         durable::replace(&lock, &self.dir, PENDING, &bytes)?;
-        Ok(Asked::Anew(Pending { session, created_at }))
+        Ok(Asked::Anew(Pending { session, created_at, sources }))
     }
 
     /// The questions last asked, if any were.
@@ -138,7 +143,9 @@ fn head(bytes: &[u8]) -> Result<Pending, StoreError> {
     let text = |key| meta.get(key).and_then(Value::as_str);
     let session = text("session_id").and_then(|id| id.parse().ok()).ok_or(StoreError::MissingSession)?;
     let created_at = text("created_at").unwrap_or_default().to_owned();
-    Ok(Pending { session, created_at })
+    // Without them nothing is marked; that is no reason to refuse the questions.
+    let sources = meta.get("sources").and_then(|sources| SourceHashes::deserialize(sources).ok());
+    Ok(Pending { session, created_at, sources: sources.unwrap_or_default() })
 }
 
 #[derive(Serialize)]
@@ -153,4 +160,6 @@ struct PendingFile<'a> {
 struct Meta<'a> {
     created_at: &'a str,
     session_id: &'a SessionId,
+    #[serde(skip_serializing_if = "SourceHashes::is_empty")]
+    sources: &'a SourceHashes,
 }

@@ -1,11 +1,12 @@
 //! Lines of the project's files, and of no others.
 
-use crate::helpers::Fixture;
-use model::Location;
+use crate::helpers::{Fixture, output, parse, publish, questions};
+use model::{Location, Questions, Via};
 use rustix::fs::{CWD, FileType, Mode};
+use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::symlink;
-use store::Excerpt;
+use store::{Asked, Excerpt, Since};
 
 fn excerpt(fixture: &Fixture, file: &str, start: u64, end: u64) -> Option<Excerpt> {
     fixture.project.excerpt(&Location { file: file.to_owned(), start, end })
@@ -106,4 +107,91 @@ fn only_texts_of_a_sane_size() {
     assert!(excerpt(&fixture, "limit", 1, 1).is_some());
     fs::write(fixture.root().join("limit"), "x".repeat((4 << 20) + 1)).unwrap();
     assert_eq!(excerpt(&fixture, "limit", 1, 1), None);
+}
+
+/// One item for each of `files`.
+fn about(task: &str, files: &[&str]) -> Questions {
+    let items: Vec<Value> = (1..)
+        .zip(files)
+        .map(|(id, file)| {
+            json!({"id": id, "title": "t", "location": {"file": file, "start": 1, "end": 2},
+                "options": [{"value": "jwt", "label": "A"}, {"value": "b", "label": "B"}]})
+        })
+        .collect();
+    parse(&json!({"task": task, "source": "s", "items": items}))
+}
+
+fn meta(fixture: &Fixture) -> Value {
+    serde_json::from_str::<Value>(&fixture.text("pending.json")).unwrap()["_meta"].clone()
+}
+
+/// What the pending questions, read from the disk, say of `file` as it is now.
+fn since(fixture: &Fixture, file: &str) -> Since {
+    let (pending, _) = fixture.decisions.pending_questions().unwrap().unwrap();
+    pending.sources.since(file, fixture.project.source(file).as_ref())
+}
+
+#[test]
+fn what_a_file_was_is_written_beside_the_questions_about_it() {
+    let fixture = Fixture::new();
+    fs::create_dir(fixture.root().join("src")).unwrap();
+    fs::write(fixture.root().join("src/a.rs"), "abc").unwrap();
+    fs::write(fixture.root().join("latin1"), b"\xfc").unwrap();
+    symlink("src/a.rs", fixture.root().join("link")).unwrap();
+    let files = ["src/a.rs", "missing", "latin1", "link", "../x", "src/a.rs"];
+    let pending = fixture.ask(&about("t", &files)).unwrap();
+    // The SHA-256 of "abc" as its standard has it; nothing is known of what cannot be shown.
+    let hash = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!(meta(&fixture)["sources"], json!({"src/a.rs": hash}));
+    assert_eq!(fixture.decisions.pending().unwrap(), Some(pending));
+
+    assert_eq!(since(&fixture, "src/a.rs"), Since::Same);
+    fs::write(fixture.root().join("src/a.rs"), "abd").unwrap();
+    assert_eq!(since(&fixture, "src/a.rs"), Since::Changed);
+    fs::remove_file(fixture.root().join("src/a.rs")).unwrap();
+    assert_eq!(since(&fixture, "src/a.rs"), Since::Gone);
+    fs::write(fixture.root().join("src/a.rs"), "abc").unwrap();
+    assert_eq!(since(&fixture, "src/a.rs"), Since::Same, "it is what it says, not when it was written");
+    fs::write(fixture.root().join("missing"), "here now").unwrap();
+    assert_eq!(since(&fixture, "missing"), Since::Same, "it is not known what it was");
+}
+
+#[test]
+fn questions_about_no_file_remember_none() {
+    let fixture = Fixture::new();
+    fixture.ask(&questions("t")).unwrap();
+    assert!(meta(&fixture).get("sources").is_none());
+}
+
+#[test]
+fn the_same_questions_asked_again_keep_what_the_files_were() {
+    let fixture = Fixture::new();
+    let asked = about("t", &["f"]);
+    fs::write(fixture.root().join("f"), "first").unwrap();
+    let first = fixture.ask(&asked).unwrap();
+    fs::write(fixture.root().join("f"), "second").unwrap();
+    assert_eq!(fixture.decisions.ask(&asked).unwrap(), Asked::Again(first.clone()));
+    assert_eq!(since(&fixture, "f"), Since::Changed);
+    // Once they are answered, asking is about the files as they are then.
+    publish(&fixture.decisions, &first.session, &asked, output("jwt", ""), Via::Api).unwrap();
+    let second = fixture.ask(&asked).unwrap();
+    assert_ne!(second.sources, first.sources);
+    assert_eq!(since(&fixture, "f"), Since::Same);
+}
+
+#[test]
+fn what_another_version_wrote_about_files_marks_nothing() {
+    let fixture = Fixture::new();
+    fs::write(fixture.root().join("f"), "x").unwrap();
+    fixture.ask(&about("t", &["f"])).unwrap();
+    let written = fixture.text("pending.json");
+    let mut document: Value = serde_json::from_str(&written).unwrap();
+    for sources in [json!(null), json!(7), json!({"f": 7}), json!({"f": "blake9:00"}), json!({})] {
+        document["_meta"]["sources"] = sources;
+        fs::write(fixture.file("pending.json"), document.to_string()).unwrap();
+        assert_eq!(since(&fixture, "f"), Since::Same, "{document}");
+    }
+    document["_meta"].as_object_mut().unwrap().shift_remove("sources");
+    fs::write(fixture.file("pending.json"), document.to_string()).unwrap();
+    assert_eq!(since(&fixture, "f"), Since::Same);
 }

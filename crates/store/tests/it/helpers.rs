@@ -4,7 +4,7 @@ use model::{Chosen, DecideOutput, Decision, Ending, Questions, SessionId, Via};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{Config, Decisions, Pending, Project, Published, StoreError};
+use store::{Config, Decisions, Pending, Project, Published, SourceHashes, StoreError};
 use tempfile::TempDir;
 
 /// A configuration without where it says so: what it means.
@@ -133,6 +133,7 @@ pub(crate) fn publish(
     output: DecideOutput,
     via: Via,
 ) -> Result<Published, StoreError> {
-    let pending = Pending { session: session.clone(), created_at: store::now() };
+    let pending =
+        Pending { session: session.clone(), created_at: store::now(), sources: SourceHashes::default() };
     decisions.publish(&pending, questions, Ending::Decided(output), via)
 }
