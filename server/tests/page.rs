@@ -488,3 +488,62 @@ async fn the_page_tells_that_a_file_is_not_what_it_was() {
     assert_eq!(marks(&page), (0, 1), "{page}");
     assert!(fixture.get("/?lang=en").await.text().contains("⚠ This file could be read when"));
 }
+
+#[tokio::test]
+async fn the_lines_around_can_be_opened_and_those_that_are_meant_stand_apart() {
+    let items = |start: u64, end: u64| {
+        let options = json!([{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]);
+        let location = json!({"file": "main.rs", "start": start, "end": end});
+        let item = json!({"id": 1, "title": "t", "location": location, "options": options});
+        json!({"task": "t", "source": "s", "items": [item]}).to_string()
+    };
+    for (start, end, above, below) in [
+        (30, 31, Some((10, 29)), Some((32, 51))),
+        (1, 2, None, Some((3, 22))),
+        (5, 5, Some((1, 4)), Some((6, 25))),
+        (58, 60, Some((38, 57)), None),
+        (59, 900, Some((39, 58)), None),
+        (59, 59, Some((39, 58)), Some((60, 60))),
+    ] {
+        let fixture = Fixture::new(&items(start, end));
+        // A comment that began above is still one.
+        let code: String = (1..=60)
+            .map(|line| match line {
+                7 => "/* 7\n".to_owned(),
+                31 => "*/ let x31 = '<';\n".to_owned(),
+                line => format!("x{line}\n"),
+            })
+            .collect();
+        std::fs::write(fixture.folder.path().join("main.rs"), code).unwrap();
+        let html = fixture.get("/?lang=en").await.text();
+        let numbers = |mark: &str| -> Vec<u64> {
+            let numbers = html.split(mark).skip(1).map(|rest| rest.split(['"', '<']).next().unwrap());
+            numbers.map(|number| number.parse().unwrap()).collect()
+        };
+        let range = |lines: Option<(u64, u64)>| lines.into_iter().flat_map(|(first, last)| first..=last);
+        assert_eq!(numbers("class=\"line-number\">"), (start..=end.min(60)).collect::<Vec<_>>());
+        assert_eq!(numbers("data-line=\""), range(above).chain(range(below)).collect::<Vec<_>>());
+        for (word, lines) in [("Above", above), ("Below", below)] {
+            let label =
+                lines.map(|(first, last)| format!("<summary>{word} (lines {first}-{last})</summary>"));
+            assert_eq!(html.matches(&format!("<summary>{word}")).count(), usize::from(lines.is_some()));
+            assert!(label.is_none_or(|label| html.contains(&label)), "{html}");
+        }
+        if start == 30 {
+            let meant = "<code><span class=\"com\">x30</span></code>";
+            let next = "<code><span class=\"com\">*/</span> <span class=\"key\">let</span> x31 = \
+                        <span class=\"str\">&#39;&lt;&#39;</span>;</code>";
+            assert!(html.contains(meant) && html.contains(next), "{html}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_would_read_around_is_not_sent() {
+    let fixture = Fixture::new(ITEMS);
+    let long = "x".repeat(1 << 20);
+    std::fs::write(fixture.folder.path().join("test.md"), format!("{long}\n2\n3\n4\n{long}\n6\n")).unwrap();
+    let html = fixture.get("/?lang=en").await.text();
+    assert!(html.len() < 100_000, "{} bytes", html.len());
+    assert!(html.contains("Below (lines 4-4)") && !html.contains("<summary>Above"), "{html}");
+}

@@ -1,17 +1,22 @@
-//! Text into HTML, for the two places that leptos does not escape by itself.
+//! Text into HTML, for the places that leptos does not escape by itself.
 
 /// Replaces the characters that HTML gives a meaning, inside an element and inside an attribute.
 pub(super) fn escape_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
+    escape_into(&mut escaped, text);
+    escaped
+}
+
+/// Appends `text`, as [`escape_html`] writes it, to `html`.
+pub(super) fn escape_into(html: &mut String, text: &str) {
     for c in text.chars() {
         match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            c => html.push(c),
         }
     }
-    escaped
 }

@@ -5,6 +5,7 @@ mod escape;
 mod excerpt;
 mod farewell;
 mod form;
+mod highlight;
 mod history;
 mod icon;
 mod item;

@@ -1,8 +1,15 @@
 //! The files that the questions of a page are about.
 
+use super::highlight::highlight;
 use crate::Session;
 use model::Location;
-use store::{Excerpt, Since, SourceFile};
+use store::{Since, SourceFile};
+
+/// How many lines above and below can be opened.
+const AROUND: u64 = 20;
+
+/// A line whose HTML has more bytes than this is not worth sending for the case that somebody wants to see it.
+const LONG_LINE: usize = 8 << 10;
 
 /// Reads the files as they are now. Items about one file mostly follow each other: it is read once for them, and never
 /// is more than one held.
@@ -17,17 +24,36 @@ struct Read<'s> {
     since: Since,
 }
 
-/// What can be shown of the place a question is about.
+/// The place a question is about.
 #[derive(Debug)]
 pub(super) struct Passage {
     pub(super) since: Since,
-    pub(super) excerpt: Option<Excerpt>,
+    /// `None` when there is nothing to show.
+    pub(super) shown: Option<Shown>,
+}
+
+/// What can be shown of it.
+#[derive(Debug)]
+pub(super) struct Shown {
+    pub(super) before: Lines,
+    pub(super) meant: Lines,
+    pub(super) after: Lines,
+    /// How many more lines are meant.
+    pub(super) omitted: u64,
+}
+
+/// Lines that follow each other, as HTML.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// The number of the first one.
+    pub(super) first: u64,
+    pub(super) html: Vec<String>,
 }
 
 impl Passage {
     /// Only the place itself: what stands there now need not be what stood there.
     pub(super) fn unread() -> Self {
-        Self { since: Since::Same, excerpt: None }
+        Self { since: Since::Same, shown: None }
     }
 }
 
@@ -41,8 +67,7 @@ impl<'s> Sources<'s> {
             Some(read) if read.name == location.file => self.last.insert(read),
             _ => self.last.insert(read(self.session, &location.file)),
         };
-        let excerpt = file.as_ref().and_then(|file| file.excerpt(location.start, location.end));
-        Passage { since: *since, excerpt }
+        Passage { since: *since, shown: file.as_ref().and_then(|file| shown(file, location)) }
     }
 }
 
@@ -50,4 +75,44 @@ fn read<'s>(session: &Session, name: &'s str) -> Read<'s> {
     let file = session.project().source(name);
     let since = session.sources().since(name, file.as_ref());
     Read { name, file, since }
+}
+
+fn shown(file: &SourceFile, location: &Location) -> Option<Shown> {
+    let excerpt = file.excerpt(location.start, location.end)?;
+    let first = excerpt.first_line.saturating_sub(AROUND).max(1);
+    let above = usize::try_from(excerpt.first_line - first).ok()?;
+    // What is meant goes on below when it was cut.
+    let below = if excerpt.omitted == 0 { usize::try_from(AROUND).ok()? } else { 0 };
+    let meant = excerpt.lines.len();
+    let mut before = highlight(&location.file, file.text(), first, above + meant + below);
+    let mut html = before.split_off(above.min(before.len()));
+    let mut after = html.split_off(meant.min(html.len()));
+    let is_long = |line: &String| line.len() > LONG_LINE;
+    let before = match before.iter().rposition(is_long) {
+        Some(long) => before.split_off(long + 1),
+        None => before,
+    };
+    after.truncate(after.iter().position(is_long).unwrap_or(after.len()));
+    Some(Shown {
+        before: Lines { first: excerpt.first_line.saturating_sub(length(&before)), html: before },
+        after: Lines { first: excerpt.first_line.saturating_add(length(&html)), html: after },
+        meant: Lines { first: excerpt.first_line, html },
+        omitted: excerpt.omitted,
+    })
+}
+
+fn length(lines: &[String]) -> u64 {
+    u64::try_from(lines.len()).unwrap_or(u64::MAX)
+}
+
+impl Lines {
+    /// The number of the last one; `None` when there is none.
+    pub(super) fn last(&self) -> Option<u64> {
+        length(&self.html).checked_sub(1).map(|further| self.first.saturating_add(further))
+    }
+
+    /// Each line with its number.
+    pub(super) fn numbered(&self) -> impl Iterator<Item = (u64, &str)> {
+        (self.first..).zip(self.html.iter().map(String::as_str))
+    }
 }
