@@ -38,6 +38,18 @@ pub(crate) enum Request {
     Cancel,
     /// `aide decide export`
     Export { flags: ExportFlags },
+    /// `aide decide clean`
+    Clean { flags: CleanFlags },
+}
+
+/// The flags of `clean`, as given.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct CleanFlags {
+    pub keep: Option<OsString>,
+    pub older_than: Option<OsString>,
+    pub dry_run: bool,
+    pub yes: bool,
+    pub json: bool,
 }
 
 /// The flags of `export`, as given.
@@ -88,9 +100,11 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\
 const INPUT: &str = "INPUT";
 const SESSION: &str = "SESSION";
 /// The subcommands of `decide` that a person may call.
-const DECIDE: [&str; 9] = ["submit", "open", "wait", "result", "list", "show", "export", "cancel", "schema"];
+const DECIDE: [&str; 10] =
+    ["submit", "open", "wait", "result", "list", "show", "export", "cancel", "clean", "schema"];
 /// The flags that take a value, wherever they are allowed.
-const VALUE_FLAGS: [&str; 7] = ["lang", "port", "bind", "url", "timeout", "format", "dir"];
+const VALUE_FLAGS: [&str; 9] =
+    ["lang", "port", "bind", "url", "timeout", "format", "dir", "keep", "older-than"];
 
 /// Reads the arguments after the program's name.
 pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failure> {
@@ -122,6 +136,15 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
             Some(("schema", matches)) => Request::Schema { answers: matches.get_flag("answers") },
             Some(("open", _)) => Request::Open,
             Some(("cancel", _)) => Request::Cancel,
+            Some(("clean", matches)) => Request::Clean {
+                flags: CleanFlags {
+                    keep: value_of(matches, "keep"),
+                    older_than: value_of(matches, "older-than"),
+                    dry_run: matches.get_flag("dry-run"),
+                    yes: matches.get_flag("yes"),
+                    json: matches.get_flag("json"),
+                },
+            },
             Some(("export", matches)) => Request::Export {
                 flags: ExportFlags {
                     session: value_of(matches, SESSION),
@@ -304,6 +327,12 @@ fn command(help: &Help) -> Command {
         .arg(session)
         .arg(value("format", "FORMAT", help.format))
         .arg(value("dir", "FOLDER", help.dir));
+    let clean = base("clean", help.clean, help.clean_usage, help.clean_after)
+        .arg(value("keep", "N", help.keep))
+        .arg(value("older-than", "AGE", help.older_than))
+        .arg(flag("dry-run", help.dry_run))
+        .arg(flag("yes", help.yes))
+        .arg(flag("json", help.clean_json));
     let show_help = Arg::new("help")
         .long("help")
         .short('h')
@@ -344,13 +373,14 @@ fn command(help: &Help) -> Command {
                     base("schema", help.schema, help.schema_usage, help.schema_after)
                         .arg(flag("answers", help.schema_answers)),
                 )
+                .subcommand(clean)
                 .subcommand(serve),
         )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ExportFlags, Request, SubmitFlags, WaitFlags, command, is_json, parse};
+    use super::{CleanFlags, ExportFlags, Request, SubmitFlags, WaitFlags, command, is_json, parse};
     use crate::messages::{Help, Message};
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStringExt;
@@ -400,6 +430,19 @@ mod tests {
             (&["decide", "schema"], Request::Schema { answers: false }),
             (&["decide", "schema", "--answers"], Request::Schema { answers: true }),
             (&["decide", "cancel"], Request::Cancel),
+            (&["decide", "clean"], Request::Clean { flags: CleanFlags::default() }),
+            (
+                &["decide", "clean", "--keep", "3", "--older-than=2w", "--dry-run", "--yes", "--json"],
+                Request::Clean {
+                    flags: CleanFlags {
+                        keep: Some("3".into()),
+                        older_than: Some("2w".into()),
+                        dry_run: true,
+                        yes: true,
+                        json: true,
+                    },
+                },
+            ),
             (&["decide", "export"], Request::Export { flags: ExportFlags::default() }),
             (
                 &["decide", "export", "--format", "adr", "--dir", "d", "x"],

@@ -56,6 +56,11 @@ impl Output {
         let _ = write(io::stdout().lock(), &format!("{word}\n"));
     }
 
+    /// A question on standard error, whose answer is to be typed behind it.
+    pub(crate) fn ask(&self, question: &Message) {
+        self.err(&format!("{} ", one_line(&question.tell(self.lang))));
+    }
+
     /// What another process of this program has said, on standard error.
     pub(crate) fn relay(&self, text: &str) {
         self.err(&terminal_safe(text));

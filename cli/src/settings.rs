@@ -1,6 +1,6 @@
 //! What `submit` is told beside its input: flag, then variable, then configuration, then default, each checked.
 
-use crate::args::SubmitFlags;
+use crate::args::{CleanFlags, SubmitFlags};
 use crate::commands::Format;
 use crate::failure::Failure;
 use crate::messages::{Need, Place};
@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, Ipv6Addr};
 use std::path::Path;
 use std::time::Duration;
-use store::{DecideConfig, Located};
+use store::{DecideConfig, Located, Retention};
 
 /// Ten years: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: u64 = 315_360_000;
@@ -84,6 +84,16 @@ pub(crate) fn export_format(flag: Option<&OsStr>) -> Result<Format, Failure> {
     }
 }
 
+/// Which records `clean` keeps; `None` when neither flag says.
+pub(crate) fn retention(flags: &CleanFlags) -> Result<Option<Retention>, Failure> {
+    let given =
+        |flag, value: &Option<OsString>| value.clone().map(|value| Given { place: Place::Flag(flag), value });
+    let keep = given("--keep", &flags.keep).map(|given| given.read(Need::Count, count)).transpose()?;
+    let older_than =
+        given("--older-than", &flags.older_than).map(|given| given.read(Need::Age, age)).transpose()?;
+    Ok((keep.is_some() || older_than.is_some()).then_some(Retention { keep, older_than }))
+}
+
 /// A value and the place it was given in.
 struct Given {
     place: Place,
@@ -142,6 +152,19 @@ fn timeout(text: &str) -> Option<u64> {
     digits(text)?.parse().ok().filter(|seconds| *seconds <= MAX_TIMEOUT)
 }
 
+fn count(text: &str) -> Option<usize> {
+    digits(text)?.parse().ok()
+}
+
+/// A number and its unit: `12h`, `30d`, `2w`.
+fn age(text: &str) -> Option<Duration> {
+    let (number, hours) = [("h", 1), ("d", 24), ("w", 7 * 24)]
+        .into_iter()
+        .find_map(|(unit, hours)| Some((text.strip_suffix(unit)?, hours)))?;
+    let seconds = digits(number)?.parse::<u64>().ok()?.checked_mul(hours * 3600)?;
+    Some(Duration::from_secs(seconds))
+}
+
 /// A number as people write it; the standard library also reads `+1`.
 fn digits(text: &str) -> Option<&str> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then_some(text)
@@ -183,7 +206,7 @@ fn authority(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Settings;
+    use super::{Settings, age};
     use crate::args::SubmitFlags;
     use crate::messages::{Message, Need, Place};
     use std::ffi::OsString;
@@ -232,6 +255,36 @@ mod tests {
             }
             other => panic!("{other:?}"),
         })
+    }
+
+    #[test]
+    fn ages_have_a_unit() {
+        let hours = |hours: u64| Some(Duration::from_secs(hours * 3600));
+        for (text, expected) in [
+            ("12h", hours(12)),
+            ("30d", hours(720)),
+            ("2w", hours(336)),
+            ("0d", hours(0)),
+            ("007h", hours(7)),
+        ] {
+            assert_eq!(age(text), expected, "{text}");
+        }
+        for text in [
+            "",
+            "h",
+            "12",
+            "12m",
+            "-1d",
+            "+1d",
+            "1.5d",
+            "1 d",
+            "1D",
+            "天",
+            "99999999999999999999h",
+            "9999999999999999w",
+        ] {
+            assert_eq!(age(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use store::Decisions;
 
 /// One line of the list.
-struct Entry {
+pub(super) struct Entry {
     session: SessionId,
     state: State,
     task: String,
@@ -28,10 +28,32 @@ pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
     if entries.is_empty() {
         context.output.info(&Message::NoSessions);
     }
-    for Entry { session, state, task, items, completed_at } in entries {
-        context.output.entry(0, &Message::Session { session, state, task, items, completed_at })?;
+    for entry in entries {
+        entry.tell(context)?;
     }
     Ok(DONE)
+}
+
+impl Entry {
+    /// How the questions of `session` ended; `None` when their record is gone. What cannot be read is an entry as well.
+    pub(super) fn of(decisions: &Decisions, session: SessionId) -> Option<Self> {
+        match decisions.record(&session) {
+            Ok(Some(record)) => Some(ended(session, record)),
+            Ok(None) => None,
+            Err(_) => Some(Self {
+                session,
+                state: State::Unreadable,
+                task: String::new(),
+                items: 0,
+                completed_at: String::new(),
+            }),
+        }
+    }
+
+    pub(super) fn tell(self, context: &Context) -> Result<(), Failure> {
+        let Self { session, state, task, items, completed_at } = self;
+        context.output.entry(0, &Message::Session { session, state, task, items, completed_at })
+    }
 }
 
 /// The open questions first, then the latest.
@@ -50,20 +72,8 @@ fn entries(decisions: &Decisions) -> Result<Vec<Entry>, Failure> {
             completed_at: String::new(),
         });
     }
-    for session in sessions {
-        entries.push(match decisions.record(&session) {
-            Ok(Some(record)) => ended(session, record),
-            // Removed since the folder was read.
-            Ok(None) => continue,
-            Err(_) => Entry {
-                session,
-                state: State::Unreadable,
-                task: String::new(),
-                items: 0,
-                completed_at: String::new(),
-            },
-        });
-    }
+    // One may have been removed since the folder was read.
+    entries.extend(sessions.into_iter().filter_map(|session| Entry::of(decisions, session)));
     Ok(entries)
 }
 

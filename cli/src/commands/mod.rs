@@ -1,6 +1,7 @@
 //! From the command line to an exit code; one file per command.
 
 mod cancel;
+mod clean;
 mod export;
 mod init;
 mod list;
@@ -69,6 +70,7 @@ impl Context {
             Request::Schema { answers } => schema::run(self, answers),
             Request::Open => open::run(self),
             Request::Cancel => cancel::run(self),
+            Request::Clean { flags } => clean::run(self, &flags),
             Request::Export { flags } => export::run(self, &flags),
         }
     }

@@ -32,6 +32,13 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WasReplaced => "Newer questions have replaced these".to_owned(),
 
         Message::Exported { path } => format!("Written: {}", path.display()),
+        Message::NothingToClean => "There is nothing to remove".to_owned(),
+        Message::WouldRemove { count } => format!("Would remove {}", records(*count)),
+        Message::ReallyRemove { count } => format!("Remove {} for good? [y/N]", records(*count)),
+        Message::Removed { count } => format!("Removed {}", records(*count)),
+        Message::NothingRemoved => "Nothing was removed".to_owned(),
+        Message::NeedsYes => "there is no terminal to ask on whether the records may be removed".to_owned(),
+        Message::SayYes => "add --yes to remove them, or --dry-run to see which".to_owned(),
         Message::AlreadyExported { path } => format!("Exported before: {}", path.display()),
         Message::NothingToExport => "this session has no decisions to export".to_owned(),
         Message::NoSessions => "No questions so far".to_owned(),
@@ -74,6 +81,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Repeated { argument } => format!("argument given more than once: {argument}"),
         Message::OtherUsage { words } => format!("wrong usage: {words}"),
         Message::SeeHelp { command } => format!("run {command} --help"),
+        Message::MissingLimit => "at least one of --keep and --older-than is needed".to_owned(),
         Message::DidYouMean { other, command } => format!("did you mean {other}? Run {command} --help"),
 
         Message::BadSetting { place, value, need } => {
@@ -102,6 +110,8 @@ pub(super) fn tell(message: &Message) -> String {
             }
             Need::Url => "leave it empty to have it made automatically".to_owned(),
             Need::Format => "the default is md".to_owned(),
+            Need::Count => "0 keeps only the questions asked last".to_owned(),
+            Need::Age => "for example 12h, 30d or 2w".to_owned(),
             Need::Language => "auto follows the locale".to_owned(),
         },
         Message::CorrectConfig => "correct the file and try again".to_owned(),
@@ -195,6 +205,10 @@ fn bad_config(file: &Path, line: Option<usize>, what: &str) -> String {
     format!("bad configuration: {}{line}: {what}", file.display())
 }
 
+fn records(count: usize) -> String {
+    if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
+}
+
 fn required(need: Need) -> &'static str {
     match need {
         Need::Port => "is not an integer from 0 to 65535",
@@ -204,6 +218,8 @@ fn required(need: Need) -> &'static str {
         Need::Url => "is neither empty nor an address that starts with http:// or https://",
         Need::Language => "is none of zh, en and auto",
         Need::Format => "is neither md nor adr",
+        Need::Count => "is not a number of records",
+        Need::Age => "is not a number of hours (h), days (d) or weeks (w)",
     }
 }
 
@@ -367,4 +383,19 @@ in (page, plain page, API, terminal), and when.",
 With multiple, allow_other or required: false an item takes several answers, an
 answer of the person's own, or none; the schema says how each is returned.",
     schema_answers: "The schema of the answers instead, as aide decide result prints them",
+
+    clean: "Remove the records of questions that ended long ago",
+    clean_usage: "aide decide clean [--keep <N>] [--older-than <AGE>] [OPTIONS]",
+    clean_after: "\
+At least one of --keep and --older-than is needed; with both, only records that
+neither of them keeps are removed. The questions asked last are never removed,
+answered or not. Lists what would go and asks first; without a terminal it needs
+--yes. Exit code 1 when nothing was removed although something could have been.
+
+  aide decide clean --keep 20 --older-than 30d",
+    keep: "Keep this many of the latest records",
+    older_than: "Remove only what ended longer ago than this: 12h, 30d, 2w",
+    dry_run: "Only list what would be removed",
+    yes: "Do not ask",
+    clean_json: "With --yes or --dry-run: print one line of JSON (removed, dry_run)",
 };

@@ -74,4 +74,13 @@ pub(crate) struct Help {
     pub schema_usage: &'static str,
     pub schema_after: &'static str,
     pub schema_answers: &'static str,
+
+    pub clean: &'static str,
+    pub clean_usage: &'static str,
+    pub clean_after: &'static str,
+    pub keep: &'static str,
+    pub older_than: &'static str,
+    pub dry_run: &'static str,
+    pub yes: &'static str,
+    pub clean_json: &'static str,
 }

@@ -82,6 +82,19 @@ pub(crate) enum Message {
     AnswerNote {
         note: String,
     },
+    NothingToClean,
+    WouldRemove {
+        count: usize,
+    },
+    ReallyRemove {
+        count: usize,
+    },
+    Removed {
+        count: usize,
+    },
+    NothingRemoved,
+    NeedsYes,
+    SayYes,
     /// `items` is empty when the whole set is meant.
     ReturnedBecause {
         message: String,
@@ -110,6 +123,7 @@ pub(crate) enum Message {
     SeeHelp {
         command: String,
     },
+    MissingLimit,
     DidYouMean {
         other: String,
         command: String,
@@ -330,6 +344,8 @@ pub(crate) enum Need {
     Url,
     Language,
     Format,
+    Count,
+    Age,
 }
 
 #[cfg(test)]

@@ -63,6 +63,13 @@ samples! {
     Exported { path: "/p/docs/decisions/0001-x.md".into() },
     AlreadyExported { path: "/p/docs/decisions/0001-x.md".into() },
     NothingToExport,
+    NothingToClean,
+    WouldRemove { count: 2 },
+    ReallyRemove { count: 2 },
+    Removed { count: 2 },
+    NothingRemoved,
+    NeedsYes,
+    SayYes,
     NoSessions,
     Session {
         session: session(),
@@ -88,6 +95,7 @@ samples! {
     MissingValue { argument: text("--port <PORT>") },
     Repeated { argument: text("--port <PORT>") },
     OtherUsage { words: text("parser's words") },
+    MissingLimit,
     SeeHelp { command: text("aide decide") },
     DidYouMean { other: text("--port"), command: text("aide decide submit") },
     BadSetting { place: Place::Flag("--port"), value: text("x"), need: Need::Port },
@@ -162,9 +170,22 @@ fn further_samples() -> Vec<Message> {
     let setting = |place, need| Message::BadSetting { place, value: text("x"), need };
     let config = |kind| Message::BadConfig { file: ".aide/config.toml".into(), line: None, key: None, kind };
     let reason = |kind: ErrorKind| Message::CannotPrint { error: kind.into() };
-    let needs =
-        [Need::Port, Need::Timeout, Need::Host, Need::Loopback, Need::Url, Need::Language, Need::Format];
-    let mut messages = vec![Message::MoreProblems { count: 1 }, Message::PortsBusy { first: 80, last: 80 }];
+    let needs = [
+        Need::Port,
+        Need::Timeout,
+        Need::Host,
+        Need::Loopback,
+        Need::Url,
+        Need::Language,
+        Need::Format,
+        Need::Count,
+        Need::Age,
+    ];
+    let mut messages = vec![
+        Message::MoreProblems { count: 1 },
+        Message::Removed { count: 1 },
+        Message::PortsBusy { first: 80, last: 80 },
+    ];
     messages.extend(needs.map(|need| setting(Place::Variable("AIDE_X"), need)));
     messages.extend(needs.map(|need| Message::CorrectSetting { need }));
     let place = |key| Place::Config { file: "/p/.aide/config.toml".into(), line: Some(3), key };

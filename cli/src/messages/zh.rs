@@ -33,6 +33,13 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WasReplaced => "待定项已被新的提交取代".to_owned(),
 
         Message::Exported { path } => format!("已写入 {}", path.display()),
+        Message::NothingToClean => "没有可删除的记录".to_owned(),
+        Message::WouldRemove { count } => format!("将删除 {count} 份记录"),
+        Message::ReallyRemove { count } => format!("永久删除这 {count} 份记录吗？[y/N]"),
+        Message::Removed { count } => format!("已删除 {count} 份记录"),
+        Message::NothingRemoved => "没有删除任何记录".to_owned(),
+        Message::NeedsYes => "没有终端，无法询问是否删除这些记录".to_owned(),
+        Message::SayYes => "加上 --yes 直接删除，或用 --dry-run 只查看".to_owned(),
         Message::AlreadyExported { path } => format!("此前已导出: {}", path.display()),
         Message::NothingToExport => "此会话没有决策可导出".to_owned(),
         Message::NoSessions => "还没有待定项".to_owned(),
@@ -74,6 +81,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Repeated { argument } => format!("参数不能重复: {argument}"),
         Message::OtherUsage { words } => format!("命令行有误: {words}"),
         Message::SeeHelp { command } => format!("执行 {command} --help 查看用法"),
+        Message::MissingLimit => "至少需要 --keep 与 --older-than 之一".to_owned(),
         Message::DidYouMean { other, command } => {
             format!("是否要用 {other}？执行 {command} --help 查看用法")
         }
@@ -102,6 +110,8 @@ pub(super) fn tell(message: &Message) -> String {
             }
             Need::Url => "为空时自动生成".to_owned(),
             Need::Format => "默认为 md".to_owned(),
+            Need::Count => "0 表示只保留最近一次提交".to_owned(),
+            Need::Age => "例如 12h、30d 或 2w".to_owned(),
             Need::Language => "auto 表示跟随系统语言".to_owned(),
         },
         Message::CorrectConfig => "修正该文件后重试".to_owned(),
@@ -191,6 +201,8 @@ fn required(need: Need) -> &'static str {
         Need::Url => "必须为空或以 http://、https:// 开头的地址",
         Need::Language => "必须为 zh、en 或 auto",
         Need::Format => "必须为 md 或 adr",
+        Need::Count => "必须为记录的数量",
+        Need::Age => "必须为小时（h）、天（d）或周（w）的数量",
     }
 }
 
@@ -371,4 +383,18 @@ pending（等待中）、unserved（没有服务在运行）、expired（已过�
 待定项可用 multiple（多选）、allow_other（用户自填答案）、required: false（可不回答），
 各自的返回形式见 Schema。",
     schema_answers: "改为输出 aide decide result 所打印的决策结果的 Schema",
+
+    clean: "删除早已结束的决策记录",
+    clean_usage: "aide decide clean [--keep <N>] [--older-than <AGE>] [选项]",
+    clean_after: "\
+至少需要 --keep 与 --older-than 之一；两者都给出时，只删除两者都不保留的记录。最近
+一次提交的待定项无论是否已决策都不会被删除。删除前会列出并询问；没有终端时需要
+--yes。有可删除的记录而没有删除时，退出码为 1。
+
+  aide decide clean --keep 20 --older-than 30d",
+    keep: "保留最近的若干份记录",
+    older_than: "只删除结束时间早于此的记录: 12h、30d、2w",
+    dry_run: "只列出将被删除的记录",
+    yes: "不询问，直接删除",
+    clean_json: "与 --yes 或 --dry-run 合用: 输出一行 JSON（removed、dry_run）",
 };

@@ -1,7 +1,10 @@
 //! The clock, in the two forms files use.
 
-use chrono::{DateTime, Local, TimeDelta};
+use chrono::{DateTime, Local, NaiveDateTime, TimeDelta};
 use std::time::Duration;
+
+/// The form of session ids: `2025-01-15T10-30-00`.
+const SECOND: &str = "%Y-%m-%dT%H-%M-%S";
 
 /// The present moment as local time with offset, whole seconds: `2025-01-15T10:30:00+08:00`.
 pub fn now() -> String {
@@ -30,6 +33,23 @@ impl Moment {
         Self(Local::now())
     }
 
+    /// Reads the form of [`now`].
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        DateTime::parse_from_rfc3339(text).ok().map(|time| Self(time.with_timezone(&Local)))
+    }
+
+    /// Reads the form of session ids, whatever comes after it.
+    pub(crate) fn parse_second(text: &str) -> Option<Self> {
+        let (time, _) = NaiveDateTime::parse_and_remainder(text, SECOND).ok()?;
+        // An hour that the clock shows twice is taken to be the later one: what is deleted is rather too young.
+        time.and_local_timezone(Local).latest().map(Self)
+    }
+
+    /// How long ago `earlier` was; `None` when it is still to come.
+    pub(crate) fn since(&self, earlier: &Self) -> Option<Duration> {
+        (self.0 - earlier.0).to_std().ok()
+    }
+
     /// The form of [`now`].
     pub(crate) fn timestamp(&self) -> String {
         self.0.format("%Y-%m-%dT%H:%M:%S%:z").to_string()
@@ -37,7 +57,7 @@ impl Moment {
 
     /// The form of session ids: `2025-01-15T10-30-00`.
     pub(crate) fn second(&self) -> String {
-        self.0.format("%Y-%m-%dT%H-%M-%S").to_string()
+        self.0.format(SECOND).to_string()
     }
 }
 
@@ -69,6 +89,19 @@ mod tests {
         assert_eq!(seconds_between(morning, later), Some(65));
         assert_eq!(seconds_between(later, morning), None);
         assert_eq!(seconds_between("", later), None);
+    }
+
+    #[test]
+    fn both_forms_are_read_back() {
+        let moment = Moment::now();
+        for read in [Moment::parse(&moment.timestamp()), Moment::parse_second(&moment.second())] {
+            assert_eq!(read.map(|read| read.timestamp()), Some(moment.timestamp()));
+        }
+        let numbered = Moment::parse_second("2025-01-15T10-30-00-12");
+        assert_eq!(numbered.map(|read| read.second()).as_deref(), Some("2025-01-15T10-30-00"));
+        assert!(
+            Moment::parse("2025-01-15").is_none() && Moment::parse_second("2025-13-15T10-30-00").is_none()
+        );
     }
 
     #[test]

@@ -66,6 +66,13 @@ pub(crate) fn publish_once(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> 
     Ok(published)
 }
 
+/// Removes the file `name` and what an interrupted write has left of it; false when there was no file. The caller makes
+/// that durable with [`Dir::sync`], once for many files.
+pub(crate) fn remove(_: &Lock, dir: &Dir, name: &str) -> Result<bool, StoreError> {
+    dir.unlink(&temporary_name(name))?;
+    dir.unlink(name)
+}
+
 fn temporary_name(name: &str) -> String {
     format!("{name}.tmp")
 }

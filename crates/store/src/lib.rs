@@ -25,7 +25,7 @@ pub use config::{
     Config, ConfigError, ConfigErrorKind, DEFAULT_CONFIG, DecideConfig, LangSetting, Located, UnknownLang,
     parse_config,
 };
-pub use decisions::{Asked, Change, Decisions, Pending, Published, Watch};
+pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Watch};
 pub use error::{InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT_LINES};
 pub use init::{InitReport, init};

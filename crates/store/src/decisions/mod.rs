@@ -1,10 +1,12 @@
 //! `.aide/decisions/`: what is asked, what was answered, what is being typed.
 
+mod clean;
 mod drafts;
 mod pending;
 mod records;
 mod watch;
 
+pub use clean::Retention;
 pub use pending::{Asked, Pending};
 pub use records::Published;
 pub use watch::{Change, Watch};

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
 mod child;
+mod clean;
 mod config;
 mod decisions;
 mod draft;

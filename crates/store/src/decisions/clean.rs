@@ -1,0 +1,74 @@
+//! Removing the records of questions that ended long ago.
+
+use super::Decisions;
+use super::records::record_name;
+use crate::clock::Moment;
+use crate::lock::Lock;
+use crate::{StoreError, durable};
+use model::SessionId;
+use std::time::Duration;
+
+/// Which records stay. One that any of the two keeps stays.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Retention {
+    /// So many of the latest records stay, whatever their age.
+    pub keep: Option<usize>,
+    /// Records of questions that ended no longer ago than this stay.
+    pub older_than: Option<Duration>,
+}
+
+impl Decisions {
+    /// The sessions whose records `retention` lets go, the latest first. The questions asked last are never among them,
+    /// ended or not: `result` tells of them.
+    ///
+    /// # Errors
+    ///
+    /// When the folder or `pending.json` cannot be read: then nobody knows which questions were asked last.
+    pub fn removable(&self, retention: Retention) -> Result<Vec<SessionId>, StoreError> {
+        let last = self.pending()?.map(|pending| pending.session);
+        let now = Moment::now();
+        let mut removable = Vec::new();
+        for session in self.records()?.into_iter().skip(retention.keep.unwrap_or_default()) {
+            if Some(&session) == last.as_ref() || !self.is_closed(&session)? {
+                continue;
+            }
+            let old_enough = match retention.older_than {
+                None => true,
+                Some(limit) => self.ended(&session)?.is_some_and(|ended| now.since(&ended) > Some(limit)),
+            };
+            if old_enough {
+                removable.push(session);
+            }
+        }
+        Ok(removable)
+    }
+
+    /// Removes the records of `sessions`, and what an interrupted write has left of them; gives those that were there.
+    /// They are gone from the disk when this returns. The questions asked last stay whatever is asked for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::removable`], and whatever the disk says; some may be gone by then.
+    pub fn remove_records(&self, sessions: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
+        let lock = Lock::take(&self.dir)?;
+        let last = self.pending()?.map(|pending| pending.session);
+        let mut removed = Vec::new();
+        for session in sessions.iter().filter(|session| Some(*session) != last.as_ref()) {
+            if self.is_closed(session)? && durable::remove(&lock, &self.dir, &record_name(session))? {
+                removed.push(session.clone());
+            }
+        }
+        self.dir.sync()?;
+        Ok(removed)
+    }
+
+    /// When the questions of `session` ended. A record that cannot be read is as old as its name says.
+    fn ended(&self, session: &SessionId) -> Result<Option<Moment>, StoreError> {
+        let completed_at = match self.record(session) {
+            Ok(record) => record.and_then(|record| Moment::parse(&record.completed_at)),
+            Err(StoreError::Corrupt { .. } | StoreError::TooLarge { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        Ok(completed_at.or_else(|| Moment::parse_second(&session.to_string())))
+    }
+}
