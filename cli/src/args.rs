@@ -32,6 +32,8 @@ pub(crate) enum Request {
     ShowSession { session: Option<OsString>, json: bool },
     /// `aide decide schema`
     Schema { answers: bool },
+    /// `aide decide answer`
+    Answer { session: Option<OsString> },
     /// `aide decide open`
     Open,
     /// `aide decide cancel`
@@ -100,8 +102,8 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\
 const INPUT: &str = "INPUT";
 const SESSION: &str = "SESSION";
 /// The subcommands of `decide` that a person may call.
-const DECIDE: [&str; 10] =
-    ["submit", "open", "wait", "result", "list", "show", "export", "cancel", "clean", "schema"];
+const DECIDE: [&str; 11] =
+    ["submit", "open", "answer", "wait", "result", "list", "show", "export", "cancel", "clean", "schema"];
 /// The flags that take a value, wherever they are allowed.
 const VALUE_FLAGS: [&str; 9] =
     ["lang", "port", "bind", "url", "timeout", "format", "dir", "keep", "older-than"];
@@ -134,6 +136,7 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
                 Request::ShowSession { session: value_of(matches, SESSION), json: matches.get_flag("json") }
             }
             Some(("schema", matches)) => Request::Schema { answers: matches.get_flag("answers") },
+            Some(("answer", matches)) => Request::Answer { session: value_of(matches, SESSION) },
             Some(("open", _)) => Request::Open,
             Some(("cancel", _)) => Request::Cancel,
             Some(("clean", matches)) => Request::Clean {
@@ -323,6 +326,7 @@ fn command(help: &Help) -> Command {
     let show = base("show", help.show, help.show_usage, help.show_after)
         .arg(session.clone())
         .arg(flag("json", help.show_json));
+    let answer = base("answer", help.answer, help.answer_usage, help.answer_after).arg(session.clone());
     let export = base("export", help.export, help.export_usage, help.export_after)
         .arg(session)
         .arg(value("format", "FORMAT", help.format))
@@ -357,6 +361,7 @@ fn command(help: &Help) -> Command {
             base("decide", help.decide, help.decide_usage, help.decide_after)
                 .subcommand(submit)
                 .subcommand(base("open", help.open, help.open_usage, help.open_after))
+                .subcommand(answer)
                 .subcommand(wait)
                 .subcommand(
                     base("result", help.result, help.result_usage, help.result_after)
@@ -426,6 +431,7 @@ mod tests {
                 &["decide", "show", "--json", "x"],
                 Request::ShowSession { session: Some("x".into()), json: true },
             ),
+            (&["decide", "answer"], Request::Answer { session: None }),
             (&["decide", "open"], Request::Open),
             (&["decide", "schema"], Request::Schema { answers: false }),
             (&["decide", "schema", "--answers"], Request::Schema { answers: true }),

@@ -14,6 +14,7 @@ mod outcome;
 mod output;
 mod settings;
 mod signals;
+mod terminal;
 
 fn main() -> std::process::ExitCode {
     commands::run()

@@ -60,6 +60,16 @@ pub(crate) fn record(decisions: &Decisions, session: &SessionId) -> Result<Optio
     })
 }
 
+/// Somebody was faster.
+pub(crate) fn ended_before(ending: Ending) -> Failure {
+    let what = match ending {
+        Ending::Decided(_) => Message::AlreadyDecided,
+        Ending::Returned(returned) => Message::Returned { message: returned.message },
+        Ending::Cancelled => Message::Cancelled,
+    };
+    Failure::new(what, Message::SeeResult)
+}
+
 /// What the questions `session` have come to.
 pub(crate) fn of(decisions: &Decisions, session: &SessionId) -> Result<Outcome, Failure> {
     // Asked before the record is looked for: a server that is gone by now has written all it ever will.

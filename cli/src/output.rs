@@ -61,6 +61,16 @@ impl Output {
         self.err(&format!("{} ", one_line(&question.tell(self.lang))));
     }
 
+    /// A text on standard output, behind which something is to be typed.
+    pub(crate) fn prompt(&self, text: &str) -> Result<(), Failure> {
+        self.result(&terminal_safe(text))
+    }
+
+    /// Whether colours may be used on standard output.
+    pub(crate) fn in_colour(&self) -> bool {
+        self.colours.0
+    }
+
     /// What another process of this program has said, on standard error.
     pub(crate) fn relay(&self, text: &str) {
         self.err(&terminal_safe(text));

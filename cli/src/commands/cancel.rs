@@ -21,13 +21,6 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
             context.output.ok(&Message::Cancelled);
             Ok(DONE)
         }
-        Published::Lost(record) => {
-            let what = match record.ending {
-                Ending::Decided(_) => Message::AlreadyDecided,
-                Ending::Returned(returned) => Message::Returned { message: returned.message },
-                Ending::Cancelled => Message::Cancelled,
-            };
-            Err(Failure::new(what, Message::SeeResult))
-        }
+        Published::Lost(record) => Err(outcome::ended_before(record.ending)),
     }
 }

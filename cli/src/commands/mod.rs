@@ -1,5 +1,6 @@
 //! From the command line to an exit code; one file per command.
 
+mod answer;
 mod cancel;
 mod clean;
 mod export;
@@ -68,6 +69,7 @@ impl Context {
             Request::List { json } => list::run(self, json),
             Request::ShowSession { session, json } => show::run(self, session.as_deref(), json),
             Request::Schema { answers } => schema::run(self, answers),
+            Request::Answer { session } => answer::run(self, session.as_deref()),
             Request::Open => open::run(self),
             Request::Cancel => cancel::run(self),
             Request::Clean { flags } => clean::run(self, &flags),

@@ -27,6 +27,12 @@ pub(super) fn tell(message: &Message) -> String {
             format!("not decided yet: {url}; run aide decide wait again to go on waiting")
         }
         Message::WasReturned { message } => format!("The user sent the questions back: {message}"),
+        Message::SentBack => "The questions have been sent back".to_owned(),
+        Message::AnswersKept => {
+            "nothing is submitted; what was given is kept as a draft, run aide decide answer to go on".to_owned()
+        }
+        Message::NoMoreInput => "the input ended or was not understood before the answers were complete".to_owned(),
+        Message::AnswerThose => "run aide decide answer to answer the newer ones".to_owned(),
         Message::WasCancelled | Message::Cancelled => "The questions have been withdrawn".to_owned(),
         Message::StoppedWaiting => "Stopped waiting; another process goes on serving the page".to_owned(),
         Message::WasReplaced => "Newer questions have replaced these".to_owned(),
@@ -324,6 +330,19 @@ Takes AIDE_BROWSER, else BROWSER (commands separated by colons, %s is the link),
 else the desktop's own browser. In a session of SSH it prints the command that
 forwards the port instead (AIDE_REMOTE=0 or 1 overrules that). If no server is
 running it starts one in the background. Without a browser the exit code is 1.",
+
+    answer: "Answer the questions in the terminal",
+    answer_usage: "aide decide answer [OPTIONS] [SESSION]",
+    answer_after: "\
+Shows the open questions one after the other; ? shows the keys. Needs no browser,
+and works over SSH and in tmux. What is chosen is kept as a draft at once, for
+the page as well, and a draft of the page is taken over. Exit code 1 when it is
+left before the answers are submitted.
+
+Without a terminal, or with TERM=dumb, it asks line by line and reads the answers
+from standard input: for each item the number of an option, then a note, which
+may be empty; in the end y:
+  printf '1\\n\\n2\\nbecause it is known\\ny\\n' | aide decide answer",
 
     wait: "Wait until the user has decided, and get the result",
     wait_usage: "aide decide wait [OPTIONS]",

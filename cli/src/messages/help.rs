@@ -40,6 +40,10 @@ pub(crate) struct Help {
     pub open_usage: &'static str,
     pub open_after: &'static str,
 
+    pub answer: &'static str,
+    pub answer_usage: &'static str,
+    pub answer_after: &'static str,
+
     pub wait: &'static str,
     pub wait_usage: &'static str,
     pub wait_after: &'static str,

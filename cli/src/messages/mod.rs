@@ -3,9 +3,11 @@
 //! One list of messages, one table per language, each an exhaustive `match`.
 
 pub(crate) mod en;
+mod form;
 mod help;
 pub(crate) mod zh;
 
+pub(crate) use form::FormWords;
 pub(crate) use help::Help;
 
 use model::{Ending, Problem, SessionId, SyntaxError, Via};
@@ -44,6 +46,10 @@ pub(crate) enum Message {
     WasReturned {
         message: String,
     },
+    SentBack,
+    AnswersKept,
+    NoMoreInput,
+    AnswerThose,
     WasCancelled,
     WasReplaced,
     StoppedWaiting,

@@ -28,6 +28,10 @@ pub(super) fn tell(message: &Message) -> String {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait 继续等待")
         }
         Message::WasReturned { message } => format!("用户退回了待定项: {message}"),
+        Message::SentBack => "待定项已退回".to_owned(),
+        Message::AnswersKept => "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续".to_owned(),
+        Message::NoMoreInput => "答案尚未完整，输入就已结束或无法识别".to_owned(),
+        Message::AnswerThose => "执行 aide decide answer 回答新的待定项".to_owned(),
         Message::WasCancelled | Message::Cancelled => "待定项已取消".to_owned(),
         Message::StoppedWaiting => "已停止等待，网页仍由另一个进程提供".to_owned(),
         Message::WasReplaced => "待定项已被新的提交取代".to_owned(),
@@ -329,6 +333,16 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
 依次采用 AIDE_BROWSER、BROWSER（以 : 分隔的命令，%s 为链接）、桌面的默认浏览器。
 通过 SSH 登录时改为输出转发端口的命令（AIDE_REMOTE=0 或 1 可改变判断）。没有服务
 在运行时会在后台重新启动。没有浏览器可用时退出码为 1。",
+
+    answer: "在终端中回答待定项",
+    answer_usage: "aide decide answer [选项] [SESSION]",
+    answer_after: "\
+逐项显示等待决策的待定项，按 ? 查看按键。不需要浏览器，可在 SSH 与 tmux 中使用。
+所作的选择立即保留为草稿，与网页共用。尚未提交就离开时退出码为 1。
+
+没有终端或 TERM=dumb 时改为逐行提问，从标准输入读取答案: 每项先是选项的编号，再是
+备注（可为空），最后是 y:
+  printf '1\\n\\n2\\n团队更熟悉\\ny\\n' | aide decide answer",
 
     wait: "等待用户完成决策，并获取结果",
     wait_usage: "aide decide wait [选项]",

@@ -6,6 +6,7 @@
 pub(crate) mod http;
 pub(crate) mod ports;
 pub(crate) mod running;
+pub(crate) mod terminal;
 
 use running::Running;
 

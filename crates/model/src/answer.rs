@@ -30,11 +30,18 @@ pub struct Answer {
 
 impl Answer {
     /// What is chosen of `item`. Words that somebody wrote without choosing anything are meant as the answer.
-    fn choices(&self, item: &DecideItem) -> Cow<'_, [u32]> {
+    pub fn choices(&self, item: &DecideItem) -> Cow<'_, [u32]> {
         match item.other_position() {
             Some(other) if self.options.is_empty() && !is_blank(&self.other) => Cow::Owned(vec![other]),
             _ => Cow::Borrowed(&self.options),
         }
+    }
+
+    /// Whether `item` needs an answer and this is none, or one of too few or too many options.
+    pub fn leaves_open(&self, item: &DecideItem) -> bool {
+        let count = self.choices(item).len();
+        let (least, most) = item.bounds();
+        if count == 0 { item.needs_choice() } else { !(least..=most).contains(&count) }
     }
 
     /// This answer as a decision. An option that is not offered is named by its position, and refused later.
@@ -79,10 +86,9 @@ impl AnswerSheet {
     /// chosen counts as well.
     pub fn open_items(&self, input: &DecideInput) -> Vec<u64> {
         let answers: HashMap<u64, &Answer> = self.answers.iter().map(|answer| (answer.id, answer)).collect();
-        let is_open = |item: &&DecideItem| {
-            let count = answers.get(&item.id).map_or(0, |answer| answer.choices(item).len());
-            let (least, most) = item.bounds();
-            if count == 0 { item.needs_choice() } else { !(least..=most).contains(&count) }
+        let is_open = |item: &&DecideItem| match answers.get(&item.id) {
+            Some(answer) => answer.leaves_open(item),
+            None => item.needs_choice(),
         };
         input.items.iter().filter(is_open).map(|item| item.id).collect()
     }

@@ -1,0 +1,638 @@
+//! What is on the screen and what each key does to it, without a screen.
+
+use super::editor::Editor;
+use model::{Answer, AnswerSheet, DecideInput, DecideItem, DecideOutput, Problem, Returned, is_blank};
+
+/// One press of a key, or a paste.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Key {
+    Char(char),
+    /// A letter with Ctrl.
+    Control(char),
+    Enter,
+    Escape,
+    Tab,
+    Backspace,
+    Delete,
+    Up,
+    Down,
+    Left,
+    Right,
+    Home,
+    End,
+    PageUp,
+    PageDown,
+    Paste(String),
+}
+
+/// What a key asks for beyond what is seen.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    None,
+    /// The answers are complete and sent.
+    Submit(DecideOutput),
+    /// The questions are sent back.
+    SendBack(Returned),
+    /// Stop for now.
+    Leave,
+    /// Ctrl-C.
+    Interrupt,
+}
+
+/// Where the person is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// At an item.
+    Item,
+    /// At the list of all answers; the row after the last item submits.
+    Review { row: usize },
+    /// Typing.
+    Write(Field),
+    /// About to send the questions back.
+    SendBack,
+}
+
+/// What is being typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Note,
+    /// An answer of the person's own.
+    Other,
+    Reason,
+}
+
+/// What the person is told until the next key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// The item cannot be gone on from with Enter.
+    NothingChosen,
+    /// The item takes this many answers, at least and at most.
+    Count {
+        least: usize,
+        most: usize,
+    },
+    NothingRecommended,
+    Taken {
+        count: usize,
+    },
+    StillOpen {
+        count: usize,
+    },
+    Invalid(Problem),
+    /// A reason is missing.
+    NoReason,
+    /// The words of who could not keep the draft.
+    DraftFailed(String),
+}
+
+/// Which lines of a text too long for the screen are seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Viewport {
+    /// The first line.
+    pub(crate) top: usize,
+    /// How many.
+    pub(crate) height: usize,
+    /// Of how many.
+    pub(crate) length: usize,
+}
+
+/// How the viewport is found for the next frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scroll {
+    /// From the beginning.
+    Top,
+    /// So that what the cursor is on is seen, moving no further than needed.
+    Follow,
+    /// From this line on.
+    At(usize),
+}
+
+/// The answers on their way.
+#[derive(Debug)]
+pub(crate) struct Form<'q> {
+    input: &'q DecideInput,
+    /// One per item, in their order.
+    answers: Vec<Answer>,
+    /// Which of them were changed here.
+    touched: Vec<bool>,
+    /// Something was changed that is not kept yet.
+    changed: bool,
+    /// The current item.
+    item: usize,
+    /// The option of it that the cursor is on.
+    row: usize,
+    mode: Mode,
+    /// The item was opened from the review, and Enter leads back there.
+    from_review: bool,
+    editor: Editor,
+    reason: String,
+    /// Only the current item is sent back for, not the whole set.
+    only_this: bool,
+    help: bool,
+    /// All lines of the source are shown.
+    whole_source: bool,
+    notice: Option<Notice>,
+    scroll: Scroll,
+    viewport: Viewport,
+}
+
+impl<'q> Form<'q> {
+    /// Begins at the first item that `draft` leaves open; at the review when it leaves none.
+    pub(crate) fn new(input: &'q DecideInput, draft: &AnswerSheet) -> Self {
+        let answer = |item: &DecideItem| draft.get(item.id).cloned().unwrap_or_else(|| blank(item.id));
+        let mut form = Self {
+            input,
+            answers: input.items.iter().map(answer).collect(),
+            touched: vec![false; input.items.len()],
+            changed: false,
+            item: 0,
+            row: 0,
+            mode: Mode::Item,
+            from_review: false,
+            editor: Editor::default(),
+            reason: String::new(),
+            only_this: false,
+            help: false,
+            whole_source: false,
+            notice: None,
+            scroll: Scroll::Top,
+            viewport: Viewport::default(),
+        };
+        match form.first_open() {
+            Some(item) => form.show(item),
+            None => form.review(),
+        }
+        form
+    }
+
+    pub(crate) fn input(&self) -> &'q DecideInput {
+        self.input
+    }
+
+    pub(crate) fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The current item's position.
+    pub(crate) fn position(&self) -> usize {
+        self.item
+    }
+
+    /// The option that the cursor is on.
+    pub(crate) fn row(&self) -> usize {
+        self.row
+    }
+
+    pub(crate) fn editor(&self) -> &Editor {
+        &self.editor
+    }
+
+    pub(crate) fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    pub(crate) fn only_this(&self) -> bool {
+        self.only_this
+    }
+
+    pub(crate) fn help(&self) -> bool {
+        self.help
+    }
+
+    pub(crate) fn whole_source(&self) -> bool {
+        self.whole_source
+    }
+
+    pub(crate) fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref()
+    }
+
+    pub(crate) fn scroll(&self) -> Scroll {
+        self.scroll
+    }
+
+    pub(crate) fn viewport(&self) -> Viewport {
+        self.viewport
+    }
+
+    /// The current item.
+    pub(crate) fn current(&self) -> &'q DecideItem {
+        &self.input.items[self.item]
+    }
+
+    /// What was given for the item at a position.
+    pub(crate) fn answer(&self, position: usize) -> &Answer {
+        &self.answers[position]
+    }
+
+    /// How many items need nothing any more.
+    pub(crate) fn done(&self) -> usize {
+        self.input.items.len() - self.sheet().open_items(self.input).len()
+    }
+
+    pub(crate) fn is_open(&self, position: usize) -> bool {
+        self.answers[position].leaves_open(&self.input.items[position])
+    }
+
+    /// All that was given.
+    pub(crate) fn sheet(&self) -> AnswerSheet {
+        AnswerSheet { answers: self.answers.iter().filter(|answer| !is_empty(answer)).cloned().collect() }
+    }
+
+    /// `kept` with what was changed here in the place of what it says about the same items: another door may be open
+    /// at the same time, and what was given there is not to be lost.
+    pub(crate) fn merged(&self, kept: AnswerSheet) -> AnswerSheet {
+        let touched = |id: u64| {
+            self.answers.iter().zip(&self.touched).any(|(answer, touched)| *touched && answer.id == id)
+        };
+        let mut answers: Vec<_> = kept.answers.into_iter().filter(|answer| !touched(answer.id)).collect();
+        let ours =
+            self.answers.iter().zip(&self.touched).filter(|(answer, touched)| **touched && !is_empty(answer));
+        answers.extend(ours.map(|(answer, _)| answer.clone()));
+        AnswerSheet { answers }
+    }
+
+    /// Whether something was changed that is not kept yet.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// All changes are kept.
+    pub(crate) fn kept(&mut self) {
+        self.changed = false;
+    }
+
+    /// Whether an option of the current item is chosen.
+    pub(crate) fn is_chosen(&self, row: usize) -> bool {
+        let chosen = self.answers[self.item].choices(self.current());
+        chosen.iter().any(|option| usize::try_from(*option) == Ok(row))
+    }
+
+    /// Chooses exactly these options of the item at a position; `other` replaces the person's own words.
+    pub(crate) fn choose(&mut self, position: usize, options: Vec<u32>, other: Option<String>) {
+        self.change(position, |answer| {
+            answer.options = options;
+            if let Some(other) = other {
+                answer.other = other;
+            }
+        });
+    }
+
+    /// Notes something on the item at a position.
+    pub(crate) fn note(&mut self, position: usize, note: String) {
+        self.change(position, |answer| answer.note = note);
+    }
+
+    /// What is chosen of the item at a position, as a person reads it; words of their own are introduced by `other`.
+    pub(crate) fn chosen_labels(&self, position: usize, other: &str) -> Vec<String> {
+        let (item, answer) = (&self.input.items[position], &self.answers[position]);
+        let option = |chosen: u32| item.options.get(usize::try_from(chosen).ok()?);
+        let label = |chosen: &u32| match option(*chosen) {
+            Some(option) => option.label.clone(),
+            None => format!("{other}: {}", answer.other),
+        };
+        answer.choices(item).iter().map(label).collect()
+    }
+
+    /// A draft could not be kept.
+    pub(crate) fn draft_failed(&mut self, words: String) {
+        self.notice = Some(Notice::DraftFailed(words));
+    }
+
+    /// What was seen of a text that may be too long for the screen.
+    pub(crate) fn drawn(&mut self, viewport: Viewport) {
+        self.viewport = viewport;
+    }
+
+    /// Does what `key` asks for.
+    pub(crate) fn key(&mut self, key: Key) -> Effect {
+        self.notice = None;
+        if key == Key::Control('c') {
+            self.keep_typed();
+            return Effect::Interrupt;
+        }
+        if self.help {
+            // Whatever closes it does nothing else: who reads the keys does not mean one of them yet.
+            self.help = false;
+            self.scroll = Scroll::Top;
+            return Effect::None;
+        }
+        let is_typing = matches!(self.mode, Mode::Write(_));
+        if !is_typing && self.key_anywhere(&key) {
+            return Effect::None;
+        }
+        match self.mode {
+            Mode::Write(field) => self.key_of_editor(field, key),
+            Mode::Item => self.key_of_item(&key),
+            Mode::Review { row } => self.key_of_review(row, &key),
+            Mode::SendBack => self.key_of_sending_back(&key),
+        }
+    }
+
+    /// Keys that do the same wherever nothing is typed; false for any other.
+    fn key_anywhere(&mut self, key: &Key) -> bool {
+        let Viewport { top, height, length } = self.viewport;
+        let page = height.saturating_sub(1).max(1);
+        match key {
+            Key::PageDown => self.scroll = Scroll::At((top + page).min(length.saturating_sub(height))),
+            Key::PageUp => self.scroll = Scroll::At(top.saturating_sub(page)),
+            Key::Char('?') => {
+                self.help = true;
+                self.scroll = Scroll::Top;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn key_of_item(&mut self, key: &Key) -> Effect {
+        let last_row = self.current().choices() - 1;
+        match key {
+            Key::Up | Key::Char('k') => self.move_to(self.row.saturating_sub(1)),
+            Key::Down | Key::Char('j') => self.move_to((self.row + 1).min(last_row)),
+            Key::Home => self.move_to(0),
+            Key::End => self.move_to(last_row),
+            Key::Char(' ') => self.pick(self.row),
+            Key::Char(digit @ '1'..='9') => {
+                let row = usize::from(*digit as u8 - b'1');
+                if row <= last_row {
+                    self.pick(row);
+                }
+            }
+            Key::Enter if self.is_open(self.item) => self.notice = Some(self.why_open()),
+            Key::Enter if self.from_review => self.review(),
+            Key::Enter | Key::Right | Key::Tab | Key::Char(']' | 'l') => self.next(),
+            Key::Left | Key::Char('[' | 'h') => self.show(self.item.saturating_sub(1)),
+            Key::Char('r') => match self.current().recommended() {
+                Some(option) => {
+                    let row = usize::try_from(option).unwrap_or_default();
+                    // Of several, it is not to be taken away again.
+                    if self.is_chosen(row) { self.move_to(row) } else { self.pick(row) }
+                }
+                None => self.notice = Some(Notice::NothingRecommended),
+            },
+            Key::Char('x') => self.choose(self.item, Vec::new(), Some(String::new())),
+            Key::Char('s') => self.whole_source = !self.whole_source,
+            Key::Char('a') => self.take_recommendations(),
+            Key::Char('n') => self.write(Field::Note),
+            Key::Char('o') => {
+                if let Some(row) = self.other_row() {
+                    self.pick_other(row);
+                }
+            }
+            Key::Char('v') => self.review(),
+            Key::Char('b') => self.write(Field::Reason),
+            Key::Char('q') | Key::Escape => return Effect::Leave,
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn key_of_review(&mut self, row: usize, key: &Key) -> Effect {
+        let submit = self.input.items.len();
+        let move_to = |row: usize| Mode::Review { row: row.min(submit) };
+        match key {
+            Key::Up | Key::Char('k') => self.mode = move_to(row.saturating_sub(1)),
+            Key::Down | Key::Char('j') => self.mode = move_to(row + 1),
+            Key::Home => self.mode = move_to(0),
+            Key::End => self.mode = move_to(submit),
+            Key::Enter if row < submit => {
+                self.show(row);
+                self.from_review = true;
+                return Effect::None;
+            }
+            Key::Enter => return self.submit(),
+            Key::Left | Key::Char('[' | 'h') => {
+                self.show(submit - 1);
+                return Effect::None;
+            }
+            Key::Char('a') => {
+                self.take_recommendations();
+                return Effect::None;
+            }
+            Key::Char('b') => {
+                self.write(Field::Reason);
+                return Effect::None;
+            }
+            Key::Char('q') | Key::Escape => return Effect::Leave,
+            _ => return Effect::None,
+        }
+        self.scroll = Scroll::Follow;
+        Effect::None
+    }
+
+    fn key_of_editor(&mut self, field: Field, key: Key) -> Effect {
+        match key {
+            Key::Escape => {
+                self.keep_typed();
+                if field == Field::Other && is_blank(self.editor.text()) {
+                    // Nothing is no answer.
+                    let other = self.current().other_position();
+                    self.change(self.item, |answer| answer.options.retain(|option| Some(*option) != other));
+                }
+                self.scroll = Scroll::Follow;
+                self.mode = match field {
+                    Field::Note | Field::Other => Mode::Item,
+                    // Without a reason nothing can be sent back.
+                    Field::Reason if is_blank(&self.reason) => Mode::Item,
+                    Field::Reason => Mode::SendBack,
+                };
+                return Effect::None;
+            }
+            Key::Char(c) => self.editor.insert(c.encode_utf8(&mut [0; 4])),
+            Key::Paste(text) => self.editor.insert(&text),
+            Key::Enter => self.editor.insert("\n"),
+            Key::Tab => self.editor.insert("\t"),
+            Key::Backspace | Key::Control('h') => self.editor.backspace(),
+            Key::Delete | Key::Control('d') => self.editor.delete(),
+            Key::Left | Key::Control('b') => self.editor.left(),
+            Key::Right | Key::Control('f') => self.editor.right(),
+            Key::Up | Key::PageUp => self.editor.up(),
+            Key::Down | Key::PageDown => self.editor.down(),
+            Key::Home | Key::Control('a') => self.editor.home(),
+            Key::End | Key::Control('e') => self.editor.end(),
+            Key::Control('u') => self.editor.delete_to_start(),
+            Key::Control('w') => self.editor.delete_word(),
+            Key::Control(_) => {}
+        }
+        // A draft is kept of every pause, not only of the end.
+        self.keep_typed();
+        Effect::None
+    }
+
+    fn key_of_sending_back(&mut self, key: &Key) -> Effect {
+        match key {
+            Key::Enter => {
+                let items = if self.only_this { vec![self.current().id] } else { Vec::new() };
+                let returned = Returned { message: self.reason.clone(), items };
+                match returned.checked(self.input) {
+                    Some(returned) => return Effect::SendBack(returned),
+                    None => self.notice = Some(Notice::NoReason),
+                }
+            }
+            Key::Tab | Key::Char(' ') => self.only_this = !self.only_this,
+            Key::Char('e') => self.write(Field::Reason),
+            Key::Escape | Key::Char('q') => self.show(self.item),
+            _ => {}
+        }
+        Effect::None
+    }
+
+    /// Shows the item at a position, with the cursor on what is chosen.
+    fn show(&mut self, position: usize) {
+        self.item = position.min(self.input.items.len() - 1);
+        let chosen = self.answers[self.item].choices(self.current()).first().copied();
+        let row = chosen.and_then(|option| usize::try_from(option).ok()).unwrap_or_default();
+        self.row = row.min(self.current().choices() - 1);
+        self.mode = Mode::Item;
+        self.from_review = false;
+        self.scroll = Scroll::Top;
+    }
+
+    fn next(&mut self) {
+        if self.item + 1 < self.input.items.len() { self.show(self.item + 1) } else { self.review() }
+    }
+
+    fn move_to(&mut self, row: usize) {
+        self.row = row;
+        self.scroll = Scroll::Follow;
+    }
+
+    /// Chooses an option; of several that may be chosen together, chooses it or no longer.
+    fn pick(&mut self, row: usize) {
+        self.move_to(row);
+        let is_chosen = self.is_chosen(row);
+        if self.other_row() == Some(row) && !(self.current().multiple && is_chosen) {
+            self.pick_other(row);
+        } else {
+            self.toggle(row, is_chosen);
+        }
+    }
+
+    /// Chooses the person's own words, to be written now.
+    fn pick_other(&mut self, row: usize) {
+        self.move_to(row);
+        if self.is_chosen(row) || self.toggle(row, false) {
+            self.write(Field::Other);
+        }
+    }
+
+    /// False when that would be too many.
+    fn toggle(&mut self, row: usize, is_chosen: bool) -> bool {
+        let Ok(option) = u32::try_from(row) else { return false };
+        let item = self.current();
+        let mut options =
+            if item.multiple { self.answers[self.item].choices(item).into_owned() } else { Vec::new() };
+        if item.multiple && is_chosen {
+            options.retain(|chosen| *chosen != option);
+        } else {
+            options.push(option);
+            options.sort_unstable();
+        }
+        let (least, most) = item.bounds();
+        if options.len() > most {
+            self.notice = Some(Notice::Count { least, most });
+            return false;
+        }
+        // Words that stay where nothing else is chosen would still be the answer.
+        let other = (options.is_empty()).then(String::new);
+        self.choose(self.item, options, other);
+        true
+    }
+
+    /// Where the person's own words stand, where they are allowed.
+    fn other_row(&self) -> Option<usize> {
+        self.current().other_position().and_then(|option| usize::try_from(option).ok())
+    }
+
+    fn why_open(&self) -> Notice {
+        let (least, most) = self.current().bounds();
+        if self.current().multiple { Notice::Count { least, most } } else { Notice::NothingChosen }
+    }
+
+    /// Shows all answers, with the cursor on the first open one, or on what submits.
+    fn review(&mut self) {
+        self.mode = Mode::Review { row: self.first_open().unwrap_or(self.input.items.len()) };
+        self.scroll = Scroll::Follow;
+    }
+
+    /// The position of the first item that needs an answer and has none.
+    pub(crate) fn first_open(&self) -> Option<usize> {
+        let first = *self.sheet().open_items(self.input).first()?;
+        self.input.items.iter().position(|item| item.id == first)
+    }
+
+    /// Takes all recommendations for what is open, and shows what that has come to.
+    pub(crate) fn take_recommendations(&mut self) {
+        let mut sheet = self.sheet();
+        sheet.take_recommendations(self.input);
+        let mut count = 0;
+        for position in 0..self.answers.len() {
+            let id = self.answers[position].id;
+            if let Some(answer) = sheet.get(id).cloned()
+                && answer != self.answers[position]
+            {
+                self.change(position, |present| *present = answer);
+                count += 1;
+            }
+        }
+        self.review();
+        self.notice = Some(if count > 0 { Notice::Taken { count } } else { Notice::NothingRecommended });
+    }
+
+    fn submit(&mut self) -> Effect {
+        match self.sheet().decide(self.input) {
+            Ok(output) => Effect::Submit(output),
+            Err(problems) => {
+                self.review();
+                let open = self.sheet().open_items(self.input).len();
+                self.notice = match problems.into_iter().next() {
+                    Some(problem) if open == 0 => Some(Notice::Invalid(problem)),
+                    _ => Some(Notice::StillOpen { count: open }),
+                };
+                Effect::None
+            }
+        }
+    }
+
+    fn write(&mut self, field: Field) {
+        self.editor = Editor::new(match field {
+            Field::Note => &self.answers[self.item].note,
+            Field::Other => &self.answers[self.item].other,
+            Field::Reason => &self.reason,
+        });
+        self.mode = Mode::Write(field);
+    }
+
+    /// Takes over what stands in the editor.
+    fn keep_typed(&mut self) {
+        let text = self.editor.text().to_owned();
+        match self.mode {
+            Mode::Write(Field::Note) if self.answers[self.item].note != text => {
+                self.change(self.item, |answer| answer.note = text);
+            }
+            Mode::Write(Field::Other) if self.answers[self.item].other != text => {
+                self.change(self.item, |answer| answer.other = text);
+            }
+            Mode::Write(Field::Reason) => self.reason = text,
+            _ => {}
+        }
+    }
+
+    fn change(&mut self, position: usize, change: impl FnOnce(&mut Answer)) {
+        change(&mut self.answers[position]);
+        self.touched[position] = true;
+        self.changed = true;
+    }
+}
+
+fn blank(id: u64) -> Answer {
+    Answer { id, ..Answer::default() }
+}
+
+fn is_empty(answer: &Answer) -> bool {
+    *answer == blank(answer.id)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! Waiting for whatever comes first: what the person does, a signal, or news of the questions.
+
+use crate::failure::Failure;
+use crate::host::{changed, elapsed, failed};
+use crate::signals::Signals;
+use model::SessionId;
+use std::thread;
+use std::time::Duration;
+use store::{Change, Decisions, Watch};
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// What has come.
+#[derive(Debug)]
+pub(crate) enum News<T> {
+    /// From the person.
+    Input(T),
+    /// Nothing comes from the person any more.
+    Closed,
+    /// Somebody else has ended or replaced the questions.
+    Elsewhere(Change),
+    /// A signal, with its exit code.
+    Signal(u8),
+    /// Nothing, for as long as was to be waited.
+    Nothing,
+}
+
+/// Receives it.
+pub(crate) struct Inbox<T> {
+    runtime: Runtime,
+    input: UnboundedReceiver<T>,
+    signals: Signals,
+    watch: Watch,
+}
+
+impl<T: Send + 'static> Inbox<T> {
+    /// Calls `read` on a thread of its own. It ends when `read` returns, or with the process: reading cannot be
+    /// interrupted.
+    pub(crate) fn open(
+        decisions: &Decisions,
+        session: &SessionId,
+        read: impl FnOnce(UnboundedSender<T>) + Send + 'static,
+    ) -> Result<Self, Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| failed(&error))?;
+        let signals = runtime.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
+        let (sender, input) = unbounded_channel();
+        thread::Builder::new().spawn(move || read(sender)).map_err(|error| failed(&error))?;
+        Ok(Self { runtime, input, signals, watch: decisions.watch(session.clone()) })
+    }
+
+    /// Waits for the next, no longer than `patience`.
+    pub(crate) fn next(&mut self, patience: Option<Duration>) -> News<T> {
+        let Self { runtime, input, signals, watch } = self;
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                code = signals.next() => News::Signal(code),
+                input = input.recv() => input.map_or(News::Closed, News::Input),
+                change = changed(watch) => News::Elsewhere(change),
+                () = elapsed(patience) => News::Nothing,
+            }
+        })
+    }
+
+    /// What has come from the person already.
+    pub(crate) fn at_once(&mut self) -> Option<T> {
+        self.input.try_recv().ok()
+    }
+}

@@ -1,0 +1,313 @@
+//! Question by question and line by line, for a pipe, a screen reader, or a terminal that cannot be drawn on.
+
+use super::form::Form;
+use super::inbox::{Inbox, News};
+use super::view::{how_to_choose, range};
+use super::{Asked, Exit};
+use crate::commands::Context;
+use crate::failure::Failure;
+use crate::messages::FormWords;
+use model::{DecideItem, Returned, is_blank};
+use std::io::{self, BufRead, IsTerminal, Read};
+use store::Excerpt;
+use texts::{PageTexts, fill};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// A longer line is no answer.
+const LONGEST_LINE: u64 = 64 << 10;
+
+/// Where to go from an item.
+enum Step {
+    To(usize),
+    Out(Exit),
+}
+
+/// What has become of a choice.
+enum Taken {
+    Yes,
+    /// It does not fit the item.
+    No,
+    Out(Exit),
+}
+
+struct Talk<'a> {
+    context: &'a Context,
+    asked: &'a Asked<'a>,
+    words: &'static FormWords,
+    page: &'static PageTexts,
+    inbox: Inbox<String>,
+    /// Somebody sits there and can be asked again.
+    interactive: bool,
+}
+
+pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
+    let lang = context.language.messages;
+    let inbox = Inbox::open(asked.decisions, &asked.pending.session, read)?;
+    let (words, page) = (FormWords::of(lang), lang.page());
+    let interactive = io::stdin().is_terminal();
+    Talk { context, asked, words, page, inbox, interactive }.run()
+}
+
+impl Talk<'_> {
+    fn run(&mut self) -> Result<Exit, Failure> {
+        let input = self.asked.questions.input();
+        let mut form = Form::new(input, &self.asked.draft());
+        self.tell(&format!(
+            "{} {}\n{} {}\n\n{}\n",
+            self.page.task, input.task, self.page.source, input.source, self.words.plain_lead
+        ))?;
+        let mut position = 0;
+        loop {
+            while position < input.items.len() {
+                self.tell(&self.item(&form, position))?;
+                match self.ask_item(&mut form, position)? {
+                    Step::To(next) => position = next,
+                    Step::Out(exit) => return Ok(exit),
+                }
+            }
+            self.tell(&self.summary(&form))?;
+            let consent = match self.ask(self.words.plain_submit)? {
+                Ok(line) => line,
+                Err(exit) => return Ok(exit),
+            };
+            if !matches!(consent.as_str(), "y" | "Y" | "yes" | "是") {
+                return Ok(Exit::Left);
+            }
+            match form.sheet().decide(input) {
+                Ok(output) => return Ok(Exit::Decided(output)),
+                Err(problems) => {
+                    for problem in &problems {
+                        self.tell(&format!("{}\n", texts::problem(self.context.language.messages, problem)))?;
+                    }
+                    if !self.interactive {
+                        return Ok(Exit::NoInput);
+                    }
+                    position = form.first_open().unwrap_or_default();
+                }
+            }
+        }
+    }
+
+    /// Asks for the choice and the note of one item.
+    fn ask_item(&mut self, form: &mut Form<'_>, position: usize) -> Result<Step, Failure> {
+        let item = &form.input().items[position];
+        loop {
+            let prompt = if form.is_open(position) {
+                self.words.plain_choice.to_owned()
+            } else {
+                fill(self.words.plain_kept, &[("current", &self.chosen(form, position))])
+            };
+            let line = match self.ask(&prompt)? {
+                Ok(line) => line,
+                Err(exit) => return Ok(Step::Out(exit)),
+            };
+            match line.as_str() {
+                "" if !form.is_open(position) => break,
+                "?" => {
+                    self.tell(&format!("{}\n", self.words.plain_help))?;
+                    continue;
+                }
+                "q" => return Ok(Step::Out(Exit::Left)),
+                "p" => return Ok(Step::To(position.saturating_sub(1))),
+                "a" => {
+                    form.take_recommendations();
+                    self.keep(form)?;
+                    return Ok(Step::To(form.first_open().unwrap_or(form.input().items.len())));
+                }
+                "b" => match self.ask(self.words.plain_reason)? {
+                    Ok(reason) => {
+                        let returned = Returned { message: reason, items: Vec::new() };
+                        match returned.checked(form.input()) {
+                            Some(returned) => return Ok(Step::Out(Exit::SentBack(returned))),
+                            None => self.tell(&format!("{}\n", self.words.no_reason))?,
+                        }
+                        continue;
+                    }
+                    Err(exit) => return Ok(Step::Out(exit)),
+                },
+                "x" => {
+                    form.choose(position, Vec::new(), Some(String::new()));
+                    self.keep(form)?;
+                    if form.is_open(position) { continue } else { break }
+                }
+                line => {
+                    let chosen = match line {
+                        "r" => item.recommended().map(|option| vec![option]),
+                        line => numbers(line, item),
+                    };
+                    match chosen {
+                        Some(chosen) => match self.take(form, position, chosen)? {
+                            Taken::Yes => break,
+                            Taken::No => {}
+                            Taken::Out(exit) => return Ok(Step::Out(exit)),
+                        },
+                        None => {
+                            self.tell(&format!(
+                                "{}\n",
+                                fill(self.words.plain_not_understood, &[("line", line)])
+                            ))?;
+                        }
+                    }
+                    if !self.interactive {
+                        // What comes next was meant for another place: it would answer the wrong question.
+                        return Ok(Step::Out(Exit::NoInput));
+                    }
+                }
+            }
+        }
+        let has_note = !is_blank(&form.answer(position).note);
+        let prompt = if has_note { self.words.plain_note_kept } else { self.words.plain_note };
+        match self.ask(prompt)? {
+            Ok(note) if note.is_empty() => {}
+            Ok(note) => {
+                form.note(position, if has_note && note == "-" { String::new() } else { note });
+                self.keep(form)?;
+            }
+            Err(exit) => return Ok(Step::Out(exit)),
+        }
+        Ok(Step::To(position + 1))
+    }
+
+    /// Takes the numbers that were typed as the choice, if there are neither too few nor too many.
+    fn take(&mut self, form: &mut Form<'_>, position: usize, chosen: Vec<u32>) -> Result<Taken, Failure> {
+        let item = &form.input().items[position];
+        let (least, most) = item.bounds();
+        if !(least..=most).contains(&chosen.len()) {
+            self.tell(&format!("{}\n", fill(self.words.choose_count, &[("range", &range(least, most))])))?;
+            return Ok(Taken::No);
+        }
+        let other = match item.other_position() {
+            Some(other) if chosen.contains(&other) => match self.ask(self.words.plain_other)? {
+                Ok(words) if is_blank(&words) => return Ok(Taken::No),
+                Ok(words) => Some(words),
+                Err(exit) => return Ok(Taken::Out(exit)),
+            },
+            _ => None,
+        };
+        form.choose(position, chosen, other);
+        self.keep(form)?;
+        Ok(Taken::Yes)
+    }
+
+    /// One line without white space around it, or why there is none.
+    fn ask(&mut self, prompt: &str) -> Result<Result<String, Exit>, Failure> {
+        // Nobody types a line break behind the prompt when the input is a pipe.
+        let end = if self.interactive { ": " } else { ":\n" };
+        self.context.output.prompt(&format!("{prompt}{end}"))?;
+        Ok(match self.inbox.next(None) {
+            News::Input(line) => Ok(line.trim().to_owned()),
+            News::Closed | News::Nothing => Err(Exit::NoInput),
+            News::Elsewhere(change) => Err(Exit::Elsewhere(change)),
+            News::Signal(code) => Err(Exit::Interrupted(code)),
+        })
+    }
+
+    fn keep(&self, form: &mut Form<'_>) -> Result<(), Failure> {
+        self.asked.keep(form)?;
+        form.kept();
+        Ok(())
+    }
+
+    fn tell(&self, text: &str) -> Result<(), Failure> {
+        self.context.output.text(text)
+    }
+
+    fn item(&self, form: &Form<'_>, position: usize) -> String {
+        let item = &form.input().items[position];
+        let mut text = format!("\n[{}/{}] {}\n", position + 1, form.input().items.len(), item.title);
+        if let Some(hint) = how_to_choose(self.page, item) {
+            text += &format!("({hint})\n");
+        }
+        if let Some(context) = item.context.as_deref().filter(|context| !is_blank(context)) {
+            text += &format!("{}\n", context.trim_end());
+        }
+        if let Some(location) = &item.location {
+            let (start, end) = (location.start.to_string(), location.end.to_string());
+            let values = [("file", &*location.file), ("start", &start), ("end", &end)];
+            text += &format!("{}\n", fill(self.page.location, &values));
+            if let Some(Excerpt { first_line, lines, omitted }) = self.asked.project.excerpt(location) {
+                for (number, line) in (first_line..).zip(lines) {
+                    text += &format!("  {number}: {line}\n");
+                }
+                if omitted > 0 {
+                    text +=
+                        &format!("{}\n", fill(self.page.omitted_lines, &[("count", &omitted.to_string())]));
+                }
+            }
+        }
+        for (number, option) in (1..).zip(&item.options) {
+            text += &format!("{number}. {}", option.label);
+            if let Some(score) = option.score {
+                text += &format!("  {}", fill(self.page.score, &[("score", &score.to_string())]));
+            }
+            if item.recommend.as_deref() == Some(&*option.value) {
+                text += &format!("  ({})", self.page.recommended);
+            }
+            text.push('\n');
+            for (heading, arguments) in [(self.page.pros, &option.pros), (self.page.cons, &option.cons)] {
+                for argument in arguments.iter().flatten() {
+                    text += &format!("   {heading}: {argument}\n");
+                }
+            }
+        }
+        if item.allow_other {
+            text += &format!("{}. {}\n", item.choices(), self.page.other);
+        }
+        let note = &form.answer(position).note;
+        if !is_blank(note) {
+            text += &format!("{}\n", fill(self.page.note_of, &[("note", note)]));
+        }
+        text
+    }
+
+    fn chosen(&self, form: &Form<'_>, position: usize) -> String {
+        let labels = form.chosen_labels(position, self.page.other);
+        if labels.is_empty() {
+            self.words.nothing_chosen.to_owned()
+        } else {
+            labels.join(self.page.separator)
+        }
+    }
+
+    fn summary(&self, form: &Form<'_>) -> String {
+        let mut text = format!("\n{}\n", self.words.review);
+        for (position, item) in form.input().items.iter().enumerate() {
+            let chosen = self.chosen(form, position);
+            text += &format!("{}. {} → {chosen}\n", position + 1, item.title);
+            let note = &form.answer(position).note;
+            if !is_blank(note) {
+                text += &format!("   {}\n", fill(self.page.note_of, &[("note", note)]));
+            }
+        }
+        text
+    }
+}
+
+/// The positions of the options with the numbers in `line`, each once and in order.
+fn numbers(line: &str, item: &DecideItem) -> Option<Vec<u32>> {
+    let position = |word: &str| {
+        let number: u32 = word.parse().ok().filter(|_| word.bytes().all(|byte| byte.is_ascii_digit()))?;
+        let position = number.checked_sub(1)?;
+        (usize::try_from(position).ok()? < item.choices()).then_some(position)
+    };
+    let words = line.split([',', '，', '、', ' ']).filter(|word| !word.is_empty());
+    let mut positions = words.map(position).collect::<Option<Vec<_>>>()?;
+    positions.sort_unstable();
+    positions.dedup();
+    Some(positions)
+}
+
+fn read(sender: UnboundedSender<String>) {
+    let mut stdin = io::stdin().lock();
+    loop {
+        let mut line = Vec::new();
+        match stdin.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(length) if u64::try_from(length).is_ok_and(|length| length >= LONGEST_LINE) => return,
+            Ok(_) => {}
+        }
+        if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+            return;
+        }
+    }
+}

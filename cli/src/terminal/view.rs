@@ -1,0 +1,459 @@
+//! How the form looks: a frame of lines for a size of the screen.
+
+use super::form::{Field, Form, Mode, Notice, Scroll, Viewport};
+use super::text::{clip, columns, wrap};
+use crate::messages::FormWords;
+use model::{DecideItem, is_blank};
+use std::ops::Range;
+use store::Excerpt;
+use texts::{Lang, PageTexts, fill};
+
+/// The smallest screen that something is drawn on.
+const MIN: Size = Size { columns: 20, rows: 6 };
+/// Texts are not read well on longer lines.
+const WIDEST: usize = 100;
+/// So many lines of the source are shown at first.
+const SOURCE_LINES: usize = 8;
+
+/// The size of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+}
+
+/// What a piece of text is, which says how it is drawn. None is told from another by colour alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Plain,
+    Strong,
+    Faint,
+    Accent,
+    Good,
+    Bad,
+    Alert,
+}
+
+/// One line of the screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Line(pub(crate) Vec<(Tone, String)>);
+
+/// What is to be seen.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    /// As many as the screen has rows, none wider than it.
+    pub(crate) lines: Vec<Line>,
+    /// Column and row of the cursor, while something is typed.
+    pub(crate) cursor: Option<(usize, usize)>,
+    /// Which part of the text is seen.
+    pub(crate) viewport: Viewport,
+}
+
+/// What stands between the head and the foot.
+#[derive(Default)]
+struct Body {
+    lines: Vec<Line>,
+    /// The lines that the cursor is on.
+    focus: Range<usize>,
+    /// Column and line of the cursor of the editor.
+    cursor: Option<(usize, usize)>,
+}
+
+/// Draws forms in one language.
+pub(crate) struct View<'e> {
+    words: &'static FormWords,
+    page: &'static PageTexts,
+    /// The lines of the source of each item.
+    excerpts: &'e [Option<Excerpt>],
+}
+
+impl<'e> View<'e> {
+    pub(crate) fn new(lang: Lang, excerpts: &'e [Option<Excerpt>]) -> Self {
+        Self { words: FormWords::of(lang), page: lang.page(), excerpts }
+    }
+
+    pub(crate) fn draw(&self, form: &Form<'_>, size: Size) -> Frame {
+        if size.columns < MIN.columns || size.rows < MIN.rows {
+            return self.too_small(size);
+        }
+        let width = size.columns.min(WIDEST);
+        let body = match form.mode() {
+            _ if form.help() => self.help(width),
+            Mode::Item => self.item(form, width),
+            Mode::Review { row } => self.review(form, row, width),
+            Mode::Write(field) => self.editor(form, field, width),
+            Mode::SendBack => self.sending_back(form, width),
+        };
+        let height = size.rows - 4;
+        let viewport = viewport(form, &body, height);
+        let bottom = (viewport.top + height).min(body.lines.len());
+        let mut lines = self.head(form, viewport.top, size.columns);
+        let head = lines.len();
+        lines.extend(body.lines[viewport.top..bottom].iter().cloned());
+        lines.resize(head + height, Line::default());
+        lines.extend(self.foot(form, body.lines.len() - bottom, size.columns));
+        let cursor = body.cursor.and_then(|(column, line)| {
+            let row = line.checked_sub(viewport.top).filter(|row| *row < height)?;
+            Some((column.min(size.columns - 1), head + row))
+        });
+        Frame { lines, cursor, viewport }
+    }
+
+    fn too_small(&self, size: Size) -> Frame {
+        let mut lines = vec![Line::plain(clip(self.words.too_small, size.columns))];
+        lines.resize(size.rows, Line::default());
+        Frame { lines, cursor: None, viewport: Viewport::default() }
+    }
+
+    /// The task and how far it is, and a rule that says what is above.
+    fn head(&self, form: &Form<'_>, above: usize, width: usize) -> Vec<Line> {
+        let input = form.input();
+        let total = input.items.len();
+        let progress =
+            fill(self.page.progress, &[("done", &form.done().to_string()), ("total", &total.to_string())]);
+        let room = width.saturating_sub(columns(&progress) + 2);
+        let task = clip(&format!("{} · {}", input.task, input.source), room);
+        let gap = " ".repeat(width.saturating_sub(columns(&task) + columns(&progress)));
+        let more = if above > 0 {
+            fill(self.words.more_above, &[("count", &above.to_string())])
+        } else {
+            String::new()
+        };
+        vec![
+            Line(vec![(Tone::Strong, task), (Tone::Plain, gap), (Tone::Faint, progress)]),
+            rule(&more, width),
+        ]
+    }
+
+    /// A rule that says what is below, or what the last key has met; and the keys.
+    fn foot(&self, form: &Form<'_>, below: usize, width: usize) -> Vec<Line> {
+        let upper = match form.notice() {
+            Some(notice) => Line(vec![(Tone::Alert, clip(&format!("! {}", self.notice(notice)), width))]),
+            None if below > 0 => rule(&fill(self.words.more_below, &[("count", &below.to_string())]), width),
+            None => rule("", width),
+        };
+        let hints = match form.mode() {
+            _ if form.help() => self.words.help_hints,
+            Mode::Item => self.words.item_hints,
+            Mode::Review { .. } => self.words.review_hints,
+            Mode::Write(_) => self.words.write_hints,
+            Mode::SendBack => self.words.send_back_hints,
+        };
+        let mut line = Line::default();
+        let mut used = 0;
+        for (key, meaning) in hints {
+            let gap = if used > 0 { "  " } else { "" };
+            let needed = columns(gap) + columns(key) + 1 + columns(meaning);
+            if used + needed > width {
+                break;
+            }
+            used += needed;
+            line.0.push((Tone::Strong, format!("{gap}{key}")));
+            line.0.push((Tone::Faint, format!(" {meaning}")));
+        }
+        vec![upper, line]
+    }
+
+    fn notice(&self, notice: &Notice) -> String {
+        let count = |template: &str, count: usize| fill(template, &[("count", &count.to_string())]);
+        match notice {
+            Notice::NothingChosen => self.words.choose_first.to_owned(),
+            Notice::Count { least, most } => {
+                fill(self.words.choose_count, &[("range", &range(*least, *most))])
+            }
+            Notice::NothingRecommended => self.words.nothing_recommended.to_owned(),
+            Notice::Taken { count: taken } => count(self.words.taken, *taken),
+            Notice::StillOpen { count: open } => count(self.words.still_open, *open),
+            Notice::Invalid(problem) => texts::problem(self.lang(), problem),
+            Notice::NoReason => self.words.no_reason.to_owned(),
+            Notice::DraftFailed(words) => fill(self.words.draft_failed, &[("words", words)]),
+        }
+    }
+
+    fn lang(&self) -> Lang {
+        if std::ptr::eq(self.words, FormWords::of(Lang::Zh)) { Lang::Zh } else { Lang::En }
+    }
+
+    fn item(&self, form: &Form<'_>, width: usize) -> Body {
+        let item = form.current();
+        let answer = form.answer(form.position());
+        let mut body = Body::default();
+        let place = format!("{}/{}  ", form.position() + 1, form.input().items.len());
+        body.paragraph(Tone::Strong, &place, &item.title, width);
+        if let Some(hint) = how_to_choose(self.page, item) {
+            body.paragraph(Tone::Faint, &" ".repeat(columns(&place)), &hint, width);
+        }
+        if let Some(context) = item.context.as_deref().filter(|context| !is_blank(context)) {
+            body.gap();
+            body.paragraph(Tone::Plain, "", context.trim_end(), width);
+        }
+        self.source(&mut body, form, width);
+        for (index, option) in item.options.iter().enumerate() {
+            body.gap_if(index == 0 || has_arguments(item));
+            let start = body.lines.len();
+            let mut label = option.label.clone();
+            if let Some(score) = option.score {
+                label.push_str("  ");
+                label.push_str(&fill(self.page.score, &[("score", &score.to_string())]));
+            }
+            if item.recommend.as_deref() == Some(&*option.value) {
+                label.push_str(&format!("  ★ {}", self.page.recommended));
+            }
+            let indent = choice(&mut body, form, index, &label, width);
+            for (tone, mark, arguments) in [(Tone::Good, "+", &option.pros), (Tone::Bad, "−", &option.cons)]
+            {
+                for argument in arguments.iter().flatten() {
+                    body.paragraph(tone, &format!("{indent}{mark} "), argument, width);
+                }
+            }
+            if index == form.row() {
+                body.focus = start..body.lines.len();
+            }
+        }
+        if item.allow_other {
+            body.gap_if(has_arguments(item));
+            let start = body.lines.len();
+            let label = match answer.other.as_str() {
+                other if is_blank(other) => self.page.other.to_owned(),
+                other => format!("{}: {other}", self.page.other),
+            };
+            choice(&mut body, form, item.options.len(), &label, width);
+            if item.options.len() == form.row() {
+                body.focus = start..body.lines.len();
+            }
+        }
+        if !is_blank(&answer.note) {
+            body.gap();
+            body.paragraph(Tone::Plain, "", &fill(self.page.note_of, &[("note", &answer.note)]), width);
+        }
+        body
+    }
+
+    fn source(&self, body: &mut Body, form: &Form<'_>, width: usize) {
+        let Some(location) = &form.current().location else { return };
+        body.gap();
+        let (start, end) = (location.start.to_string(), location.end.to_string());
+        let values = [("file", &*location.file), ("start", &start), ("end", &end)];
+        body.paragraph(Tone::Faint, "", &fill(self.page.location, &values), width);
+        let Some(excerpt) = self.excerpts.get(form.position()).and_then(Option::as_ref) else { return };
+        let shown =
+            if form.whole_source() { excerpt.lines.len() } else { excerpt.lines.len().min(SOURCE_LINES) };
+        let last = excerpt.first_line + u64::try_from(shown).unwrap_or_default();
+        let digits = last.to_string().len();
+        for (number, line) in (excerpt.first_line..).zip(&excerpt.lines[..shown]) {
+            body.paragraph(Tone::Faint, &format!("{number:>digits$} │ "), line, width);
+        }
+        let left = excerpt.lines.len() - shown;
+        if left > 0 {
+            body.paragraph(
+                Tone::Faint,
+                "",
+                &fill(self.words.more_source, &[("count", &left.to_string())]),
+                width,
+            );
+        } else if excerpt.omitted > 0 {
+            let count = excerpt.omitted.to_string();
+            body.paragraph(Tone::Faint, "", &fill(self.page.omitted_lines, &[("count", &count)]), width);
+        }
+    }
+
+    fn review(&self, form: &Form<'_>, row: usize, width: usize) -> Body {
+        let mut body = Body::default();
+        body.paragraph(Tone::Strong, "", self.words.review, width);
+        body.paragraph(Tone::Faint, "", self.words.review_lead, width);
+        body.gap();
+        for (position, item) in form.input().items.iter().enumerate() {
+            let start = body.lines.len();
+            let is_open = form.is_open(position);
+            let pointer = if position == row { "›" } else { " " };
+            let mark = if is_open { "○" } else { "●" };
+            let tone = if position == row { Tone::Accent } else { Tone::Plain };
+            let lead = format!("{pointer} {mark} {}. ", position + 1);
+            let indent = " ".repeat(columns(&lead));
+            body.paragraph(tone, &lead, &clip(&item.title, width * 2), width);
+            let answer = self.chosen(form, position);
+            let tone = if is_open { Tone::Alert } else { Tone::Strong };
+            body.paragraph(tone, &format!("{indent}→ "), &answer, width);
+            let note = &form.answer(position).note;
+            if !is_blank(note) {
+                let note =
+                    clip(&fill(self.page.note_of, &[("note", note)]), width.saturating_sub(columns(&indent)));
+                body.paragraph(Tone::Faint, &indent, &note, width);
+            }
+            if position == row {
+                body.focus = start..body.lines.len();
+            }
+        }
+        body.gap();
+        let is_submit = row == form.input().items.len();
+        let (pointer, tone) = if is_submit { ("›", Tone::Accent) } else { (" ", Tone::Plain) };
+        if is_submit {
+            body.focus = body.lines.len()..body.lines.len() + 1;
+        }
+        body.paragraph(tone, &format!("{pointer} "), &format!("[ {} ]", self.page.submit), width);
+        body
+    }
+
+    /// What was chosen for the item at a position, in words.
+    fn chosen(&self, form: &Form<'_>, position: usize) -> String {
+        let labels = form.chosen_labels(position, self.page.other);
+        if labels.is_empty() {
+            self.words.nothing_chosen.to_owned()
+        } else {
+            labels.join(self.page.separator)
+        }
+    }
+
+    fn editor(&self, form: &Form<'_>, field: Field, width: usize) -> Body {
+        let mut body = Body::default();
+        let label = match field {
+            Field::Other => fill(self.words.other_of_item, &[("title", &form.current().title)]),
+            Field::Note => fill(self.words.note_of_item, &[("title", &form.current().title)]),
+            Field::Reason => self.words.reason.to_owned(),
+        };
+        body.paragraph(Tone::Strong, "", &label, width);
+        body.gap();
+        let start = body.lines.len();
+        // The cursor stands behind the last column of a full row.
+        let rows = form.editor().rows(width - 1);
+        body.lines.extend(rows.rows.into_iter().map(Line::plain));
+        let line = start + rows.cursor.1;
+        body.cursor = Some((rows.cursor.0, line));
+        body.focus = line..line + 1;
+        body
+    }
+
+    fn sending_back(&self, form: &Form<'_>, width: usize) -> Body {
+        let mut body = Body::default();
+        body.paragraph(Tone::Strong, "", self.words.sending_back, width);
+        body.gap();
+        body.paragraph(Tone::Plain, "", form.reason(), width);
+        body.gap();
+        let meant = if form.only_this() {
+            fill(self.words.only_this, &[("title", &form.current().title)])
+        } else {
+            self.words.whole_set.to_owned()
+        };
+        body.paragraph(Tone::Accent, "› ", &meant, width);
+        body
+    }
+
+    fn help(&self, width: usize) -> Body {
+        let mut body = Body::default();
+        body.paragraph(Tone::Strong, "", self.words.keys, width);
+        body.gap();
+        let widest = self.words.help.iter().map(|(keys, _)| columns(keys)).max().unwrap_or_default();
+        for (keys, meaning) in self.words.help {
+            let keys = format!("{keys}{}  ", " ".repeat(widest - columns(keys)));
+            body.paragraph(Tone::Plain, &keys, meaning, width);
+        }
+        body
+    }
+}
+
+impl Body {
+    /// `lead`, and beside it `text` on as many lines as it takes.
+    fn paragraph(&mut self, tone: Tone, lead: &str, text: &str, width: usize) {
+        let indent = columns(lead);
+        let mut lines = wrap(text, width.saturating_sub(indent));
+        if lines.is_empty() {
+            lines.push(String::new());
+        }
+        for (index, line) in lines.into_iter().enumerate() {
+            let lead = if index == 0 { lead.to_owned() } else { " ".repeat(indent) };
+            self.lines.push(Line(vec![(tone, lead + &line)]));
+        }
+    }
+
+    fn gap(&mut self) {
+        self.lines.push(Line::default());
+    }
+
+    fn gap_if(&mut self, wanted: bool) {
+        if wanted {
+            self.gap();
+        }
+    }
+}
+
+impl Line {
+    fn plain(text: String) -> Self {
+        Self(vec![(Tone::Plain, text)])
+    }
+}
+
+/// One choice of the current item; gives the indent of what belongs to it.
+fn choice(body: &mut Body, form: &Form<'_>, row: usize, label: &str, width: usize) -> String {
+    let (is_focus, is_chosen) = (row == form.row(), form.is_chosen(row));
+    let mark = match (form.current().multiple, is_chosen) {
+        (false, false) => "( )",
+        (false, true) => "(•)",
+        (true, false) => "[ ]",
+        (true, true) => "[x]",
+    };
+    let pointer = if is_focus { "›" } else { " " };
+    let lead = format!("{pointer} {mark} {}  ", row + 1);
+    let tone = match (is_focus, is_chosen) {
+        (true, _) => Tone::Accent,
+        (false, true) => Tone::Strong,
+        (false, false) => Tone::Plain,
+    };
+    body.paragraph(tone, &lead, label, width);
+    " ".repeat(columns(&lead))
+}
+
+/// How many answers an item takes, unless it is one as usual.
+pub(super) fn how_to_choose(page: &PageTexts, item: &DecideItem) -> Option<String> {
+    let (least, most) = item.bounds();
+    let several = item.multiple.then(|| fill(page.several, &[("range", &range(least, most))]));
+    let optional = (!item.required).then(|| page.optional.to_owned());
+    let hints: Vec<_> = [several, optional].into_iter().flatten().collect();
+    (!hints.is_empty()).then(|| hints.join(page.separator))
+}
+
+/// `2`, or `1–3`.
+pub(super) fn range(least: usize, most: usize) -> String {
+    if least == most { least.to_string() } else { format!("{least}–{most}") }
+}
+
+fn has_arguments(item: &DecideItem) -> bool {
+    let any =
+        |arguments: &Option<Vec<String>>| arguments.as_ref().is_some_and(|arguments| !arguments.is_empty());
+    item.options.iter().any(|option| any(&option.pros) || any(&option.cons))
+}
+
+/// Which lines are seen: those that were asked for, or where the cursor is.
+fn viewport(form: &Form<'_>, body: &Body, height: usize) -> Viewport {
+    let length = body.lines.len();
+    let last = length.saturating_sub(height);
+    let top = match form.scroll() {
+        // What is typed is seen in any case.
+        _ if body.cursor.is_some() => follow(form.viewport().top, &body.focus, height),
+        Scroll::Top => 0,
+        Scroll::At(top) => top,
+        Scroll::Follow => follow(form.viewport().top, &body.focus, height),
+    };
+    Viewport { top: top.min(last), height, length }
+}
+
+/// The nearest place to `top` that shows `focus`, its beginning when it is larger than the screen; the very top where
+/// that shows it.
+fn follow(top: usize, focus: &Range<usize>, height: usize) -> usize {
+    if focus.end <= height {
+        return 0;
+    }
+    top.max(focus.end - height).min(focus.start)
+}
+
+fn rule(text: &str, width: usize) -> Line {
+    let text = if text.is_empty() {
+        String::new()
+    } else {
+        format!("── {} ", clip(text, width.saturating_sub(4)))
+    };
+    let rest = "─".repeat(width.saturating_sub(columns(&text)));
+    Line(vec![(Tone::Faint, text + &rest)])
+}
+
+#[cfg(test)]
+mod tests;

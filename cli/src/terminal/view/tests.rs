@@ -1,0 +1,198 @@
+//! What is seen, at several sizes and in both languages.
+
+use super::super::form::{Form, Key};
+use super::super::text::columns;
+use super::{Frame, Size, View};
+use model::{AnswerSheet, Questions};
+use serde_json::{Value, json};
+use store::Excerpt;
+use texts::Lang;
+
+fn parse(document: &Value) -> Questions {
+    Questions::parse(document.to_string().as_bytes()).unwrap()
+}
+
+/// One item with all there is, one with all that can be asked for, and one of few words.
+fn questions() -> Questions {
+    parse(&json!({
+        "task": "实现用户认证模块",
+        "source": "task-now.md",
+        "items": [
+            {
+                "id": 1,
+                "title": "认证方式选择",
+                "location": {"file": "task-now.md", "start": 5, "end": 7},
+                "context": "需要选择认证方式。The task does not say how a login is **kept**, and for how long.\n\n- 移动端\n- web",
+                "options": [
+                    {"value": "jwt", "label": "JWT", "score": 85, "pros": ["无状态，易于横向扩展，不依赖共享的会话存储"], "cons": ["撤销复杂"]},
+                    {"value": "session", "label": "Session", "score": 70, "pros": ["简单"], "cons": ["有状态"]},
+                ],
+                "recommend": "jwt",
+            },
+            {
+                "id": 2,
+                "title": "Which clients are supported?",
+                "options": [{"value": "web", "label": "Web"}, {"value": "ios", "label": "iOS"}, {"value": "cli", "label": "CLI"}],
+                "multiple": true, "min": 1, "max": 2, "allow_other": true, "required": false,
+            },
+            {
+                "id": 7,
+                "title": "密码加密算法",
+                "options": [{"value": "bcrypt", "label": "bcrypt"}, {"value": "argon2", "label": "argon2"}],
+            },
+        ],
+    }))
+}
+
+fn excerpts() -> Vec<Option<Excerpt>> {
+    let lines = ["## 登录", "", "    用户登录后保持登录状态"].map(str::to_owned).to_vec();
+    vec![Some(Excerpt { first_line: 5, lines, omitted: 0 }), None, None]
+}
+
+/// The screen after some keys, with `|` around it; what is typed is at `▮`.
+fn screen(lang: Lang, size: (usize, usize), questions: &Questions, keys: &str) -> String {
+    let excerpts = excerpts();
+    let view = View::new(lang, &excerpts);
+    let size = Size { columns: size.0, rows: size.1 };
+    let mut form = Form::new(questions.input(), &AnswerSheet::default());
+    let mut frame = draw(&view, &mut form, size);
+    for c in keys.chars() {
+        form.key(match c {
+            '⏎' => Key::Enter,
+            '⎋' => Key::Escape,
+            '↓' => Key::Down,
+            '→' => Key::Right,
+            '⇟' => Key::PageDown,
+            c => Key::Char(c),
+        });
+        frame = draw(&view, &mut form, size);
+    }
+    let mut text = format!("{}×{} {keys}\n", size.columns, size.rows);
+    for line in &frame.lines {
+        let shown: String = line.0.iter().map(|(_, piece)| piece.as_str()).collect();
+        text += &format!("|{shown}{}|\n", " ".repeat(size.columns - columns(&shown)));
+    }
+    if let Some((column, row)) = frame.cursor {
+        text += &format!("cursor at {column}, {row}\n");
+    }
+    text
+}
+
+fn draw(view: &View<'_>, form: &mut Form<'_>, size: Size) -> Frame {
+    let frame = view.draw(form, size);
+    form.drawn(frame.viewport);
+    assert_eq!(frame.lines.len(), size.rows);
+    for line in &frame.lines {
+        let width: usize = line.0.iter().map(|(_, piece)| columns(piece)).sum();
+        assert!(width <= size.columns, "{line:?}");
+    }
+    frame
+}
+
+macro_rules! assert_screens {
+    ($name:expr, $screens:expr) => {
+        insta::with_settings!({ snapshot_path => "../../../tests/snapshots", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!($name, $screens.join("\n"));
+        });
+    };
+}
+
+#[test]
+fn the_form_in_chinese() {
+    let questions = questions();
+    let at = |size, keys| screen(Lang::Zh, size, &questions, keys);
+    assert_screens!(
+        "terminal_zh",
+        [
+            at((80, 24), ""),
+            at((80, 24), "↓ n团队更熟悉⎋"),
+            at((80, 24), "?"),
+            at((40, 15), ""),
+            at((40, 15), "↓"),
+            at((40, 15), "⇟⇟"),
+            at((40, 15), "⏎"),
+            at((40, 15), "1⏎13"),
+            at((40, 15), "1⏎132"),
+            at((40, 15), "1⏎1o自己的\n话"),
+            at((40, 15), "1⏎1o自己的⎋v"),
+            at((40, 15), "b先问⏎安全组"),
+            at((40, 15), "b先问安全组⎋"),
+            at((19, 5), ""),
+        ]
+    );
+}
+
+#[test]
+fn the_form_in_english() {
+    let questions = questions();
+    let at = |size, keys| screen(Lang::En, size, &questions, keys);
+    assert_screens!(
+        "terminal_en",
+        [
+            at((80, 24), ""),
+            at((80, 24), "?"),
+            at((80, 24), "1⏎"),
+            at((80, 24), "a"),
+            at((80, 24), "1→→2nbecause it is known⎋⏎"),
+            at((80, 24), "b"),
+            at((132, 43), ""),
+        ]
+    );
+}
+
+#[test]
+fn nothing_an_agent_writes_reaches_the_terminal_as_it_is() {
+    let evil = "x\u{1b}[2J\u{9b}1m\u{202e}y\r\u{7}";
+    let questions = parse(&json!({
+        "task": evil, "source": evil,
+        "items": [{
+            "id": 1, "title": evil, "context": evil, "location": {"file": evil, "start": 1, "end": 1},
+            "options": [{"value": "a", "label": evil, "pros": [evil], "cons": [evil]}, {"value": "b", "label": "B"}],
+        }],
+    }));
+    let excerpts = vec![Some(Excerpt { first_line: 1, lines: vec![evil.to_owned()], omitted: 1 })];
+    let view = View::new(Lang::En, &excerpts);
+    let mut form = Form::new(questions.input(), &AnswerSheet::default());
+    for key in ["1", "n", "⎋", "v", "b", "⎋"] {
+        form.key(if key == "⎋" { Key::Escape } else { Key::Char(key.chars().next().unwrap()) });
+        form.key(Key::Paste(evil.to_owned()));
+        let frame = draw(&view, &mut form, Size { columns: 80, rows: 50 });
+        for line in &frame.lines {
+            for (_, piece) in &line.0 {
+                assert!(!piece.chars().any(|c| c.is_control() || c == '\u{202e}'), "{piece:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn any_size_is_drawn() {
+    let questions = questions();
+    for columns in 1..60 {
+        for rows in 1..20 {
+            screen(Lang::Zh, (columns, rows), &questions, "↓ n认证x⎋vb词⎋?");
+        }
+    }
+}
+
+#[test]
+fn what_the_cursor_is_on_is_seen() {
+    let options: Vec<_> = (1..=40)
+        .map(
+            |number| json!({"value": number.to_string(), "label": format!("option {number}"), "pros": ["p"]}),
+        )
+        .collect();
+    let questions =
+        parse(&json!({"task": "t", "source": "s", "items": [{"id": 1, "title": "t", "options": options}]}));
+    let view = View::new(Lang::En, &[]);
+    let size = Size { columns: 40, rows: 12 };
+    let mut form = Form::new(questions.input(), &AnswerSheet::default());
+    draw(&view, &mut form, size);
+    let keys = [vec![Key::Down; 45], vec![Key::Up; 45]].concat();
+    for key in keys {
+        form.key(key);
+        let frame = draw(&view, &mut form, size);
+        let focus = format!("› ( ) {}  option {}", form.row() + 1, form.row() + 1);
+        assert!(frame.lines.iter().any(|line| line.0.iter().any(|(_, piece)| *piece == focus)), "{focus}");
+    }
+}
