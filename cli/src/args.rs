@@ -66,6 +66,7 @@ pub(crate) struct ExportFlags {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct WaitFlags {
     pub timeout: Option<OsString>,
+    pub notify: Option<OsString>,
     pub json: bool,
 }
 
@@ -76,6 +77,7 @@ pub(crate) struct SubmitFlags {
     pub bind: Option<OsString>,
     pub url: Option<OsString>,
     pub timeout: Option<OsString>,
+    pub notify: Option<OsString>,
     pub detach: bool,
     pub json: bool,
 }
@@ -105,8 +107,8 @@ const SESSION: &str = "SESSION";
 const DECIDE: [&str; 11] =
     ["submit", "open", "answer", "wait", "result", "list", "show", "export", "cancel", "clean", "schema"];
 /// The flags that take a value, wherever they are allowed.
-const VALUE_FLAGS: [&str; 9] =
-    ["lang", "port", "bind", "url", "timeout", "format", "dir", "keep", "older-than"];
+const VALUE_FLAGS: [&str; 10] =
+    ["lang", "port", "bind", "url", "timeout", "notify", "format", "dir", "keep", "older-than"];
 
 /// Reads the arguments after the program's name.
 pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failure> {
@@ -128,7 +130,11 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
                 flags: submit_flags(matches),
             },
             Some(("wait", matches)) => Request::Wait {
-                flags: WaitFlags { timeout: value_of(matches, "timeout"), json: matches.get_flag("json") },
+                flags: WaitFlags {
+                    timeout: value_of(matches, "timeout"),
+                    notify: value_of(matches, "notify"),
+                    json: matches.get_flag("json"),
+                },
             },
             Some(("result", matches)) => Request::Result { json: matches.get_flag("json") },
             Some(("list", matches)) => Request::List { json: matches.get_flag("json") },
@@ -170,6 +176,7 @@ fn submit_flags(matches: &ArgMatches) -> SubmitFlags {
         bind: value_of(matches, "bind"),
         url: value_of(matches, "url"),
         timeout: value_of(matches, "timeout"),
+        notify: matches.try_get_one::<OsString>("notify").ok().flatten().cloned(),
         detach: is_set("detach"),
         json: is_set("json"),
     }
@@ -309,10 +316,12 @@ fn command(help: &Help) -> Command {
     let submit = base("submit", help.submit, help.submit_usage, help.submit_after)
         .arg(input)
         .args(&settings)
+        .arg(value("notify", "HOW", help.notify))
         .arg(flag("detach", help.detach))
         .arg(flag("json", help.detach_json).requires("detach"));
     let wait = base("wait", help.wait, help.wait_usage, help.wait_after)
         .arg(value("timeout", "SECONDS", help.wait_timeout))
+        .arg(value("notify", "HOW", help.wait_notify))
         .arg(flag("json", help.json));
     let session = Arg::new(SESSION)
         .help(help.session)
@@ -423,7 +432,7 @@ mod tests {
             (&["decide", "wait"], Request::Wait { flags: WaitFlags::default() }),
             (
                 &["decide", "wait", "--timeout", "540", "--json"],
-                Request::Wait { flags: WaitFlags { timeout: Some("540".into()), json: true } },
+                Request::Wait { flags: WaitFlags { timeout: Some("540".into()), notify: None, json: true } },
             ),
             (&["decide", "list"], Request::List { json: false }),
             (&["decide", "show"], Request::ShowSession { session: None, json: false }),

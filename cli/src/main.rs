@@ -10,6 +10,7 @@ mod host;
 mod input;
 mod language;
 mod messages;
+mod notify;
 mod outcome;
 mod output;
 mod settings;

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use anstyle::{AnsiColor, Style};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use texts::{Lang, json_safe, terminal_safe};
 
@@ -64,6 +65,17 @@ impl Output {
     /// A text on standard output, behind which something is to be typed.
     pub(crate) fn prompt(&self, text: &str) -> Result<(), Failure> {
         self.result(&terminal_safe(text))
+    }
+
+    /// Rings the bell of the terminal, where there is one.
+    pub(crate) fn bell(&self) {
+        const BELL: &str = "\u{7}";
+        if io::stderr().is_terminal() {
+            self.err(BELL);
+        } else if let Ok(terminal) = File::options().write(true).open("/dev/tty") {
+            // Somebody may sit there although an agent reads what is printed.
+            let _ = write(terminal, BELL);
+        }
     }
 
     /// Whether colours may be used on standard output.

@@ -4,11 +4,12 @@ use crate::args::{CleanFlags, SubmitFlags};
 use crate::commands::Format;
 use crate::failure::Failure;
 use crate::messages::{Need, Place};
+use crate::notify::Way;
 use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, Ipv6Addr};
 use std::path::Path;
 use std::time::Duration;
-use store::{DecideConfig, Located, Retention};
+use store::{DecideConfig, Located, Retention, UserConfig};
 
 /// Ten years: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: u64 = 315_360_000;
@@ -37,6 +38,8 @@ const PORT: Names = Names { flag: "--port", variable: "AIDE_DECIDE_PORT", key: "
 const BIND: Names = Names { flag: "--bind", variable: "AIDE_DECIDE_BIND", key: "decide.bind" };
 const URL: Names = Names { flag: "--url", variable: "AIDE_DECIDE_URL", key: "decide.url" };
 const TIMEOUT: Names = Names { flag: "--timeout", variable: "AIDE_DECIDE_TIMEOUT", key: "decide.timeout" };
+
+const NOTIFY: Names = Names { flag: "--notify", variable: "AIDE_NOTIFY", key: "notify.when" };
 
 impl Settings {
     pub(crate) fn resolve(
@@ -72,6 +75,21 @@ pub(crate) fn wait_limit(flag: Option<&OsStr>) -> Result<Option<Duration>, Failu
     let given = TIMEOUT.given(flag, |_| None);
     let seconds = given.map_or(Ok(0), |given| given.read(Need::Timeout, timeout))?;
     Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
+}
+
+/// How to tell the person of questions: flag, then variable; `None` when neither says.
+pub(crate) fn notify(
+    flag: Option<&OsStr>,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Result<Option<Way>, Failure> {
+    let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
+    NOTIFY.given(flag, filled).map(|given| given.read(Need::Notify, Way::read)).transpose()
+}
+
+/// The same as the person's own configuration says.
+pub(crate) fn notify_by_default(config: &UserConfig) -> Result<Option<Way>, Failure> {
+    let given = config.notify.as_ref().map(|value| NOTIFY.config(value, &config.file));
+    given.map(|given| given.read(Need::Notify, Way::read)).transpose()
 }
 
 /// What `export --format` asks for.

@@ -8,8 +8,9 @@ use crate::failure::{FAILED, Failure};
 use crate::host::{End, Host};
 use crate::input;
 use crate::messages::Message;
+use crate::notify::{Notifier, Question};
 use crate::outcome;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 use app::BlankForm;
 use model::{Ending, SessionId};
 use serde_json::json;
@@ -17,7 +18,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{Decisions, Pending, Project, ServerInfo};
+use store::{Asked, Decisions, Pending, Project, ServerInfo};
 
 /// How long the server of replaced questions may take to notice, and to end.
 const HANDOVER: Duration = Duration::from_secs(5);
@@ -26,15 +27,28 @@ const HANDOVER_LOOK: Duration = Duration::from_millis(10);
 
 pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Result<u8, Failure> {
     let project = context.project()?;
-    let config = project.config()?.decide;
-    let settings = Settings::resolve(flags, |name| env::var_os(name), &config, &project.config_file())?;
+    let config = project.config()?;
+    let settings =
+        Settings::resolve(flags, |name| env::var_os(name), &config.decide, &project.config_file())?;
+    let wish = settings::notify(flags.notify.as_deref(), |name| env::var_os(name))?;
     let questions = input::questions(input)?;
     let decisions = project.decisions()?;
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     // From here on nothing is lost, whatever is killed.
-    let pending = decisions.ask(form.questions())?.pending();
+    let asked = decisions.ask(form.questions())?;
+    // Of questions that were open before, the person knows already.
+    let arrives = matches!(asked, Asked::Anew(_)) || flags.notify.is_some();
+    let notifier = arrives.then(|| Notifier::new(context, &project, &config, wish));
+    let questions = form.questions().input();
+    let (task, items) = (questions.task.clone(), questions.items.len());
+    let notify = |url: &str| {
+        if let Some(notifier) = &notifier {
+            notifier.tell(context, &Question { url, task: &task, items });
+        }
+    };
+    let pending = asked.pending();
     if flags.detach {
-        return detached(context, &project, &decisions, &pending, flags);
+        return detached(context, &project, &decisions, &pending, flags, notify);
     }
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
     let mut host = Host { project, decisions, pending, form, settings };
@@ -44,6 +58,7 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
         if !told {
             told = true;
             tell_waiting(context, server);
+            notify(&server.url);
         }
     };
     let end = loop {
@@ -131,6 +146,7 @@ fn detached(
     decisions: &Decisions,
     pending: &Pending,
     flags: &SubmitFlags,
+    notify: impl Fn(&str),
 ) -> Result<u8, Failure> {
     let server = match server_of(decisions, &pending.session)? {
         Served::By(server) => server,
@@ -145,9 +161,10 @@ fn detached(
         context.output.json(&told.to_string())?;
     } else {
         context.output.info(&Message::ServerStarted);
-        context.output.info(&Message::OpenLink { url: server.url });
+        context.output.info(&Message::OpenLink { url: server.url.clone() });
         context.output.info(&Message::FetchLater);
     }
+    notify(&server.url);
     Ok(DONE)
 }
 

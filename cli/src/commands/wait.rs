@@ -7,12 +7,16 @@ use crate::detach;
 use crate::failure::{FAILED, Failure, STILL_PENDING};
 use crate::host::End;
 use crate::messages::Message;
+use crate::notify::{Notifier, Question, Way};
 use crate::outcome::{self, Outcome};
 use crate::settings;
 use std::time::Instant;
+use store::{Decisions, Project};
 
 pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     let limit = settings::wait_limit(flags.timeout.as_deref())?;
+    // A reminder is only given to who asks for one: waiting is begun again and again.
+    let wish = settings::notify(flags.notify.as_deref(), |_| None)?;
     let deadline = limit.map(|limit| Instant::now() + limit);
     let project = context.project()?;
     let decisions = project.decisions()?;
@@ -24,8 +28,11 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     let mut tell = |url: &String| {
         // Standard output is for the result alone.
         if told.as_ref() != Some(url) {
-            told = Some(url.clone());
+            let is_first = told.replace(url.clone()).is_none();
             context.output.notice(&Message::OpenLink { url: url.clone() });
+            if is_first && wish.is_some() {
+                remind(context, &project, &decisions, wish, url);
+            }
         }
     };
     loop {
@@ -60,5 +67,14 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
             }
         };
         return Ok(code);
+    }
+}
+
+/// It is a courtesy: without knowing what is asked there is none.
+fn remind(context: &Context, project: &Project, decisions: &Decisions, wish: Option<Way>, url: &str) {
+    if let (Ok(config), Ok(Some((_, questions)))) = (project.config(), decisions.pending_questions()) {
+        let input = questions.input();
+        let question = Question { url, task: &input.task, items: input.items.len() };
+        Notifier::new(context, project, &config, wish).tell(context, &question);
     }
 }

@@ -22,6 +22,17 @@ pub(super) fn tell(message: &Message) -> String {
             format!("On the computer in front of you, run {command} and open the link above")
         }
         Message::NoBrowser => "There is no browser here; open the link above yourself".to_owned(),
+        Message::NotifyTitle { items } => {
+            format!("aide: {items} question{} waiting for you", if *items == 1 { "" } else { "s" })
+        }
+        Message::NotifyFailed { program, error } => format!("no notification: {program} cannot be started: {error}"),
+        Message::NoNotifyCommand { file } => {
+            format!("no notification: notify.command is not set in {}", file.display())
+        }
+        Message::NotifyIgnored { file, line } => format!(
+            "[notify] is ignored in {}, line {line}: it belongs into your own configuration",
+            file.display()
+        ),
         Message::NothingOpen => "no questions are open".to_owned(),
         Message::StillPending { url } => {
             format!("not decided yet: {url}; run aide decide wait again to go on waiting")
@@ -116,6 +127,7 @@ pub(super) fn tell(message: &Message) -> String {
             }
             Need::Url => "leave it empty to have it made automatically".to_owned(),
             Need::Format => "the default is md".to_owned(),
+            Need::Notify => "command is set as notify.command in ~/.config/aide/config.toml".to_owned(),
             Need::Count => "0 keeps only the questions asked last".to_owned(),
             Need::Age => "for example 12h, 30d or 2w".to_owned(),
             Need::Language => "auto follows the locale".to_owned(),
@@ -224,6 +236,7 @@ fn required(need: Need) -> &'static str {
         Need::Url => "is neither empty nor an address that starts with http:// or https://",
         Need::Language => "is none of zh, en and auto",
         Need::Format => "is neither md nor adr",
+        Need::Notify => "is none of bell, desktop, command and none",
         Need::Count => "is not a number of records",
         Need::Age => "is not a number of hours (h), days (d) or weeks (w)",
     }
@@ -357,6 +370,8 @@ For an agent whose commands have a time limit:
   aide decide submit --detach ./pending-items.json
   aide decide wait --timeout 540",
     wait_timeout: "How long to wait, in seconds; 0 waits for ever (default 0)",
+    notify: "Tell the user of the questions: bell, desktop, command (of their own configuration) or none (AIDE_NOTIFY)",
+    wait_notify: "Remind the user of the questions: bell, desktop or command, as for submit",
 
     result: "Get the user's decision",
     result_usage: "aide decide result [OPTIONS]",

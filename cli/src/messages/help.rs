@@ -48,6 +48,8 @@ pub(crate) struct Help {
     pub wait_usage: &'static str,
     pub wait_after: &'static str,
     pub wait_timeout: &'static str,
+    pub notify: &'static str,
+    pub wait_notify: &'static str,
 
     pub result: &'static str,
     pub result_usage: &'static str,

@@ -39,6 +39,20 @@ pub(crate) enum Message {
         command: String,
     },
     NoBrowser,
+    NotifyTitle {
+        items: usize,
+    },
+    NotifyFailed {
+        program: String,
+        error: io::Error,
+    },
+    NoNotifyCommand {
+        file: PathBuf,
+    },
+    NotifyIgnored {
+        file: PathBuf,
+        line: usize,
+    },
     NothingOpen,
     StillPending {
         url: String,
@@ -350,6 +364,7 @@ pub(crate) enum Need {
     Url,
     Language,
     Format,
+    Notify,
     Count,
     Age,
 }

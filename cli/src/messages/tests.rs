@@ -53,6 +53,10 @@ samples! {
     BrowserStarted { program: text("xdg-open") },
     ForwardPort { command: text("ssh -L 3721:localhost:3721 ann@10.0.0.5") },
     NoBrowser,
+    NotifyTitle { items: 2 },
+    NotifyFailed { program: text("notify-send"), error: Error::from_raw_os_error(2) },
+    NoNotifyCommand { file: "/home/x/.config/aide/config.toml".into() },
+    NotifyIgnored { file: "/p/.aide/config.toml".into(), line: 3 },
     NothingOpen,
     StillPending { url: text("http://localhost:3721") },
     WasReturned { message: text("先问安全组") },
@@ -182,6 +186,7 @@ fn further_samples() -> Vec<Message> {
         Need::Url,
         Need::Language,
         Need::Format,
+        Need::Notify,
         Need::Count,
         Need::Age,
     ];
@@ -209,6 +214,7 @@ fn further_samples() -> Vec<Message> {
             ConfigErrorKind::WrongType { expected: "integer", found: text("\"1\"") },
             ConfigErrorKind::WrongType { expected: "string", found: text("1") },
             ConfigErrorKind::WrongType { expected: "table", found: text("1") },
+            ConfigErrorKind::WrongType { expected: "array of strings", found: text("1") },
             ConfigErrorKind::NotOneOf { allowed: store::LangSetting::NAMES, found: text("de") },
         ]
         .map(config),

@@ -23,6 +23,14 @@ pub(super) fn tell(message: &Message) -> String {
             format!("在您面前的电脑上执行 {command}，再打开上面的链接")
         }
         Message::NoBrowser => "这里没有可用的浏览器，请自行打开上面的链接".to_owned(),
+        Message::NotifyTitle { items } => format!("aide: {items} 个待定项等待您决策"),
+        Message::NotifyFailed { program, error } => {
+            format!("未能通知: 无法启动 {program}: {}", reason(error))
+        }
+        Message::NoNotifyCommand { file } => format!("未能通知: {} 中没有 notify.command", file.display()),
+        Message::NotifyIgnored { file, line } => {
+            format!("已忽略 {} 第 {line} 行的 [notify]，它只能写在您自己的配置中", file.display())
+        }
         Message::NothingOpen => "没有等待决策的待定项".to_owned(),
         Message::StillPending { url } => {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait 继续等待")
@@ -114,6 +122,7 @@ pub(super) fn tell(message: &Message) -> String {
             }
             Need::Url => "为空时自动生成".to_owned(),
             Need::Format => "默认为 md".to_owned(),
+            Need::Notify => "command 在 ~/.config/aide/config.toml 的 notify.command 中设置".to_owned(),
             Need::Count => "0 表示只保留最近一次提交".to_owned(),
             Need::Age => "例如 12h、30d 或 2w".to_owned(),
             Need::Language => "auto 表示跟随系统语言".to_owned(),
@@ -205,6 +214,7 @@ fn required(need: Need) -> &'static str {
         Need::Url => "必须为空或以 http://、https:// 开头的地址",
         Need::Language => "必须为 zh、en 或 auto",
         Need::Format => "必须为 md 或 adr",
+        Need::Notify => "必须为 bell、desktop、command 或 none",
         Need::Count => "必须为记录的数量",
         Need::Age => "必须为小时（h）、天（d）或周（w）的数量",
     }
@@ -225,6 +235,7 @@ fn config(kind: &ConfigErrorKind) -> String {
                 "integer" => "整数",
                 "string" => "字符串",
                 "table" => "表",
+                "array of strings" => "字符串数组",
                 other => other,
             };
             format!("必须为{expected}，实际为 {found}")
@@ -355,6 +366,8 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
   aide decide submit --detach ./pending-items.json
   aide decide wait --timeout 540",
     wait_timeout: "最长等待时间，单位秒；0 为不限（默认 0）",
+    notify: "通知用户: bell、desktop、command（用户自己配置的命令）或 none（AIDE_NOTIFY）",
+    wait_notify: "提醒用户: bell、desktop 或 command，同 submit",
 
     result: "获取用户决策结果",
     result_usage: "aide decide result [选项]",

@@ -16,6 +16,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// What a finished command left.
@@ -136,6 +138,16 @@ impl Folder {
         let mut tree = BTreeMap::new();
         collect(self.path(), &mut tree);
         tree
+    }
+}
+
+/// Fails rather than hangs.
+#[track_caller]
+pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !condition() {
+        assert!(Instant::now() < deadline, "{what}");
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

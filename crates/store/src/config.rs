@@ -14,7 +14,7 @@ pub const DEFAULT_CONFIG: &str = include_str!("default.toml");
 
 pub(crate) const FILE: &str = "config.toml";
 /// How large the file may be, in bytes.
-const LIMIT: u64 = 1 << 20;
+pub(crate) const LIMIT: u64 = 1 << 20;
 /// Ten years, in seconds: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: i64 = 315_360_000;
 /// How much of a wrong value is quoted, in characters.
@@ -29,6 +29,8 @@ pub struct Config {
     pub gitignore_aide: bool,
     /// `[decide]`.
     pub decide: DecideConfig,
+    /// The line of a `[notify]`, which only the person's own configuration may have: it says what to start.
+    pub notify_line: Option<usize>,
 }
 
 /// The language of messages and of the page.
@@ -188,20 +190,18 @@ pub(crate) fn load(root: &Path) -> Result<Config, ConfigError> {
     let path = file(root);
     match read_file(root) {
         Ok(None) => Ok(Config::default()),
-        Ok(Some(bytes)) => match String::from_utf8(bytes) {
-            Ok(text) => parse_config(&text, &path),
-            Err(error) => {
-                let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-                Err(ConfigError {
-                    file: path,
-                    line: Some(line_after(before)),
-                    key: None,
-                    kind: ConfigErrorKind::NotUtf8,
-                })
-            }
-        },
+        Ok(Some(bytes)) => parse_config(&read_text(bytes, &path)?, &path),
         Err(error) => Err(refused(error, path)),
     }
+}
+
+/// The bytes of a configuration as text; `path` only names it in errors.
+pub(crate) fn read_text(bytes: Vec<u8>, path: &Path) -> Result<String, ConfigError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = Some(line_after(before));
+        ConfigError { file: path.to_owned(), line, key: None, kind: ConfigErrorKind::NotUtf8 }
+    })
 }
 
 fn read_file(root: &Path) -> Result<Option<Vec<u8>>, StoreError> {
@@ -231,15 +231,7 @@ fn refused(error: StoreError, config: PathBuf) -> ConfigError {
 ///
 /// When it is no TOML, or a key of ours has a wrong value.
 pub fn parse_config(text: &str, path: &Path) -> Result<Config, ConfigError> {
-    let document = Document::parse(text).map_err(|error| ConfigError {
-        file: path.to_owned(),
-        line: error
-            .span()
-            .and_then(|span| text.get(..span.start))
-            .map(|before| line_after(before.as_bytes())),
-        key: None,
-        kind: ConfigErrorKind::Syntax { message: error.message().to_owned() },
-    })?;
+    let document = parse_document(text, path)?;
     let reader = Reader { text, path, root: document.as_item() };
     let default = Config::default();
     Ok(Config {
@@ -251,6 +243,20 @@ pub fn parse_config(text: &str, path: &Path) -> Result<Config, ConfigError> {
             url: reader.located("decide.url")?.unwrap_or(default.decide.url),
             timeout: reader.integer("decide.timeout", 0..=MAX_TIMEOUT)?.unwrap_or(default.decide.timeout),
         },
+        notify_line: reader.section_line("notify"),
+    })
+}
+
+/// The text as TOML; `path` only names it in errors.
+pub(crate) fn parse_document<'t>(text: &'t str, path: &Path) -> Result<Document<&'t str>, ConfigError> {
+    Document::parse(text).map_err(|error| ConfigError {
+        file: path.to_owned(),
+        line: error
+            .span()
+            .and_then(|span| text.get(..span.start))
+            .map(|before| line_after(before.as_bytes())),
+        key: None,
+        kind: ConfigErrorKind::Syntax { message: error.message().to_owned() },
     })
 }
 
@@ -260,10 +266,10 @@ fn line_after(before: &[u8]) -> usize {
 }
 
 /// Reads keys written `section.name`; a missing one is `None`.
-struct Reader<'t> {
-    text: &'t str,
-    path: &'t Path,
-    root: &'t Item,
+pub(crate) struct Reader<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) path: &'t Path,
+    pub(crate) root: &'t Item,
 }
 
 impl<'t> Reader<'t> {
@@ -276,7 +282,16 @@ impl<'t> Reader<'t> {
         Ok(self.located(key)?.map(|located| located.text))
     }
 
-    fn located(&self, key: &'static str) -> Result<Option<Located>, ConfigError> {
+    /// A list of texts, none of them missing.
+    pub(crate) fn strings(&self, key: &'static str) -> Result<Option<Vec<String>>, ConfigError> {
+        let Some(item) = self.item(key)? else { return Ok(None) };
+        let wrong = || self.wrong_type(key, "array of strings", item);
+        let array = item.as_array().ok_or_else(wrong)?;
+        let texts = array.iter().map(|value| value.as_str().map(str::to_owned));
+        texts.collect::<Option<Vec<_>>>().map(Some).ok_or_else(wrong)
+    }
+
+    pub(crate) fn located(&self, key: &'static str) -> Result<Option<Located>, ConfigError> {
         let Some(item) = self.item(key)? else { return Ok(None) };
         let text = item.as_str().ok_or_else(|| self.wrong_type(key, "string", item))?;
         Ok(Some(Located { text: text.to_owned(), line: self.line(item) }))
@@ -316,6 +331,12 @@ impl<'t> Reader<'t> {
         let table: &dyn TableLike =
             item.as_table_like().ok_or_else(|| self.wrong_type(section_of(key), "table", item))?;
         Ok(table.get(name))
+    }
+
+    /// The line that a section begins on.
+    fn section_line(&self, section: &str) -> Option<usize> {
+        let item = self.root.as_table_like()?.get(section)?;
+        Some(self.line(item).unwrap_or(1))
     }
 
     fn wrong_type(&self, key: &'static str, expected: &'static str, item: &Item) -> ConfigError {

@@ -19,6 +19,7 @@ mod lock;
 mod presence;
 mod project;
 mod source;
+mod user_config;
 
 pub use clock::{now, time_of_day};
 pub use config::{
@@ -32,3 +33,4 @@ pub use init::{InitReport, init};
 pub use presence::{Announced, Presence, ServerInfo};
 pub use project::Project;
 pub use source::{Since, SourceFile, SourceHashes};
+pub use user_config::{UserConfig, user_config};

@@ -33,6 +33,7 @@ fn what_is_not_said_has_its_default() {
             url: located("", None),
             timeout: 0,
         },
+        notify_line: None,
     };
     assert_eq!(Config::default(), default);
     for text in ["", "# nothing\n", "\u{feff}", "[decide]\n[general]\n", "[decide]\nport = 3721"] {
@@ -56,6 +57,7 @@ fn every_key_is_read_however_it_is_written() {
             url: located("https://x/", url_line),
             timeout: 315_360_000,
         },
+        notify_line: None,
     };
     let section = "[general]\r\nlang = 'auto'\r\ngitignore_aide = true\r\n[decide]\r\nport = 0\r\nbind = \"::1\"\r\n\
                    url = \"https://x/\"\r\ntimeout = 315_360_000\r\n";

@@ -17,3 +17,4 @@ mod init;
 mod presence;
 mod project;
 mod roundtrip;
+mod user_config;

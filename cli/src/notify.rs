@@ -1,0 +1,161 @@
+//! Telling the person that questions wait for them.
+//!
+//! It is a courtesy: whatever goes wrong is told and nothing more, and nobody waits for it. Which command is run is said
+//! by the person's own configuration alone: a repository may come from a stranger.
+
+use crate::commands::Context;
+use crate::failure::Failure;
+use crate::messages::Message;
+use crate::settings;
+use std::env;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+use store::{Config, Project, UserConfig, user_config};
+use texts::terminal_safe;
+
+/// How the person is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    None,
+    Bell,
+    Desktop,
+    Command,
+}
+
+impl Way {
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        Some(match text {
+            "none" => Self::None,
+            "bell" => Self::Bell,
+            "desktop" => Self::Desktop,
+            "command" => Self::Command,
+            _ => return None,
+        })
+    }
+}
+
+/// What the person is told of.
+pub(crate) struct Question<'q> {
+    pub(crate) url: &'q str,
+    pub(crate) task: &'q str,
+    pub(crate) items: usize,
+}
+
+/// What is known before there is anything to tell.
+pub(crate) struct Notifier {
+    way: Way,
+    config: UserConfig,
+}
+
+impl Notifier {
+    /// `wish` is what a flag or variable says; without one, the person's own configuration decides.
+    pub(crate) fn new(context: &Context, project: &Project, repository: &Config, wish: Option<Way>) -> Self {
+        if let Some(line) = repository.notify_line {
+            let file = project.config_file();
+            context.output.warning(&Message::NotifyIgnored { file, line });
+        }
+        let read = user_file(|name| env::var_os(name))
+            .map_or_else(|| Ok(UserConfig::default()), |file| user_config(&file));
+        let by_default = |config: &UserConfig| settings::notify_by_default(config);
+        let settled = read.map_err(Failure::from).and_then(|config| Ok((by_default(&config)?, config)));
+        let (way, config) = settled.unwrap_or_else(|failure| {
+            context.output.warning(&failure.what);
+            (None, UserConfig::default())
+        });
+        Self { way: wish.or(way).unwrap_or(Way::None), config }
+    }
+
+    /// Tells the person, and does not wait for what comes of it.
+    pub(crate) fn tell(&self, context: &Context, question: &Question<'_>) {
+        let mut command = match self.way {
+            Way::None => return,
+            Way::Bell => return context.output.bell(),
+            Way::Desktop => desktop(context, question),
+            Way::Command => match self.config.notify_command.split_first() {
+                None => {
+                    let file = self.config.file.clone();
+                    return context.output.warning(&Message::NoNotifyCommand { file });
+                }
+                Some((program, arguments)) => {
+                    let mut command = Command::new(program);
+                    command.args(arguments);
+                    command
+                }
+            },
+        };
+        if let Err(error) = start(&mut command, question) {
+            let program = command.get_program().to_string_lossy().into_owned();
+            context.output.warning(&Message::NotifyFailed { program, error });
+        }
+    }
+}
+
+/// `$XDG_CONFIG_HOME/aide/config.toml`, else the same below `~/.config`.
+fn user_file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    // A relative path there is to be ignored, says the specification: a repository could be lying at it.
+    let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
+    Some(folder.join("aide/config.toml"))
+}
+
+/// The program that shows a notification on this desktop.
+fn desktop(context: &Context, question: &Question<'_>) -> Command {
+    let title = Message::NotifyTitle { items: question.items }.tell(context.language.messages);
+    if cfg!(target_os = "macos") {
+        let mut command = Command::new("osascript");
+        let lines =
+            ["on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run"];
+        command.args(lines.iter().flat_map(|line| ["-e", line])).arg(title).arg(one_line(question.task));
+        command
+    } else {
+        // Some desktops read the text as markup.
+        let body = one_line(question.task).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        let mut command = Command::new("notify-send");
+        command.args(["--app-name=aide", "--"]).arg(title).arg(format!("{body}\n{}", question.url));
+        command
+    }
+}
+
+fn start(command: &mut Command, question: &Question<'_>) -> io::Result<()> {
+    command.env("AIDE_URL", question.url).env("AIDE_TASK", one_line(question.task));
+    command.env("AIDE_ITEMS", question.items.to_string());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Ctrl-C in this terminal is not meant for it.
+    let mut child = command.process_group(0).spawn()?;
+    // Somebody has to take note of its end. Without a thread to be had, nobody does.
+    let _ = thread::Builder::new().spawn(move || child.wait());
+    Ok(())
+}
+
+/// An agent's text, with nothing in it that a terminal or a line-reading script would obey.
+fn one_line(text: &str) -> String {
+    terminal_safe(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{one_line, user_file};
+    use std::path::PathBuf;
+
+    #[test]
+    fn the_configuration_is_the_persons_own() {
+        let file = |set: &'static [(&str, &str)]| {
+            user_file(|name| set.iter().find(|(set, _)| *set == name).map(|(_, value)| value.into()))
+        };
+        let path = |path: &str| Some(PathBuf::from(path));
+        assert_eq!(file(&[("XDG_CONFIG_HOME", "/x"), ("HOME", "/h")]), path("/x/aide/config.toml"));
+        assert_eq!(file(&[("HOME", "/h")]), path("/h/.config/aide/config.toml"));
+        assert_eq!(file(&[("XDG_CONFIG_HOME", "x"), ("HOME", "/h")]), path("/h/.config/aide/config.toml"));
+        assert_eq!(file(&[("XDG_CONFIG_HOME", ""), ("HOME", "h")]), None);
+        assert_eq!(file(&[]), None);
+    }
+
+    #[test]
+    fn a_task_is_one_harmless_line() {
+        assert_eq!(one_line(" a\n b\t\u{1b}[2Jc\0"), "a b \\u{1b}[2Jc\\u{0}");
+    }
+}

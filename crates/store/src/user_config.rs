@@ -1,0 +1,47 @@
+//! The configuration of the person, for what no repository may decide: programs to start.
+
+use crate::config::{LIMIT, Reader, parse_document, read_text};
+use crate::{ConfigError, ConfigErrorKind, Located};
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// What the person has configured for all projects. Keys of other programs and versions are left alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UserConfig {
+    /// Where it is, or would be.
+    pub file: PathBuf,
+    /// `notify.when`: how to tell of questions, unless somebody says otherwise.
+    pub notify: Option<Located>,
+    /// `notify.command`: a program and its arguments; empty when there is none.
+    pub notify_command: Vec<String>,
+}
+
+/// Reads the configuration in `file`; empty when nothing has that name.
+///
+/// # Errors
+///
+/// When the file cannot be read, is no TOML, or has a key of ours with a wrong value.
+pub fn user_config(file: &Path) -> Result<UserConfig, ConfigError> {
+    let failed = |kind| ConfigError { file: file.to_owned(), line: None, key: None, kind };
+    let found = match File::open(file) {
+        Ok(found) => found,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(UserConfig { file: file.to_owned(), ..UserConfig::default() });
+        }
+        Err(error) => return Err(failed(ConfigErrorKind::Io(error))),
+    };
+    let mut bytes = Vec::new();
+    found.take(LIMIT + 1).read_to_end(&mut bytes).map_err(|error| failed(ConfigErrorKind::Io(error)))?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > LIMIT) {
+        return Err(failed(ConfigErrorKind::TooLarge { limit: LIMIT }));
+    }
+    let text = read_text(bytes, file)?;
+    let document = parse_document(&text, file)?;
+    let reader = Reader { text: &text, path: file, root: document.as_item() };
+    Ok(UserConfig {
+        file: file.to_owned(),
+        notify: reader.located("notify.when")?,
+        notify_command: reader.strings("notify.command")?.unwrap_or_default(),
+    })
+}
