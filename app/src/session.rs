@@ -117,6 +117,11 @@ impl Session {
         &self.decisions
     }
 
+    /// Somebody has come in; the file that led here has served.
+    pub fn has_visitor(&self) {
+        self.decisions.remove_opener();
+    }
+
     /// What was given so far for these questions.
     pub fn draft(&self) -> AnswerSheet {
         self.decisions.draft(self.questions())

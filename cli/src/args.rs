@@ -18,6 +18,8 @@ pub(crate) enum Request {
     Show(String),
     /// `aide init`
     Init,
+    /// `aide trust`
+    Trust { show: bool, revoke: bool },
     /// `aide decide submit`
     Submit { input: OsString, flags: SubmitFlags },
     /// `aide decide serve`, which only `aide` itself calls.
@@ -76,6 +78,7 @@ pub(crate) struct SubmitFlags {
     pub port: Option<OsString>,
     pub bind: Option<OsString>,
     pub url: Option<OsString>,
+    pub auth: Option<OsString>,
     pub timeout: Option<OsString>,
     pub notify: Option<OsString>,
     pub detach: bool,
@@ -85,8 +88,13 @@ pub(crate) struct SubmitFlags {
 impl SubmitFlags {
     /// The settings among them, as they are written on a command line.
     pub(crate) fn written(&self) -> Vec<OsString> {
-        let named =
-            [("port", &self.port), ("bind", &self.bind), ("url", &self.url), ("timeout", &self.timeout)];
+        let named = [
+            ("port", &self.port),
+            ("bind", &self.bind),
+            ("url", &self.url),
+            ("auth", &self.auth),
+            ("timeout", &self.timeout),
+        ];
         let mut words = Vec::new();
         for (name, value) in named {
             if let Some(value) = value {
@@ -107,8 +115,8 @@ const SESSION: &str = "SESSION";
 const DECIDE: [&str; 11] =
     ["submit", "open", "answer", "wait", "result", "list", "show", "export", "cancel", "clean", "schema"];
 /// The flags that take a value, wherever they are allowed.
-const VALUE_FLAGS: [&str; 10] =
-    ["lang", "port", "bind", "url", "timeout", "notify", "format", "dir", "keep", "older-than"];
+const VALUE_FLAGS: [&str; 11] =
+    ["lang", "port", "bind", "url", "auth", "timeout", "notify", "format", "dir", "keep", "older-than"];
 
 /// Reads the arguments after the program's name.
 pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failure> {
@@ -120,6 +128,9 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
     };
     let request = match matches.subcommand() {
         Some(("init", _)) => Request::Init,
+        Some(("trust", matches)) => {
+            Request::Trust { show: matches.get_flag("show"), revoke: matches.get_flag("revoke") }
+        }
         Some(("decide", matches)) => match matches.subcommand() {
             Some(("submit", matches)) => {
                 let input = matches.get_one::<OsString>(INPUT).cloned().unwrap_or_default();
@@ -175,6 +186,7 @@ fn submit_flags(matches: &ArgMatches) -> SubmitFlags {
         port: value_of(matches, "port"),
         bind: value_of(matches, "bind"),
         url: value_of(matches, "url"),
+        auth: value_of(matches, "auth"),
         timeout: value_of(matches, "timeout"),
         notify: matches.try_get_one::<OsString>("notify").ok().flatten().cloned(),
         detach: is_set("detach"),
@@ -230,7 +242,7 @@ fn refused(error: &clap::Error, arguments: &[OsString]) -> Result<Request, Failu
 /// The command that `arguments` begin with, as far as there is one.
 fn named(arguments: &[OsString]) -> String {
     let mut path = "aide".to_owned();
-    let mut known: &[&str] = &["init", "decide"];
+    let mut known: &[&str] = &["init", "trust", "decide"];
     for word in positionals(&arguments[1..]).map(|(_, word)| word) {
         let Some(word) = word.to_str().filter(|word| known.contains(word)) else { break };
         path = format!("{path} {word}");
@@ -311,6 +323,7 @@ fn command(help: &Help) -> Command {
         value("port", "PORT", help.port),
         value("bind", "ADDRESS", help.bind),
         value("url", "URL", help.url),
+        value("auth", "MODE", help.auth),
         value("timeout", "SECONDS", help.timeout),
     ];
     let submit = base("submit", help.submit, help.submit_usage, help.submit_after)
@@ -346,6 +359,9 @@ fn command(help: &Help) -> Command {
         .arg(flag("dry-run", help.dry_run))
         .arg(flag("yes", help.yes))
         .arg(flag("json", help.clean_json));
+    let trust = base("trust", help.trust, help.trust_usage, help.trust_after)
+        .arg(flag("show", help.trust_show).conflicts_with("revoke"))
+        .arg(flag("revoke", help.trust_revoke));
     let show_help = Arg::new("help")
         .long("help")
         .short('h')
@@ -366,6 +382,7 @@ fn command(help: &Help) -> Command {
         .arg(version)
         .arg(value("lang", "LANG", help.lang_flag).global(true).display_order(100))
         .subcommand(base("init", help.init, help.init_usage, help.init_after))
+        .subcommand(trust)
         .subcommand(
             base("decide", help.decide, help.decide_usage, help.decide_after)
                 .subcommand(submit)

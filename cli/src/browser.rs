@@ -34,7 +34,7 @@ pub(crate) fn plan(url: &str, port: u16, variable: impl Fn(&str) -> Option<OsStr
     if let Some(wish) = filled("AIDE_BROWSER").or_else(|| filled("BROWSER")) {
         return Plan::Start(wished(&wish, url));
     }
-    if is_remote(&filled) {
+    if is_remote(&variable) {
         return Plan::Forward { command: forward(port, &filled) };
     }
     let with = |program: &str, arguments: &[&str]| {
@@ -69,7 +69,8 @@ fn wished(wish: &OsStr, url: &str) -> Vec<Vec<OsString>> {
 }
 
 /// `AIDE_REMOTE` decides, else whether this is a session of SSH.
-fn is_remote(filled: &impl Fn(&str) -> Option<OsString>) -> bool {
+pub(crate) fn is_remote(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
     match filled("AIDE_REMOTE") {
         Some(value) => value != "0",
         None => ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].iter().any(|name| filled(name).is_some()),

@@ -4,6 +4,7 @@ use crate::args::SubmitFlags;
 use crate::commands::Context;
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
+use crate::trust;
 use model::SessionId;
 use std::env;
 use std::io::{self, BufRead, BufReader};
@@ -83,13 +84,10 @@ pub(crate) fn bring_back(
     session: &SessionId,
 ) -> Result<Result<ServerInfo, u8>, Failure> {
     let last = decisions.last_server();
-    let given = |text: String| (!text.is_empty()).then(|| text.into());
-    let flags = SubmitFlags {
-        port: last.as_ref().map(|last| last.port.to_string().into()),
-        bind: last.as_ref().and_then(|last| given(last.bind.clone())),
-        url: last.and_then(|last| given(last.configured_url)),
-        timeout: Some("0".into()),
-        ..SubmitFlags::default()
+    let flags = SubmitFlags { timeout: Some("0".into()), ..SubmitFlags::default() };
+    let flags = match &last {
+        Some(last) => trust::as_before(project, last, flags),
+        None => flags,
     };
     start(context, project, decisions, session, &flags)
 }

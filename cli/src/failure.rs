@@ -112,9 +112,7 @@ impl From<BindError> for Failure {
                 Self::new(Message::PortsBusy { first, last }, Message::FreePort)
             }
             // The setting was checked; whoever gave it was told.
-            BindError::NotLoopback { .. } | BindError::BadHost { .. } => {
-                Self::new(Message::Internal { words: error.to_string() }, None)
-            }
+            BindError::BadHost { .. } => Self::new(Message::Internal { words: error.to_string() }, None),
             BindError::Os { address, source } => {
                 Self::new(Message::CannotListen { address, error: source }, Message::OtherAddress)
             }

@@ -5,16 +5,17 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use crate::settings::Settings;
 use crate::signals::Signals;
+use crate::trust;
 use app::{BlankForm, Session, TimeLimit};
 use model::Ending;
-use server::{Bound, ServeError};
+use server::{Access, Bound, Key, ServeError};
 use std::future;
 use std::io;
 use std::mem;
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Announced, Change, Decisions, Pending, Project, ServerInfo, Watch};
+use store::{Announced, Change, Decisions, Pending, Project, Secret, ServerInfo, Watch};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -52,6 +53,10 @@ impl Host {
         let last = self.decisions.last_server().map(|server| server.port);
         let bound = server::bind(&self.settings.host, self.settings.port, last)?;
         let link = if self.settings.url.is_empty() { bound.default_url() } else { self.settings.url.clone() };
+        let key = match self.settings.needs_login() {
+            true => Some(Key::generate().map_err(|error| server_failed(error.to_string()))?),
+            false => None,
+        };
         let info = ServerInfo {
             pid: process::id(),
             port: bound.port,
@@ -60,12 +65,19 @@ impl Host {
             session_id: self.pending.session.clone(),
             bind: self.settings.host.clone(),
             configured_url: self.settings.url.clone(),
+            auth: self.settings.auth.code().to_owned(),
+            secret: Secret(key.as_ref().map(Key::to_hex).unwrap_or_default()),
         };
         let presence = match self.decisions.announce(&info)? {
             Announced::Ours(presence) => presence,
             Announced::Theirs(_) => return Ok(End::Elsewhere),
         };
         let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
+        trust::remember(&self.project, &self.settings);
+        let access = match key {
+            Some(key) => Access::guarded(bound.host, bound.port, &self.settings.url, key),
+            None => Access::open(bound.host, bound.port, &self.settings.url),
+        };
         let (session, ended) = Session::new(
             self.project.clone(),
             self.decisions.clone(),
@@ -80,12 +92,15 @@ impl Host {
             let session = Arc::new(session.limited_by(limit.clone()));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&session));
-            let server = Server::start(bound, session, self.settings.url.clone());
+            let server = Server::start(bound, session, access);
             ready(&info);
             wait(server, ended, watch, limit, signals).await
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
+        if !info.secret.is_empty() {
+            self.decisions.remove_opener();
+        }
         match end {
             Ok(End::Ended(_)) => drop(presence),
             // The questions, or those in their place, are still open.
@@ -102,14 +117,14 @@ struct Server {
 }
 
 impl Server {
-    fn start(bound: Bound, session: Arc<Session>, url: String) -> Self {
+    fn start(bound: Bound, session: Arc<Session>, access: Access) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
         let task = tokio::spawn(async move {
             let stopped = async {
                 // A sender that is gone says the same.
                 let _ = stopped.await;
             };
-            server::serve(bound, session, &url, stopped).await
+            server::serve(bound, session, access, stopped).await
         });
         Self { task, stop }
     }

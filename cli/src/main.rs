@@ -9,13 +9,16 @@ mod failure;
 mod host;
 mod input;
 mod language;
+mod link;
 mod messages;
 mod notify;
+mod opener;
 mod outcome;
 mod output;
 mod settings;
 mod signals;
 mod terminal;
+mod trust;
 
 fn main() -> std::process::ExitCode {
     commands::run()

@@ -5,6 +5,7 @@
 
 use crate::commands::Context;
 use crate::failure::Failure;
+use crate::link;
 use crate::messages::Message;
 use crate::settings;
 use std::env;
@@ -14,7 +15,7 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
-use store::{Config, Project, UserConfig, user_config};
+use store::{Config, Project, ServerInfo, UserConfig, user_config};
 use texts::terminal_safe;
 
 /// How the person is told.
@@ -40,7 +41,7 @@ impl Way {
 
 /// What the person is told of.
 pub(crate) struct Question<'q> {
-    pub(crate) url: &'q str,
+    pub(crate) server: &'q ServerInfo,
     pub(crate) task: &'q str,
     pub(crate) items: usize,
 }
@@ -115,13 +116,14 @@ fn desktop(context: &Context, question: &Question<'_>) -> Command {
         // Some desktops read the text as markup.
         let body = one_line(question.task).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         let mut command = Command::new("notify-send");
-        command.args(["--app-name=aide", "--"]).arg(title).arg(format!("{body}\n{}", question.url));
+        command.args(["--app-name=aide", "--"]).arg(title).arg(format!("{body}\n{}", question.server.url));
         command
     }
 }
 
 fn start(command: &mut Command, question: &Question<'_>) -> io::Result<()> {
-    command.env("AIDE_URL", question.url).env("AIDE_TASK", one_line(question.task));
+    // With the ticket, where a login is needed: others can read a program's arguments, but not its environment.
+    command.env("AIDE_URL", link::of(question.server)).env("AIDE_TASK", one_line(question.task));
     command.env("AIDE_ITEMS", question.items.to_string());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Ctrl-C in this terminal is not meant for it.

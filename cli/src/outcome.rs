@@ -2,19 +2,20 @@
 
 use crate::commands::{Context, DONE};
 use crate::failure::{FAILED, Failure};
+use crate::link;
 use crate::messages::{Message, State};
 use model::{DecideOutput, DecisionRecord, Ending, SessionId, is_blank};
 use serde_json::{Map, Value, json};
 use std::ffi::OsStr;
-use store::{Decisions, Pending, StoreError};
+use store::{Decisions, Pending, ServerInfo, StoreError};
 
 /// What the pending questions have come to.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// Nothing was ever asked.
     None,
-    /// Open; the link to the page while somebody serves it.
-    Pending { url: String },
+    /// Open, and who serves the page.
+    Pending { server: Box<ServerInfo> },
     /// Open, and nobody serves them.
     Unserved {
         /// Older questions were answered here.
@@ -78,7 +79,7 @@ pub(crate) fn of(decisions: &Decisions, session: &SessionId) -> Result<Outcome, 
         return Ok(Outcome::Ended(record.ending));
     }
     Ok(match server? {
-        Some(server) if server.session_id == *session => Outcome::Pending { url: server.url },
+        Some(server) if server.session_id == *session => Outcome::Pending { server: Box::new(server) },
         // A server of earlier questions will not answer these.
         _ => Outcome::Unserved { has_older: !decisions.records()?.is_empty() },
     })
@@ -134,7 +135,7 @@ impl Outcome {
             object.insert("session_id".to_owned(), session.to_string().into());
         }
         let more = match self {
-            Self::Pending { url } => json!({ "url": url }),
+            Self::Pending { server } => json!({ "url": link::of(server) }),
             Self::Ended(Ending::Decided(output)) => json!(without_blank_notes(output.clone())),
             Self::Ended(Ending::Returned(returned)) => json!(returned),
             _ => Value::Null,

@@ -1,4 +1,7 @@
 //! What `submit` is told beside its input: flag, then variable, then configuration, then default, each checked.
+//!
+//! A configuration may come from a stranger. What would let others in, or lead the person elsewhere, is passed over
+//! until it is trusted; flags and variables are the user's own.
 
 use crate::args::{CleanFlags, SubmitFlags};
 use crate::commands::Format;
@@ -19,12 +22,36 @@ const MAX_TIMEOUT: u64 = 315_360_000;
 pub(crate) struct Settings {
     /// The first port to try; 0 takes any free one.
     pub port: u16,
-    /// `localhost` or a loopback address.
+    /// `localhost` or an IP address.
     pub host: String,
     /// The link to print; empty when it is made from the port.
     pub url: String,
+    /// Whether a login is needed.
+    pub auth: Auth,
     /// How long to wait; `None` waits for ever.
     pub timeout: Option<Duration>,
+    /// The keys of the configuration that were passed over, because it is not trusted.
+    pub untrusted: Vec<&'static str>,
+}
+
+/// Whether a login is needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Auth {
+    /// Where other machines can come.
+    Auto,
+    Always,
+    Never,
+}
+
+impl Auth {
+    /// As it is written.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
 }
 
 /// One setting in its three places.
@@ -37,6 +64,7 @@ struct Names {
 const PORT: Names = Names { flag: "--port", variable: "AIDE_DECIDE_PORT", key: "decide.port" };
 const BIND: Names = Names { flag: "--bind", variable: "AIDE_DECIDE_BIND", key: "decide.bind" };
 const URL: Names = Names { flag: "--url", variable: "AIDE_DECIDE_URL", key: "decide.url" };
+const AUTH: Names = Names { flag: "--auth", variable: "AIDE_DECIDE_AUTH", key: "decide.auth" };
 const TIMEOUT: Names = Names { flag: "--timeout", variable: "AIDE_DECIDE_TIMEOUT", key: "decide.timeout" };
 
 const NOTIFY: Names = Names { flag: "--notify", variable: "AIDE_NOTIFY", key: "notify.when" };
@@ -47,27 +75,88 @@ impl Settings {
         variable: impl Fn(&str) -> Option<OsString>,
         config: &DecideConfig,
         config_file: &Path,
+        is_trusted: impl FnOnce() -> bool,
     ) -> Result<Self, Failure> {
         // An empty variable is one that is not set, but an empty link has a meaning.
         let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
-        Ok(Self {
+        let mut configured = Vec::new();
+        let mut or_config = |names: &Names, given: Option<Given>, value: &Located| {
+            given.unwrap_or_else(|| {
+                configured.push(names.key);
+                names.config(value, config_file)
+            })
+        };
+        // All are checked before any is passed over: a mistake is one, whoever made it.
+        let bind = or_config(&BIND, BIND.given(flags.bind.as_deref(), filled), &config.bind).host()?;
+        let url =
+            or_config(&URL, URL.given(flags.url.as_deref(), &variable), &config.url).read(Need::Url, url)?;
+        let auth = or_config(&AUTH, AUTH.given(flags.auth.as_deref(), filled), &config.auth);
+        let auth_given = (auth.place.clone(), auth.value.to_string_lossy().into_owned());
+        let mut settings = Self {
             port: PORT
                 .given(flags.port.as_deref(), filled)
                 .map_or(Ok(config.port), |given| given.read(Need::Port, port))?,
-            host: BIND
-                .given(flags.bind.as_deref(), filled)
-                .unwrap_or_else(|| BIND.config(&config.bind, config_file))
-                .host()?,
-            url: URL
-                .given(flags.url.as_deref(), &variable)
-                .unwrap_or_else(|| URL.config(&config.url, config_file))
-                .read(Need::Url, url)?,
+            host: bind,
+            url,
+            auth: auth.read(Need::Auth, auth_mode)?,
             timeout: TIMEOUT
                 .given(flags.timeout.as_deref(), filled)
                 .map_or(Ok(config.timeout), |given| given.read(Need::Timeout, timeout))
                 .map(|seconds| (seconds > 0).then(|| Duration::from_secs(seconds)))?,
-        })
+            untrusted: Vec::new(),
+        };
+        let risky: Vec<_> = settings.risky().into_iter().filter(|key| configured.contains(key)).collect();
+        if !risky.is_empty() && !is_trusted() {
+            let default = DecideConfig::default();
+            for key in &risky {
+                match *key {
+                    "decide.bind" => settings.host.clone_from(&default.bind.text),
+                    "decide.url" => settings.url.clone_from(&default.url.text),
+                    _ => settings.auth = Auth::Auto,
+                }
+            }
+            settings.untrusted = risky;
+        }
+        if settings.auth == Auth::Never && !settings.is_loopback() {
+            let (place, value) = auth_given;
+            return Err(Failure::setting(place, value, Need::Login));
+        }
+        Ok(settings)
     }
+
+    /// The keys whose values a stranger could use: others could come, or the person be led elsewhere.
+    pub(crate) fn risky(&self) -> Vec<&'static str> {
+        let risky = [
+            (BIND.key, !self.is_loopback()),
+            (URL.key, !self.url.is_empty()),
+            (AUTH.key, self.auth == Auth::Never),
+        ];
+        risky.into_iter().filter_map(|(key, is_risky)| is_risky.then_some(key)).collect()
+    }
+
+    /// Whether only this machine can come.
+    pub(crate) fn is_loopback(&self) -> bool {
+        is_loopback(&self.host)
+    }
+
+    /// Whether the page needs a login.
+    pub(crate) fn needs_login(&self) -> bool {
+        match self.auth {
+            Auth::Always => true,
+            Auth::Auto => !self.is_loopback(),
+            Auth::Never => false,
+        }
+    }
+
+    /// As a later server is told, see [`crate::trust`].
+    pub(crate) fn subject(&self) -> store::Subject<'_> {
+        store::Subject::Server { bind: &self.host, url: &self.url, auth: self.auth.code() }
+    }
+}
+
+/// Whether a checked host is this machine alone.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// How long `wait --timeout` waits; `None` is for ever.
@@ -143,7 +232,7 @@ impl Given {
         }
     }
 
-    /// Anything but the machine itself would let everybody in the network answer.
+    /// An address in the form it is always written in.
     fn host(self) -> Result<String, Failure> {
         let text = self.value.to_str().unwrap_or_default();
         if text.eq_ignore_ascii_case("localhost") {
@@ -151,8 +240,7 @@ impl Given {
         }
         let literal = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
         match literal.parse::<IpAddr>() {
-            Ok(address) if address.is_loopback() => Ok(address.to_string()),
-            Ok(_) => Err(self.refuse(Need::Loopback)),
+            Ok(address) => Ok(address.to_canonical().to_string()),
             Err(_) => Err(self.refuse(Need::Host)),
         }
     }
@@ -186,6 +274,10 @@ fn age(text: &str) -> Option<Duration> {
 /// A number as people write it; the standard library also reads `+1`.
 fn digits(text: &str) -> Option<&str> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then_some(text)
+}
+
+fn auth_mode(text: &str) -> Option<Auth> {
+    [Auth::Auto, Auth::Always, Auth::Never].into_iter().find(|auth| auth.code() == text)
 }
 
 /// Empty, or a link that can be printed and opened.
@@ -224,8 +316,9 @@ fn authority(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Settings, age};
+    use super::{Auth, Settings, age};
     use crate::args::SubmitFlags;
+    use crate::failure::Failure;
     use crate::messages::{Message, Need, Place};
     use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
@@ -259,7 +352,12 @@ mod tests {
         let flags = SubmitFlags { port, bind, url, timeout, ..SubmitFlags::default() };
         let variable =
             |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| value.clone());
-        Settings::resolve(&flags, variable, config, Path::new(FILE)).map_err(|failure| match *failure.what {
+        Settings::resolve(&flags, variable, config, Path::new(FILE), || true).map_err(told)
+    }
+
+    /// The place that is named, and what is said to be needed there.
+    fn told(failure: Failure) -> (String, Need) {
+        match *failure.what {
             Message::BadSetting { place, need, .. } => {
                 let (name, code) = match place {
                     Place::Flag(name) => (name.to_owned(), 2),
@@ -272,7 +370,11 @@ mod tests {
                 (name, need)
             }
             other => panic!("{other:?}"),
-        })
+        }
+    }
+
+    fn defaults_with(config: &DecideConfig, is_trusted: bool) -> Settings {
+        Settings::resolve(&SubmitFlags::default(), |_| None, config, Path::new(FILE), || is_trusted).unwrap()
     }
 
     #[test]
@@ -308,8 +410,14 @@ mod tests {
     #[test]
     fn defaults() {
         let settings = resolve([None; 4], &[], &DecideConfig::default());
-        let expected =
-            Settings { port: 3721, host: "127.0.0.1".to_owned(), url: String::new(), timeout: None };
+        let expected = Settings {
+            port: 3721,
+            host: "127.0.0.1".to_owned(),
+            url: String::new(),
+            auth: Auth::Auto,
+            timeout: None,
+            untrusted: Vec::new(),
+        };
         assert_eq!(settings, Ok(expected));
     }
 
@@ -325,7 +433,8 @@ mod tests {
         let flags = [Some("3"), Some("localhost"), Some("http://flag"), Some("3")];
         let settings = |port, host: &str, url: &str, timeout| {
             let timeout = Some(Duration::from_secs(timeout));
-            Ok(Settings { port, host: host.to_owned(), url: url.to_owned(), timeout })
+            let (auth, untrusted) = (Auth::Auto, Vec::new());
+            Ok(Settings { port, host: host.to_owned(), url: url.to_owned(), auth, timeout, untrusted })
         };
         assert_eq!(resolve([None; 4], &[], &config), settings(1, "127.0.0.1", "http://config", 1));
         assert_eq!(resolve([None; 4], &variables, &config), settings(2, "127.0.0.2", "http://variable", 2));
@@ -355,8 +464,23 @@ mod tests {
     #[test]
     fn good_values() {
         let config = DecideConfig::default();
-        for bind in ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "[::1]"] {
-            assert!(resolve([None, Some(bind), None, None], &[], &config).is_ok(), "{bind}");
+        for (bind, host, is_loopback) in [
+            ("localhost", "localhost", true),
+            ("LOCALHOST", "localhost", true),
+            ("127.0.0.1", "127.0.0.1", true),
+            ("127.9.9.9", "127.9.9.9", true),
+            ("::1", "::1", true),
+            ("[::1]", "::1", true),
+            ("::ffff:127.0.0.1", "127.0.0.1", true),
+            ("0.0.0.0", "0.0.0.0", false),
+            ("::", "::", false),
+            ("[::]", "::", false),
+            ("::ffff:0.0.0.0", "0.0.0.0", false),
+            ("192.168.1.2", "192.168.1.2", false),
+        ] {
+            let settings = resolve([None, Some(bind), None, None], &[], &config).unwrap();
+            assert_eq!((&*settings.host, settings.is_loopback()), (host, is_loopback), "{bind}");
+            assert_eq!(settings.needs_login(), !is_loopback, "{bind}");
         }
         for port in ["0", "65535", "080"] {
             assert!(resolve([Some(port), None, None, None], &[], &config).is_ok(), "{port}");
@@ -378,7 +502,7 @@ mod tests {
     #[test]
     fn bad_values_are_refused_with_their_place() {
         let config = DecideConfig::default();
-        let bad: [(usize, &str, &str, Need, &[&str]); 5] = [
+        let bad: [(usize, &str, &str, Need, &[&str]); 4] = [
             (
                 0,
                 "--port",
@@ -391,14 +515,7 @@ mod tests {
                 "--bind",
                 "AIDE_DECIDE_BIND",
                 Need::Host,
-                &["example.com", "127.1", "localhost.", "[127.0.0.1", "::1%lo", " "],
-            ),
-            (
-                1,
-                "--bind",
-                "AIDE_DECIDE_BIND",
-                Need::Loopback,
-                &["0.0.0.0", "::", "[::]", "192.168.1.2", "::ffff:127.0.0.1"],
+                &["example.com", "127.1", "localhost.", "[127.0.0.1", "::1%lo", " ", "0", "0x0", "*"],
             ),
             (
                 2,
@@ -456,11 +573,83 @@ mod tests {
     fn bad_configuration_is_refused_with_its_line() {
         let refused = |text: &str| resolve([None; 4], &[], &config(text)).unwrap_err();
         let at = |line: usize, key: &str| format!("{FILE}:{line}: {key}");
-        assert_eq!(refused("bind = \"0.0.0.0\""), (at(2, "decide.bind"), Need::Loopback));
+        assert_eq!(refused("auth = \"no\""), (at(2, "decide.auth"), Need::Auth));
+        assert_eq!(refused("bind = \"0.0.0.0\"\nauth = \"never\""), (at(3, "decide.auth"), Need::Login));
         assert_eq!(refused("\n# 注释\nbind = \"\""), (at(4, "decide.bind"), Need::Host));
         assert_eq!(refused("port = 1\nurl = \"x\""), (at(3, "decide.url"), Need::Url));
         // What stands nearer is used, so that the configuration is not asked.
         let bad = config("bind = \"x\"\nurl = \"x\"");
         assert!(resolve([None, Some("::1"), Some(""), None], &[], &bad).is_ok());
+    }
+
+    #[test]
+    fn a_login_is_needed_where_others_can_come_or_where_it_is_asked_for() {
+        let config = DecideConfig::default();
+        let resolved = |bind: &str, auth: Option<&str>, variable: Option<&str>| {
+            let flags = SubmitFlags {
+                bind: Some(bind.into()),
+                auth: auth.map(OsString::from),
+                ..SubmitFlags::default()
+            };
+            let variable = |name: &str| variable.filter(|_| name == "AIDE_DECIDE_AUTH").map(OsString::from);
+            let settings = Settings::resolve(&flags, variable, &config, Path::new(FILE), || false);
+            settings.map(|settings| settings.needs_login()).map_err(told)
+        };
+        let never = |place: &str| Err((place.to_owned(), Need::Login));
+        for (bind, auth, variable, expected) in [
+            ("127.0.0.1", None, None, Ok(false)),
+            ("127.0.0.1", Some("always"), None, Ok(true)),
+            ("127.0.0.1", None, Some("always"), Ok(true)),
+            ("127.0.0.1", Some("auto"), Some("always"), Ok(false)),
+            ("::1", Some("never"), None, Ok(false)),
+            ("0.0.0.0", None, None, Ok(true)),
+            ("0.0.0.0", None, Some(""), Ok(true)),
+            ("10.0.0.5", Some("auto"), None, Ok(true)),
+            ("10.0.0.5", Some("never"), None, never("--auth")),
+            ("::", None, Some("never"), never("AIDE_DECIDE_AUTH")),
+            ("::1", Some("Never"), None, Err(("--auth".to_owned(), Need::Auth))),
+            ("::1", Some(""), None, Err(("--auth".to_owned(), Need::Auth))),
+        ] {
+            assert_eq!(resolved(bind, auth, variable), expected, "{bind} {auth:?} {variable:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_stranger_could_have_written_is_passed_over_until_it_is_trusted() {
+        let hostile = config("port = 1\nbind = \"0.0.0.0\"\nurl = \"http://evil.test\"\ntimeout = 2");
+        let settings = defaults_with(&hostile, false);
+        assert_eq!(settings.untrusted, ["decide.bind", "decide.url"]);
+        assert_eq!((&*settings.host, &*settings.url), ("127.0.0.1", ""));
+        assert_eq!((settings.port, settings.timeout), (1, Some(Duration::from_secs(2))));
+        let settings = defaults_with(&hostile, true);
+        assert!(settings.untrusted.is_empty() && settings.needs_login());
+        assert_eq!((&*settings.host, &*settings.url), ("0.0.0.0", "http://evil.test"));
+
+        let open = config("auth = \"never\"\nbind = \"127.0.0.2\"");
+        let settings = defaults_with(&open, false);
+        assert_eq!(settings.untrusted, ["decide.auth"]);
+        assert_eq!((&*settings.host, settings.auth), ("127.0.0.2", Auth::Auto));
+        assert_eq!(defaults_with(&open, true).auth, Auth::Never);
+        // What asks for more, or is the default, needs no trust.
+        for harmless in ["auth = \"always\"", "bind = \"::1\"", "url = \"\"", "auth = \"auto\""] {
+            assert!(defaults_with(&config(harmless), false).untrusted.is_empty(), "{harmless}");
+        }
+    }
+
+    #[test]
+    fn flags_and_variables_need_no_trust() {
+        let hostile = config("bind = \"0.0.0.0\"\nurl = \"http://evil.test\"\nauth = \"never\"");
+        let flags = SubmitFlags {
+            bind: Some("10.0.0.5".into()),
+            url: Some("http://mine".into()),
+            ..SubmitFlags::default()
+        };
+        let variable = |name: &str| (name == "AIDE_DECIDE_AUTH").then(|| OsString::from("always"));
+        let settings = Settings::resolve(&flags, variable, &hostile, Path::new(FILE), || {
+            panic!("the configuration is not asked")
+        });
+        let settings = settings.unwrap();
+        assert_eq!((&*settings.host, &*settings.url), ("10.0.0.5", "http://mine"));
+        assert!(settings.untrusted.is_empty());
     }
 }

@@ -22,6 +22,13 @@ fn submit(folder: &Folder, variables: &[(&str, &str)], flags: &[&str]) -> std::p
     command
 }
 
+/// `aide trust`, recorded in the folder `state`.
+fn trust(folder: &Folder) {
+    let mut command = folder.command(["trust"]);
+    let finished = Finished::of(command.env("XDG_STATE_HOME", folder.join("state")).output().unwrap());
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
+}
+
 fn refused(folder: &Folder, variables: &[(&str, &str)], flags: &[&str]) -> Finished {
     Finished::of(submit(folder, variables, flags).output().unwrap())
 }
@@ -37,10 +44,17 @@ fn the_nearest_place_wins() {
     let folder = configured(&format!(
         "[decide]\nport = {config}\nurl = \"http://config.example/\"\nbind = \"localhost\"\n"
     ));
+    trust(&folder);
     let url = ("AIDE_DECIDE_URL", "");
     let port = ("AIDE_DECIDE_PORT", &*variable);
     let started = |variables: &[(&str, &str)], flags: &[&str]| {
-        Running::start(submit(&folder, variables, flags)).url.clone()
+        let mut command = submit(&folder, variables, flags);
+        Running::start({
+            command.env("XDG_STATE_HOME", folder.join("state"));
+            command
+        })
+        .url
+        .clone()
     };
     assert_eq!(started(&[], &[]), "http://config.example/");
     assert_eq!(started(&[url], &[]), format!("http://localhost:{config}"));
@@ -51,7 +65,7 @@ fn the_nearest_place_wins() {
     // The configuration lies under the project, not under the current folder.
     fs::create_dir(folder.join("sub")).unwrap();
     let mut command = submit(&folder, &[], &[]);
-    command.current_dir(folder.join("sub"));
+    command.current_dir(folder.join("sub")).env("XDG_STATE_HOME", folder.join("state"));
     assert_eq!(Running::start(command).url, "http://config.example/");
 }
 
@@ -96,12 +110,7 @@ fn bad_flags_and_variables_are_named() {
             "example.com",
             "\"example.com\"，必须为 localhost 或 IP 地址\n  建议: 默认为 127.0.0.1\n",
         ),
-        (
-            "--bind",
-            "AIDE_DECIDE_BIND",
-            "0.0.0.0",
-            "\"0.0.0.0\"，只能是本机地址\n  建议: 从外部访问需要登录凭证，此版本尚不支持；请用 127.0.0.1，远程访问可用 ssh -L 转发端口\n",
-        ),
+        ("--auth", "AIDE_DECIDE_AUTH", "no", "\"no\"，必须为 auto、always 或 never\n  建议: 默认为 auto\n"),
         (
             "--url",
             "AIDE_DECIDE_URL",
@@ -145,9 +154,9 @@ fn a_bad_configuration_is_named_with_file_line_and_key() {
 fn a_bad_link_or_address_in_the_configuration_is_named() {
     for (config, zh, en) in [
         (
-            "[decide]\nbind = \"0.0.0.0\"\n",
-            " 第 2 行: decide.bind 只能是本机地址，实际为 \"0.0.0.0\"\n  建议: 从外部访问需要登录凭证",
-            ", line 2: decide.bind is \"0.0.0.0\", which is not an address of this machine alone\n  hint: ",
+            "[decide]\nauth = \"off\"\n",
+            " 第 2 行: decide.auth 必须为 auto、always 或 never，实际为 \"off\"\n  建议: 默认为 auto\n",
+            ", line 2: decide.auth is \"off\", which is none of auto, always and never\n  hint: ",
         ),
         (
             "[decide]\n\nbind = 'example.com'\n",
@@ -168,7 +177,8 @@ fn a_bad_link_or_address_in_the_configuration_is_named() {
             .failed_with(1, &format!("✗ bad configuration: {}{en}", file.display()));
         assert_eq!(folder.tree(), before);
         // A better value elsewhere is the one that is used.
-        let variables = [("AIDE_DECIDE_BIND", "127.0.0.1"), ("AIDE_DECIDE_URL", "")];
+        let variables =
+            [("AIDE_DECIDE_BIND", "127.0.0.1"), ("AIDE_DECIDE_URL", ""), ("AIDE_DECIDE_AUTH", "auto")];
         drop(Running::start(submit(&folder, &variables, &["--port", "0"])));
     }
 }

@@ -14,7 +14,9 @@ fn help_of_every_command() {
     let folder = Folder::empty();
     for lang in ["zh", "en"] {
         let mut all = String::new();
-        for command in [&[][..], &["init"], &["decide"], &["decide", "submit"], &["decide", "result"]] {
+        for command in
+            [&[][..], &["init"], &["trust"], &["decide"], &["decide", "submit"], &["decide", "result"]]
+        {
             let finished = folder.aide(command.iter().chain(&["--help", "--lang", lang]));
             assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
             all += &format!("$ aide {}\n{}\n", command.join(" "), finished.stdout);

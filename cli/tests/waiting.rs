@@ -633,11 +633,18 @@ fn a_server_comes_back_as_it_was() {
         let folder = Folder::project();
         let _background = Background(&folder);
         let further = ["--lang", "en", "--bind", "::1", "--url", "http://127.0.0.1:8080/"];
-        let running = folder.submit_with(&minimal(), &further);
+        // Where it may be noted that this link was the user's own wish.
+        let state = folder.join("state");
+        let input = minimal().to_string();
+        let mut command =
+            folder.command(["decide", "submit", &input, "--port", "0"].iter().copied().chain(further));
+        command.env("XDG_STATE_HOME", &state);
+        let running = Running::start(command);
         let before = server(&folder).unwrap();
         running.signal(signal);
         let _ = running.finish();
-        let waited = folder.aide(["decide", "wait", "--timeout", "1", "--lang", "en"]);
+        let mut command = folder.command(["decide", "wait", "--timeout", "1", "--lang", "en"]);
+        let waited = Finished::of(command.env("XDG_STATE_HOME", &state).output().unwrap());
         assert_eq!(waited.code, Some(75), "{waited:?}");
         assert!(waited.stderr.starts_with("→ Open: http://127.0.0.1:8080/\n"), "{waited:?}");
         let after = server(&folder).unwrap();

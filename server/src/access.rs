@@ -1,36 +1,70 @@
-//! By which names this server may be addressed.
+//! By which names this server may be addressed, and whether a login is needed.
 
+use crate::Key;
+use crate::login::Login;
 use http::Uri;
+use std::net::IpAddr;
 
 /// The exact authorities (`Host`) and origins (`Origin`) of this server. Everything else is another site, or
 /// another name for this machine in the hands of another site (DNS rebinding).
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Access {
     authorities: Vec<String>,
     origins: Vec<String>,
+    /// The port, where the server listens on all addresses of the machine: then its names are those of the address
+    /// that a connection has come to.
+    everywhere: Option<u16>,
+    login: Option<Login>,
+    is_loopback: bool,
 }
 
+/// Both ends of the connection that a request came by.
+#[derive(Debug, Clone, Copy)]
+pub struct Ends {
+    /// The address here.
+    pub local: IpAddr,
+    /// The address there.
+    pub peer: IpAddr,
+}
+
+/// The names that stand for both loopback addresses, which are held together or not at all.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
 impl Access {
-    /// The three spellings of loopback with `port`, the address that was bound, and the one in `url` if that is
-    /// a loopback name or an IP address: a tunnel or a forwarded port. A name of a `url` is not added, because
-    /// the configuration may come from a stranger's repository, and a name can be made to point here.
-    pub fn new(host: std::net::IpAddr, port: u16, url: &str) -> Self {
-        let mut access = Self { authorities: Vec::new(), origins: Vec::new() };
-        let bound = match host {
-            std::net::IpAddr::V4(v4) => v4.to_string(),
-            std::net::IpAddr::V6(v6) => format!("[{v6}]"),
+    /// Without a login, for a server that listens on the loopback address `host`; on any other nobody would be let in.
+    ///
+    /// Its names are the three spellings of loopback with `port`, the address that was bound, and the one in `url` if
+    /// that is a loopback name or an IP address: a tunnel or a forwarded port. Another name could be made to point here
+    /// by whoever owns it.
+    pub fn open(host: IpAddr, port: u16, url: &str) -> Self {
+        Self::new(host, port, url, None)
+    }
+
+    /// With a login: whoever has the key lets people in. The name in `url` is one of this server's whatever it is,
+    /// because pointing it here does not let anybody in.
+    pub fn guarded(host: IpAddr, port: u16, url: &str, key: Key) -> Self {
+        Self::new(host, port, url, Some(Login::new(key, port)))
+    }
+
+    fn new(host: IpAddr, port: u16, url: &str, login: Option<Login>) -> Self {
+        let mut access = Self {
+            authorities: Vec::new(),
+            origins: Vec::new(),
+            everywhere: host.is_unspecified().then_some(port),
+            login,
+            is_loopback: host.is_loopback(),
         };
-        // The three names stand for both addresses, which are held together or not at all.
-        let names: &[&str] = match bound.as_str() {
-            "127.0.0.1" | "[::1]" => &["localhost", "127.0.0.1", "[::1]"],
-            other => &[other],
-        };
-        for name in names {
-            access.allow("http", &format!("{name}:{port}"));
+        let bound = literal(host);
+        if LOOPBACK.contains(&bound.as_str()) {
+            for name in LOOPBACK {
+                access.allow("http", &format!("{name}:{port}"));
+            }
+        } else if !host.is_unspecified() {
+            access.allow("http", &format!("{bound}:{port}"));
         }
         if let Ok(uri) = url.parse::<Uri>()
             && let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority())
-            && is_address(authority.host())
+            && (access.login.is_some() || is_address(authority.host()))
         {
             access.allow(scheme, &authority.as_str().to_ascii_lowercase());
         }
@@ -45,17 +79,109 @@ impl Access {
         self.origins.push(format!("{scheme}://{authority}"));
     }
 
-    pub(crate) fn knows_authority(&self, authority: &str) -> bool {
-        self.authorities.iter().any(|known| known.eq_ignore_ascii_case(authority))
+    /// Who keeps the door; `None` when it is open.
+    pub(crate) fn login(&self) -> Option<&Login> {
+        self.login.as_ref()
     }
 
-    pub(crate) fn knows_origin(&self, origin: &str) -> bool {
+    /// Whether everybody who may address this server may come in.
+    pub(crate) fn is_open(&self) -> bool {
+        self.login.is_none() && self.is_loopback
+    }
+
+    pub(crate) fn knows_authority(&self, authority: &str, ends: Option<Ends>) -> bool {
+        self.authorities.iter().any(|known| known.eq_ignore_ascii_case(authority))
+            || self.is_where_it_came_to(authority, ends)
+    }
+
+    pub(crate) fn knows_origin(&self, origin: &str, ends: Option<Ends>) -> bool {
         self.origins.iter().any(|known| known == origin)
+            || origin.strip_prefix("http://").is_some_and(|authority| {
+                // Browsers write it in lower case.
+                !authority.contains(|c: char| c.is_ascii_uppercase())
+                    && self.is_where_it_came_to(authority, ends)
+            })
+    }
+
+    /// A name for the address that this connection has come to. It is an IP address, which nobody can point elsewhere.
+    fn is_where_it_came_to(&self, authority: &str, ends: Option<Ends>) -> bool {
+        let (Some(port), Some(ends)) = (self.everywhere, ends) else { return false };
+        let host = match port {
+            80 => authority.strip_suffix(":80").unwrap_or(authority),
+            _ => match authority.strip_suffix(&format!(":{port}")) {
+                Some(host) => host,
+                None => return false,
+            },
+        };
+        let local = ends.local.to_canonical();
+        if local.is_loopback() && LOOPBACK.iter().any(|name| host.eq_ignore_ascii_case(name)) {
+            return true;
+        }
+        host.eq_ignore_ascii_case(&literal(local))
+    }
+}
+
+/// An address as it stands in an authority.
+fn literal(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(v4) => v4.to_string(),
+        IpAddr::V6(v6) => format!("[{v6}]"),
     }
 }
 
 /// True for names that nobody else can point at this machine.
 fn is_address(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost") || bare.parse::<std::net::IpAddr>().is_ok()
+    host.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, Ends};
+    use crate::Key;
+
+    fn ends(local: &str) -> Option<Ends> {
+        Some(Ends { local: local.parse().unwrap(), peer: [10, 0, 0, 9].into() })
+    }
+
+    #[test]
+    fn everywhere_a_connection_knows_the_address_it_came_to_alone() {
+        let key = Key::generate().unwrap();
+        let access = Access::guarded([0, 0, 0, 0].into(), 3721, "https://aide.example/x", key);
+        for (authority, local, expected) in [
+            ("10.0.0.5:3721", "10.0.0.5", true),
+            ("10.0.0.5:3721", "::ffff:10.0.0.5", true),
+            ("10.0.0.6:3721", "10.0.0.5", false),
+            ("10.0.0.5:3722", "10.0.0.5", false),
+            ("10.0.0.5", "10.0.0.5", false),
+            ("[fd00::5]:3721", "fd00::5", true),
+            ("[FD00::5]:3721", "fd00::5", true),
+            ("[fd00:0::5]:3721", "fd00::5", false),
+            ("0.0.0.0:3721", "10.0.0.5", false),
+            ("localhost:3721", "127.0.0.1", true),
+            ("127.0.0.1:3721", "127.0.0.1", true),
+            ("localhost:3721", "10.0.0.5", false),
+            ("127.0.0.1:3721", "10.0.0.5", false),
+            ("evil.test:3721", "10.0.0.5", false),
+            ("aide.example", "10.0.0.5", true),
+        ] {
+            assert_eq!(access.knows_authority(authority, ends(local)), expected, "{authority} at {local}");
+        }
+        assert!(!access.knows_authority("10.0.0.5:3721", None));
+        assert!(access.knows_origin("http://10.0.0.5:3721", ends("10.0.0.5")));
+        assert!(access.knows_origin("https://aide.example", ends("10.0.0.5")));
+        for origin in
+            ["https://10.0.0.5:3721", "http://10.0.0.6:3721", "10.0.0.5:3721", "null", "http://aide.example"]
+        {
+            assert!(!access.knows_origin(origin, ends("10.0.0.5")), "{origin}");
+        }
+    }
+
+    #[test]
+    fn where_others_could_come_nothing_is_open() {
+        assert!(Access::open([127, 0, 0, 1].into(), 1, "").is_open());
+        assert!(!Access::open([0, 0, 0, 0].into(), 1, "").is_open());
+        assert!(!Access::open([10, 0, 0, 5].into(), 1, "").is_open());
+        assert!(!Access::guarded([127, 0, 0, 1].into(), 1, "", Key::generate().unwrap()).is_open());
+    }
 }

@@ -1,7 +1,7 @@
 //! Finding a port, by holding it.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 
 /// How many ports are tried: the configured one and the nine after it.
 const ATTEMPTS: u16 = 10;
@@ -26,12 +26,6 @@ pub enum BindError {
         first: u16,
         /// The last that was tried.
         last: u16,
-    },
-    /// Access from other machines needs authentication, which this version does not have.
-    #[error("{host} is not a loopback address")]
-    NotLoopback {
-        /// What was asked for.
-        host: String,
     },
     /// Neither `localhost` nor an IP address.
     #[error("{host} is not an IP address")]
@@ -62,9 +56,26 @@ impl Bound {
             IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::LOCALHOST) => {
                 format!("http://localhost:{}", self.port)
             }
+            host if host.is_unspecified() => format!("http://{}", SocketAddr::new(outward(host), self.port)),
             host => format!("http://{}", SocketAddr::new(host, self.port)),
         }
     }
+}
+
+/// The address of this machine that others reach, as far as the system's routes tell; loopback when it has no other.
+fn outward(host: IpAddr) -> IpAddr {
+    let (loopback, elsewhere): (IpAddr, IpAddr) = match host {
+        // Addresses for documentation, where nobody is. Nothing is sent: connecting a datagram socket only chooses a
+        // route.
+        IpAddr::V4(_) => (Ipv4Addr::LOCALHOST.into(), Ipv4Addr::new(192, 0, 2, 1).into()),
+        IpAddr::V6(_) => (Ipv6Addr::LOCALHOST.into(), Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into()),
+    };
+    let route = || -> io::Result<IpAddr> {
+        let socket = UdpSocket::bind(SocketAddr::new(host, 0))?;
+        socket.connect(SocketAddr::new(elsewhere, 9))?;
+        Ok(socket.local_addr()?.ip())
+    };
+    route().ok().filter(|address| !address.is_unspecified()).unwrap_or(loopback)
 }
 
 /// Holds the first free port from `port` on; 0 lets the system choose one.
@@ -81,9 +92,6 @@ pub fn bind(host: &str, port: u16, last: Option<u16>) -> Result<Bound, BindError
             .parse()
             .map_err(|_| BindError::BadHost { host: host.to_owned() })?,
     };
-    if !address.is_loopback() {
-        return Err(BindError::NotLoopback { host: host.to_owned() });
-    }
     first_free(port, last, |candidate| hold(address, candidate))
 }
 
@@ -142,7 +150,7 @@ mod tests {
     use super::{BindError, bind, first_free};
     use std::cell::RefCell;
     use std::io::ErrorKind;
-    use std::net::TcpListener;
+    use std::net::{SocketAddr, TcpListener};
 
     /// The ports that are tried, and what is said, when the system refuses each of them with `kind`.
     fn refused(port: u16, kind: ErrorKind) -> (Vec<u16>, BindError) {
@@ -192,11 +200,20 @@ mod tests {
     }
 
     #[test]
-    fn only_loopback_is_served() {
-        assert!(matches!(bind("0.0.0.0", 0, None), Err(BindError::NotLoopback { .. })));
-        assert!(matches!(bind("::", 0, None), Err(BindError::NotLoopback { .. })));
+    fn addresses_are_bound_and_names_are_not() {
         assert!(matches!(bind("example.com", 0, None), Err(BindError::BadHost { .. })));
         assert_ne!(bind("localhost", 0, None).unwrap().port, 0);
+    }
+
+    #[test]
+    fn the_link_of_a_server_on_all_addresses_names_one_that_can_be_reached() {
+        let bound = bind("0.0.0.0", 0, None).unwrap();
+        assert_eq!(bound.listeners.len(), 1);
+        let url = bound.default_url();
+        let address: SocketAddr = url.strip_prefix("http://").unwrap().parse().unwrap();
+        assert!(address.is_ipv4() && !address.ip().is_unspecified() && address.port() == bound.port, "{url}");
+        // An address of this very machine: nobody else can be bound.
+        TcpListener::bind((address.ip(), 0)).unwrap();
     }
 
     #[test]

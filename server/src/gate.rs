@@ -4,24 +4,33 @@
 //! this very server, or a program of the same user, would send, and nothing else. The order of the checks is
 //! that of reliability.md 1.2: who is addressed, what is asked, who asks, in which form, how much.
 
-use crate::Access;
-use crate::routes::{Shared, error_response};
-use axum::body::{Body, to_bytes};
+use crate::login::{BadTicket, TICKET_PATH};
+use crate::routes::{self, Shared, error_response};
+use crate::{Access, Ends};
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::header::{ALLOW, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN};
+use http::header::{
+    ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use http::{HeaderMap, Method, StatusCode, request::Parts};
 use http_body::Body as _;
+use http_body_util::BodyExt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use texts::{PageTexts, fill};
+use texts::{Lang, fill};
+use tokio::time::Instant;
 
 /// The largest body, in bytes: the documented 1 MiB.
 pub(crate) const BODY_LIMIT: usize = 1_048_576;
 /// How long a body may take to arrive.
 const BODY_DEADLINE: Duration = Duration::from_secs(15);
+/// How long a body may take to bring the next [`BODY_PACE`] bytes.
+const BODY_PAUSE: Duration = Duration::from_secs(5);
+/// 1 KiB for each second.
+const BODY_PACE: usize = 5 * 1024;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
@@ -38,15 +47,30 @@ pub(crate) enum Refused {
     NotFound,
     MethodNotAllowed(&'static str),
     CrossSite,
+    /// A login is needed; who asks for it decides in which form that is said.
+    NotLoggedIn(Caller),
+    BadTicket(BadTicket),
     MediaType(&'static str),
     TooLarge,
     TooSlow,
 }
 
+/// Who reads the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// A person, who wants to see the page.
+    Page,
+    /// A person, who has sent the form.
+    Form,
+    /// The page, on its own.
+    Function,
+    Script,
+}
+
 /// The gate as a layer: refuses, or passes the request on with its body read.
 pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let words = shared.session.language(None, None).page();
+    let lang = routes::language(&parts, &shared.session);
     let body = match check(&parts, &shared.access) {
         Ok(()) => read_body(body).await,
         Err(refused) => Err(refused),
@@ -58,7 +82,7 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
             }
             next.run(Request::from_parts(parts, body)).await
         }
-        Err(refused) => refused.respond(words),
+        Err(refused) => refused.respond(lang),
     };
     crate::headers::complete(response).await
 }
@@ -66,18 +90,22 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
 /// Everything that can be told from the head of a request.
 pub(crate) fn check(parts: &Parts, access: &Access) -> Result<(), Refused> {
     check_host(parts, access)?;
-    let (allowed, media_type) = allowed_methods(parts.uri.path()).ok_or(Refused::NotFound)?;
+    let has_door = access.login().is_some();
+    let (allowed, media_type) = allowed_methods(parts.uri.path(), has_door).ok_or(Refused::NotFound)?;
     if !allowed.split(", ").any(|method| method == parts.method.as_str()) {
         return Err(Refused::MethodNotAllowed(allowed));
     }
-    check_origin(&parts.headers, access)?;
+    check_origin(parts, access)?;
     check_fetch_site(parts)?;
-    check_media_type(parts, media_type)
+    check_media_type(parts, media_type)?;
+    check_login(parts, access)
 }
 
 /// The methods of each path, and the one content type its posts may have.
-fn allowed_methods(path: &str) -> Option<(&'static str, Option<&'static str>)> {
+fn allowed_methods(path: &str, has_door: bool) -> Option<(&'static str, Option<&'static str>)> {
     match path {
+        // Whoever only looks at a link uses up no ticket.
+        path if has_door && path.starts_with(TICKET_PATH) => Some(("GET", None)),
         "/" | "/index.html" | "/api/items" => Some(("GET, HEAD", None)),
         "/history" => Some(("GET, HEAD", None)),
         path if path.strip_prefix("/history/").is_some_and(|session| !session.contains('/')) => {
@@ -98,7 +126,7 @@ fn check_host(parts: &Parts, access: &Access) -> Result<(), Refused> {
     if !well_formed {
         return Err(Refused::Malformed);
     }
-    if !access.knows_authority(host) {
+    if !access.knows_authority(host, ends(parts)) {
         return Err(Refused::WrongHost);
     }
     // An absolute-form target names an authority of its own, which must not be another one.
@@ -108,10 +136,10 @@ fn check_host(parts: &Parts, access: &Access) -> Result<(), Refused> {
     }
 }
 
-fn check_origin(headers: &HeaderMap, access: &Access) -> Result<(), Refused> {
-    match single(headers, &ORIGIN) {
+fn check_origin(parts: &Parts, access: &Access) -> Result<(), Refused> {
+    match single(&parts.headers, &ORIGIN) {
         Ok(None) => Ok(()),
-        Ok(Some(origin)) if access.knows_origin(origin) => Ok(()),
+        Ok(Some(origin)) if access.knows_origin(origin, ends(parts)) => Ok(()),
         _ => Err(Refused::CrossSite),
     }
 }
@@ -120,7 +148,8 @@ fn check_origin(headers: &HeaderMap, access: &Access) -> Result<(), Refused> {
 /// page itself or from the address bar.
 fn check_fetch_site(parts: &Parts) -> Result<(), Refused> {
     let header = |name| single(&parts.headers, name).map_err(|()| Refused::CrossSite);
-    let is_link = matches!(parts.uri.path(), "/" | "/index.html")
+    let path = parts.uri.path();
+    let is_link = (matches!(path, "/" | "/index.html") || path.starts_with(TICKET_PATH))
         && matches!(parts.method, Method::GET | Method::HEAD)
         && header("sec-fetch-mode")? == Some("navigate")
         && header("sec-fetch-dest")? == Some("document");
@@ -142,6 +171,40 @@ fn check_media_type(parts: &Parts, expected: Option<&'static str>) -> Result<(),
     }
 }
 
+/// A program shows the key, a browser the cookie, and whoever comes with a ticket shows that.
+fn check_login(parts: &Parts, access: &Access) -> Result<(), Refused> {
+    let path = parts.uri.path();
+    if access.is_open() || access.login().is_some() && path.starts_with(TICKET_PATH) {
+        return Ok(());
+    }
+    let refused = Refused::NotLoggedIn(match path {
+        "/submit" if parts.method == Method::POST => Caller::Form,
+        "/" | "/index.html" | "/submit" => Caller::Page,
+        path if path.starts_with("/fn/") => Caller::Function,
+        _ => Caller::Script,
+    });
+    let login = access.login().ok_or(refused)?;
+    match single(&parts.headers, &AUTHORIZATION) {
+        // Whoever shows a key is no browser; its cookies do not count.
+        Ok(Some(value)) if login.knows_bearer(value) => return Ok(()),
+        Ok(Some(_)) | Err(()) => return Err(refused),
+        Ok(None) => {}
+    }
+    if !login.knows_cookie(&parts.headers) {
+        return Err(refused);
+    }
+    // Other servers of this host get the cookie as well. Browsers name the origin of everything that changes something.
+    if parts.method == Method::POST && !parts.headers.contains_key(ORIGIN) {
+        return Err(Refused::CrossSite);
+    }
+    Ok(())
+}
+
+/// Both ends of the connection, where there is one.
+pub(crate) fn ends(parts: &Parts) -> Option<Ends> {
+    parts.extensions.get().copied()
+}
+
 /// The only value of a header; two of them, or one that is not ASCII, are an error.
 fn single(headers: &HeaderMap, name: impl http::header::AsHeaderName) -> Result<Option<&str>, ()> {
     let mut values = headers.get_all(name).iter();
@@ -157,27 +220,32 @@ async fn read_body(body: Body) -> Result<Body, Refused> {
     if body.size_hint().lower() > BODY_LIMIT as u64 {
         return Err(Refused::TooLarge);
     }
-    match tokio::time::timeout(BODY_DEADLINE, to_bytes(body, BODY_LIMIT)).await {
-        Ok(Ok(bytes)) => Ok(Body::from(bytes)),
-        Ok(Err(error)) if is_too_large(&error) => Err(Refused::TooLarge),
-        Ok(Err(_)) => Err(Refused::Malformed),
-        Err(_) => Err(Refused::TooSlow),
-    }
+    tokio::time::timeout(BODY_DEADLINE, collect(body)).await.unwrap_or(Err(Refused::TooSlow)).map(Body::from)
 }
 
-fn is_too_large(error: &axum::Error) -> bool {
-    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = source {
-        if error.is::<http_body_util::LengthLimitError>() {
-            return true;
+/// The whole body, as long as it keeps the pace and the limit.
+async fn collect(mut body: Body) -> Result<Bytes, Refused> {
+    let mut bytes = Vec::new();
+    let (mut since, mut expected) = (Instant::now(), BODY_PACE);
+    loop {
+        let frame =
+            tokio::time::timeout_at(since + BODY_PAUSE, body.frame()).await.map_err(|_| Refused::TooSlow)?;
+        let Some(frame) = frame else { return Ok(bytes.into()) };
+        // What is no data is a trailer, which nobody reads.
+        let Ok(data) = frame.map_err(|_| Refused::Malformed)?.into_data() else { continue };
+        if bytes.len() + data.len() > BODY_LIMIT {
+            return Err(Refused::TooLarge);
         }
-        source = error.source();
+        bytes.extend_from_slice(&data);
+        if bytes.len() >= expected {
+            (since, expected) = (Instant::now(), bytes.len() + BODY_PACE);
+        }
     }
-    false
 }
 
 impl Refused {
-    fn respond(self, words: &PageTexts) -> Response {
+    pub(crate) fn respond(self, lang: Lang) -> Response {
+        let words = lang.page();
         match self {
             Self::Malformed => {
                 error_response(StatusCode::BAD_REQUEST, words.http_refused, words.http_bad_request)
@@ -191,6 +259,18 @@ impl Refused {
             }
             Self::CrossSite => {
                 error_response(StatusCode::FORBIDDEN, words.http_refused, words.http_cross_site)
+            }
+            Self::NotLoggedIn(caller) => {
+                let mut response = routes::not_logged_in(lang, caller);
+                response.headers_mut().insert(WWW_AUTHENTICATE, http::HeaderValue::from_static("Bearer"));
+                response
+            }
+            Self::BadTicket(bad) => {
+                let mut response = routes::bad_ticket(lang, bad);
+                if bad == BadTicket::TooMany {
+                    response.headers_mut().insert(RETRY_AFTER, http::HeaderValue::from_static("60"));
+                }
+                response
             }
             Self::MediaType(expected) => {
                 let detail = fill(words.http_media_type, &[("expected", expected)]);

@@ -10,10 +10,12 @@ mod gate;
 mod guests;
 mod headers;
 mod history;
+mod login;
 mod routes;
 mod serve;
 
-pub use access::Access;
+pub use access::{Access, Ends};
 pub use bind::{BindError, Bound, bind};
+pub use login::{Key, NoRandomness};
 pub use routes::router;
 pub use serve::{ServeError, serve};

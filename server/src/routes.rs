@@ -1,17 +1,21 @@
 //! What is served: the page, the plain form, the documented JSON, the server functions, the assets.
 
 use crate::assets::{ASSETS, HAS_FRONT_END, style};
-use crate::{Access, compress, gate, headers, history};
-use app::{Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown};
+use crate::gate::{self, Caller, Refused};
+use crate::login::{BadTicket, TICKET_PATH};
+use crate::{Access, compress, headers, history};
+use app::{Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown, SubmitFailure};
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use http::header::{
+    ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERER, REFRESH, SET_COOKIE,
+};
 use http::request::Parts;
-use http::{HeaderMap, StatusCode, Uri};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use model::form::{self, Action, Post};
 use model::{AnswerSheet, Via};
 use serde_json::{Map, Value, json};
@@ -40,7 +44,8 @@ pub fn router(session: Arc<Session>, access: Access) -> Router {
         .route("/api/items", get(items))
         .route("/api/submit", post(submit_json))
         .route("/fn/submit", post(server_function))
-        .route("/fn/draft", post(server_function));
+        .route("/fn/draft", post(server_function))
+        .route(&format!("{TICKET_PATH}{{ticket}}"), get(enter));
     for asset in ASSETS {
         let respond = move |uri: Uri, headers: HeaderMap| async move {
             match uri.query().and_then(|query| query.parse().ok()) {
@@ -63,6 +68,57 @@ async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking) -> Re
 /// The icon with a number, which is its query.
 fn icon(open: u32) -> Response {
     ([(CONTENT_TYPE, "image/svg+xml")], app::render_icon(open)).into_response()
+}
+
+/// A ticket becomes a cookie. The answer is a page that leads on, and no redirect: what another site has begun would go
+/// on as that site's, and without the cookie.
+async fn enter(
+    State(shared): State<Arc<Shared>>,
+    Speaking(lang): Speaking,
+    Path(ticket): Path<String>,
+    request: Request,
+) -> Response {
+    let (parts, _) = request.into_parts();
+    let Some(login) = shared.access.login() else { return Refused::NotFound.respond(lang) };
+    // Who is in already may use the link again.
+    if !login.knows_cookie(&parts.headers) {
+        let peer = gate::ends(&parts).map(|ends| ends.peer.to_canonical());
+        if let Err(bad) = login.enter(&ticket, peer) {
+            return Refused::BadTicket(bad).respond(lang);
+        }
+        shared.session.has_visitor();
+    }
+    let mut response = html(StatusCode::OK, app::render_notice(lang, &Notice::Welcome, style()));
+    let headers = response.headers_mut();
+    headers.insert(REFRESH, HeaderValue::from_static("0; url=/"));
+    if let Ok(cookie) = HeaderValue::try_from(login.set_cookie()) {
+        headers.insert(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// Says that a login is needed, and how to get in.
+pub(crate) fn not_logged_in(lang: Lang, caller: Caller) -> Response {
+    let words = lang.page();
+    match caller {
+        Caller::Page => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::LoggedOut, style())),
+        Caller::Form => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::NotSent, style())),
+        // In the form of the page's own failures: it shows them, and keeps what was typed.
+        Caller::Function => {
+            let failure = SubmitFailure::Stale(words.logged_out_page.to_owned());
+            (StatusCode::UNAUTHORIZED, Json(failure)).into_response()
+        }
+        Caller::Script => error_response(StatusCode::UNAUTHORIZED, words.http_refused, words.http_login),
+    }
+}
+
+/// Says why a link does not let in.
+pub(crate) fn bad_ticket(lang: Lang, bad: BadTicket) -> Response {
+    let (status, notice) = match bad {
+        BadTicket::Wrong | BadTicket::Over => (StatusCode::UNAUTHORIZED, Notice::TicketOver),
+        BadTicket::TooMany => (StatusCode::TOO_MANY_REQUESTS, Notice::TooManyTickets),
+    };
+    html(status, app::render_notice(lang, &notice, style()))
 }
 
 /// Somebody asks again for the address of a form that came back.
@@ -203,11 +259,20 @@ impl FromRequestParts<Arc<Shared>> for Speaking {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Infallible> {
-        let query = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
-        let asked = query.into_iter().find(|(name, _)| name == "lang").map(|(_, code)| code.into_owned());
-        let accepted = parts.headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-        Ok(Self(shared.session.language(asked.as_deref(), accepted)))
+        Ok(Self(language(parts, &shared.session)))
     }
+}
+
+/// The language to answer `parts` in; what the page asks for on its own is answered in the language it is shown in.
+pub(crate) fn language(parts: &Parts, session: &Session) -> Lang {
+    let text = |name| parts.headers.get(name).and_then(|value| value.to_str().ok());
+    let asked = |query: &str| {
+        let query = form_urlencoded::parse(query.as_bytes());
+        query.into_iter().find(|(name, _)| name == "lang").map(|(_, code)| code.into_owned())
+    };
+    let page = || if parts.uri.path().starts_with("/fn/") { text(REFERER)?.split_once('?') } else { None };
+    let asked = parts.uri.query().and_then(asked).or_else(|| page().and_then(|(_, query)| asked(query)));
+    session.language(asked.as_deref(), text(ACCEPT_LANGUAGE))
 }
 
 pub(crate) fn html(status: StatusCode, page: Rendered) -> Response {

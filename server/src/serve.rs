@@ -5,7 +5,7 @@
 
 use crate::gate::Busy;
 use crate::guests::Guests;
-use crate::{Access, Bound, router};
+use crate::{Access, Bound, Ends, router};
 use app::Session;
 use axum::Router;
 use axum::body::Body;
@@ -49,18 +49,16 @@ pub struct ServeError(#[from] io::Error);
 
 /// Serves the questions of `session` until `stop` completes; then lets answers under way leave and returns.
 ///
-/// `url` is the configured link, or empty. A client can connect before this is first polled: the sockets listen
-/// already.
+/// `access` says who may come in. A client can connect before this is first polled: the sockets listen already.
 pub async fn serve(
     bound: Bound,
     session: Arc<Session>,
-    url: &str,
+    access: Access,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
-    let access = Access::new(bound.host, bound.port, url);
     let router = router(session, access);
     let (stopping, stopped) = watch::channel(false);
-    let guests = Arc::new(Guests::default());
+    let guests = Arc::new(Guests::new(bound.host.is_loopback()));
     let mut loops = JoinSet::new();
     for listener in bound.listeners {
         let listener = TcpListener::from_std(listener)?;
@@ -80,13 +78,16 @@ async fn accept(listener: TcpListener, router: Router, guests: Arc<Guests>, stop
         tokio::select! {
             () = &mut ended => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
+                Ok((stream, peer)) => {
                     let busy = Busy::default();
                     let connection = connection(stream, router.clone(), busy.clone(), stopped.clone());
-                    guests.admit(busy, connections.spawn(connection));
+                    guests.admit(busy, peer.ip(), connections.spawn(connection));
                 }
                 // Out of file descriptors, most likely: those in use must first be given back.
-                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+                Err(_) => {
+                    guests.make_room();
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
             },
         }
         while connections.try_join_next().is_some() {}
@@ -111,12 +112,14 @@ async fn until_stopped(mut stopped: watch::Receiver<bool>) {
 async fn connection(stream: TcpStream, router: Router, busy: Busy, stopped: watch::Receiver<bool>) {
     // Answers are small and awaited; a delay to fill packets would only be seen as slowness.
     let _ = stream.set_nodelay(true);
+    let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
+    let ends = Ends { local: local.ip(), peer: peer.ip() };
     let asked = Arc::new(AtomicBool::new(false));
     let service = {
         let (busy, asked) = (busy.clone(), Arc::clone(&asked));
         service_fn(move |request| {
             asked.store(true, Ordering::Release);
-            answer(router.clone(), request, busy.clone())
+            answer(router.clone(), request, ends, busy.clone())
         })
     };
     let connection = http1::Builder::new()
@@ -144,10 +147,12 @@ async fn connection(stream: TcpStream, router: Router, busy: Busy, stopped: watc
 async fn answer(
     router: Router,
     request: http::Request<Incoming>,
+    ends: Ends,
     busy: Busy,
 ) -> Result<http::Response<Body>, Infallible> {
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(busy.clone());
+    request.extensions_mut().insert(ends);
     let response = tower::ServiceExt::oneshot(router, request).await?;
     // It is only sent from here on.
     busy.0.store(false, Ordering::Release);

@@ -308,11 +308,11 @@ async fn s71_every_page_has_a_nonce_of_its_own() {
 async fn a_configured_link_opens_the_gate_for_addresses_only() {
     use server::Access;
     let tunnel =
-        Fixture::with_access(ITEMS, Access::new([127, 0, 0, 1].into(), 3721, "http://localhost:8080"));
+        Fixture::with_access(ITEMS, Access::open([127, 0, 0, 1].into(), 3721, "http://localhost:8080"));
     let forwarded = Request::get("/").header("host", "localhost:8080").body(Body::empty()).unwrap();
     assert_eq!(tunnel.send(forwarded).await.status, StatusCode::OK);
     let named =
-        Fixture::with_access(ITEMS, Access::new([127, 0, 0, 1].into(), 3721, "http://evil.test:3721"));
+        Fixture::with_access(ITEMS, Access::open([127, 0, 0, 1].into(), 3721, "http://evil.test:3721"));
     let rebound = Request::get("/").header("host", "evil.test:3721").body(Body::empty()).unwrap();
     assert_eq!(named.send(rebound).await.status, StatusCode::MISDIRECTED_REQUEST);
 }

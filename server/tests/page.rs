@@ -432,7 +432,7 @@ async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
     let is_put_off_since = |began: Instant| limit.left() + began.elapsed() >= span;
     let opened = support::open(ITEMS);
     let session = Arc::new(opened.session.limited_by(Some(Arc::clone(&limit))));
-    let router = server::router(session, Access::new([127, 0, 0, 1].into(), 3721, ""));
+    let router = server::router(session, Access::open([127, 0, 0, 1].into(), 3721, ""));
     let post = |path: &str, kind: &str, body: String| {
         let request = Request::post(path).header("host", "localhost:3721").header("content-type", kind);
         router.clone().oneshot(request.body(Body::from(body)).unwrap())

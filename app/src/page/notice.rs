@@ -14,6 +14,16 @@ pub enum Notice {
     Returned(String),
     /// They were sent back or cancelled before this page was.
     Closed(Closed),
+    /// The person has come in.
+    Welcome,
+    /// A login is needed.
+    LoggedOut,
+    /// A login is needed, and what was sent did not arrive.
+    NotSent,
+    /// The link does not let in any more.
+    TicketOver,
+    /// Too many such links were tried.
+    TooManyTickets,
 }
 
 /// Renders the notice, with a way on if there is one.
@@ -26,12 +36,25 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
             (words.returned, words.returned_already, Some(message.clone()))
         }
         Notice::Closed(Closed::Cancelled) => (words.cancelled, words.cancelled_hint, None),
+        Notice::Welcome => (words.welcome, words.welcome_hint, None),
+        Notice::LoggedOut => (words.logged_out, words.logged_out_hint, None),
+        Notice::NotSent => (words.logged_out, words.not_sent_hint, None),
+        Notice::TicketOver => (words.ticket_over, words.ticket_over_hint, None),
+        Notice::TooManyTickets => (words.ticket_over, words.too_many_tickets_hint, None),
     };
-    let reload = (*notice == Notice::Stale).then(|| {
+    let way_on = match notice {
+        Notice::Stale => Some((format!("/?lang={}", lang.code()), words.reload)),
+        Notice::Welcome => Some(("/".to_owned(), words.go_on)),
+        // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is
+        // not.
+        Notice::LoggedOut | Notice::TicketOver => Some(("/".to_owned(), words.reload)),
+        Notice::Returned(_) | Notice::Closed(_) | Notice::NotSent | Notice::TooManyTickets => None,
+    };
+    let reload = way_on.map(|(href, label)| {
         view! {
             <p>
-                <a class="button" href=format!("/?lang={}", lang.code())>
-                    {words.reload}
+                <a class="button" href=href>
+                    {label}
                 </a>
             </p>
         }

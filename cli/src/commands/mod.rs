@@ -11,6 +11,7 @@ mod result;
 mod schema;
 mod show;
 mod submit;
+mod trust;
 mod wait;
 
 pub(crate) use export::Format;
@@ -62,6 +63,14 @@ impl Context {
         match request {
             Request::Show(text) => self.output.text(&text).map(|()| DONE),
             Request::Init => init::run(self).map(|()| DONE),
+            Request::Trust { show, revoke } => {
+                let wish = match (show, revoke) {
+                    (true, _) => trust::Wish::Show,
+                    (_, true) => trust::Wish::Revoke,
+                    _ => trust::Wish::Trust,
+                };
+                trust::run(self, wish)
+            }
             Request::Submit { input, flags } => submit::run(self, &input, &flags),
             Request::Serve { session, flags } => submit::serve(self, &session, &flags),
             Request::Wait { flags } => wait::run(self, &flags),

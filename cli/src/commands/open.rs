@@ -4,9 +4,14 @@ use super::{Context, DONE};
 use crate::browser::{self, Plan};
 use crate::detach;
 use crate::failure::{FAILED, Failure};
+use crate::link;
 use crate::messages::Message;
+use crate::opener;
 use crate::outcome::{self, Outcome};
+use crate::settings::is_loopback;
 use std::env;
+use std::ffi::{OsStr, OsString};
+use store::{Decisions, ServerInfo};
 
 pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     let project = context.project()?;
@@ -27,9 +32,20 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
         },
     };
     // Also when a browser shows it: the person may want another one.
-    context.output.info(&Message::OpenLink { url: server.url.clone() });
-    match browser::plan(&server.url, server.port, |name| env::var_os(name)) {
-        Plan::Start(commands) => match browser::start(&commands) {
+    context.output.info(&Message::OpenLink { url: link::of(&server) });
+    let needs_login = !server.secret.is_empty();
+    // A ticket of its own: the browser uses it up.
+    let shown = if needs_login { opener::url(&decisions) } else { server.url.clone() };
+    let variable = |name: &str| env::var_os(name);
+    match browser::plan(&shown, server.port, variable) {
+        // The file is of no use to a browser at another machine.
+        Plan::Start(_) if needs_login && browser::is_remote(variable) => {
+            context.output.warning(&Message::NoBrowser);
+            Ok(FAILED)
+        }
+        // The link leads to this machine as it is.
+        Plan::Forward { .. } if !is_loopback(&server.bind) => Ok(DONE),
+        Plan::Start(commands) => match start(&decisions, &server, &commands)? {
             Some(program) => {
                 let program = program.to_string_lossy().into_owned();
                 context.output.info(&Message::BrowserStarted { program });
@@ -49,4 +65,15 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
             Ok(FAILED)
         }
     }
+}
+
+fn start<'c>(
+    decisions: &Decisions,
+    server: &ServerInfo,
+    commands: &'c [Vec<OsString>],
+) -> Result<Option<&'c OsStr>, Failure> {
+    if !server.secret.is_empty() {
+        opener::write(decisions, &link::of(server))?;
+    }
+    Ok(browser::start(commands))
 }

@@ -7,10 +7,12 @@ use crate::detach;
 use crate::failure::{FAILED, Failure};
 use crate::host::{End, Host};
 use crate::input;
+use crate::link;
 use crate::messages::Message;
 use crate::notify::{Notifier, Question};
 use crate::outcome;
-use crate::settings::{self, Settings};
+use crate::settings;
+use crate::trust;
 use app::BlankForm;
 use model::{Ending, SessionId};
 use serde_json::json;
@@ -28,8 +30,7 @@ const HANDOVER_LOOK: Duration = Duration::from_millis(10);
 pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Result<u8, Failure> {
     let project = context.project()?;
     let config = project.config()?;
-    let settings =
-        Settings::resolve(flags, |name| env::var_os(name), &config.decide, &project.config_file())?;
+    let settings = trust::settings(&project, flags)?;
     let wish = settings::notify(flags.notify.as_deref(), |name| env::var_os(name))?;
     let questions = input::questions(input)?;
     let decisions = project.decisions()?;
@@ -41,12 +42,13 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     let notifier = arrives.then(|| Notifier::new(context, &project, &config, wish));
     let questions = form.questions().input();
     let (task, items) = (questions.task.clone(), questions.items.len());
-    let notify = |url: &str| {
+    let notify = |server: &ServerInfo| {
         if let Some(notifier) = &notifier {
-            notifier.tell(context, &Question { url, task: &task, items });
+            notifier.tell(context, &Question { server, task: &task, items });
         }
     };
     let pending = asked.pending();
+    trust::warn(context, &project, &settings);
     if flags.detach {
         return detached(context, &project, &decisions, &pending, flags, notify);
     }
@@ -58,7 +60,7 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
         if !told {
             told = true;
             tell_waiting(context, server);
-            notify(&server.url);
+            notify(server);
         }
     };
     let end = loop {
@@ -88,7 +90,7 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
 
 fn tell_waiting(context: &Context, server: &ServerInfo) {
     context.output.info(&Message::ServerStarted);
-    context.output.info(&Message::OpenLink { url: server.url.clone() });
+    context.output.info(&Message::OpenLink { url: link::of(server) });
     context.output.info(&Message::Waiting);
 }
 
@@ -146,7 +148,7 @@ fn detached(
     decisions: &Decisions,
     pending: &Pending,
     flags: &SubmitFlags,
-    notify: impl Fn(&str),
+    notify: impl Fn(&ServerInfo),
 ) -> Result<u8, Failure> {
     let server = match server_of(decisions, &pending.session)? {
         Served::By(server) => server,
@@ -157,14 +159,14 @@ fn detached(
         Served::Replaced => return Ok(told_end(context, End::Replaced, false)),
     };
     if flags.json {
-        let told = json!({ "session_id": server.session_id, "url": server.url, "pid": server.pid });
+        let told = json!({ "session_id": server.session_id, "url": link::of(&server), "pid": server.pid });
         context.output.json(&told.to_string())?;
     } else {
         context.output.info(&Message::ServerStarted);
-        context.output.info(&Message::OpenLink { url: server.url.clone() });
+        context.output.info(&Message::OpenLink { url: link::of(&server) });
         context.output.info(&Message::FetchLater);
     }
-    notify(&server.url);
+    notify(&server);
     Ok(DONE)
 }
 
@@ -174,8 +176,8 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
     // group cannot leave it; then it is on its own already.
     let _ = rustix::process::setsid();
     let project = context.project()?;
-    let config = project.config()?.decide;
-    let settings = Settings::resolve(flags, |name| env::var_os(name), &config, &project.config_file())?;
+    // Whoever called has warned.
+    let settings = trust::settings(&project, flags)?;
     let decisions = project.decisions()?;
     let session = outcome::session(&decisions, Some(session))?;
     let found = decisions.pending_questions()?.filter(|(pending, _)| pending.session == session);

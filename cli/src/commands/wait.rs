@@ -6,12 +6,13 @@ use crate::attend::{self, Attended};
 use crate::detach;
 use crate::failure::{FAILED, Failure, STILL_PENDING};
 use crate::host::End;
+use crate::link;
 use crate::messages::Message;
 use crate::notify::{Notifier, Question, Way};
 use crate::outcome::{self, Outcome};
 use crate::settings;
 use std::time::Instant;
-use store::{Decisions, Project};
+use store::{Decisions, Project, ServerInfo};
 
 pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     let limit = settings::wait_limit(flags.timeout.as_deref())?;
@@ -25,27 +26,28 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     };
     let session = pending.session;
     let mut told = None;
-    let mut tell = |url: &String| {
-        // Standard output is for the result alone.
-        if told.as_ref() != Some(url) {
-            let is_first = told.replace(url.clone()).is_none();
-            context.output.notice(&Message::OpenLink { url: url.clone() });
+    let mut tell = |server: &ServerInfo| {
+        // Standard output is for the result alone. A link to another server's login is another one.
+        let this = (server.url.clone(), server.secret.clone());
+        if told.as_ref() != Some(&this) {
+            let is_first = told.replace(this).is_none();
+            context.output.notice(&Message::OpenLink { url: link::of(server) });
             if is_first && wish.is_some() {
-                remind(context, &project, &decisions, wish, url);
+                remind(context, &project, &decisions, wish, server);
             }
         }
     };
     loop {
-        let url = match outcome::of(&decisions, &session)? {
-            Outcome::Pending { url } => url,
+        let server = match outcome::of(&decisions, &session)? {
+            Outcome::Pending { server } => server,
             Outcome::Unserved { .. } => match detach::bring_back(context, &project, &decisions, &session)? {
-                Ok(server) => server.url,
+                Ok(server) => Box::new(server),
                 Err(code) => return Ok(code),
             },
             ended => return ended.tell(context, Some(&session), flags.json),
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let code = match attend::attend(&decisions, &session, left, || tell(&url))? {
+        let code = match attend::attend(&decisions, &session, left, || tell(&server))? {
             // Told by the next look.
             Attended::End(End::Ended(_) | End::Elsewhere) | Attended::Abandoned => continue,
             Attended::End(End::Replaced) => {
@@ -58,11 +60,11 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
             }
             Attended::End(End::Interrupted(code)) => code,
             Attended::End(End::TimedOut) if flags.json => {
-                Outcome::Pending { url }.tell_json(context, Some(&session))?;
+                Outcome::Pending { server }.tell_json(context, Some(&session))?;
                 STILL_PENDING
             }
             Attended::End(End::TimedOut) => {
-                context.output.warning(&Message::StillPending { url });
+                context.output.warning(&Message::StillPending { url: link::of(&server) });
                 STILL_PENDING
             }
         };
@@ -71,10 +73,16 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
 }
 
 /// It is a courtesy: without knowing what is asked there is none.
-fn remind(context: &Context, project: &Project, decisions: &Decisions, wish: Option<Way>, url: &str) {
+fn remind(
+    context: &Context,
+    project: &Project,
+    decisions: &Decisions,
+    wish: Option<Way>,
+    server: &ServerInfo,
+) {
     if let (Ok(config), Ok(Some((_, questions)))) = (project.config(), decisions.pending_questions()) {
         let input = questions.input();
-        let question = Question { url, task: &input.task, items: input.items.len() };
+        let question = Question { server, task: &input.task, items: input.items.len() };
         Notifier::new(context, project, &config, wish).tell(context, &question);
     }
 }

@@ -25,7 +25,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NotifyTitle { items } => {
             format!("aide: {items} question{} waiting for you", if *items == 1 { "" } else { "s" })
         }
-        Message::NotifyFailed { program, error } => format!("no notification: {program} cannot be started: {error}"),
+        Message::NotifyFailed { program, error } => {
+            format!("no notification: {program} cannot be started: {error}")
+        }
         Message::NoNotifyCommand { file } => {
             format!("no notification: notify.command is not set in {}", file.display())
         }
@@ -40,9 +42,12 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WasReturned { message } => format!("The user sent the questions back: {message}"),
         Message::SentBack => "The questions have been sent back".to_owned(),
         Message::AnswersKept => {
-            "nothing is submitted; what was given is kept as a draft, run aide decide answer to go on".to_owned()
+            "nothing is submitted; what was given is kept as a draft, run aide decide answer to go on"
+                .to_owned()
         }
-        Message::NoMoreInput => "the input ended or was not understood before the answers were complete".to_owned(),
+        Message::NoMoreInput => {
+            "the input ended or was not understood before the answers were complete".to_owned()
+        }
         Message::AnswerThose => "run aide decide answer to answer the newer ones".to_owned(),
         Message::WasCancelled | Message::Cancelled => "The questions have been withdrawn".to_owned(),
         Message::StoppedWaiting => "Stopped waiting; another process goes on serving the page".to_owned(),
@@ -121,10 +126,8 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Port => "0 means any free port".to_owned(),
             Need::Timeout => "0 means no timeout".to_owned(),
             Need::Host => "the default is 127.0.0.1".to_owned(),
-            Need::Loopback => {
-                "access from outside needs a login, which this version does not have; use 127.0.0.1, and ssh -L from another machine"
-                    .to_owned()
-            }
+            Need::Auth => "the default is auto".to_owned(),
+            Need::Login => "use auto or always, or 127.0.0.1, and ssh -L from another machine".to_owned(),
             Need::Url => "leave it empty to have it made automatically".to_owned(),
             Need::Format => "the default is md".to_owned(),
             Need::Notify => "command is set as notify.command in ~/.config/aide/config.toml".to_owned(),
@@ -133,6 +136,19 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Language => "auto follows the locale".to_owned(),
         },
         Message::CorrectConfig => "correct the file and try again".to_owned(),
+
+        Message::NotTrusted { file, keys } => {
+            let (them, are) = if keys.contains(',') { ("them", "are") } else { ("it", "is") };
+            format!("{keys} in {} {are} not used, run aide trust to see and trust {them}", file.display())
+        }
+        Message::TrustSetting { key, value } => format!("{key} = \"{value}\""),
+        Message::Trusted { file } => format!("Trusted as it is now: {}", file.display()),
+        Message::TrustUntrusted => "not trusted; run aide trust to trust it".to_owned(),
+        Message::NothingToTrust => "The configuration says nothing that needs trust".to_owned(),
+        Message::TrustRevoked => "Nothing of this project is trusted any more".to_owned(),
+        Message::NothingTrusted => "Nothing of this project was trusted".to_owned(),
+        Message::NoStateFolder => "there is no folder to keep this in".to_owned(),
+        Message::SetHome => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
 
         Message::NotJson { error } => format!("cannot parse the JSON: {}", texts::syntax(Lang::En, error)),
         Message::Invalid { problem } => format!("invalid data: {}", texts::problem(Lang::En, problem)),
@@ -145,7 +161,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::TooLarge { limit_mib } => format!("the input is too large: more than {limit_mib} MiB"),
         Message::CorrectJson => "check that the JSON is well-formed".to_owned(),
         Message::CorrectProblem { problem } => texts::problem_hint(Lang::En, problem),
-        Message::GiveFile => "give the path of a JSON file, JSON that starts with {, or - for standard input".to_owned(),
+        Message::GiveFile => {
+            "give the path of a JSON file, JSON that starts with {, or - for standard input".to_owned()
+        }
         Message::CheckPath => "check the path; JSON must start with {, and - is standard input".to_owned(),
         Message::CheckPermissions => "check that the file can be read".to_owned(),
         Message::SendLess => "ask fewer items or shorten them".to_owned(),
@@ -161,7 +179,9 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::ServerFailed { words } => format!("the web server failed: {words}"),
         Message::ServerStuck { pid, url } => {
-            format!("cannot start the server: the project's earlier one, {url} (process {pid}), has not ended")
+            format!(
+                "cannot start the server: the project's earlier one, {url} (process {pid}), has not ended"
+            )
         }
         Message::EndProcess => "end that process and run this again".to_owned(),
         Message::FreePort => "stop the programs that use them, or configure another port".to_owned(),
@@ -232,7 +252,8 @@ fn required(need: Need) -> &'static str {
         Need::Port => "is not an integer from 0 to 65535",
         Need::Timeout => "is not an integer from 0 to 315360000 (seconds)",
         Need::Host => "is neither localhost nor an IP address",
-        Need::Loopback => "is not an address of this machine alone",
+        Need::Auth => "is none of auto, always and never",
+        Need::Login => "is not allowed on an address that other machines reach",
         Need::Url => "is neither empty nor an address that starts with http:// or https://",
         Need::Language => "is none of zh, en and auto",
         Need::Format => "is neither md nor adr",
@@ -294,6 +315,20 @@ Precedence: argument > environment variable > configuration file > default",
     init_usage: "aide init [OPTIONS]",
     init_after: "Makes .aide/ in the current folder. It can be run again: an existing configuration is kept.",
 
+    trust: "Trust the configuration of this project",
+    trust_usage: "aide trust [OPTIONS]",
+    trust_after: "\
+A configuration may come from a stranger's repository. What it says of decide.bind
+(beyond the loopback addresses), decide.url and decide.auth = \"never\" is passed
+over, with a warning, until you have trusted it. Arguments and environment
+variables are your own and need no trust.
+
+Trusted is the file as it is now: after a change it has to be trusted again. The
+record is kept outside of the project, in $XDG_STATE_HOME/aide/trust or else
+~/.local/state/aide/trust; without either nothing can be trusted.",
+    trust_show: "Only show what would be trusted; exit code 1 if it is not",
+    trust_revoke: "Trust nothing of this project any more",
+
     decide: "Have the user decide on a web page, and get the result",
     decide_usage: "aide decide [OPTIONS] <COMMAND>",
     decide_after: "\
@@ -329,8 +364,9 @@ The questions:
       {\"value\": \"session\", \"label\": \"Session\", \"score\": 70}]}]}",
     input: "JSON that starts with {, - for standard input, else the path of a file; at most 16 MiB",
     port: "First port; when it is in use the next 9 are tried; 0 takes any free one (default 3721; AIDE_DECIDE_PORT)",
-    bind: "Address to listen on: localhost or a loopback address (default 127.0.0.1; AIDE_DECIDE_BIND)",
+    bind: "Address to listen on: localhost or an IP address (default 127.0.0.1; AIDE_DECIDE_BIND)",
     url: "Link to print; made automatically when empty (AIDE_DECIDE_URL)",
+    auth: "Login: auto (unless on a loopback address), always, or never (default auto; AIDE_DECIDE_AUTH)",
     timeout: "How long to wait, in seconds; 0 waits for ever (default 0; AIDE_DECIDE_TIMEOUT)",
     detach: "Serve the page in the background and return at once",
     detach_json: "With --detach: print one line of JSON (session_id, url, pid)",

@@ -19,6 +19,12 @@ pub(crate) struct Help {
     pub init_usage: &'static str,
     pub init_after: &'static str,
 
+    pub trust: &'static str,
+    pub trust_usage: &'static str,
+    pub trust_after: &'static str,
+    pub trust_show: &'static str,
+    pub trust_revoke: &'static str,
+
     pub decide: &'static str,
     pub decide_usage: &'static str,
     pub decide_after: &'static str,
@@ -30,6 +36,7 @@ pub(crate) struct Help {
     pub port: &'static str,
     pub bind: &'static str,
     pub url: &'static str,
+    pub auth: &'static str,
     pub timeout: &'static str,
     pub detach: &'static str,
     pub detach_json: &'static str,

@@ -166,6 +166,26 @@ pub(crate) enum Message {
     },
     CorrectConfig,
 
+    // Trust.
+    /// `keys` are those that are passed over.
+    NotTrusted {
+        file: PathBuf,
+        keys: String,
+    },
+    TrustSetting {
+        key: &'static str,
+        value: String,
+    },
+    Trusted {
+        file: PathBuf,
+    },
+    TrustUntrusted,
+    NothingToTrust,
+    TrustRevoked,
+    NothingTrusted,
+    NoStateFolder,
+    SetHome,
+
     // The input.
     NotJson {
         error: SyntaxError,
@@ -360,7 +380,9 @@ pub(crate) enum Need {
     Port,
     Timeout,
     Host,
-    Loopback,
+    Auth,
+    /// A login, where other machines can come.
+    Login,
     Url,
     Language,
     Format,

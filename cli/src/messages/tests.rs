@@ -113,8 +113,17 @@ samples! {
         key: Some("decide.port"),
         kind: ConfigErrorKind::OutOfRange { min: 0, max: 65535, found: 65536 }
     },
-    CorrectSetting { need: Need::Loopback },
+    CorrectSetting { need: Need::Login },
     CorrectConfig,
+    NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.bind, decide.url") },
+    TrustSetting { key: "decide.url", value: text("http://x") },
+    Trusted { file: "/p/.aide/config.toml".into() },
+    TrustUntrusted,
+    NothingToTrust,
+    TrustRevoked,
+    NothingTrusted,
+    NoStateFolder,
+    SetHome,
     NotJson { error: SyntaxError::Empty },
     Invalid { problem: problem() },
     MoreProblems { count: 2 },
@@ -182,7 +191,8 @@ fn further_samples() -> Vec<Message> {
         Need::Port,
         Need::Timeout,
         Need::Host,
-        Need::Loopback,
+        Need::Auth,
+        Need::Login,
         Need::Url,
         Need::Language,
         Need::Format,
@@ -199,7 +209,8 @@ fn further_samples() -> Vec<Message> {
     messages.extend(needs.map(|need| Message::CorrectSetting { need }));
     let place = |key| Place::Config { file: "/p/.aide/config.toml".into(), line: Some(3), key };
     messages.push(setting(place("decide.bind"), Need::Host));
-    messages.push(setting(place("decide.bind"), Need::Loopback));
+    messages.push(setting(place("decide.auth"), Need::Login));
+    messages.push(Message::NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.url") });
     messages.push(setting(place("decide.url"), Need::Url));
     messages.extend(
         [

@@ -116,10 +116,8 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Port => "0 表示任意空闲端口".to_owned(),
             Need::Timeout => "0 表示不超时".to_owned(),
             Need::Host => "默认为 127.0.0.1".to_owned(),
-            Need::Loopback => {
-                "从外部访问需要登录凭证，此版本尚不支持；请用 127.0.0.1，远程访问可用 ssh -L 转发端口"
-                    .to_owned()
-            }
+            Need::Auth => "默认为 auto".to_owned(),
+            Need::Login => "请用 auto 或 always，或监听 127.0.0.1，远程访问可用 ssh -L 转发端口".to_owned(),
             Need::Url => "为空时自动生成".to_owned(),
             Need::Format => "默认为 md".to_owned(),
             Need::Notify => "command 在 ~/.config/aide/config.toml 的 notify.command 中设置".to_owned(),
@@ -128,6 +126,18 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Language => "auto 表示跟随系统语言".to_owned(),
         },
         Message::CorrectConfig => "修正该文件后重试".to_owned(),
+
+        Message::NotTrusted { file, keys } => {
+            format!("{} 中的 {keys} 没有生效，执行 aide trust 查看并信任", file.display())
+        }
+        Message::TrustSetting { key, value } => format!("{key} = \"{value}\""),
+        Message::Trusted { file } => format!("已信任现在的内容: {}", file.display()),
+        Message::TrustUntrusted => "尚未信任，执行 aide trust 信任".to_owned(),
+        Message::NothingToTrust => "配置中没有需要信任的内容".to_owned(),
+        Message::TrustRevoked => "已不再信任此项目的任何内容".to_owned(),
+        Message::NothingTrusted => "此前没有信任过此项目的内容".to_owned(),
+        Message::NoStateFolder => "没有可保存信任记录的目录".to_owned(),
+        Message::SetHome => "设置 HOME，或将 XDG_STATE_HOME 设为绝对路径".to_owned(),
 
         Message::NotJson { error } => format!("JSON 解析失败: {}", texts::syntax(Lang::Zh, error)),
         Message::Invalid { problem } => format!("数据验证失败: {}", texts::problem(Lang::Zh, problem)),
@@ -210,7 +220,8 @@ fn required(need: Need) -> &'static str {
         Need::Port => "必须为 0 到 65535 的整数",
         Need::Timeout => "必须为 0 到 315360000 的整数（秒）",
         Need::Host => "必须为 localhost 或 IP 地址",
-        Need::Loopback => "只能是本机地址",
+        Need::Auth => "必须为 auto、always 或 never",
+        Need::Login => "不能用于其他机器可访问的地址",
         Need::Url => "必须为空或以 http://、https:// 开头的地址",
         Need::Language => "必须为 zh、en 或 auto",
         Need::Format => "必须为 md 或 adr",
@@ -298,6 +309,18 @@ pub(super) const HELP: Help = Help {
     init_usage: "aide init [选项]",
     init_after: "在当前目录创建 .aide/；可重复执行，已有的配置不会被覆盖。",
 
+    trust: "信任此项目的配置",
+    trust_usage: "aide trust [选项]",
+    trust_after: "\
+配置可能来自他人的仓库。其中的 decide.bind（回环地址以外）、decide.url 与
+decide.auth = \"never\" 在您信任之前不会生效，并给出警告。参数与环境变量由您自己
+给出，无须信任。
+
+信任的是文件现在的内容，改动之后须重新信任。记录保存在项目之外:
+$XDG_STATE_HOME/aide/trust，否则为 ~/.local/state/aide/trust；两者都没有时无法信任。",
+    trust_show: "只显示将要信任的内容；尚未信任时退出码为 1",
+    trust_revoke: "不再信任此项目的任何内容",
+
     decide: "请用户在网页上决策，并获取结果",
     decide_usage: "aide decide [选项] <子命令>",
     decide_after: "\
@@ -331,8 +354,9 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
       {\"value\": \"session\", \"label\": \"Session\", \"score\": 70}]}]}",
     input: "以 { 开头的 JSON，- 表示标准输入，否则为文件路径；最大 16 MiB",
     port: "起始端口，被占用时依次尝试其后 9 个；0 为任意空闲端口（默认 3721；AIDE_DECIDE_PORT）",
-    bind: "监听地址: localhost 或回环地址（默认 127.0.0.1；AIDE_DECIDE_BIND）",
+    bind: "监听地址: localhost 或 IP 地址（默认 127.0.0.1；AIDE_DECIDE_BIND）",
     url: "输出的访问地址；为空时自动生成（AIDE_DECIDE_URL）",
+    auth: "登录: auto（监听回环地址以外的地址时）、always 或 never（默认 auto；AIDE_DECIDE_AUTH）",
     timeout: "最长等待时间，单位秒；0 为不超时（默认 0；AIDE_DECIDE_TIMEOUT）",
     detach: "在后台提供网页，命令立即返回",
     detach_json: "与 --detach 合用: 输出一行 JSON（session_id、url、pid）",

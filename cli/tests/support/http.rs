@@ -40,6 +40,15 @@ pub(crate) fn get(port: u16, path: &str) -> Response {
     read(stream)
 }
 
+/// With further header lines.
+pub(crate) fn ask(port: u16, method: &str, path: &str, headers: &str) -> Response {
+    let mut stream = connect(port);
+    stream
+        .write_all(head(method, path, port, &format!("Connection: close\r\n{headers}")).as_bytes())
+        .unwrap();
+    read(stream)
+}
+
 pub(crate) fn post_json(port: u16, path: &str, body: &str) -> Response {
     let mut stream = connect(port);
     let request = post_head(port, path, body.len()) + body;

@@ -59,6 +59,8 @@ pub struct DecideConfig {
     pub bind: Located,
     /// `decide.url`: the link to print instead of the address; empty when there is none.
     pub url: Located,
+    /// `decide.auth`: whether the page needs a login.
+    pub auth: Located,
     /// `decide.timeout`: how long to wait for an answer, in seconds; 0 waits for ever.
     pub timeout: u64,
 }
@@ -169,6 +171,7 @@ impl Default for DecideConfig {
             port: 3721,
             bind: Located::default_text("127.0.0.1"),
             url: Located::default_text(""),
+            auth: Located::default_text("auto"),
             timeout: 0,
         }
     }
@@ -187,10 +190,18 @@ pub(crate) fn file(root: &Path) -> PathBuf {
 
 /// Reads the configuration of the project in `root`; the defaults when it has none.
 pub(crate) fn load(root: &Path) -> Result<Config, ConfigError> {
+    load_with_text(root).map(|(config, _)| config)
+}
+
+/// The same, beside the text it was read from; empty when there is none.
+pub(crate) fn load_with_text(root: &Path) -> Result<(Config, String), ConfigError> {
     let path = file(root);
     match read_file(root) {
-        Ok(None) => Ok(Config::default()),
-        Ok(Some(bytes)) => parse_config(&read_text(bytes, &path)?, &path),
+        Ok(None) => Ok((Config::default(), String::new())),
+        Ok(Some(bytes)) => {
+            let text = read_text(bytes, &path)?;
+            parse_config(&text, &path).map(|config| (config, text))
+        }
         Err(error) => Err(refused(error, path)),
     }
 }
@@ -241,6 +252,7 @@ pub fn parse_config(text: &str, path: &Path) -> Result<Config, ConfigError> {
             port: reader.integer("decide.port", 0..=u16::MAX.into())?.unwrap_or(default.decide.port),
             bind: reader.located("decide.bind")?.unwrap_or(default.decide.bind),
             url: reader.located("decide.url")?.unwrap_or(default.decide.url),
+            auth: reader.located("decide.auth")?.unwrap_or(default.decide.auth),
             timeout: reader.integer("decide.timeout", 0..=MAX_TIMEOUT)?.unwrap_or(default.decide.timeout),
         },
         notify_line: reader.section_line("notify"),

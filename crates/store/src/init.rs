@@ -18,6 +18,7 @@ decisions/.lock
 decisions/server.json
 decisions/draft.json
 decisions/server.log
+decisions/open.html
 *.tmp
 ";
 const GITIGNORE: &str = ".gitignore";

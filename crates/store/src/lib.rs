@@ -19,6 +19,7 @@ mod lock;
 mod presence;
 mod project;
 mod source;
+mod trust;
 mod user_config;
 
 pub use clock::{now, time_of_day};
@@ -30,7 +31,8 @@ pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Wat
 pub use error::{InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT_LINES};
 pub use init::{InitReport, init};
-pub use presence::{Announced, Presence, ServerInfo};
+pub use presence::{Announced, Presence, Secret, ServerInfo};
 pub use project::Project;
 pub use source::{Since, SourceFile, SourceHashes};
+pub use trust::{Subject, Trust};
 pub use user_config::{UserConfig, user_config};

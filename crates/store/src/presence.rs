@@ -32,6 +32,33 @@ pub struct ServerInfo {
     /// The link it was told to print instead of its own; empty when there was none.
     #[serde(default)]
     pub configured_url: String,
+    /// Whether it was told to ask for a login; empty when the file does not say.
+    #[serde(default)]
+    pub auth: String,
+    /// What lets a program of the same user in, and makes links that let a person in. Empty when no login is needed.
+    ///
+    /// It is here because this file goes with the server, and is its owner's alone and kept out of git already; every
+    /// server has another one, so what is left of it is worth nothing.
+    #[serde(default, skip_serializing_if = "Secret::is_empty")]
+    pub secret: Secret,
+}
+
+/// A text that is not shown.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl Secret {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.is_empty() { "Secret(none)" } else { "Secret(…)" })
+    }
 }
 
 /// A server's being there. Others see it until this is dropped or the process ends, however it ends.

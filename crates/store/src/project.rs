@@ -53,6 +53,16 @@ impl Project {
         config::load(&self.root)
     }
 
+    /// The configuration beside the very text it was read from, for whoever asks whether it is trusted; an empty one
+    /// without a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::config`].
+    pub fn config_with_text(&self) -> Result<(Config, String), ConfigError> {
+        config::load_with_text(&self.root)
+    }
+
     /// The file that [`Self::config`] reads, whether it is there or not.
     pub fn config_file(&self) -> PathBuf {
         config::file(&self.root)

@@ -68,7 +68,7 @@ pub fn record(folder: &Path, id: &SessionId) -> Option<Value> {
 
 impl Fixture {
     pub fn new(items: &str) -> Self {
-        Self::with_access(items, Access::new([127, 0, 0, 1].into(), 3721, ""))
+        Self::with_access(items, Access::open([127, 0, 0, 1].into(), 3721, ""))
     }
 
     pub fn with_access(items: &str, access: Access) -> Self {

@@ -40,11 +40,13 @@ impl Server {
         let Opened { folder, id, session, decided } = open(items);
         let bound = server::bind("127.0.0.1", 0, None).unwrap();
         let port = bound.port;
+        let access = server::Access::open(bound.host, port, "");
         let decided = async move {
             let _ = decided.await;
             decision(port);
         };
-        let task = tokio::spawn(async move { server::serve(bound, Arc::new(session), "", decided).await });
+        let task =
+            tokio::spawn(async move { server::serve(bound, Arc::new(session), access, decided).await });
         Self { port, session: id, folder, task }
     }
 

@@ -12,16 +12,18 @@ pub use records::Published;
 pub use watch::{Change, Watch};
 
 use crate::dir::Dir;
+use crate::lock::Lock;
 use crate::presence::{self, Announced, Presence, ServerInfo};
 use crate::project::{AIDE, open_root};
-use crate::{StoreError, init};
+use crate::{StoreError, durable, init};
 use rustix::fs::OFlags;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) const FOLDER: &str = "decisions";
 const SERVER_LOG: &str = "server.log";
+const OPENER: &str = "open.html";
 
 /// A handle on `.aide/decisions/`. It follows the folder, not its path. Clones share it.
 #[derive(Debug, Clone)]
@@ -48,6 +50,27 @@ impl Decisions {
     /// Whatever the disk says; no server of this process is then visible.
     pub fn announce(&self, info: &ServerInfo) -> Result<Announced, StoreError> {
         Presence::announce(&self.dir, info)
+    }
+
+    /// Where the file is that leads a browser to the page without the link being seen by other users.
+    pub fn opener(&self) -> PathBuf {
+        self.dir.path_of(OPENER)
+    }
+
+    /// Writes that file.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn write_opener(&self, html: &str) -> Result<(), StoreError> {
+        let lock = Lock::take(&self.dir)?;
+        durable::replace(&lock, &self.dir, OPENER, html.as_bytes())
+    }
+
+    /// Removes it, once it has served.
+    pub fn remove_opener(&self) {
+        // What it leads to works once and not for long; one that stays does no harm.
+        let _ = self.dir.unlink(OPENER);
     }
 
     /// An empty file for what a server in the background has to say. Nobody else listens to it.

@@ -158,6 +158,8 @@ fn announce(decisions: &Decisions) {
         session_id: "2025-01-15T10-30-00".parse().unwrap(),
         bind: String::new(),
         configured_url: String::new(),
+        auth: String::new(),
+        secret: store::Secret::default(),
     };
     let _presence = decisions.announce(&info).unwrap();
     say("ready");

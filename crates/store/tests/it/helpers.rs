@@ -11,6 +11,7 @@ use tempfile::TempDir;
 pub(crate) fn without_lines(mut config: Config) -> Config {
     config.decide.bind.line = None;
     config.decide.url.line = None;
+    config.decide.auth.line = None;
     config
 }
 

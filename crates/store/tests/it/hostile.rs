@@ -30,6 +30,8 @@ fn info() -> ServerInfo {
         session_id: "2025-01-15T10-30-00".parse().unwrap(),
         bind: String::new(),
         configured_url: String::new(),
+        auth: String::new(),
+        secret: store::Secret::default(),
     }
 }
 

@@ -37,6 +37,7 @@ fn the_default_configuration_names_every_key_with_its_default() {
         "port = 3721",
         "bind = \"127.0.0.1\"",
         "url = \"\"",
+        "auth = \"auto\"",
         "timeout = 0",
     ] {
         assert!(DEFAULT_CONFIG.lines().any(|text| text == line), "{line}");

@@ -14,6 +14,8 @@ fn info(port: u16) -> ServerInfo {
         session_id: "2025-01-15T10-30-00-2".parse().unwrap(),
         bind: String::new(),
         configured_url: String::new(),
+        auth: String::new(),
+        secret: store::Secret::default(),
     }
 }
 
