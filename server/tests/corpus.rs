@@ -1,0 +1,514 @@
+//! Every route, attacked in every way, in every mode of the server: nothing may be let through.
+//!
+//! What `gate.rs` does by hand for single attacks is done here for all of them: each attack turns a request that would
+//! be answered into one that must not be. That it would be answered is tested as well.
+
+mod support;
+
+use axum::body::Body;
+use http::{Method, Request, StatusCode};
+use server::{Access, Ends, Key};
+use std::collections::HashSet;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use support::{Answer, Fixture, ITEMS};
+
+/// Where the server listens, and how it is addressed there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    V4,
+    V6,
+    /// On all addresses, with a login; whoever attacks is in.
+    Public,
+    /// The same; whoever attacks has the token.
+    Script,
+}
+
+const MODES: [Mode; 4] = [Mode::V4, Mode::V6, Mode::Public, Mode::Script];
+
+impl Mode {
+    fn authority(self) -> &'static str {
+        match self {
+            Self::V4 => "127.0.0.1:3721",
+            Self::V6 => "[::1]:3721",
+            Self::Public | Self::Script => "10.0.0.5:3721",
+        }
+    }
+
+    fn local(self) -> IpAddr {
+        match self {
+            Self::V4 => Ipv4Addr::LOCALHOST.into(),
+            Self::V6 => Ipv6Addr::LOCALHOST.into(),
+            Self::Public | Self::Script => Ipv4Addr::new(10, 0, 0, 5).into(),
+        }
+    }
+
+    fn access(self, key: &Key) -> Access {
+        match self {
+            Self::V4 | Self::V6 => Access::open(self.local(), 3721, ""),
+            Self::Public | Self::Script => {
+                Access::guarded(Ipv4Addr::UNSPECIFIED.into(), 3721, "https://aide.example", key.clone())
+            }
+        }
+    }
+}
+
+/// A server, and what lets in.
+struct Target {
+    mode: Mode,
+    fixture: Fixture,
+    key: Key,
+    /// Headers that let in, where they are needed.
+    login: Option<(&'static str, String)>,
+}
+
+impl Target {
+    async fn new(mode: Mode) -> Self {
+        let key = Key::generate().unwrap();
+        let fixture = Fixture::with_access(ITEMS, mode.access(&key));
+        let mut target = Self { mode, fixture, key, login: None };
+        target.login = match mode {
+            Mode::V4 | Mode::V6 => None,
+            Mode::Script => Some(("authorization", format!("Bearer {}", target.key.to_hex()))),
+            Mode::Public => {
+                let link = target.key.link("").unwrap();
+                let page = target.send(&Plain { method: "GET", target: link, ..target.plain() }).await;
+                assert_eq!(page.status, StatusCode::OK);
+                let cookie = page.header("set-cookie");
+                Some(("cookie", cookie.split(';').next().unwrap().to_owned()))
+            }
+        };
+        target
+    }
+
+    fn plain(&self) -> Plain {
+        Plain {
+            method: "GET",
+            target: "/".to_owned(),
+            headers: vec![("host", self.mode.authority().to_owned())],
+            body: String::new(),
+        }
+    }
+
+    /// A request as the page of this server, or a script, would send it.
+    fn usual(&self, route: &Route) -> Plain {
+        let mut plain = Plain { method: route.method, target: route.path.to_owned(), ..self.plain() };
+        plain.headers.extend(self.login.clone());
+        if let Some(media_type) = route.media_type {
+            plain.headers.push(("content-type", media_type.to_owned()));
+            plain.headers.push(("origin", format!("http://{}", self.mode.authority())));
+        }
+        plain.body = route.body.replace("SESSION", &self.fixture.session.to_string());
+        plain
+    }
+
+    async fn send(&self, plain: &Plain) -> Answer {
+        let mut request = Request::builder()
+            .method(Method::from_bytes(plain.method.as_bytes()).unwrap())
+            .uri(&plain.target)
+            .extension(Ends { local: self.mode.local(), peer: [10, 0, 0, 9].into() });
+        for (name, value) in &plain.headers {
+            request = request.header(*name, value.as_bytes());
+        }
+        self.fixture.send(request.body(Body::from(plain.body.clone())).unwrap()).await
+    }
+}
+
+/// A request in parts.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Plain {
+    method: &'static str,
+    target: String,
+    headers: Vec<(&'static str, String)>,
+    body: String,
+}
+
+impl Plain {
+    fn with(&self, name: &'static str, value: impl Into<String>) -> Self {
+        let mut plain = self.without(name);
+        plain.headers.push((name, value.into()));
+        plain
+    }
+
+    fn without(&self, name: &'static str) -> Self {
+        let mut plain = self.clone();
+        plain.headers.retain(|(other, _)| *other != name);
+        plain
+    }
+
+    /// One more, beside what is there.
+    fn and(&self, name: &'static str, value: impl Into<String>) -> Self {
+        let mut plain = self.clone();
+        plain.headers.push((name, value.into()));
+        plain
+    }
+}
+
+struct Route {
+    method: &'static str,
+    path: &'static str,
+    media_type: Option<&'static str>,
+    /// Answers that do not fit, so that the same server can be asked again.
+    body: &'static str,
+    /// The status without an attack.
+    usual: u16,
+}
+
+const FORM: &str = "application/x-www-form-urlencoded";
+const JSON: &str = "application/json";
+
+const fn read(path: &'static str, usual: u16) -> Route {
+    Route { method: "GET", path, media_type: None, body: "", usual }
+}
+
+const ROUTES: [Route; 12] = [
+    read("/", 200),
+    read("/index.html", 200),
+    read("/?lang=en", 200),
+    read("/submit", 303),
+    read("/api/items", 200),
+    read("/style.css", 200),
+    read("/favicon.svg", 200),
+    read("/nothing", 404),
+    Route { method: "POST", path: "/submit", media_type: Some(FORM), body: "session=SESSION", usual: 400 },
+    Route {
+        method: "POST",
+        path: "/api/submit",
+        media_type: Some(JSON),
+        body: r#"{"decisions":[]}"#,
+        usual: 400,
+    },
+    Route {
+        method: "POST",
+        path: "/fn/submit",
+        media_type: Some(JSON),
+        body: r#"{"session":"SESSION","lang":"en","sheet":{"answers":[]}}"#,
+        usual: 400,
+    },
+    Route {
+        method: "POST",
+        path: "/fn/draft",
+        media_type: Some(JSON),
+        body: r#"{"session":"SESSION","lang":"en","sheet":null}"#,
+        usual: 200,
+    },
+];
+
+/// The attacks on one request, with the status of each.
+fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
+    let usual = target.usual(route);
+    let authority = target.mode.authority();
+    let mut all = Vec::new();
+    // S01 to S11: the Host comes before everything else.
+    for host in [
+        "evil.test:3721",
+        "evil.test",
+        "localhost",
+        "127.0.0.1",
+        "10.0.0.5",
+        "localhost:3722",
+        "127.0.0.1:3722",
+        "10.0.0.5:3722",
+        "10.0.0.6:3721",
+        "localhost.:3721",
+        "127.0.0.1.evil.test:3721",
+        "10.0.0.5.evil.test:3721",
+        "localhost.evil.test:3721",
+        "evil-localhost:3721",
+        "127.1:3721",
+        "2130706433:3721",
+        "0x7f000001:3721",
+        "0177.0.0.1:3721",
+        "0.0.0.0:3721",
+        "[::]:3721",
+        "[::ffff:127.0.0.1]:3721",
+        "[::ffff:10.0.0.5]:3721",
+        "aide.example:3721",
+        "xn--bcher-kva.test:3721",
+    ] {
+        all.push((usual.with("host", host), 421));
+        // S11: what a proxy might have said is not asked.
+        let forwarded = usual.with("host", host).with("x-forwarded-host", authority);
+        all.push((forwarded.with("forwarded", format!("host={authority}")), 421));
+    }
+    for host in [
+        "",
+        "user@localhost:3721",
+        "localhost:3721:1",
+        "localhost%00:3721",
+        "localhost/:3721",
+        "localhost:3721,evil.test",
+        "bücher.test:3721",
+        "localhost :3721",
+    ] {
+        all.push((usual.with("host", host), 400));
+    }
+    all.push((usual.without("host"), 400));
+    all.push((usual.and("host", authority), 400));
+    all.push((usual.and("host", "evil.test"), 400));
+    let absolute = Plain { target: format!("http://evil.test{}", route.path), ..usual.clone() };
+    all.push((absolute, 400));
+    if route.usual == 404 {
+        return all;
+    }
+    // S24, S27: methods that the path does not have.
+    for method in ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "OPTIONS", "SUBMIT", "get", "post"] {
+        all.push((Plain { method, ..usual.clone() }, 405));
+    }
+    if route.method == "POST" && route.path != "/submit" {
+        for method in ["GET", "HEAD"] {
+            all.push((Plain { method, ..usual.clone() }, 405));
+        }
+    } else if route.path != "/submit" {
+        all.push((Plain { method: "POST", ..usual.clone() }, 405));
+        all.push((Plain { method: "POST", ..usual.and("x-http-method-override", "GET") }, 405));
+    }
+    // S20: other origins; "null" is one.
+    let origin = format!("http://{authority}");
+    for other in [
+        "http://evil.test".to_owned(),
+        "null".to_owned(),
+        "http://localhost:8080".to_owned(),
+        "http://127.0.0.1".to_owned(),
+        format!("https://{authority}"),
+        format!("{origin}.evil.test"),
+        format!("{origin}/"),
+        format!("{origin} http://evil.test"),
+        authority.to_owned(),
+        String::new(),
+        origin.to_ascii_uppercase(),
+    ] {
+        all.push((usual.with("origin", other), 403));
+    }
+    all.push((usual.with("origin", &*origin).and("origin", "http://evil.test"), 403));
+    // S21, S22: what browsers say of who asks.
+    for site in ["cross-site", "same-site", "moon", "", "Same-Origin"] {
+        all.push((usual.with("sec-fetch-site", site), 403));
+        let framed = usual.with("sec-fetch-site", site).with("sec-fetch-mode", "navigate");
+        all.push((framed.with("sec-fetch-dest", "iframe"), 403));
+    }
+    all.push((usual.with("sec-fetch-site", "same-origin").and("sec-fetch-site", "cross-site"), 403));
+    if route.media_type.is_some() {
+        // S21: what a form of another site could send.
+        for media_type in [
+            "text/plain",
+            "multipart/form-data; boundary=x",
+            "",
+            "application/jsonp",
+            "application/json, text/plain",
+            "text/html",
+            "application/cbor",
+        ] {
+            all.push((usual.with("content-type", media_type), 415));
+        }
+        all.push((usual.without("content-type"), 415));
+        all.push((usual.and("content-type", "text/plain"), 415));
+        all.push((usual.with("content-encoding", "gzip"), 415));
+        if target.mode == Mode::Public {
+            // S25: a cookie alone.
+            all.push((usual.without("origin"), 403));
+        }
+    }
+    // S40: no login, or a wrong one.
+    if let Some((name, value)) = &target.login {
+        all.push((usual.without(name), 401));
+        let shorter = &value[..value.len() - 1];
+        let bad = [
+            shorter.to_owned(),
+            format!("{value}0"),
+            value.to_uppercase(),
+            format!("x{value}"),
+            String::new(),
+        ];
+        for bad in bad {
+            all.push((usual.with(name, bad), 401));
+        }
+        // Whoever shows a token is judged by it.
+        let wrong = format!("Bearer {}", "0".repeat(64));
+        if target.mode == Mode::Public {
+            all.push((usual.with("authorization", wrong), 401));
+        } else {
+            all.push((usual.and("authorization", wrong), 401));
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn s13_no_attack_on_any_route_in_any_mode_is_let_through() {
+    let mut sent = HashSet::new();
+    for mode in MODES {
+        let target = Target::new(mode).await;
+        for route in &ROUTES {
+            let usual = target.send(&target.usual(route)).await;
+            let name = format!("{mode:?} {} {}", route.method, route.path);
+            assert_eq!(usual.status.as_u16(), route.usual, "{name}: {}", usual.text());
+            usual.assert_guarded(&name);
+        }
+        // A form that is not complete has left its draft.
+        let before = target.fixture.files();
+        for route in &ROUTES {
+            for (attack, expected) in attacks(&target, route) {
+                let answer = target.send(&attack).await;
+                let name = format!("{mode:?} {attack:?}");
+                assert_eq!(answer.status.as_u16(), expected, "{name}: {}", answer.text());
+                answer.assert_guarded(&name);
+                assert!(!answer.text().contains("测试任务"), "{name}");
+                assert!(answer.header("set-cookie").is_empty(), "{name}");
+                assert!(sent.insert((format!("{mode:?}"), attack)), "{name} was sent before");
+            }
+        }
+        assert!(target.fixture.files() == before, "{mode:?} changed a file");
+        assert!(!target.fixture.is_decided() && target.fixture.record().is_none());
+    }
+    assert!(sent.len() >= 600, "{}", sent.len());
+}
+
+#[tokio::test]
+async fn s50_no_path_leads_out() {
+    let dots = [
+        "..",
+        "%2e%2e",
+        "%2E%2e",
+        ".%2e",
+        "%252e%252e",
+        "%c0%ae%c0%ae",
+        "%e0%80%ae%e0%80%ae",
+        "..;",
+        "..%00",
+        "%uff0e%uff0e",
+        "....",
+        "..%c0%af",
+        "%2e%2e%5c",
+        "..%255c",
+    ];
+    let slashes = ["/", "%2f", "//", "/./", "%252f", "%5c", "/%2e/"];
+    let ends = ["etc/passwd", ".aide/config.toml", "test.md", "etc/passwd%00.css", "style.css::$DATA"];
+    let begins = ["/", "/style.css/", "/pkg/", "/api/", "/t/", "//"];
+    for mode in [Mode::V4, Mode::Public] {
+        let target = Target::new(mode).await;
+        let mut paths = HashSet::new();
+        for begin in begins {
+            for dot in dots {
+                for slash in slashes {
+                    for end in ends {
+                        paths.insert(format!("{begin}{dot}{slash}{dot}{slash}{end}"));
+                    }
+                }
+            }
+        }
+        assert!(paths.len() >= 300);
+        for path in paths {
+            // The door takes whatever stands behind it for a ticket; that its guesses are counted is tested elsewhere.
+            if mode == Mode::Public && path.starts_with("/t/") {
+                continue;
+            }
+            let mut plain = target.usual(&ROUTES[0]);
+            plain.target.clone_from(&path);
+            let answer = target.send(&plain).await;
+            assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+            assert_eq!(answer.text(), "Not Found", "{path}");
+            answer.assert_guarded(&path);
+        }
+    }
+}
+
+#[tokio::test]
+async fn s23_no_get_changes_a_file() {
+    for mode in MODES {
+        let target = Target::new(mode).await;
+        let before = target.fixture.files();
+        for route in ROUTES.iter().filter(|route| route.method == "GET") {
+            for method in ["GET", "HEAD"] {
+                let plain = Plain { method, ..target.usual(route) };
+                target.send(&plain).await;
+            }
+        }
+        assert!(target.fixture.files() == before, "{mode:?}");
+    }
+}
+
+/// S28: whoever is sent to the door with somebody else's ticket does not get in, and nobody loses his own.
+#[tokio::test]
+async fn s28_a_foreign_ticket_does_not_log_in() {
+    let target = Target::new(Mode::Public).await;
+    let own = Plain { target: target.key.link("").unwrap(), ..target.plain() };
+    let foreign = Plain { target: Key::generate().unwrap().link("").unwrap(), ..target.plain() };
+    let answer = target.send(&foreign).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(answer.header("set-cookie"), "");
+    // Frames, images and previews do not use it up.
+    for (name, value) in [("sec-fetch-site", "cross-site"), ("origin", "http://evil.test")] {
+        assert_eq!(target.send(&own.with(name, value)).await.status, StatusCode::FORBIDDEN);
+    }
+    let head = Plain { method: "HEAD", ..own.clone() };
+    assert_eq!(target.send(&head).await.status, StatusCode::METHOD_NOT_ALLOWED);
+    // A link in a chat.
+    let link = own
+        .with("sec-fetch-site", "cross-site")
+        .with("sec-fetch-mode", "navigate")
+        .with("sec-fetch-dest", "document");
+    let page = target.send(&link).await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert!(page.header("set-cookie").ends_with("; Path=/; HttpOnly; SameSite=Strict"));
+    page.assert_guarded("the door");
+    assert_eq!(target.send(&link).await.status, StatusCode::UNAUTHORIZED, "it was used");
+}
+
+#[tokio::test]
+async fn s40_guesses_at_the_door_are_stopped() {
+    let target = Target::new(Mode::Public).await;
+    for _ in 0..5 {
+        let guess = Plain { target: "/t/0".to_owned(), ..target.plain() };
+        assert_eq!(target.send(&guess).await.status, StatusCode::UNAUTHORIZED);
+    }
+    let own = Plain { target: target.key.link("").unwrap(), ..target.plain() };
+    let stopped = target.send(&own).await;
+    assert_eq!(stopped.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(stopped.header("retry-after"), "60");
+    // Who is in stays in.
+    assert_eq!(target.send(&target.usual(&ROUTES[0])).await.status, StatusCode::OK);
+}
+
+/// Where no key was made, there is no way in: a mistake elsewhere does not open the page to the network.
+#[tokio::test]
+async fn without_a_key_nothing_beyond_loopback_is_open() {
+    let access = Access::open(Ipv4Addr::UNSPECIFIED.into(), 3721, "");
+    let fixture = Fixture::with_access(ITEMS, access);
+    let target = Target { mode: Mode::Public, fixture, key: Key::generate().unwrap(), login: None };
+    for route in ROUTES.iter().filter(|route| route.usual != 404) {
+        assert_eq!(
+            target.send(&target.usual(route)).await.status,
+            StatusCode::UNAUTHORIZED,
+            "{}",
+            route.path
+        );
+    }
+    let door = Plain { target: target.key.link("").unwrap(), ..target.plain() };
+    assert_eq!(target.send(&door).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn who_is_not_logged_in_is_told_in_the_form_that_he_reads() {
+    let target = Target::new(Mode::Public).await;
+    let ask = async |route: &Route, lang: &str| {
+        let mut plain = target.usual(route).without("cookie").with("accept-language", lang);
+        plain.target = format!("{}?lang={lang}", route.path.split('?').next().unwrap());
+        let answer = target.send(&plain).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+        assert_eq!(answer.header("www-authenticate"), "Bearer");
+        answer
+    };
+    let page = ask(&ROUTES[0], "en").await.text();
+    assert!(page.contains("You have to log in") && page.contains("aide decide open"), "{page}");
+    assert!(page.contains("<style") && page.contains("href=\"/\""), "{page}");
+    assert!(ask(&ROUTES[0], "zh").await.text().contains("需要登录"));
+    let form = ask(&ROUTES[8], "en").await.text();
+    assert!(form.contains("reload this page, and it is sent again"), "{form}");
+    assert!(ask(&ROUTES[4], "en").await.json()["detail"].as_str().unwrap().contains("server.json"));
+    let function = ask(&ROUTES[11], "en").await.json();
+    assert!(function["Stale"].as_str().unwrap().contains("Your input is kept"), "{function}");
+    // The page's own requests have no query; the page that sends them has.
+    let plain = target.usual(&ROUTES[11]).without("cookie");
+    let plain = plain.with("referer", format!("http://{}/?lang=en", target.mode.authority()));
+    assert!(target.send(&plain).await.json()["Stale"].as_str().unwrap().contains("Your input is kept"));
+}
