@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use tokio::task::AbortHandle;
 
-/// The most connections at a time, beside those that are just being answered.
+/// The most connections at a time, beside those that are just being answered. Where the system gives fewer descriptors,
+/// half of them: an answer needs some as well, to be written down.
 const LIMIT: usize = 128;
 /// The most of them from one address, where others than this machine can come.
 const PEER_LIMIT: usize = 32;
@@ -15,6 +16,7 @@ const PEER_LIMIT: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Guests {
     present: Mutex<Vec<Guest>>,
+    limit: usize,
     peer_limit: usize,
 }
 
@@ -28,7 +30,10 @@ struct Guest {
 impl Guests {
     /// `alone` when nobody but this machine can come: then all have one address.
     pub(crate) fn new(alone: bool) -> Self {
-        Self { present: Mutex::default(), peer_limit: if alone { LIMIT } else { PEER_LIMIT } }
+        let descriptors = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        let limit =
+            descriptors.and_then(|all| usize::try_from(all / 2).ok()).map_or(LIMIT, |half| half.min(LIMIT));
+        Self { present: Mutex::default(), limit, peer_limit: if alone { limit } else { PEER_LIMIT } }
     }
 
     /// Adds the connection from `peer` that `task` serves. At a limit the oldest one that waits for no answer is cut
@@ -40,7 +45,7 @@ impl Guests {
         let peer = peer.to_canonical();
         if guests.iter().filter(|guest| guest.peer == peer).count() >= self.peer_limit {
             cut_off_oldest(&mut guests, |guest| guest.peer == peer);
-        } else if guests.len() >= LIMIT {
+        } else if guests.len() >= self.limit {
             cut_off_oldest(&mut guests, |_| true);
         }
         guests.push(Guest { busy, peer, task });

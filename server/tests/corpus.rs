@@ -3,6 +3,8 @@
 //! What `gate.rs` does by hand for single attacks is done here for all of them: each attack turns a request that would
 //! be answered into one that must not be. That it would be answered is tested as well.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
 mod support;
 
 use axum::body::Body;
