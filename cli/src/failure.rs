@@ -76,6 +76,7 @@ impl From<StoreError> for Failure {
         match error {
             StoreError::NoAideFolder { .. } => Self::new(Message::NoAideFolder, None),
             StoreError::Symlink { path } => Self::new(Message::IsSymlink { path }, Message::MakeItOurs),
+            StoreError::NotOurs { path } => Self::new(Message::NotOurs { path }, Message::MakePrivate),
             StoreError::NotAFolder { path } => Self::new(Message::NotAFolder { path }, Message::MakeItOurs),
             StoreError::NotAFile { path } => Self::new(Message::NotAFile { path }, Message::MakeItOurs),
             StoreError::TooLarge { path, limit } => {

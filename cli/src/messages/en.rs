@@ -216,6 +216,7 @@ pub(super) fn tell(message: &Message) -> String {
             "the file may be damaged, restore it or run aide decide submit '<json>' again".to_owned()
         }
         Message::IsSymlink { path } => format!("must not be a symlink: {}", path.display()),
+        Message::NotOurs { path } => format!("other users can write to this folder: {}", path.display()),
         Message::NotAFolder { path } => format!("not a folder: {}", path.display()),
         Message::NotAFile { path } => format!("not a regular file: {}", path.display()),
         Message::FileTooLarge { path, limit } => format!("larger than {limit} bytes: {}", path.display()),
@@ -225,6 +226,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::FileFailed { path, error } => format!("cannot read or write {}: {error}", path.display()),
         Message::MakeItOurs => {
             "move it away and try again; below .aide/ there are only ordinary folders and files".to_owned()
+        }
+        Message::MakePrivate => {
+            "make the folder your own, and take the others' right to write with chmod o-w".to_owned()
         }
         Message::CheckClock => {
             "check the system clock, and files in .aide/decisions/ with a date far ahead".to_owned()

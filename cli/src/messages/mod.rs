@@ -274,6 +274,9 @@ pub(crate) enum Message {
     IsSymlink {
         path: PathBuf,
     },
+    NotOurs {
+        path: PathBuf,
+    },
     NotAFolder {
         path: PathBuf,
     },
@@ -297,6 +300,7 @@ pub(crate) enum Message {
         error: io::Error,
     },
     MakeItOurs,
+    MakePrivate,
     CheckClock,
     EndOther,
     CheckSpace,

@@ -192,6 +192,7 @@ pub(super) fn tell(message: &Message) -> String {
             "文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'".to_owned()
         }
         Message::IsSymlink { path } => format!("不能是符号链接: {}", path.display()),
+        Message::NotOurs { path } => format!("其他用户可以写入该目录: {}", path.display()),
         Message::NotAFolder { path } => format!("不是目录: {}", path.display()),
         Message::NotAFile { path } => format!("不是普通文件: {}", path.display()),
         Message::FileTooLarge { path, limit } => format!("文件超过 {limit} 字节: {}", path.display()),
@@ -200,6 +201,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::FolderBusy { path } => format!("另一个程序正占用 {}", path.display()),
         Message::FileFailed { path, error } => format!("读写失败: {}: {}", path.display(), reason(error)),
         Message::MakeItOurs => "移走它后重试；.aide/ 下只能是普通目录与文件".to_owned(),
+        Message::MakePrivate => "使该目录归您所有，并执行 chmod o-w 去掉其他用户的写权限".to_owned(),
         Message::CheckClock => "检查系统时间，以及 .aide/decisions/ 中日期过晚的文件".to_owned(),
         Message::EndOther => "等待或结束另一个 aide 后重试".to_owned(),
         Message::CheckSpace => "检查磁盘空间与目录权限".to_owned(),

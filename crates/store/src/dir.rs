@@ -9,6 +9,7 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Files belong to their owner alone.
@@ -61,6 +62,19 @@ impl Dir {
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(self.refusal(name, error, FileType::Directory)),
         }
+    }
+
+    /// Passes this folder on if nobody but its owner and his group can write to it, and the owner is not another user.
+    /// What is root's is nobody else's, and root may use what is anybody's: a project is often mounted so.
+    pub(crate) fn ours(self) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io { path: self.path.clone(), source };
+        let found = self.handle.metadata().map_err(io)?;
+        let user = rustix::process::geteuid().as_raw();
+        let is_another_users = found.uid() != user && found.uid() != 0 && user != 0;
+        if is_another_users || found.mode() & 0o002 != 0 {
+            return Err(StoreError::NotOurs { path: self.path });
+        }
+        Ok(self)
     }
 
     /// Opens the folder `name`, durably created when nothing has that name.

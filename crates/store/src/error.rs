@@ -19,6 +19,12 @@ pub enum StoreError {
         /// The symlink.
         path: PathBuf,
     },
+    /// The folder is another user's, or everybody may write to it.
+    #[error("others can write to it: {}", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Something else stands where a folder should.
     #[error("not a folder: {}", path.display())]
     NotAFolder {

@@ -37,7 +37,8 @@ impl Decisions {
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
         let root = open_root(root)?;
         let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
-        let dir = aide.ensure_folder(FOLDER)?;
+        let aide = aide.ours()?;
+        let dir = aide.ensure_folder(FOLDER)?.ours()?;
         // Only keeps runtime files out of git; whoever may only read must still be able to.
         let _ = init::ensure_ignore_file(&aide, &dir);
         Ok(Self { root: Arc::new(root), dir: Arc::new(dir) })

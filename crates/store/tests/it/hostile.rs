@@ -36,7 +36,7 @@ fn info() -> ServerInfo {
 }
 
 #[test]
-fn a_symlinked_folder_is_refused_and_its_target_untouched() {
+fn s51_a_symlinked_folder_is_refused_and_its_target_untouched() {
     for link in [".aide", ".aide/decisions"] {
         let folder = tempfile::tempdir().unwrap();
         let outside = tempfile::tempdir().unwrap();
@@ -53,7 +53,7 @@ fn a_symlinked_folder_is_refused_and_its_target_untouched() {
 }
 
 #[test]
-fn a_file_in_place_of_a_folder_is_refused() {
+fn s51_a_file_in_place_of_a_folder_is_refused() {
     for name in [".aide", ".aide/decisions", ".aide/logs"] {
         let folder = tempfile::tempdir().unwrap();
         if name != ".aide" {
@@ -111,7 +111,7 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
 const FILES: [&str; 5] = ["pending.json", "draft.json", "server.json", "2025-01-15T10-30-00.json", ".lock"];
 
 #[test]
-fn a_symlinked_file_is_refused_and_its_target_untouched() {
+fn s51_a_symlinked_file_is_refused_and_its_target_untouched() {
     for name in FILES {
         let outside = tempfile::tempdir().unwrap();
         let target = outside.path().join("target.json");
@@ -132,7 +132,7 @@ fn a_symlinked_file_is_refused_and_its_target_untouched() {
 }
 
 #[test]
-fn a_symlinked_temporary_file_is_removed_not_written_through() {
+fn s51_a_symlinked_temporary_file_is_removed_not_written_through() {
     let fixture = Fixture::new();
     let outside = tempfile::tempdir().unwrap();
     let target = outside.path().join("target");
@@ -144,7 +144,7 @@ fn a_symlinked_temporary_file_is_removed_not_written_through() {
 }
 
 #[test]
-fn a_pipe_or_a_folder_in_place_of_a_file_is_refused_without_blocking() {
+fn s51_a_pipe_or_a_folder_in_place_of_a_file_is_refused_without_blocking() {
     for name in FILES {
         let pipe = |path: &Path| {
             let _ = fs::remove_file(path);
@@ -160,7 +160,7 @@ fn a_pipe_or_a_folder_in_place_of_a_file_is_refused_without_blocking() {
 }
 
 #[test]
-fn a_symlinked_configuration_is_refused() {
+fn s51_a_symlinked_configuration_is_refused() {
     let fixture = Fixture::new();
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("config.toml"), "[decide]\nport = 1\n").unwrap();
@@ -174,7 +174,7 @@ fn a_symlinked_configuration_is_refused() {
 }
 
 #[test]
-fn a_symlinked_gitignore_is_refused() {
+fn s51_a_symlinked_gitignore_is_refused() {
     let fixture = Fixture::new();
     let outside = tempfile::tempdir().unwrap();
     let target = outside.path().join("excludes");
@@ -190,7 +190,7 @@ fn a_symlinked_gitignore_is_refused() {
 }
 
 #[test]
-fn nobody_else_may_read_whatever_the_umask() {
+fn s52_nobody_else_may_read_whatever_the_umask() {
     let folder = tempfile::tempdir().unwrap();
     let mut process = Process::start("init-and-work", folder.path(), "", "umask 000");
     assert_eq!(process.line(), "ready");
@@ -214,4 +214,23 @@ fn nobody_else_may_read_whatever_the_umask() {
     seen.retain(|name| !name.starts_with("20"));
     seen.sort();
     assert_eq!(seen, [".gitignore", ".lock", "config.toml", "draft.json", "pending.json", "server.json"]);
+}
+
+/// Whoever else can write there could write the answer.
+#[test]
+fn s53_a_folder_that_others_can_write_to_is_refused() {
+    for folder in [".aide", ".aide/decisions"] {
+        let fixture = Fixture::new();
+        let path = fixture.project.root().join(folder);
+        for (mode, is_ours) in [(0o700, true), (0o755, true), (0o775, true), (0o777, false), (0o702, false)] {
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            match fixture.project.decisions() {
+                Ok(_) => assert!(is_ours, "{folder} {mode:o}"),
+                Err(StoreError::NotOurs { path: told }) => {
+                    assert!(!is_ours && told == path, "{folder} {mode:o}")
+                }
+                Err(other) => panic!("{folder} {mode:o}: {other:?}"),
+            }
+        }
+    }
 }
