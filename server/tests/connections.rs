@@ -252,7 +252,7 @@ impl Slow {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_connections_keep_nobody_out() {
+async fn s62_slow_connections_keep_nobody_out() {
     within(async {
         for (slow, finished) in [
             (Slow::Silent, StatusCode::OK),
@@ -282,7 +282,7 @@ async fn slow_connections_keep_nobody_out() {
 }
 
 #[tokio::test]
-async fn heads_that_do_not_end_and_idle_connections_are_cut_off() {
+async fn s62_heads_that_do_not_end_and_idle_connections_are_cut_off() {
     within(async {
         let server = Server::start(ITEMS);
         let mut silent = server.connect().await;
@@ -305,7 +305,7 @@ async fn heads_that_do_not_end_and_idle_connections_are_cut_off() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_end_is_answered_and_cut_off() {
+async fn s62_a_body_that_does_not_end_is_answered_and_cut_off() {
     within(async {
         let server = Server::start(ITEMS);
         let mut client = server.connect().await;
@@ -363,7 +363,7 @@ async fn s62_a_body_that_comes_in_drops_is_answered_and_cut_off() {
 }
 
 #[tokio::test]
-async fn heads_have_limits() {
+async fn s60_heads_have_limits() {
     within(async {
         let server = Server::start(ITEMS);
         // The other fields are Host and Connection.
@@ -558,7 +558,7 @@ async fn a_connection_of_http_1_0_ends_with_its_answer() {
 }
 
 #[tokio::test]
-async fn a_body_above_the_limit_is_refused_over_the_wire() {
+async fn s60_a_body_above_the_limit_is_refused_over_the_wire() {
     within(async {
         let server = Server::start(ITEMS);
         let mut client = server.connect().await;

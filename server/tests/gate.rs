@@ -290,11 +290,56 @@ async fn s60_bodies_end_at_one_mebibyte() {
     }
 }
 
+/// JSON that parsers disagree about, or choke on. Whatever is answered, it is an answer, and nothing was decided.
+#[tokio::test]
+async fn s61_parsers_are_not_led_astray() {
+    let decision = |rest: &str| format!(r#"{{"decisions":[{rest}]}}"#);
+    let nested = |depth: usize| format!(r#"{{"decisions":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
+    let mut bodies: Vec<Vec<u8>> = [
+        nested(127),
+        nested(128),
+        nested(129),
+        nested(100_000),
+        decision(&"0,".repeat(400_000)),
+        format!("{{{}}}", (0..60_000).map(|key| format!("\"{key}\":0")).collect::<Vec<_>>().join(",")),
+        decision(r#"{"id":1,"id":2,"chosen":"a"}"#),
+        decision(r#"{"id":1e400,"chosen":"a"}"#),
+        decision(r#"{"id":9007199254740991,"chosen":"a"}"#),
+        decision(r#"{"id":9007199254740993,"chosen":"a"}"#),
+        decision(r#"{"id":-1,"chosen":"a"}"#),
+        decision(r#"{"id":1.5,"chosen":"a"}"#),
+        decision(r#"{"id":NaN,"chosen":"a"}"#),
+        decision(r#"{"id":1,"chosen":"\ud800"}"#),
+        decision(r#"{"id":1,"chosen":"a"},"#),
+        decision(r#"{"id":1,"chosen":"a"}"#) + "{}",
+        decision(r#"{"__proto__":{"id":1},"chosen":"a"}"#),
+        "\u{feff}{}".to_owned(),
+        "null".to_owned(),
+        "[]".to_owned(),
+        String::new(),
+    ]
+    .map(String::into_bytes)
+    .to_vec();
+    bodies.push(b"{\"decisions\":[{\"id\":1,\"chosen\":\"\xff\"}]}".to_vec());
+    bodies.push(vec![0; 1000]);
+    for path in ["/api/submit", "/fn/submit", "/fn/draft"] {
+        let fixture = Fixture::new(ITEMS);
+        let before = fixture.files();
+        for body in &bodies {
+            let answer = fixture.post_json(path, body.clone()).await;
+            let shown = &body[..body.len().min(60)];
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}: {}", shown.escape_ascii());
+            answer.assert_guarded(path);
+        }
+        assert!(fixture.files() == before && !fixture.is_decided(), "{path}");
+    }
+}
+
 #[tokio::test]
 async fn s71_every_page_has_a_nonce_of_its_own() {
     let fixture = Fixture::new(ITEMS);
     let mut seen = std::collections::HashSet::new();
-    for _ in 0..100 {
+    for _ in 0..1000 {
         let page = fixture.get("/").await;
         let policy = page.header("content-security-policy");
         let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap().to_owned();

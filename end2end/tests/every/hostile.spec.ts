@@ -85,3 +85,51 @@ test('hostile text in every field is shown as text and does no harm', async ({ p
   expect(await overflow(page), 'wider than the window').toBe(0);
   await expectDecided(waiting, HOSTILE.map((text, index) => ({ id: index + 1, chosen: `${text} 2`, note: text })), input);
 });
+
+/** What would run, load or hide something if it were more than text. */
+const VECTORS = [
+  '<script>window.__xss=1</script>', '<ScRiPt>window.__xss=1</sCrIpT>', '<script/src=//elsewhere.invalid/x.js></script>',
+  '<scr<script>ipt>window.__xss=1</scr</script>ipt>', '<img src=x onerror=window.__xss=1>', '<img/src/onerror=window.__xss=1>',
+  '<svg/onload=window.__xss=1>', '<svg><script>window.__xss=1</script></svg>', '<svg><animate onbegin=window.__xss=1 attributeName=x>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=window.__xss=1>', '<body onload=window.__xss=1>',
+  '<iframe src="javascript:parent.__xss=1"></iframe>', '<iframe srcdoc="<script>parent.__xss=1</script>">', '<object data=//elsewhere.invalid>',
+  '<embed src=//elsewhere.invalid>', '<a href="javascript:window.__xss=1">x</a>', '<a href="&#106;avascript:window.__xss=1">x</a>',
+  '<a href="java\tscript:window.__xss=1">x</a>', '<a href="data:text/html,<script>1</script>">x</a>', '<form action=//elsewhere.invalid><button>x',
+  '<button formaction="javascript:window.__xss=1">x', '<base href=//elsewhere.invalid>', '<meta http-equiv=refresh content="0;url=//elsewhere.invalid">',
+  '<link rel=stylesheet href=//elsewhere.invalid/x.css>', '<style>*{display:none!important}</style>', '<div style="position:fixed;inset:0">x</div>',
+  '<noscript><p title="</noscript><img src=x onerror=window.__xss=1>">', '<template><script>window.__xss=1</script></template>',
+  '<details open ontoggle=window.__xss=1>', '<input autofocus onfocus=window.__xss=1>', '<video><source onerror=window.__xss=1>', '<marquee onstart=window.__xss=1>',
+  '<leptos-island data-component="x"></leptos-island>', '<xss onpointerrawupdate=window.__xss=1 style=display:block>x</xss>',
+];
+/** Where such a text could break out of, or be taken for something else. */
+const WRAPS: ((vector: string) => string)[] = [
+  (vector) => vector,
+  (vector) => `"'\`></textarea></title></style></template>${vector}`,
+  (vector) => `[link](javascript:window.__xss=1 "${vector}") ![image](data:text/html,x "${vector}")`,
+  (vector) => `\`\`\`html"${vector}\n${vector}\n\`\`\``,
+  (vector) => `<!--><p>${vector}--!> ]]> <https://elsewhere.invalid/${vector}>`,
+];
+const CORPUS = WRAPS.flatMap((wrap) => VECTORS.map(wrap));
+
+test('S70 a corpus of scripts in every field runs nowhere', async ({ page, start, open }) => {
+  expect(CORPUS.length).toBeGreaterThanOrEqual(150);
+  const waiting = await start({
+    task: CORPUS.join(' '),
+    source: CORPUS.join(' '),
+    items: CORPUS.map((text, index) => ({
+      id: index + 1,
+      title: text,
+      context: text,
+      location: { file: text, start: 1, end: 2 },
+      options: [
+        { value: text, label: text, pros: [text], cons: [text] },
+        { value: `${text} 2`, label: `${text} 2` },
+      ],
+      recommend: text,
+    })),
+  });
+  await open(page, waiting.url);
+  await expectHarmless(page);
+  await expect(page.locator('fieldset.item')).toHaveCount(CORPUS.length);
+  expect(await page.locator('script').count()).toBeLessThanOrEqual(1);
+});
