@@ -73,6 +73,15 @@ pub(crate) fn remove(_: &Lock, dir: &Dir, name: &str) -> Result<bool, StoreError
     dir.unlink(name)
 }
 
+/// Clears away the halves of JSON files that killed writers have left in `dir`, whose names are `names`. The next write
+/// of the same file does so as well, but the record of questions that were replaced is never written again.
+pub(crate) fn sweep(_: &Lock, dir: &Dir, names: &[String]) {
+    for name in names.iter().filter(|name| name.ends_with(".json.tmp")) {
+        // Nothing depends on it.
+        let _ = dir.unlink(name);
+    }
+}
+
 fn temporary_name(name: &str) -> String {
     format!("{name}.tmp")
 }

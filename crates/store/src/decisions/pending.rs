@@ -61,8 +61,10 @@ impl Decisions {
         if let Some(pending) = self.still_open(questions)? {
             return Ok(Asked::Again(pending));
         }
+        let names = self.dir.names()?;
+        durable::sweep(&lock, &self.dir, &names);
         let moment = Moment::now();
-        let last = self.last_session()?;
+        let last = self.last_session(&names)?;
         let session =
             SessionId::next(&moment.second(), last.as_ref()).map_err(|_| StoreError::NoSessionLeft)?;
         if last.is_some_and(|last| session <= last) {
@@ -120,8 +122,9 @@ impl Decisions {
         Ok(open.then_some(pending))
     }
 
-    /// The latest session id in use. The clock may go back and `pending.json` may be broken: the records count too.
-    fn last_session(&self) -> Result<Option<SessionId>, StoreError> {
+    /// The latest session id in use. The clock may go back and `pending.json` may be broken: the records among `names`
+    /// count too.
+    fn last_session(&self, names: &[String]) -> Result<Option<SessionId>, StoreError> {
         let pending = match self.pending() {
             Ok(pending) => pending.map(|pending| pending.session),
             Err(StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. }) => {
@@ -129,8 +132,7 @@ impl Decisions {
             }
             Err(error) => return Err(error),
         };
-        let records = self.dir.names()?;
-        Ok(records.iter().filter_map(|name| record_session(name)).chain(pending).max())
+        Ok(names.iter().filter_map(|name| record_session(name)).chain(pending).max())
     }
 }
 

@@ -89,6 +89,18 @@ fn a_left_over_temporary_file_is_cleared_away() {
 }
 
 #[test]
+fn half_a_record_of_replaced_questions_is_cleared_away() {
+    let fixture = Fixture::new();
+    let replaced = fixture.ask(&questions("replaced")).unwrap();
+    fs::write(fixture.file(&format!("{}.json.tmp", replaced.session)), "half a rec").unwrap();
+    // Neither the file of somebody else nor what cannot be removed is in the way.
+    fs::write(fixture.file("notes.tmp"), "mine").unwrap();
+    fs::create_dir(fixture.file("folder.json.tmp")).unwrap();
+    fixture.ask(&questions("next")).unwrap();
+    assert_eq!(fixture.names(), [".lock", "folder.json.tmp", "notes.tmp", "pending.json"]);
+}
+
+#[test]
 fn the_lock_may_be_deleted_by_others() {
     let fixture = Fixture::new();
     fixture.ask(&questions("one")).unwrap();
