@@ -1,0 +1,575 @@
+//! Whatever happens in whatever order, what is on the disk is what a few lines of model say: an answer that was
+//! acknowledged stays as it was, and nothing is answered that nobody has answered.
+//!
+//! A kill and a restart drop every handle and leave the files as they are; what a kill in the middle of a write leaves
+//! besides is planted. Kills of real processes are in `crates/store/tests`.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+use app::{BlankForm, Closed, Refusal, Session};
+use model::{
+    Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
+    SessionId, Via,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{FileFailurePersistence, TestRunner};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use store::{Announced, Asked, Change, Decisions, Presence, Project, Published, Secret, ServerInfo, Watch};
+use tempfile::TempDir;
+use texts::Lang;
+use tokio::sync::oneshot;
+use tokio::sync::oneshot::error::TryRecvError;
+
+/// How many sequences, on how many threads.
+const SEQUENCES: u32 = 2000;
+const THREADS: u32 = 2;
+const LONGEST: usize = 40;
+
+/// The two items of every set of questions.
+const ITEMS: [u64; 2] = [1, 2];
+/// Their two options.
+const VALUES: [&str; 2] = ["a", "b"];
+
+#[derive(Debug, Clone)]
+enum Op {
+    /// An agent asks one of a few sets of questions, in the place of whatever is pending.
+    Ask(usize),
+    /// A server of the pending questions starts, unless one is there.
+    Serve,
+    Draft(Shown, Sheet, Via),
+    Answer(Shown, Sheet, Via),
+    AnswerJson(Sheet),
+    SendBack(Shown, &'static str, Vec<u64>),
+    /// An agent cancels the pending questions.
+    Cancel,
+    /// The server looks what others have done, and ends if there is reason to.
+    Look,
+    /// The server's time is up.
+    Expire,
+    /// The server is killed, and leaves half a file of this name.
+    Kill(Option<Half>),
+    /// Every handle is opened anew, after a kill of whoever held the old one.
+    Restart,
+}
+
+/// Which questions a page shows that somebody has open.
+#[derive(Debug, Clone, Copy)]
+enum Shown {
+    Served,
+    Earlier,
+    Nonsense,
+}
+
+/// What is half written when a kill comes.
+#[derive(Debug, Clone, Copy)]
+enum Half {
+    Pending,
+    Draft,
+    Record,
+    Server,
+}
+
+/// What is given for each item; the third option does not exist, nor does the item 9.
+#[derive(Debug, Clone)]
+struct Sheet {
+    given: [(Option<u32>, &'static str); 2],
+    stray: bool,
+}
+
+fn ops() -> impl Strategy<Value = Vec<Op>> {
+    let shown =
+        || prop_oneof![8 => Just(Shown::Served), 1 => Just(Shown::Earlier), 1 => Just(Shown::Nonsense)];
+    let via = || select(vec![Via::Page, Via::Form]);
+    let half =
+        select(vec![None, Some(Half::Pending), Some(Half::Draft), Some(Half::Record), Some(Half::Server)]);
+    let op = prop_oneof![
+        6 => (0..3_usize).prop_map(Op::Ask),
+        6 => Just(Op::Serve),
+        6 => (shown(), sheet(), via()).prop_map(|(shown, sheet, via)| Op::Draft(shown, sheet, via)),
+        5 => (shown(), sheet(), via()).prop_map(|(shown, sheet, via)| Op::Answer(shown, sheet, via)),
+        2 => sheet().prop_map(Op::AnswerJson),
+        2 => (shown(), select(vec!["", " \n", " why? "]), vec(select(vec![1, 2, 9]), 0..3))
+            .prop_map(|(shown, message, items)| Op::SendBack(shown, message, items)),
+        1 => Just(Op::Cancel),
+        3 => Just(Op::Look),
+        1 => Just(Op::Expire),
+        2 => half.prop_map(Op::Kill),
+        1 => Just(Op::Restart),
+    ];
+    vec(op, 1..=LONGEST)
+}
+
+fn sheet() -> impl Strategy<Value = Sheet> {
+    let option = || prop_oneof![5 => Just(Some(0)), 5 => Just(Some(1)), 1 => Just(None), 1 => Just(Some(2))];
+    let given = || (option(), select(vec!["", " ", "note\n二"]));
+    (given(), given(), prop::bool::weighted(0.05))
+        .prop_map(|(first, second, stray)| Sheet { given: [first, second], stray })
+}
+
+impl Sheet {
+    fn answers(&self) -> AnswerSheet {
+        let given = ITEMS.iter().zip(self.given);
+        let mut answers: Vec<_> = given
+            .map(|(id, (option, note))| Answer {
+                id: *id,
+                options: option.into_iter().collect(),
+                note: note.to_owned(),
+                ..Answer::default()
+            })
+            .collect();
+        if self.stray {
+            answers.push(Answer { id: 9, options: vec![0], ..Answer::default() });
+        }
+        AnswerSheet { answers }
+    }
+
+    fn json(&self) -> String {
+        let given = ITEMS.iter().zip(self.given);
+        let mut decisions: Vec<_> = given
+            .filter_map(|(id, (option, note))| {
+                let chosen = VALUES.get(option? as usize).unwrap_or(&"c");
+                Some(json!({"id": id, "chosen": chosen, "note": note}))
+            })
+            .collect();
+        if self.stray {
+            decisions.push(json!({"id": 9, "chosen": "a"}));
+        }
+        json!({"decisions": decisions}).to_string()
+    }
+
+    /// The answers this amounts to, if it is complete and fits.
+    fn output(&self) -> Option<DecideOutput> {
+        let decision = |(id, (option, note)): (&u64, (Option<u32>, &str))| {
+            let chosen = VALUES.get(option? as usize)?;
+            let note = (!note.trim().is_empty()).then(|| note.to_owned());
+            Some(Decision { id: *id, chosen: Chosen::One((*chosen).to_owned()), other: None, note })
+        };
+        let decisions = ITEMS.iter().zip(self.given).map(decision).collect::<Option<_>>()?;
+        (!self.stray).then_some(DecideOutput { decisions })
+    }
+}
+
+/// What should be true.
+#[derive(Default)]
+struct Model {
+    asked: Vec<ModelSession>,
+    draft: Option<ModelDraft>,
+    /// The session that is served.
+    served: Option<usize>,
+    /// Half files that were left and that nothing has cleared away yet.
+    halves: BTreeSet<String>,
+}
+
+struct ModelSession {
+    id: SessionId,
+    questions: usize,
+    /// How it ended, by which door, and the doors of its choices.
+    ending: Option<(Ending, Via, Vec<Via>)>,
+}
+
+struct ModelDraft {
+    questions: usize,
+    sheet: AnswerSheet,
+    /// By which door each choice first came.
+    doors: HashMap<(u64, u32), Via>,
+}
+
+impl Model {
+    fn close(&mut self, session: usize, ending: Ending, via: Via) {
+        let questions = self.asked[session].questions;
+        let draft = self.draft.take_if(|draft| draft.questions == questions);
+        let doors = draft.map(|draft| draft.doors).unwrap_or_default();
+        let items = match &ending {
+            Ending::Decided(output) => {
+                let door = |decision: &Decision| {
+                    let option = VALUES.iter().position(|value| decision.chosen.has(value)).unwrap();
+                    doors.get(&(decision.id, option as u32)).copied().unwrap_or(via)
+                };
+                output.decisions.iter().map(door).collect()
+            }
+            _ => Vec::new(),
+        };
+        self.asked[session].ending = Some((ending, via, items));
+    }
+
+    fn keep_draft(&mut self, session: usize, sheet: AnswerSheet, via: Via) {
+        if self.asked[session].ending.is_some() {
+            return;
+        }
+        let questions = self.asked[session].questions;
+        let earlier = self.draft.take().filter(|draft| draft.questions == questions);
+        let earlier = earlier.map(|draft| draft.doors).unwrap_or_default();
+        let chosen = sheet.answers.iter().filter_map(|answer| Some((answer.id, *answer.options.first()?)));
+        let doors = chosen.map(|choice| (choice, earlier.get(&choice).copied().unwrap_or(via))).collect();
+        self.draft = Some(ModelDraft { questions, sheet, doors });
+        self.halves.remove("draft.json.tmp");
+    }
+}
+
+/// A server, without its sockets.
+struct Serving {
+    session: Session,
+    ended: oneshot::Receiver<Ending>,
+    presence: Presence,
+    watch: Watch,
+}
+
+/// What is true.
+struct World {
+    folder: TempDir,
+    questions: Vec<Questions>,
+    decisions: Decisions,
+    serving: Option<Serving>,
+    /// The bytes of every record when it was acknowledged.
+    records: BTreeMap<PathBuf, Vec<u8>>,
+    model: Model,
+}
+
+impl World {
+    fn new() -> Self {
+        let folder = memory_folder();
+        store::init(folder.path()).unwrap();
+        let decisions = Project::at(folder.path()).unwrap().decisions().unwrap();
+        let questions = (0..3).map(|task| questions(&format!("task {task}"))).collect();
+        Self {
+            folder,
+            questions,
+            decisions,
+            serving: None,
+            records: BTreeMap::new(),
+            model: Model::default(),
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(".aide/decisions").join(name)
+    }
+
+    fn apply(&mut self, op: &Op) {
+        match op {
+            Op::Ask(questions) => self.ask(*questions),
+            Op::Serve => self.serve(),
+            Op::Draft(shown, sheet, via) => self.draft(*shown, sheet, *via),
+            Op::Answer(shown, sheet, via) => {
+                let Some((serving, shown)) = self.page(*shown) else { return };
+                let result = serving.session.submit_sheet(&shown, &sheet.answers(), *via).map(drop);
+                self.ended(&shown, sheet.output().map(Ending::Decided), *via, result);
+            }
+            Op::AnswerJson(sheet) => {
+                let Some((serving, shown)) = self.page(Shown::Served) else { return };
+                let result = serving.session.submit_json(&sheet.json()).map(drop);
+                self.ended(&shown, sheet.output().map(Ending::Decided), Via::Api, result);
+            }
+            Op::SendBack(shown, message, items) => {
+                let Some((serving, shown)) = self.page(*shown) else { return };
+                let returned = Returned { message: (*message).to_owned(), items: items.clone() };
+                let result = serving.session.send_back(&shown, &returned, Via::Form).map(drop);
+                let items = ITEMS.into_iter().filter(|id| items.contains(id)).collect();
+                let said = Returned { message: message.trim().to_owned(), items };
+                let ending = (!said.message.is_empty()).then_some(Ending::Returned(said));
+                self.ended(&shown, ending, Via::Form, result);
+            }
+            Op::Cancel => self.cancel(),
+            Op::Look => self.look(),
+            Op::Expire => self.stop(),
+            Op::Kill(half) => {
+                self.stop();
+                self.leave(*half);
+            }
+            Op::Restart => {
+                self.stop();
+                self.decisions = Project::at(self.folder.path()).unwrap().decisions().unwrap();
+            }
+        }
+    }
+
+    fn ask(&mut self, questions: usize) {
+        let asked = self.decisions.ask(&self.questions[questions]).unwrap();
+        let last = self.model.asked.last();
+        let again = last.is_some_and(|last| last.questions == questions && last.ending.is_none());
+        match asked {
+            Asked::Again(pending) => {
+                assert!(again, "taken for the same");
+                assert_eq!(pending.session, last.unwrap().id);
+            }
+            Asked::Anew(pending) => {
+                assert!(!again, "not taken for the same");
+                assert!(last.is_none_or(|last| last.id < pending.session), "{}", pending.session);
+                self.model.asked.push(ModelSession { id: pending.session, questions, ending: None });
+                self.model.halves.clear();
+            }
+        }
+    }
+
+    fn serve(&mut self) {
+        let Some((pending, questions)) = self.decisions.pending_questions().unwrap() else {
+            assert!(self.model.asked.is_empty());
+            return;
+        };
+        let info = ServerInfo {
+            pid: 1,
+            port: 3721,
+            url: "http://localhost:3721".to_owned(),
+            started_at: store::now(),
+            session_id: pending.session.clone(),
+            bind: String::new(),
+            configured_url: String::new(),
+            auth: String::new(),
+            secret: Secret::default(),
+        };
+        match self.decisions.announce(&info).unwrap() {
+            Announced::Theirs(other) => {
+                let served = self.model.served.expect("nobody serves");
+                assert_eq!(other.session_id, self.model.asked[served].id);
+            }
+            Announced::Ours(presence) => {
+                assert_eq!(self.model.served, None, "two servers");
+                let watch = self.decisions.watch(pending.session.clone());
+                let project = Project::at(self.folder.path()).unwrap();
+                let form = BlankForm::prepare(questions, Lang::Zh);
+                let (session, ended) = Session::new(project, self.decisions.clone(), pending, form, None);
+                self.serving = Some(Serving { session, ended, presence, watch });
+                self.model.served = Some(self.model.asked.len() - 1);
+                self.model.halves.remove("server.json.tmp");
+            }
+        }
+    }
+
+    /// The server, and the name of the questions that a page shows.
+    fn page(&self, shown: Shown) -> Option<(&Serving, String)> {
+        let serving = self.serving.as_ref()?;
+        let shown = match shown {
+            Shown::Served => serving.session.id().to_string(),
+            Shown::Earlier => "2001-01-01T00-00-00".to_owned(),
+            Shown::Nonsense => "../x".to_owned(),
+        };
+        Some((serving, shown))
+    }
+
+    fn draft(&mut self, shown: Shown, sheet: &Sheet, via: Via) {
+        let Some((serving, shown)) = self.page(shown) else { return };
+        match serving.session.save_draft(&shown, &sheet.answers(), via) {
+            Ok(()) => {
+                assert_eq!(shown, serving.session.id().to_string(), "a draft of other questions was taken");
+                self.model.keep_draft(self.model.served.unwrap(), sheet.answers(), via);
+            }
+            Err(Refusal::Stale) => assert_ne!(shown, serving.session.id().to_string()),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    /// `result` came of an attempt to end the questions that the page `shown` shows; `ending` is what it was about, if
+    /// it was about anything.
+    fn ended(&mut self, shown: &str, ending: Option<Ending>, via: Via, result: Result<(), Refusal>) {
+        let served = self.model.served.unwrap();
+        let stale = shown != self.model.asked[served].id.to_string();
+        if !stale && ending.is_some() {
+            self.model.halves.remove(&format!("{}.json.tmp", self.model.asked[served].id));
+        }
+        let stands = self.model.asked[served].ending.as_ref().map(|(ending, ..)| ending);
+        match (result, stands) {
+            (Err(Refusal::Stale), _) => assert!(stale),
+            (Err(Refusal::Invalid(_) | Refusal::NoReason), _) => assert!(!stale && ending.is_none()),
+            (Err(Refusal::AlreadyDecided(record, _)), Some(stands)) => {
+                assert!(!stale && ending.is_some());
+                assert_eq!(record.ending, *stands);
+            }
+            (Err(Refusal::Closed(Closed::Returned(said))), Some(Ending::Returned(stands))) => {
+                assert!(!stale && ending.is_some());
+                assert_eq!(said, stands.message);
+            }
+            (Err(Refusal::Closed(Closed::Cancelled)), Some(Ending::Cancelled)) => {
+                assert!(!stale && ending.is_some());
+            }
+            (Ok(()), None) => {
+                assert!(!stale);
+                let ending = ending.expect("something that is no answer was accepted");
+                let serving = self.serving.as_mut().unwrap();
+                assert_eq!(serving.ended.try_recv().as_ref(), Ok(&ending), "the command was not told");
+                self.model.close(served, ending, via);
+                self.remember(served);
+            }
+            (result, stands) => panic!("{result:?}, and {stands:?} stands"),
+        }
+    }
+
+    fn cancel(&mut self) {
+        let Some((pending, questions)) = self.decisions.pending_questions().unwrap() else { return };
+        let last = self.model.asked.len() - 1;
+        let ending = Ending::Cancelled;
+        self.model.halves.remove(&format!("{}.json.tmp", pending.session));
+        match self.decisions.publish(&pending, &questions, ending.clone(), Via::Terminal).unwrap() {
+            Published::Won(_) => {
+                assert!(self.model.asked[last].ending.is_none(), "ended twice");
+                self.model.close(last, ending, Via::Terminal);
+                self.remember(last);
+            }
+            Published::Lost(record) => {
+                let stands = self.model.asked[last].ending.as_ref().map(|(ending, ..)| ending);
+                assert_eq!(Some(&record.ending), stands);
+            }
+        }
+    }
+
+    /// Keeps the bytes of a record that was just acknowledged.
+    fn remember(&mut self, session: usize) {
+        let path = self.file(&format!("{}.json", self.model.asked[session].id));
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!(self.records.insert(path, bytes), None);
+    }
+
+    fn look(&mut self) {
+        let Some(serving) = &mut self.serving else { return };
+        let served = self.model.served.unwrap();
+        let replaced = served + 1 < self.model.asked.len();
+        match (serving.watch.look().unwrap(), &self.model.asked[served].ending) {
+            (Some(Change::Ended(record)), Some((ending, ..))) => {
+                assert_eq!(record.ending, *ending);
+                // A server whose questions have ended takes its file away.
+                self.serving = None;
+                self.model.served = None;
+                assert!(!self.file("server.json").exists());
+            }
+            (Some(Change::Replaced), None) => {
+                assert!(replaced);
+                self.stop();
+            }
+            (None, None) => assert!(!replaced),
+            (seen, stands) => panic!("saw {seen:?}, {stands:?} stands"),
+        }
+    }
+
+    /// The server ends before its questions, or is killed: both leave its file and give back its lock.
+    fn stop(&mut self) {
+        if let Some(mut serving) = self.serving.take() {
+            // Nobody was told of an answer that was not given.
+            let told = serving.ended.try_recv();
+            assert!(matches!(told, Err(TryRecvError::Empty | TryRecvError::Closed)), "{told:?}");
+            serving.presence.leave_address();
+        }
+        self.model.served = None;
+    }
+
+    fn leave(&mut self, half: Option<Half>) {
+        let name = match half {
+            None => return,
+            Some(Half::Pending) => "pending.json.tmp".to_owned(),
+            Some(Half::Draft) => "draft.json.tmp".to_owned(),
+            Some(Half::Server) => "server.json.tmp".to_owned(),
+            Some(Half::Record) => match self.model.asked.last() {
+                Some(last) => format!("{}.json.tmp", last.id),
+                None => return,
+            },
+        };
+        fs::write(self.file(&name), "{\n  \"task\": \"ha").unwrap();
+        self.model.halves.insert(name);
+    }
+
+    /// What is on the disk and what is told is what the model says.
+    fn check(&self) {
+        let model = &self.model;
+        let pending = self.decisions.pending_questions().unwrap();
+        let last = model.asked.last().map(|last| (&last.id, &self.questions[last.questions]));
+        assert_eq!(pending.as_ref().map(|(pending, questions)| (&pending.session, questions)), last);
+
+        let live = self.decisions.live_server().unwrap().map(|server| server.session_id);
+        assert_eq!(live.as_ref(), model.served.map(|served| &model.asked[served].id));
+
+        for (index, questions) in self.questions.iter().enumerate() {
+            let draft = model.draft.as_ref().filter(|draft| draft.questions == index);
+            let expected = draft.map(|draft| draft.sheet.clone()).unwrap_or_default();
+            assert_eq!(self.decisions.draft(questions), expected);
+        }
+
+        for session in model.asked.iter().rev().take(3) {
+            self.check_record(session);
+        }
+        let closed = model.asked.iter().rev().filter(|session| session.ending.is_some());
+        assert_eq!(self.decisions.records().unwrap(), closed.map(|s| s.id.clone()).collect::<Vec<_>>());
+
+        let halves: BTreeSet<_> = names(&self.file("")).filter(|name| name.ends_with(".tmp")).collect();
+        assert_eq!(halves, model.halves);
+    }
+
+    fn check_record(&self, session: &ModelSession) {
+        let record = self.decisions.record(&session.id).unwrap();
+        let told = record.as_ref().map(|DecisionRecord { ending, meta, .. }| {
+            let meta = meta.as_ref().unwrap();
+            (ending.clone(), meta.via, meta.items.iter().map(|item| item.via).collect())
+        });
+        assert_eq!(told, session.ending, "{}", session.id);
+        if let Some(record) = record {
+            assert_eq!(&*record.input, self.questions[session.questions].document());
+        }
+    }
+
+    /// After everything: no record has changed since it was acknowledged, none is there besides, and the next question
+    /// finds a folder without left-overs.
+    fn check_end(mut self) {
+        for session in &self.model.asked {
+            self.check_record(session);
+        }
+        for (path, bytes) in &self.records {
+            assert_eq!(fs::read(path).unwrap(), *bytes, "{} has changed", path.display());
+        }
+        self.questions.push(questions("the next"));
+        self.ask(3);
+        self.check();
+    }
+}
+
+fn questions(task: &str) -> Questions {
+    let options = json!([{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]);
+    let items = ITEMS
+        .map(|id| json!({"id": id, "title": format!("item {id}"), "recommend": "a", "options": options}));
+    Questions::parse(json!({"task": task, "source": "s", "items": items}).to_string().as_bytes()).unwrap()
+}
+
+fn names(folder: &Path) -> impl Iterator<Item = String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap())
+}
+
+/// In memory where that can be had: nothing here depends on a disk, and fsync on one takes most of the time.
+fn memory_folder() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+}
+
+/// How many times the usual: `scripts/soak` asks for more.
+fn factor() -> u32 {
+    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
+}
+
+#[test]
+fn two_thousand_sequences_end_as_the_model_says() {
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                let config = ProptestConfig {
+                    cases: SEQUENCES / THREADS * factor(),
+                    failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
+                        "tests/sequences.regressions",
+                    ))),
+                    ..ProptestConfig::default()
+                };
+                let checked = TestRunner::new(config).run(&ops(), |ops| {
+                    let mut world = World::new();
+                    for op in &ops {
+                        world.apply(op);
+                        world.check();
+                    }
+                    world.check_end();
+                    Ok(())
+                });
+                if let Err(error) = checked {
+                    panic!("{error}");
+                }
+            });
+        }
+    });
+}
