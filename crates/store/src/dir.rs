@@ -4,11 +4,11 @@
 //! A handle cannot be turned: everything below `.aide/` is opened relative to one, one name at a time, following no
 //! symlink.
 
-use crate::StoreError;
-use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+use crate::{StoreError, sys};
+use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -37,8 +37,7 @@ impl Dir {
     /// Opens the folder a person named; symlinks on the way are his.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let handle = rustix::fs::open(path, flags, Mode::empty())?;
-        Ok(Self { handle: handle.into(), path: path.to_owned() })
+        Ok(Self { handle: sys::open_folder(path, flags)?, path: path.to_owned() })
     }
 
     pub(crate) fn handle(&self) -> &File {
@@ -57,8 +56,8 @@ impl Dir {
     /// Opens the folder `name`; `None` when nothing has that name.
     pub(crate) fn folder(&self, name: &str) -> Result<Option<Self>, StoreError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        match rustix::fs::openat(&self.handle, name, flags, Mode::empty()) {
-            Ok(handle) => Ok(Some(Self { handle: handle.into(), path: self.path_of(name) })),
+        match sys::openat(&self.handle, name, flags, Mode::empty()) {
+            Ok(handle) => Ok(Some(Self { handle, path: self.path_of(name) })),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(self.refusal(name, error, FileType::Directory)),
         }
@@ -82,7 +81,7 @@ impl Dir {
         if let Some(folder) = self.folder(name)? {
             return Ok(folder);
         }
-        match rustix::fs::mkdirat(&self.handle, name, FOLDER_MODE) {
+        match sys::mkdirat(&self.handle, name, FOLDER_MODE) {
             // Another process may have been faster.
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(self.io(name, error)),
@@ -105,12 +104,12 @@ impl Dir {
     /// Opens `name` as a regular file. Does not block, whatever has that name.
     pub(crate) fn open_file(&self, name: &str, flags: OFlags) -> Result<File, StoreError> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let file: File = match rustix::fs::openat(&self.handle, name, flags, FILE_MODE) {
-            Ok(handle) => handle.into(),
+        let file = match sys::openat(&self.handle, name, flags, FILE_MODE) {
+            Ok(file) => file,
             Err(Errno::NOENT) => return Err(self.io(name, Errno::NOENT)),
             Err(error) => return Err(self.refusal(name, error, FileType::RegularFile)),
         };
-        let found = file.metadata().map_err(|error| self.io(name, error))?;
+        let found = sys::metadata(&file).map_err(|error| self.io(name, error))?;
         if found.is_file() { Ok(file) } else { Err(StoreError::NotAFile { path: self.path_of(name) }) }
     }
 
@@ -122,9 +121,8 @@ impl Dir {
 
     /// Reads an already open file of this folder.
     pub(crate) fn read_open(&self, name: &str, file: &File, limit: u64) -> Result<Vec<u8>, StoreError> {
-        let mut bytes = Vec::new();
         // The size is not asked for: the file may be growing.
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| self.io(name, error))?;
+        let bytes = sys::read(file, limit.saturating_add(1)).map_err(|error| self.io(name, error))?;
         if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
             Ok(bytes)
         } else {
@@ -134,7 +132,7 @@ impl Dir {
 
     /// What has the name `name`, without following it.
     pub(crate) fn kind(&self, name: &str) -> Result<Option<FileType>, StoreError> {
-        match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+        match sys::statat(&self.handle, name) {
             Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(self.io(name, error)),
@@ -143,7 +141,7 @@ impl Dir {
 
     /// Which file has the name `name`, and in which state; `None` when nothing has.
     pub(crate) fn identity(&self, name: &str) -> Result<Option<Identity>, StoreError> {
-        match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
+        match sys::statat(&self.handle, name) {
             Ok(stat) => Ok(Some(Identity {
                 inode: (stat.st_dev.into(), stat.st_ino.into()),
                 changed: (stat.st_ctime.into(), stat.st_ctime_nsec.into()),
@@ -164,17 +162,12 @@ impl Dir {
 
     /// The names in here that are UTF-8, in no order.
     pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {
-        let fail = |error| StoreError::Io { path: self.path.clone(), source: io::Error::from(error) };
-        let mut names = Vec::new();
-        for entry in rustix::fs::Dir::read_from(&self.handle).map_err(fail)? {
-            names.extend(entry.map_err(fail)?.file_name().to_str().ok().map(str::to_owned));
-        }
-        Ok(names)
+        sys::names(&self.handle).map_err(|error| self.own(error))
     }
 
     /// Removes the name `name`; false when there was none.
     pub(crate) fn unlink(&self, name: &str) -> Result<bool, StoreError> {
-        match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
+        match sys::unlinkat(&self.handle, name) {
             Ok(()) => Ok(true),
             Err(Errno::NOENT) => Ok(false),
             Err(error) => Err(self.io(name, error)),
@@ -183,7 +176,12 @@ impl Dir {
 
     /// Makes the names in here durable.
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
-        self.handle.sync_all().map_err(|source| StoreError::Io { path: self.path.clone(), source })
+        sys::sync(&self.handle).map_err(|error| self.own(error))
+    }
+
+    /// An error of the folder itself.
+    fn own(&self, error: Errno) -> StoreError {
+        StoreError::Io { path: self.path.clone(), source: error.into() }
     }
 
     /// Which kind of error the refusal to open `name` is.

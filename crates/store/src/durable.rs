@@ -4,13 +4,12 @@
 //! disk. A process killed anywhere in between leaves the old file, or none, and a temporary one that the next write
 //! clears away. An error of fsync is final: the kernel may have dropped the data, and asking again would succeed.
 
-use crate::StoreError;
 use crate::dir::{Dir, FILE_MODE};
 use crate::lock::Lock;
-use rustix::fs::{AtFlags, Mode, OFlags};
+use crate::{StoreError, sys};
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
-use std::io::Write;
 
 /// Puts `bytes` in the place of the file `name`, or creates it.
 ///
@@ -82,6 +81,11 @@ pub(crate) fn sweep(_: &Lock, dir: &Dir, names: &[String]) {
     }
 }
 
+/// Clears away the half of the file `name`, which is not JSON, that a killed writer has left in `dir`.
+pub(crate) fn sweep_one(_: &Lock, dir: &Dir, name: &str) {
+    let _ = dir.unlink(&temporary_name(name));
+}
+
 fn temporary_name(name: &str) -> String {
     format!("{name}.tmp")
 }
@@ -100,31 +104,28 @@ impl<'d> Temporary<'d> {
     fn write(_: &Lock, dir: &'d Dir, name: &str, mode: Mode, bytes: &[u8]) -> Result<Self, StoreError> {
         dir.unlink(name)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let handle =
-            rustix::fs::openat(dir.handle(), name, flags, mode).map_err(|error| dir.io(name, error))?;
-        let mut temporary = Self { dir, name: name.to_owned(), file: handle.into(), left: true };
+        let file = sys::openat(dir.handle(), name, flags, mode).map_err(|error| dir.io(name, error))?;
+        let temporary = Self { dir, name: name.to_owned(), file, left: true };
         if mode != FILE_MODE {
             // The umask has a say in what open creates, but a file that is replaced keeps its mode.
-            rustix::fs::fchmod(&temporary.file, mode).map_err(|error| dir.io(name, error))?;
+            sys::fchmod(&temporary.file, mode).map_err(|error| dir.io(name, error))?;
         }
-        temporary.file.write_all(bytes).map_err(|error| dir.io(name, error))?;
+        sys::write_all(&temporary.file, bytes).map_err(|error| dir.io(name, error))?;
         Ok(temporary)
     }
 
     fn sync(&self) -> Result<(), StoreError> {
-        self.file.sync_all().map_err(|error| self.dir.io(&self.name, error))
+        sys::sync(&self.file).map_err(|error| self.dir.io(&self.name, error))
     }
 
     fn rename(mut self, name: &str) -> Result<(), StoreError> {
-        let handle = self.dir.handle();
-        rustix::fs::renameat(handle, &self.name, handle, name).map_err(|error| self.dir.io(name, error))?;
+        sys::renameat(self.dir.handle(), &self.name, name).map_err(|error| self.dir.io(name, error))?;
         self.left = false;
         Ok(())
     }
 
     fn publish(self, name: &str) -> Result<bool, StoreError> {
-        let handle = self.dir.handle();
-        match rustix::fs::linkat(handle, &self.name, handle, name, AtFlags::empty()) {
+        match sys::linkat(self.dir.handle(), &self.name, name) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => Ok(false),
             Err(error) => Err(self.dir.io(name, error)),

@@ -4,7 +4,7 @@ use crate::decisions::FOLDER;
 use crate::dir::Dir;
 use crate::lock::Lock;
 use crate::project::{AIDE, open_root};
-use crate::{DEFAULT_CONFIG, InitError, StoreError, config, durable};
+use crate::{DEFAULT_CONFIG, InitError, StoreError, config, durable, sys};
 use rustix::fs::Mode;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -53,6 +53,10 @@ pub fn init(root: &Path) -> Result<InitReport, InitError> {
     ensure_ignore_file(&aide, &decisions)?;
 
     let lock = Lock::take(&decisions)?;
+    for name in [GITIGNORE, config::FILE] {
+        // These are written once: nothing else would ever clear away what a kill has left of them.
+        durable::sweep_one(&lock, &aide, name);
+    }
     let config_created = match aide.kind(config::FILE).map_err(InitError::Store)? {
         None => durable::publish_once(&lock, &aide, config::FILE, DEFAULT_CONFIG.as_bytes())?,
         Some(_) => false,
@@ -75,7 +79,7 @@ fn ignore_aide(lock: &Lock, root: &Dir) -> Result<bool, StoreError> {
     let (bytes, mode) = match root.file(GITIGNORE)? {
         None => (Vec::new(), 0o644),
         Some(file) => {
-            let mode = file.metadata().map_err(|error| root.io(GITIGNORE, error))?.permissions().mode();
+            let mode = sys::metadata(&file).map_err(|error| root.io(GITIGNORE, error))?.permissions().mode();
             (root.read_open(GITIGNORE, &file, GITIGNORE_LIMIT)?, mode)
         }
     };

@@ -19,6 +19,7 @@ mod lock;
 mod presence;
 mod project;
 mod source;
+mod sys;
 mod trust;
 mod user_config;
 

@@ -1,10 +1,9 @@
 //! The lock that whoever changes `.aide/` holds.
 
-use crate::StoreError;
 use crate::dir::Dir;
+use crate::{StoreError, sys};
 use rustix::fs::OFlags;
-use std::fs::{File, TryLockError};
-use std::io;
+use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -38,19 +37,16 @@ impl Lock {
         let mut pause = Duration::from_millis(1);
         loop {
             let file = decisions.open_file(NAME, OFlags::RDWR | OFlags::CREATE)?;
-            match file.try_lock() {
+            if sys::try_lock(&file).map_err(|error| decisions.io(NAME, error))? {
                 // Somebody may have cleaned the folder up in between.
-                Ok(()) if same_file(decisions, NAME, &file)? => return Ok(Self { _file: file }),
-                Ok(()) => {}
-                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(TryLockError::Error(error)) => return Err(decisions.io(NAME, error)),
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                    thread::sleep(pause);
-                    pause = (pause * 2).min(LONGEST_PAUSE);
+                if same_file(decisions, NAME, &file)? {
+                    return Ok(Self { _file: file });
                 }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(StoreError::Busy { path: decisions.path_of(NAME) });
-                }
+            } else if Instant::now() < deadline {
+                thread::sleep(pause);
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            } else {
+                return Err(StoreError::Busy { path: decisions.path_of(NAME) });
             }
         }
     }
@@ -60,7 +56,7 @@ impl Lock {
 pub(crate) fn if_free(decisions: &Dir, act: impl FnOnce()) {
     let file = decisions.open_file(NAME, OFlags::RDWR | OFlags::CREATE);
     if let Ok(file) = file
-        && file.try_lock().is_ok()
+        && let Ok(true) = sys::try_lock(&file)
         && let Ok(true) = same_file(decisions, NAME, &file)
     {
         act();
@@ -71,7 +67,7 @@ pub(crate) fn if_free(decisions: &Dir, act: impl FnOnce()) {
 pub(crate) fn same_file(dir: &Dir, name: &str, file: &File) -> Result<bool, StoreError> {
     let Some(present) = dir.file(name)? else { return Ok(false) };
     let identity = |file: &File| {
-        file.metadata().map(|data| (data.dev(), data.ino())).map_err(|error| dir.io(name, error))
+        sys::metadata(file).map(|data| (data.dev(), data.ino())).map_err(|error| dir.io(name, error))
     };
     Ok(identity(&present)? == identity(file)?)
 }

@@ -5,10 +5,10 @@
 
 use crate::dir::Dir;
 use crate::lock::{Lock, if_free, same_file};
-use crate::{StoreError, durable, json};
+use crate::{StoreError, durable, json, sys};
 use model::SessionId;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::sync::Arc;
 
 const FILE: &str = "server.json";
@@ -89,7 +89,11 @@ impl Presence {
         }
         // Locked before it has its name, so that whoever finds the name finds it locked.
         let file = durable::replace_open(&lock, dir, FILE, &bytes, |file| {
-            file.try_lock().map_err(|error| dir.io(FILE, error))
+            match sys::try_lock(file).map_err(|error| dir.io(FILE, error))? {
+                true => Ok(()),
+                // Nobody else knows this file.
+                false => Err(dir.io(FILE, std::io::ErrorKind::WouldBlock)),
+            }
         })?;
         Ok(Announced::Ours(Self { dir: Arc::clone(dir), file, leaves: false }))
     }
@@ -127,16 +131,14 @@ pub(crate) fn last(dir: &Dir) -> Option<ServerInfo> {
 pub(crate) fn live(dir: &Dir) -> Result<Option<ServerInfo>, StoreError> {
     loop {
         let Some(file) = dir.file(FILE)? else { return Ok(None) };
-        match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => {
-                let bytes = dir.read_open(FILE, &file, json::READ_LIMIT)?;
-                let info = serde_json::from_slice(&bytes).map_err(|error| json::corrupt(FILE, &error))?;
-                return Ok(Some(info));
-            }
-            Err(TryLockError::Error(error)) => return Err(dir.io(FILE, error)),
-            // Nobody holds this one, but a new server may have replaced it since it was opened.
-            Ok(()) if same_file(dir, FILE, &file)? => return Ok(None),
-            Ok(()) => {}
+        if !sys::try_lock_shared(&file).map_err(|error| dir.io(FILE, error))? {
+            let bytes = dir.read_open(FILE, &file, json::READ_LIMIT)?;
+            let info = serde_json::from_slice(&bytes).map_err(|error| json::corrupt(FILE, &error))?;
+            return Ok(Some(info));
+        }
+        // Nobody holds this one, but a new server may have replaced it since it was opened.
+        if same_file(dir, FILE, &file)? {
+            return Ok(None);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::dir::Dir;
 use crate::lock::Lock;
 use crate::presence::{self, Announced, Presence, ServerInfo};
 use crate::project::{AIDE, open_root};
-use crate::{StoreError, durable, init};
+use crate::{StoreError, durable, init, sys};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,7 @@ impl Decisions {
     pub fn new_server_log(&self) -> Result<File, StoreError> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
         let file = self.dir.open_file(SERVER_LOG, flags)?;
-        file.set_len(0).map_err(|error| self.dir.io(SERVER_LOG, error))?;
+        sys::truncate(&file).map_err(|error| self.dir.io(SERVER_LOG, error))?;
         Ok(file)
     }
 

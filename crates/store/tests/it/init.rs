@@ -29,6 +29,18 @@ fn a_fresh_folder_becomes_a_project_and_again_does_no_harm() {
 }
 
 #[test]
+fn what_a_killed_one_has_left_is_cleared_away() {
+    let folder = tempfile::tempdir().unwrap();
+    store::init(folder.path()).unwrap();
+    let aide = folder.path().join(".aide");
+    for name in [".gitignore.tmp", "config.toml.tmp"] {
+        fs::write(aide.join(name), "half a").unwrap();
+    }
+    store::init(folder.path()).unwrap();
+    assert_eq!(names(&aide), [".gitignore", "config.toml", "decisions", "logs"]);
+}
+
+#[test]
 fn the_default_configuration_names_every_key_with_its_default() {
     assert_eq!(without_lines(parse_config(DEFAULT_CONFIG, Path::new("x")).unwrap()), Config::default());
     for line in [

@@ -1,0 +1,157 @@
+//! The calls of the operating system that the folder is read and written with, each in one place.
+//!
+//! A call that a signal has interrupted is made again. In the unit tests of this crate every call passes a probe, which
+//! can count, record and fail it (`proof`); in any other build there is none.
+
+use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::io::{Errno, Result};
+use std::fs::{File, Metadata, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// What a call is about to do.
+#[cfg_attr(all(), expect(dead_code, reason = "only the probe of the tests reads it"))]
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Call<'a> {
+    /// Changes nothing.
+    Look,
+    Create {
+        dir: &'a File,
+        name: &'a str,
+    },
+    Mkdir {
+        dir: &'a File,
+        name: &'a str,
+    },
+    Write {
+        file: &'a File,
+        bytes: &'a [u8],
+    },
+    Truncate {
+        file: &'a File,
+    },
+    Chmod,
+    Sync {
+        file: &'a File,
+    },
+    Rename {
+        dir: &'a File,
+        from: &'a str,
+        to: &'a str,
+    },
+    Link {
+        dir: &'a File,
+        from: &'a str,
+        to: &'a str,
+    },
+    Unlink {
+        dir: &'a File,
+        name: &'a str,
+    },
+}
+
+pub(crate) fn open_folder(path: &Path, flags: OFlags) -> Result<File> {
+    attempt(Call::Look, || Ok(rustix::fs::open(path, flags, Mode::empty())?.into()))
+}
+
+pub(crate) fn openat(dir: &File, name: &str, flags: OFlags, mode: Mode) -> Result<File> {
+    let call = if flags.contains(OFlags::CREATE) { Call::Create { dir, name } } else { Call::Look };
+    attempt(call, || Ok(rustix::fs::openat(dir, name, flags, mode)?.into()))
+}
+
+pub(crate) fn mkdirat(dir: &File, name: &str, mode: Mode) -> Result<()> {
+    attempt(Call::Mkdir { dir, name }, || rustix::fs::mkdirat(dir, name, mode))
+}
+
+/// Does not follow a symlink.
+pub(crate) fn statat(dir: &File, name: &str) -> Result<Stat> {
+    attempt(Call::Look, || rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW))
+}
+
+pub(crate) fn metadata(file: &File) -> Result<Metadata> {
+    attempt(Call::Look, || file.metadata().map_err(errno))
+}
+
+/// The names in an open folder that are UTF-8, in no order.
+pub(crate) fn names(dir: &File) -> Result<Vec<String>> {
+    attempt(Call::Look, || {
+        let mut names = Vec::new();
+        for entry in rustix::fs::Dir::read_from(dir)? {
+            names.extend(entry?.file_name().to_str().ok().map(str::to_owned));
+        }
+        Ok(names)
+    })
+}
+
+/// Reads at most `limit` bytes.
+pub(crate) fn read(file: &File, limit: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    attempt(Call::Look, || file.take(limit).read_to_end(&mut bytes).map_err(errno))?;
+    Ok(bytes)
+}
+
+pub(crate) fn write_all(mut file: &File, bytes: &[u8]) -> Result<()> {
+    attempt(Call::Write { file, bytes }, || file.write_all(bytes).map_err(errno))
+}
+
+/// Makes the file empty.
+pub(crate) fn truncate(file: &File) -> Result<()> {
+    attempt(Call::Truncate { file }, || file.set_len(0).map_err(errno))
+}
+
+pub(crate) fn fchmod(file: &File, mode: Mode) -> Result<()> {
+    attempt(Call::Chmod, || rustix::fs::fchmod(file, mode))
+}
+
+/// Forces a file's data, or a folder's names, to the disk.
+pub(crate) fn sync(file: &File) -> Result<()> {
+    attempt(Call::Sync { file }, || file.sync_all().map_err(errno))
+}
+
+pub(crate) fn renameat(dir: &File, from: &str, to: &str) -> Result<()> {
+    attempt(Call::Rename { dir, from, to }, || rustix::fs::renameat(dir, from, dir, to))
+}
+
+pub(crate) fn linkat(dir: &File, from: &str, to: &str) -> Result<()> {
+    attempt(Call::Link { dir, from, to }, || rustix::fs::linkat(dir, from, dir, to, AtFlags::empty()))
+}
+
+pub(crate) fn unlinkat(dir: &File, name: &str) -> Result<()> {
+    attempt(Call::Unlink { dir, name }, || rustix::fs::unlinkat(dir, name, AtFlags::empty()))
+}
+
+/// Takes the lock of a file for this one alone; false when somebody has it.
+pub(crate) fn try_lock(file: &File) -> Result<bool> {
+    attempt(Call::Look, || taken(file.try_lock()))
+}
+
+/// Takes the lock of a file together with others who only look; false when somebody has it alone.
+pub(crate) fn try_lock_shared(file: &File) -> Result<bool> {
+    attempt(Call::Look, || taken(file.try_lock_shared()))
+}
+
+fn taken(result: std::result::Result<(), TryLockError>) -> Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(errno(error)),
+    }
+}
+
+fn attempt<T>(call: Call<'_>, mut act: impl FnMut() -> Result<T>) -> Result<T> {
+    loop {
+        match probed(call, &mut act) {
+            Err(Errno::INTR) => {}
+            result => return result,
+        }
+    }
+}
+
+fn probed<T>(_: Call<'_>, act: &mut impl FnMut() -> Result<T>) -> Result<T> {
+    act()
+}
+
+/// The number of an error of the standard library; the few without one are failed writes and reads.
+fn errno(error: io::Error) -> Errno {
+    Errno::from_io_error(&error).unwrap_or(Errno::IO)
+}
