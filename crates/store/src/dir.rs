@@ -92,6 +92,14 @@ impl Dir {
         Ok(folder)
     }
 
+    /// The folder that this one is in, wherever both are now.
+    pub(crate) fn parent(&self) -> Result<Self, StoreError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle =
+            sys::openat(&self.handle, "..", flags, Mode::empty()).map_err(|error| self.own(error))?;
+        Ok(Self { handle, path: self.path.parent().unwrap_or(&self.path).to_owned() })
+    }
+
     /// Opens the regular file `name` for reading; `None` when nothing has that name.
     pub(crate) fn file(&self, name: &str) -> Result<Option<File>, StoreError> {
         match self.open_file(name, OFlags::RDONLY) {

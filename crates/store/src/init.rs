@@ -62,6 +62,9 @@ pub fn init(root: &Path) -> Result<InitReport, InitError> {
         Some(_) => false,
     };
     let gitignore_updated = config::load(&root)?.gitignore_aide && ignore_aide(&lock, &dir)?;
+    // What was there already may be what a killed one has left, and not be on the disk yet.
+    aide.sync()?;
+    dir.sync()?;
     Ok(InitReport { config_created, gitignore_updated })
 }
 

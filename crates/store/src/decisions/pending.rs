@@ -59,10 +59,15 @@ impl Decisions {
     pub fn ask(&self, questions: &Questions) -> Result<Asked, StoreError> {
         let lock = Lock::take(&self.dir)?;
         if let Some(pending) = self.still_open(questions)? {
+            // Who wrote them may have been killed before they were on the disk.
+            self.dir.sync()?;
             return Ok(Asked::Again(pending));
         }
         let names = self.dir.names()?;
         durable::sweep(&lock, &self.dir, &names);
+        if !names.iter().any(|name| name == PENDING) {
+            self.settle()?;
+        }
         let moment = Moment::now();
         let last = self.last_session(&names)?;
         let session =
@@ -120,6 +125,13 @@ impl Decisions {
         };
         let open = document.document() == questions.document() && !self.is_closed(&pending.session)?;
         Ok(open.then_some(pending))
+    }
+
+    /// Makes the folder itself durable: who created it may have been killed before it was.
+    fn settle(&self) -> Result<(), StoreError> {
+        let aide = self.dir.parent()?;
+        aide.sync()?;
+        aide.parent()?.sync()
     }
 
     /// The latest session id in use. The clock may go back and `pending.json` may be broken: the records among `names`
