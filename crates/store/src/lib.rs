@@ -18,6 +18,8 @@ mod json;
 mod lock;
 mod presence;
 mod project;
+#[cfg(test)]
+mod proof;
 mod source;
 mod sys;
 mod trust;

@@ -1,0 +1,75 @@
+//! Every call of every operation fails once, in every way: the first, the second, and so on until an operation runs
+//! through.
+
+use super::probe::{self, Fault};
+use super::{Step, Story, Worker, folder};
+use rustix::io::Errno;
+
+/// What has happened before, and what is done while a call fails.
+const OPERATIONS: [(&[Step], Step); 13] = [
+    (&[], Step::Init),
+    (&[Step::Init], Step::Init),
+    (&[Step::Init], Step::InitIgnored),
+    (&[Step::Init], Step::Ask("one")),
+    (&[Step::Init, Step::Ask("one")], Step::Ask("one")),
+    (&[Step::Init, Step::Ask("one"), Step::Draft("x")], Step::Ask("two")),
+    (&[Step::Init, Step::Ask("one")], Step::Draft("x")),
+    (&[Step::Init, Step::Ask("one"), Step::Draft("x")], Step::Draft("y")),
+    (&[Step::Init, Step::Ask("one"), Step::Draft("x")], Step::Answer("a")),
+    (&[Step::Init, Step::Ask("one"), Step::Answer("a")], Step::Answer("b")),
+    (&[Step::Init, Step::Ask("one"), Step::Draft("x")], Step::SendBack),
+    (&[Step::Init, Step::Ask("one")], Step::Cancel),
+    (&[Step::Init, Step::Ask("one")], Step::Announce),
+];
+
+const ERRORS: [Errno; 4] = [Errno::IO, Errno::NOSPC, Errno::DQUOT, Errno::ACCESS];
+
+/// Runs one operation with its `turn`-th call failing, and checks what is left. Says whether there was such a call, and
+/// whether the operation succeeded all the same.
+fn run(before: &[Step], step: Step, turn: u64, fault: Fault) -> (bool, bool) {
+    let _story = Story(format!("{before:?}, then {step:?} with call {turn} {fault:?}"));
+    let folder = folder();
+    let mut worker = Worker::new(folder.path());
+    for step in before {
+        worker.act(*step).unwrap();
+    }
+    probe::fail(turn, fault);
+    let result = worker.act(step);
+    let came = probe::fail_no_more();
+    worker.ledger.check(folder.path());
+    (came, result.is_ok())
+}
+
+fn sweep(faults: &[Fault], succeeds: bool) -> u64 {
+    let mut runs = 0;
+    for (before, step) in OPERATIONS {
+        for fault in faults {
+            let mut turn = 0;
+            loop {
+                let (came, succeeded) = run(before, step, turn, *fault);
+                runs += 1;
+                assert!(succeeded || !succeeds && came, "{step:?}, call {turn}: {fault:?}");
+                if !came {
+                    break;
+                }
+                turn += 1;
+            }
+            assert!(turn > 10, "{step:?}: only {turn} calls");
+        }
+    }
+    runs
+}
+
+#[test]
+fn no_failure_of_any_call_loses_an_answer_or_makes_one() {
+    let mut faults: Vec<_> = ERRORS.into_iter().map(Fault::Fails).collect();
+    faults.extend([Fault::FailsDone(Errno::IO), Fault::Killed]);
+    let runs = sweep(&faults, false);
+    assert!(runs > 1500, "{runs}");
+}
+
+#[test]
+fn an_interrupted_call_is_made_again() {
+    let runs = sweep(&[Fault::Fails(Errno::INTR)], true);
+    assert!(runs > 250, "{runs}");
+}

@@ -1,0 +1,373 @@
+//! What holds whatever fails and whenever the power goes: an answer that was acknowledged is never lost or changed, and
+//! nothing is answered that nobody has answered.
+//!
+//! `probe` stands between this crate and the system, `failures` lets every single call fail, `crashes` rebuilds every
+//! folder that a loss of power may leave. What was acknowledged is kept in a [`Ledger`], which says what must be found.
+
+mod crashes;
+mod failures;
+pub(crate) mod probe;
+
+use crate::decisions::FOLDER;
+use crate::lock::Lock;
+use crate::project::{AIDE, open_root};
+use crate::{
+    Announced, Asked, ConfigError, ConfigErrorKind, Decisions, InitError, Pending, Project, Published,
+    ServerInfo, StoreError, config, durable, init,
+};
+use model::{
+    Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
+    SessionId, Via,
+};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// One thing that somebody does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Init,
+    /// The same, after somebody has set `general.gitignore_aide`.
+    InitIgnored,
+    Ask(&'static str),
+    Draft(&'static str),
+    Answer(&'static str),
+    SendBack,
+    Cancel,
+    /// A server becomes visible, and ends.
+    Announce,
+}
+
+/// What was acknowledged, and what was begun since.
+#[derive(Debug, Clone, Default)]
+struct Ledger {
+    initialised: bool,
+    ignored: bool,
+    asked: Vec<(SessionId, String)>,
+    /// Tasks that may have become the pending one, with no word about it.
+    asking: Vec<String>,
+    records: BTreeMap<SessionId, DecisionRecord>,
+    /// Ends that may have come about, with no word about it.
+    ending: Vec<(SessionId, Ending)>,
+    /// What was typed for which task.
+    draft: Option<(String, AnswerSheet)>,
+    /// What may have taken its place, with no word about it.
+    drafting: Vec<(String, AnswerSheet)>,
+}
+
+/// What an acknowledgement changes.
+type Done = Box<dyn Fn(&mut Ledger)>;
+
+/// The folder, and who works in it.
+struct Worker {
+    root: PathBuf,
+    ledger: Ledger,
+    /// What the ledger was, from which number of recorded events on.
+    marks: Vec<(usize, Ledger)>,
+}
+
+impl Worker {
+    fn new(root: &Path) -> Self {
+        let ledger = Ledger::default();
+        Self { root: root.to_owned(), marks: vec![(0, ledger.clone())], ledger }
+    }
+
+    fn mark(&mut self) {
+        self.marks.push((probe::recorded(), self.ledger.clone()));
+    }
+
+    fn decisions(&self) -> Result<Decisions, StoreError> {
+        Project::at(&self.root).unwrap().decisions()
+    }
+
+    /// Does one step as a process of its own; the ledger says what has come of it.
+    fn act(&mut self, step: Step) -> Result<(), StoreError> {
+        self.attempt(step);
+        self.mark();
+        let done = self.perform(step);
+        if let Ok(done) = &done {
+            done(&mut self.ledger);
+            self.mark();
+        }
+        done.map(drop)
+    }
+
+    /// What may be found from now on, if nothing more is heard of the step.
+    fn attempt(&mut self, step: Step) {
+        let ledger = &mut self.ledger;
+        let pending = ledger.asked.last().cloned();
+        match (step, pending) {
+            (Step::Ask(task), _) => ledger.asking.push(task.to_owned()),
+            (Step::Draft(note), Some((_, task))) => ledger.drafting.push((task, sheet(note))),
+            (step, Some((session, _))) => {
+                ledger.ending.extend(ending(step).map(|ending| (session, ending)));
+            }
+            _ => {}
+        }
+    }
+
+    fn perform(&self, step: Step) -> Result<Done, StoreError> {
+        if step == Step::InitIgnored {
+            let aide = open_root(&self.root)?.ensure_folder(AIDE)?;
+            let lock = Lock::take(&aide.ensure_folder(FOLDER)?)?;
+            durable::replace(&lock, &aide, config::FILE, ignoring().as_bytes())?;
+        }
+        if matches!(step, Step::Init | Step::InitIgnored) {
+            return match init(&self.root) {
+                Ok(_) => Ok(Box::new(move |ledger| {
+                    ledger.initialised = true;
+                    ledger.ignored |= step == Step::InitIgnored;
+                })),
+                Err(InitError::Store(error)) => Err(error),
+                Err(InitError::Config(ConfigError { file, kind: ConfigErrorKind::Io(source), .. })) => {
+                    Err(StoreError::Io { path: file, source })
+                }
+                Err(InitError::Config(error)) => panic!("{error:?}"),
+            };
+        }
+        let decisions = self.decisions()?;
+        if let Step::Ask(task) = step {
+            let asked = decisions.ask(&questions(task))?;
+            return Ok(Box::new(move |ledger| {
+                let Pending { session, .. } = match &asked {
+                    Asked::Anew(pending) | Asked::Again(pending) => pending,
+                };
+                if ledger.asked.last().is_none_or(|(last, _)| last != session) {
+                    ledger.asked.push((session.clone(), task.to_owned()));
+                }
+                ledger.asking.clear();
+            }));
+        }
+        let Some((pending, questions)) = decisions.pending_questions()? else { return Ok(Box::new(|_| {})) };
+        match step {
+            Step::Init | Step::InitIgnored | Step::Ask(_) => unreachable!(),
+            Step::Draft(note) => {
+                decisions.save_draft(&pending.session, &questions, &sheet(note), Via::Page)?;
+                let kept = (questions.input().task.clone(), sheet(note));
+                Ok(Box::new(move |ledger| {
+                    ledger.draft = Some(kept.clone());
+                    ledger.drafting.clear();
+                }))
+            }
+            Step::Announce => {
+                let info = ServerInfo {
+                    pid: 1,
+                    port: 1,
+                    url: "http://localhost:1".to_owned(),
+                    started_at: crate::now(),
+                    session_id: pending.session,
+                    bind: String::new(),
+                    configured_url: String::new(),
+                    auth: String::new(),
+                    secret: crate::Secret::default(),
+                };
+                match decisions.announce(&info)? {
+                    Announced::Ours(presence) => drop(presence),
+                    Announced::Theirs(other) => panic!("{other:?}"),
+                }
+                Ok(Box::new(|_| {}))
+            }
+            Step::Answer(_) | Step::SendBack | Step::Cancel => {
+                let ending = ending(step).unwrap();
+                let published = decisions.publish(&pending, &questions, ending, Via::Page)?;
+                Ok(Box::new(move |ledger| {
+                    let (Published::Won(record) | Published::Lost(record)) = &published;
+                    ledger.records.insert(pending.session.clone(), record.clone());
+                    ledger.ending.clear();
+                }))
+            }
+        }
+    }
+}
+
+impl Ledger {
+    /// Opens what is in `root` and compares it with what must be there; then works on in it.
+    fn check(&self, root: &Path) {
+        let project = Project::at(root).unwrap();
+        let decisions = match project.decisions() {
+            Ok(decisions) => decisions,
+            Err(StoreError::NoAideFolder { .. }) if !self.initialised => return self.check_init(root),
+            Err(error) => panic!("{error}"),
+        };
+        self.check_pending(&decisions);
+        self.check_records(&decisions);
+        self.check_drafts(&decisions);
+        assert_eq!(decisions.live_server().unwrap(), None);
+        self.check_init(root);
+        self.check_recovery(root);
+    }
+
+    fn check_pending(&self, decisions: &Decisions) {
+        let found = decisions.pending_questions().unwrap();
+        let Some((pending, found)) = found else {
+            assert!(self.asked.is_empty(), "the questions are gone");
+            return;
+        };
+        let last = self.asked.last();
+        let acknowledged = last.is_some_and(|(session, task)| {
+            *session == pending.session && *questions(task).document() == *found.document()
+        });
+        let begun = last.is_none_or(|(session, _)| *session < pending.session)
+            && self.asking.iter().any(|task| questions(task).document() == found.document());
+        assert!(acknowledged || begun, "{} {}", pending.session, found.input().task);
+    }
+
+    fn check_records(&self, decisions: &Decisions) {
+        for (session, record) in &self.records {
+            assert_eq!(
+                decisions.record(session).unwrap().as_ref(),
+                Some(record),
+                "an answer was lost or changed"
+            );
+        }
+        for session in decisions.records().unwrap() {
+            let found = decisions.record(&session).unwrap().unwrap();
+            let begun =
+                self.ending.iter().any(|(begun, ending)| *begun == session && *ending == found.ending);
+            assert!(begun || self.records.contains_key(&session), "answered by nobody: {found:?}");
+        }
+    }
+
+    fn check_drafts(&self, decisions: &Decisions) {
+        for task in TASKS {
+            let found = decisions.draft(&questions(task));
+            let kept = self.draft.iter().chain(&self.drafting);
+            let known = kept.clone().any(|(of, sheet)| of == task && *sheet == found);
+            let ended = |session: &SessionId| {
+                self.records.contains_key(session) || self.ending.iter().any(|(begun, _)| begun == session)
+            };
+            // It was never acknowledged, has made room for that of other questions, or has gone with the end of its own.
+            let may_be_gone = self.draft.as_ref().is_none_or(|(of, _)| of != task)
+                || self.drafting.iter().any(|(of, _)| of != task)
+                || self.asked.iter().any(|(session, of)| of == task && ended(session));
+            assert!(known || found == AnswerSheet::default() && may_be_gone, "{task}: {found:?}");
+        }
+    }
+
+    /// The project's own file keeps every line, and the configuration is whole or not there.
+    fn check_init(&self, root: &Path) {
+        let text = fs::read_to_string(root.join(".gitignore")).unwrap();
+        assert!(text == OWN_LINES || text == format!("{OWN_LINES}.aide/\n"), "{text:?}");
+        if self.ignored {
+            assert!(text.ends_with(".aide/\n"));
+        }
+        match fs::read_to_string(root.join(CONFIG)) {
+            Ok(text) => assert!(text == crate::DEFAULT_CONFIG || text == ignoring(), "{text}"),
+            Err(_) => assert!(!self.initialised),
+        }
+    }
+
+    /// Work goes on: what a person does after a crash succeeds, and leaves nothing of the crash.
+    fn check_recovery(&self, root: &Path) {
+        init(root).unwrap();
+        let mut worker = Worker::new(root);
+        worker.act(Step::Ask("the next")).unwrap();
+        let session = worker.ledger.asked[0].0.clone();
+        assert!(self.asked.iter().all(|(earlier, _)| *earlier < session));
+        worker.act(Step::Draft("next")).unwrap();
+        worker.act(Step::Announce).unwrap();
+        worker.act(Step::Answer("b")).unwrap();
+        let decisions = worker.decisions().unwrap();
+        assert!(decisions.record(&session).unwrap().is_some());
+        self.check_records_stand(&decisions);
+        for folder in ["", ".aide", ".aide/decisions"] {
+            let names: Vec<_> = names(&root.join(folder));
+            assert!(!names.iter().any(|name| name.contains("tmp")), "{folder}: {names:?}");
+        }
+    }
+
+    fn check_records_stand(&self, decisions: &Decisions) {
+        for (session, record) in &self.records {
+            assert_eq!(decisions.record(session).unwrap().as_ref(), Some(record));
+        }
+    }
+}
+
+/// Says what was done when something is found that must not be.
+struct Story(String);
+
+impl Drop for Story {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = writeln!(std::io::stderr(), "this happened: {}", self.0);
+        }
+    }
+}
+
+/// What may be asked.
+const TASKS: [&str; 3] = ["one", "two", "three"];
+
+const CONFIG: &str = ".aide/config.toml";
+
+fn ignoring() -> String {
+    let text = crate::DEFAULT_CONFIG.replace("gitignore_aide = false", "gitignore_aide = true");
+    assert_ne!(text, crate::DEFAULT_CONFIG);
+    text
+}
+
+/// What the project's `.gitignore` says before `aide init`.
+const OWN_LINES: &str = "target\n*.log\n";
+
+/// A project that is somebody's already, before `aide init`. In memory where that can be had: what a disk would keep is
+/// computed here, not tried.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir_in(memory()).unwrap();
+    fs::write(folder.path().join(".gitignore"), OWN_LINES).unwrap();
+    folder
+}
+
+fn memory() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    if memory.is_dir() { memory } else { std::env::temp_dir() }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap();
+    names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// More than one sector of a disk, so that it can be torn.
+fn questions(task: &str) -> Questions {
+    let document = json!({
+        "task": task,
+        "source": "s",
+        "items": [{
+            "id": 1,
+            "title": "title",
+            "context": "context ".repeat(80),
+            "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}],
+        }],
+    });
+    Questions::parse(document.to_string().as_bytes()).unwrap()
+}
+
+fn sheet(note: &str) -> AnswerSheet {
+    AnswerSheet {
+        answers: vec![Answer { id: 1, options: vec![1], note: note.to_owned(), ..Answer::default() }],
+    }
+}
+
+fn ending(step: Step) -> Option<Ending> {
+    match step {
+        Step::Answer(chosen) => {
+            let decision = Decision {
+                id: 1,
+                chosen: Chosen::One(chosen.to_owned()),
+                other: None,
+                note: Some("note".to_owned()),
+            };
+            Some(Ending::Decided(DecideOutput { decisions: vec![decision] }))
+        }
+        Step::SendBack => Some(Ending::Returned(Returned { message: "why".to_owned(), items: vec![1] })),
+        Step::Cancel => Some(Ending::Cancelled),
+        Step::Init | Step::InitIgnored | Step::Ask(_) | Step::Draft(_) | Step::Announce => None,
+    }
+}
+
+/// How many times the usual: `scripts/soak` asks for more.
+fn factor() -> usize {
+    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
+}

@@ -1,0 +1,180 @@
+//! What every call of `sys` passes in these tests: it is counted, failed when it is its turn, and recorded when it has
+//! changed something. One probe per thread.
+
+use crate::sys::Call;
+use rustix::fs::AtFlags;
+use rustix::io::{Errno, Result};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+
+/// What becomes of a call whose turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It does nothing, or half of what it writes, and fails.
+    Fails(Errno),
+    /// It does what it should, and fails.
+    FailsDone(Errno),
+    /// A kill: neither it nor any later call does anything, not even those that clean up.
+    Killed,
+}
+
+/// A file or folder, whatever its name; never given twice.
+pub(crate) type Node = usize;
+
+/// What a call has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Event {
+    Create { dir: Node, name: String, node: Node },
+    Mkdir { dir: Node, name: String, node: Node },
+    Write { node: Node, bytes: Vec<u8> },
+    Truncate { node: Node },
+    Sync { node: Node },
+    Rename { dir: Node, from: String, to: String },
+    Link { dir: Node, from: String, to: String },
+    Unlink { dir: Node, name: String },
+}
+
+#[derive(Default)]
+struct Probe {
+    calls: u64,
+    turn: Option<(u64, Fault)>,
+    recording: Option<Recording>,
+}
+
+#[derive(Default)]
+struct Recording {
+    events: Vec<Event>,
+    /// The node of each inode number; the system gives a number again once its file is gone.
+    nodes: HashMap<u64, Node>,
+    next: Node,
+    lock: Option<Node>,
+}
+
+const LOCK: &str = ".lock";
+
+thread_local! {
+    static PROBE: RefCell<Probe> = RefCell::default();
+}
+
+/// Counts calls anew, and gives the `turn`-th, from 0, the fault.
+pub(crate) fn fail(turn: u64, fault: Fault) {
+    PROBE.with_borrow_mut(|probe| (probe.calls, probe.turn) = (0, Some((turn, fault))));
+}
+
+/// Fails nothing any more; true when the turn had come.
+pub(crate) fn fail_no_more() -> bool {
+    PROBE.with_borrow_mut(|probe| probe.turn.take().is_some_and(|(turn, _)| probe.calls > turn))
+}
+
+/// Begins to record; `root` becomes node 0.
+pub(crate) fn record(root: &File) {
+    let mut recording = Recording::default();
+    recording.give(inode(root));
+    PROBE.with_borrow_mut(|probe| probe.recording = Some(recording));
+}
+
+/// How many events there are so far.
+pub(crate) fn recorded() -> usize {
+    PROBE.with_borrow(|probe| probe.recording.as_ref().map_or(0, |recording| recording.events.len()))
+}
+
+/// Ends the recording.
+pub(crate) fn take_record() -> Vec<Event> {
+    PROBE.with_borrow_mut(|probe| probe.recording.take()).unwrap_or_default().events
+}
+
+/// Lets a call through, or not.
+pub(crate) fn probed<T>(call: Call<'_>, act: &mut impl FnMut() -> Result<T>) -> Result<T> {
+    let fault = PROBE.with_borrow_mut(|probe| {
+        let number = probe.calls;
+        probe.calls += 1;
+        probe.turn.filter(|(turn, fault)| number == *turn || (number > *turn && *fault == Fault::Killed))
+    });
+    match fault.map(|(_, fault)| fault) {
+        None => done(call, act()),
+        // A signal comes before the first byte.
+        Some(Fault::Fails(Errno::INTR)) => Err(Errno::INTR),
+        Some(Fault::Fails(errno)) => {
+            half(call);
+            Err(errno)
+        }
+        Some(Fault::FailsDone(errno)) => done(call, act()).and(Err(errno)),
+        Some(Fault::Killed) => Err(Errno::IO),
+    }
+}
+
+/// A disk that is full takes the beginning.
+fn half(call: Call<'_>) {
+    if let Call::Write { file, bytes } = call {
+        use std::io::Write;
+        let bytes = &bytes[..bytes.len() / 2];
+        let mut file = file;
+        file.write_all(bytes).unwrap();
+        let call = Call::Write { file, bytes };
+        done(call, Ok(())).unwrap();
+    }
+}
+
+fn done<T>(call: Call<'_>, result: Result<T>) -> Result<T> {
+    if result.is_ok() {
+        PROBE.with_borrow_mut(|probe| probe.recording.as_mut().map(|recording| recording.add(call)));
+    }
+    result
+}
+
+impl Recording {
+    fn give(&mut self, inode: u64) -> Node {
+        let node = self.next;
+        self.next += 1;
+        self.nodes.insert(inode, node);
+        node
+    }
+
+    fn node(&self, file: &File) -> Node {
+        self.nodes[&inode(file)]
+    }
+
+    fn add(&mut self, call: Call<'_>) {
+        let event = match call {
+            Call::Look | Call::Chmod => return,
+            Call::Create { dir, name } => {
+                let (dir, inode) = (self.node(dir), inode_at(dir, name));
+                // The lock of the folder is opened again and again, but created once.
+                if name == LOCK && self.lock.is_some_and(|lock| self.nodes.get(&inode) == Some(&lock)) {
+                    return;
+                }
+                let node = self.give(inode);
+                if name == LOCK {
+                    self.lock = Some(node);
+                }
+                Event::Create { dir, name: name.to_owned(), node }
+            }
+            Call::Mkdir { dir, name } => Event::Mkdir {
+                dir: self.node(dir),
+                name: name.to_owned(),
+                node: self.give(inode_at(dir, name)),
+            },
+            Call::Write { file, bytes } => Event::Write { node: self.node(file), bytes: bytes.to_owned() },
+            Call::Truncate { file } => Event::Truncate { node: self.node(file) },
+            Call::Sync { file } => Event::Sync { node: self.node(file) },
+            Call::Rename { dir, from, to } => {
+                Event::Rename { dir: self.node(dir), from: from.to_owned(), to: to.to_owned() }
+            }
+            Call::Link { dir, from, to } => {
+                Event::Link { dir: self.node(dir), from: from.to_owned(), to: to.to_owned() }
+            }
+            Call::Unlink { dir, name } => Event::Unlink { dir: self.node(dir), name: name.to_owned() },
+        };
+        self.events.push(event);
+    }
+}
+
+fn inode(file: &File) -> u64 {
+    file.metadata().unwrap().ino()
+}
+
+fn inode_at(dir: &File, name: &str) -> u64 {
+    rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).unwrap().st_ino
+}
