@@ -4,7 +4,7 @@
 //! ends when its standard input does, so that none outlives its parent.
 
 use crate::helpers::{SESSION, ask, large_questions, output, publish, questions};
-use model::Via;
+use model::{SessionId, Via};
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -63,10 +63,13 @@ impl Process {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// SIGKILL, and its end.
-    pub(crate) fn kill(mut self) {
+    /// SIGKILL, and its end; the whole lines it said before.
+    pub(crate) fn kill(mut self) -> Vec<String> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+        let mut text = String::new();
+        self.lines.read_to_string(&mut text).unwrap();
+        text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')).map(str::to_owned).collect()
     }
 }
 
@@ -115,16 +118,32 @@ fn open(root: &str) -> Decisions {
     Project::at(Path::new(root)).unwrap().decisions().unwrap()
 }
 
-/// Asks and answers until it is killed.
+/// Asks, replaces, keeps drafts and answers until it is killed. Says what it begins and what is done.
 fn write_for_ever(decisions: &Decisions, name: &str) {
     end_with_parent();
     let (small, large) = (questions(&format!("small {name}")), large_questions(&format!("large {name}")));
     ask(decisions, &small).unwrap();
     say("ready");
-    loop {
-        ask(decisions, &large).unwrap();
-        let pending = ask(decisions, &small).unwrap();
-        publish(decisions, &pending.session, &small, output("jwt", "note"), Via::Page).unwrap();
+    let ask = |questions| {
+        let session = ask(decisions, questions).unwrap().session;
+        say(&format!("asked {session} {}", questions.input().task));
+        session
+    };
+    let draft = |session: &SessionId, questions, note: &str| {
+        say(&format!("drafting {note}"));
+        let answer = model::Answer { id: 1, note: note.to_owned(), ..model::Answer::default() };
+        let sheet = model::AnswerSheet { answers: vec![answer] };
+        decisions.save_draft(session, questions, &sheet, Via::Page).unwrap();
+        say(&format!("drafted {note}"));
+    };
+    for round in 0.. {
+        let session = ask(&large);
+        draft(&session, &large, &format!("large.{round}"));
+        let session = ask(&small);
+        draft(&session, &small, &format!("small.{round}"));
+        say(&format!("answering {session} note.{round}"));
+        publish(decisions, &session, &small, output("jwt", &format!("note.{round}")), Via::Page).unwrap();
+        say(&format!("answered {session} note.{round}"));
     }
 }
 

@@ -1,37 +1,51 @@
 //! Kills, full disks: what was said to be there is there, and whole.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, large_questions, questions};
+use crate::helpers::{Fixture, factor, large_questions, output, questions};
 use model::SessionId;
 use std::fs;
-use std::time::{Duration, Instant};
 
-const KILLS: u64 = 200;
+const KILLS: u64 = 500;
 
 #[test]
-fn two_hundred_kills_leave_whole_files() {
-    let fixture = Fixture::new();
+fn five_hundred_kills_leave_whole_files_and_every_answer() {
+    // In memory a child comes far in a short time; on a disk it spends its life writing.
+    let (memory, disk) = (Fixture::in_memory(), Fixture::new());
     let mut died_writing = 0;
-    for kill in 0..KILLS {
+    let kills = KILLS * factor();
+    let (mut answered, mut drafted) = (0, 0);
+    for kill in 0..kills {
+        let (fixture, lines) = if kill % 2 == 0 { (&memory, kill % 29) } else { (&disk, kill % 3) };
         let mut process = Process::start("write", fixture.root(), &kill.to_string(), "");
         assert_eq!(process.line(), "ready");
-        watch(&fixture, kill);
-        process.kill();
-        died_writing += u64::from(is_writing(&fixture));
-        check_pending(&fixture, kill);
-        check_and_clear_records(&fixture);
+        let mut said = watch(fixture, &mut process, kill, lines);
+        said.extend(process.kill());
+        died_writing += u64::from(is_writing(fixture));
+        drafted += check_draft(fixture, kill, &said);
+        check_pending(fixture, kill, &said);
+        answered += check_and_clear_records(fixture, &said);
     }
-    assert!(died_writing > KILLS / 20, "{died_writing} kills hit a write: the test proves little");
+    // Else the test proves little.
+    assert!(died_writing > kills / 20, "{died_writing} kills hit a write");
+    assert!(answered > kills / 4 && drafted > kills / 20, "{answered} answers, {drafted} drafts");
 }
 
-/// Lets a child live for another time in each turn, or until it is in the middle of a write. Meanwhile nobody ever sees
-/// half a file.
-fn watch(fixture: &Fixture, kill: u64) {
-    let end = Instant::now() + Duration::from_micros(kill * 7919 % 19_997);
-    while Instant::now() < end && !(kill % 2 == 1 && is_writing(fixture)) {
+/// Lets a child come further in each turn, every other time into the middle of a write. Meanwhile nobody ever sees half
+/// a file. What the child said.
+fn watch(fixture: &Fixture, process: &mut Process, kill: u64, lines: u64) -> Vec<String> {
+    let whole = || {
         let seen = fs::read(fixture.file("pending.json")).unwrap();
         assert!(seen.starts_with(b"{") && seen.ends_with(b"\n}\n"), "{} bytes", seen.len());
+    };
+    let mut said = Vec::new();
+    for _ in 0..lines {
+        said.push(process.line());
+        whole();
     }
+    while kill % 2 == 1 && !is_writing(fixture) {
+        whole();
+    }
+    said
 }
 
 fn is_writing(fixture: &Fixture) -> bool {
@@ -39,8 +53,15 @@ fn is_writing(fixture: &Fixture) -> bool {
 }
 
 /// Whatever is pending is one of the documents this child wrote, to the last byte; and asking goes on.
-fn check_pending(fixture: &Fixture, kill: u64) {
+fn check_pending(fixture: &Fixture, kill: u64, said: &[String]) {
     let pending = fixture.decisions.pending().unwrap().unwrap();
+    if let Some(asked) = said.iter().rev().find_map(|line| line.strip_prefix("asked ")) {
+        let (session, task) = asked.split_once(' ').unwrap();
+        let session: SessionId = session.parse().unwrap();
+        // What was asked last, or what was about to take its place.
+        let same = pending.session == session && fixture.pending_document()["task"] == task;
+        assert!(same || pending.session > session && fixture.pending_document()["task"] != task, "{asked}");
+    }
     let (small, large) = (format!("small {kill}"), format!("large {kill}"));
     let document = fixture.pending_document();
     let written = match document["task"].as_str().unwrap() {
@@ -55,16 +76,40 @@ fn check_pending(fixture: &Fixture, kill: u64) {
     assert_eq!(fixture.decisions.pending().unwrap(), Some(next));
 }
 
-fn check_and_clear_records(fixture: &Fixture) {
+/// Every answer that was acknowledged is there as it was given, and no other that was not begun. How many there were.
+fn check_and_clear_records(fixture: &Fixture, said: &[String]) -> u64 {
+    let words = |word: &'static str| said.iter().filter_map(move |line| line.strip_prefix(word));
+    let mut answered = 0;
+    for line in words("answered ") {
+        let (session, note) = line.split_once(' ').unwrap();
+        let record = fixture.decisions.record(&session.parse().unwrap()).unwrap().unwrap();
+        assert_eq!(record.output(), Some(&output("jwt", note)));
+        answered += 1;
+    }
     for name in fixture.names() {
         let Some(id) = name.strip_suffix(".json").and_then(|id| id.parse::<SessionId>().ok()) else {
             continue;
         };
         let record = fixture.decisions.record(&id).unwrap().unwrap();
         assert!(record.input["task"].as_str().unwrap().starts_with("small"));
-        assert_eq!(record.output().unwrap().decisions.len(), 1);
+        let note = record.output().unwrap().decisions[0].note.as_deref().unwrap();
+        let begun = format!("{id} {note}");
+        assert!(words("answering ").any(|line| line == begun), "nobody answered {begun}");
         fs::remove_file(fixture.file(&name)).unwrap();
     }
+    answered
+}
+
+/// What was typed last is there, unless the child was about to change that. Counts those that had to be there.
+fn check_draft(fixture: &Fixture, kill: u64, said: &[String]) -> u64 {
+    let Some(last) = said.iter().rev().find(|line| !line.starts_with("asked ")) else { return 0 };
+    let Some(note) = last.strip_prefix("drafted ") else { return 0 };
+    let questions = match note.starts_with("large") {
+        true => large_questions(&format!("large {kill}")),
+        false => questions(&format!("small {kill}")),
+    };
+    assert_eq!(fixture.decisions.draft(&questions).answers[0].note, note);
+    1
 }
 
 #[test]

@@ -27,7 +27,15 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap())
+    }
+
+    /// In memory, where that can be had: for what need not wait for a disk.
+    pub(crate) fn in_memory() -> Self {
+        Self::at(TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap())
+    }
+
+    fn at(folder: TempDir) -> Self {
         store::init(folder.path()).unwrap();
         let project = Project::at(folder.path()).unwrap();
         let decisions = project.decisions().unwrap();
@@ -97,7 +105,7 @@ pub(crate) fn large_questions(task: &str) -> Questions {
             json!({
                 "id": id,
                 "title": format!("{task} {id}"),
-                "context": "上下文 context ".repeat(200),
+                "context": "上下文 context ".repeat(20),
                 "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}],
             })
         })
@@ -137,4 +145,9 @@ pub(crate) fn publish(
     let pending =
         Pending { session: session.clone(), created_at: store::now(), sources: SourceHashes::default() };
     decisions.publish(&pending, questions, Ending::Decided(output), via)
+}
+
+/// How many times the usual: `scripts/soak` asks for more.
+pub(crate) fn factor() -> u64 {
+    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
 }
