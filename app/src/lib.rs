@@ -29,8 +29,9 @@ pub use export::{Adr, Export};
 pub use outcome::{ChosenItem, Outcome, SubmitFailure};
 #[cfg(feature = "ssr")]
 pub use page::{
-    Assets, Complaint, Farewell, HistoryQuery, Lost, Notice, Rendered, Shown, render_farewell, render_form,
-    render_history, render_icon, render_lost, render_notice, render_record, render_review,
+    Assets, Complaint, Farewell, HistoryQuery, Lost, Notice, Rendered, Shown, markdown_to_html,
+    render_farewell, render_form, render_history, render_icon, render_lost, render_notice, render_record,
+    render_review, sanitize_html,
 };
 #[cfg(feature = "ssr")]
 pub use session::{Closed, Refusal, Session, provide_session};

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 /// Renders `markdown`. Raw HTML is shown as text; links go to http, https and mailto only; an image becomes a
 /// link, because loading it would tell a stranger that the page was opened.
-pub(super) fn to_html(markdown: &str) -> String {
+pub fn to_html(markdown: &str) -> String {
     if is_plain(markdown) {
         return format!("<p>{}</p>", escape_html(markdown.trim()));
     }
@@ -23,10 +23,15 @@ pub(super) fn to_html(markdown: &str) -> String {
     }
     let mut html = String::with_capacity(markdown.len() * 2);
     match format_html(root, &OPTIONS, &mut html) {
-        Ok(()) => SANITIZER.clean(&html).to_string(),
+        Ok(()) => sanitize_html(&html),
         // Writing to a string cannot fail; should it ever, the text is still there to read.
         Err(_) => format!("<p>{}</p>", escape_html(markdown)),
     }
+}
+
+/// What of `html` a page may show: the elements Markdown makes, without anything that acts, loads or styles.
+pub fn sanitize_html(html: &str) -> String {
+    SANITIZER.clean(html).to_string()
 }
 
 /// True for one paragraph without any character that Markdown gives a meaning. Most contexts are such, and need

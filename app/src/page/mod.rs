@@ -24,6 +24,7 @@ pub use form::{Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};
 pub use icon::render_icon;
 pub(crate) use item::untouched_item;
+pub use markdown::{sanitize_html, to_html as markdown_to_html};
 pub use notice::{Notice, render_notice};
 pub use record::{Lost, render_lost, render_record};
 pub use review::render_review;

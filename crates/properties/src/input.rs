@@ -1,0 +1,127 @@
+//! What an agent, a person and a configuration say.
+
+use model::{Answer, AnswerSheet, DecideInput, InputError, Questions, form, is_blank, parse_output};
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::LazyLock;
+use store::parse_config;
+use texts::Lang;
+
+/// The longest timeout that can be configured: ten years, in seconds.
+const TEN_YEARS: u64 = 315_360_000;
+
+/// Questions that form bodies and answers are read for.
+static ASKED: LazyLock<Questions> = LazyLock::new(|| {
+    let text = r#"{"task":"t","source":"s","items":[
+        {"id":1,"title":"one","recommend":"b","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]},
+        {"id":2,"title":"two","options":[{"value":"a","label":"A"},{"value":" c\r","label":"C"}]}]}"#;
+    Questions::parse(text.as_bytes()).unwrap()
+});
+
+/// What is accepted can be asked and answered, and is the same when it is written and read again; what is refused has
+/// reasons, in both languages.
+pub(crate) fn decision_json(data: &[u8]) {
+    match Questions::parse(data) {
+        Ok(questions) => {
+            let input = questions.input();
+            let ids: HashSet<u64> = input.items.iter().map(|item| item.id).collect();
+            assert_eq!(ids.len(), input.items.len(), "two items of one id");
+            for item in &input.items {
+                let values: HashSet<_> = item.options.iter().map(|option| &option.value).collect();
+                assert!(
+                    values.len() >= 2 && values.len() == item.options.len(),
+                    "options cannot be told apart"
+                );
+                assert!(item.recommend.as_ref().is_none_or(|value| values.contains(value)));
+            }
+            let written = serde_json::to_vec(questions.document()).unwrap();
+            let again = Questions::parse(&written).unwrap();
+            assert!(again == questions && again.input() == input, "another one when read again");
+            assert_eq!(again.fingerprint(), questions.fingerprint());
+            let first = |item: &model::DecideItem| {
+                let count = u32::try_from(item.bounds().0.max(1)).unwrap();
+                Answer {
+                    id: item.id,
+                    options: (0..count).collect(),
+                    other: "x".to_owned(),
+                    note: String::new(),
+                }
+            };
+            let sheet = AnswerSheet { answers: input.items.iter().map(first).collect() };
+            let output = sheet.decide(input).unwrap();
+            let written = serde_json::to_string(&output).unwrap();
+            assert_eq!(parse_output(&written, input).as_ref(), Ok(&output));
+        }
+        Err(InputError::Invalid(problems)) => {
+            assert!(!problems.is_empty());
+            for problem in &problems {
+                for lang in [Lang::Zh, Lang::En] {
+                    assert!(!texts::problem(lang, problem).is_empty());
+                }
+            }
+        }
+        Err(InputError::Syntax(_)) => {}
+    }
+}
+
+/// What is accepted as an answer answers every item once, with an option that was offered.
+pub(crate) fn answer_json(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match parse_output(text, ASKED.input()) {
+        Ok(output) => {
+            check_output(&output, ASKED.input());
+            let written = serde_json::to_string(&output).unwrap();
+            assert_eq!(parse_output(&written, ASKED.input()).as_ref(), Ok(&output));
+        }
+        Err(Ok(problems)) => assert!(!problems.is_empty()),
+        Err(Err(words)) => assert!(!words.is_empty()),
+    }
+}
+
+/// A form is read without a line break that a browser made up, each item once; accepted, it answers every item.
+pub(crate) fn form_body(data: &[u8]) {
+    let mut post = form::read(form_urlencoded::parse(data));
+    let ids: HashSet<u64> = post.sheet.answers.iter().map(|answer| answer.id).collect();
+    assert_eq!(ids.len(), post.sheet.answers.len(), "one item twice");
+    assert!(
+        post.sheet.answers.iter().all(|answer| !answer.note.contains('\r') && !answer.other.contains('\r'))
+    );
+    let input = ASKED.input();
+    if let Ok(output) = post.sheet.decide(input) {
+        check_output(&output, input);
+    }
+    if let Some(returned) = post.returned.checked(input) {
+        assert!(!is_blank(&returned.message) && returned.items.iter().all(|id| [1, 2].contains(id)));
+    }
+    let before = post.sheet.clone();
+    post.sheet.take_recommendations(input);
+    for answer in before.answers.iter().filter(|answer| !answer.options.is_empty()) {
+        assert_eq!(post.sheet.get(answer.id), Some(answer), "a choice was changed");
+    }
+}
+
+fn check_output(output: &model::DecideOutput, input: &DecideInput) {
+    assert_eq!(output.decisions.len(), input.items.len());
+    for (decision, item) in output.decisions.iter().zip(&input.items) {
+        assert_eq!(decision.id, item.id);
+        let [value] = decision.chosen.values() else { panic!("not one: {:?}", decision.chosen) };
+        assert!(item.options.iter().any(|option| option.value == *value), "never offered");
+        assert!(decision.note.as_ref().is_none_or(|note| !is_blank(note)));
+    }
+}
+
+/// What is accepted is within its limits; what is refused is found at a line that exists.
+pub(crate) fn configuration(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match parse_config(text, Path::new("config.toml")) {
+        Ok(config) => assert!(config.decide.timeout <= TEN_YEARS),
+        Err(error) => {
+            let lines = text.split('\n').count();
+            assert!(
+                error.line.is_none_or(|line| (1..=lines).contains(&line)),
+                "line {:?} of {lines}",
+                error.line
+            );
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What must hold for any input whatever. Each property panics on an input for which it does not.
+//!
+//! `fuzz/` feeds them with what a fuzzer finds; a test of this crate replays the corpora there and everything near.
+
+#![allow(clippy::unwrap_used, reason = "a property that does not hold panics")]
+
+mod gate;
+mod html;
+mod input;
+mod terminal;
+
+/// Panics on an input for which it does not hold.
+pub type Property = fn(&[u8]);
+
+/// Every property, by the name of its fuzz target and its corpus.
+pub const TARGETS: [(&str, Property); 7] = [
+    ("answer_json", input::answer_json),
+    ("configuration", input::configuration),
+    ("decision_json", input::decision_json),
+    ("form_body", input::form_body),
+    ("host_origin", gate::host_origin),
+    ("markdown", html::markdown),
+    ("terminal", terminal::terminal),
+];
+
+/// Checks one property.
+///
+/// # Panics
+///
+/// When it does not hold for `data`, and when there is none of this name.
+pub fn check(target: &str, data: &[u8]) {
+    let (_, property) = TARGETS.iter().find(|(name, _)| *name == target).expect("no such target");
+    property(data);
+}

@@ -1,0 +1,51 @@
+//! The corpora of the fuzz targets, and what is near to each of their files.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+use properties::{TARGETS, check};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn fuzz() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_property_has_a_target_and_a_corpus() {
+    let expected: Vec<_> = TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(names(&fuzz().join("corpus")), expected);
+    let targets: Vec<_> = expected.iter().map(|name| format!("{name}.rs")).collect();
+    assert_eq!(names(&fuzz().join("fuzz_targets")), targets);
+}
+
+/// Each file as it is, cut off anywhere, and with each byte replaced by some that often mean something.
+#[test]
+fn every_property_holds_for_its_corpus_and_what_is_near() {
+    let (mut files, mut inputs) = (0, 0);
+    for (target, _) in TARGETS {
+        let folder = fuzz().join("corpus").join(target);
+        for name in names(&folder) {
+            let data = fs::read(folder.join(&name)).unwrap();
+            assert!(data.len() <= 1024, "{target}/{name} is too large to try everything near");
+            files += 1;
+            check(target, &data);
+            for place in 0..data.len() {
+                check(target, &data[..place]);
+                let mut changed = data.clone();
+                for byte in [0, b'\n', b'"', b'<', 0x80, data[place] ^ 1] {
+                    changed[place] = byte;
+                    check(target, &changed);
+                    inputs += 1;
+                }
+            }
+        }
+    }
+    assert!(files >= 3 * TARGETS.len() && inputs > 5000, "{files} files, {inputs} inputs");
+}
