@@ -6,9 +6,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use tokio::task::AbortHandle;
 
-/// The most connections at a time, beside those that are just being answered. Where the system gives fewer descriptors,
+/// The most connections at a time, beside those that are just being answered: enough for hundreds of requests that
+/// arrive in one moment, and well below the 1,024 descriptors that most systems give a process. Where there are fewer,
 /// half of them: an answer needs some as well, to be written down.
-const LIMIT: usize = 128;
+const LIMIT: usize = 640;
 /// The most of them from one address, where others than this machine can come.
 const PEER_LIMIT: usize = 32;
 

@@ -262,16 +262,16 @@ async fn s62_slow_connections_keep_nobody_out() {
         ] {
             let server = Server::start(ITEMS);
             let mut crowd = Vec::new();
-            for _ in 0..200 {
+            for _ in 0..720 {
                 crowd.push(slow.connect(&server).await);
             }
             let mut person = server.connect().await;
             assert_eq!(person.get("/").await.status, StatusCode::OK, "{slow:?}");
             // It was not by their deadline that the others made room: the oldest had to leave, and only these.
             for (index, client) in crowd.iter_mut().enumerate() {
-                if index < 50 {
+                if index < 60 {
                     assert_eq!(client.end().await, "", "{slow:?} {index}");
-                } else if index >= 100 {
+                } else if index >= 130 {
                     assert_eq!(slow.finish(client).await, finished, "{slow:?} {index}");
                 }
             }
