@@ -61,6 +61,12 @@ impl Server {
         self.connect_with(socket).await
     }
 
+    /// A client, if the server still takes one.
+    pub async fn try_connect(&self) -> Option<Client> {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
+        Some(Client { stream, unread: Vec::new(), port: self.port })
+    }
+
     async fn connect_with(&self, socket: TcpSocket) -> Client {
         let stream = socket.connect(([127, 0, 0, 1], self.port).into()).await.unwrap();
         stream.set_nodelay(true).unwrap();
@@ -105,6 +111,11 @@ impl Client {
     pub async fn send(&mut self, text: &str) {
         let text = text.replace("PORT", &self.port.to_string());
         self.stream.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// Sends bytes to a server that may be gone.
+    pub async fn try_send(&mut self, text: &str) {
+        let _ = self.stream.write_all(text.replace("PORT", &self.port.to_string()).as_bytes()).await;
     }
 
     /// Sends a whole request with the headers that every browser sends.

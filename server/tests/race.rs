@@ -1,0 +1,144 @@
+//! Many at once, and connections that break: exactly one answer wins, everybody hears of the same one, and it is on the
+//! disk as it was given.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
+
+mod support;
+
+use app::Refusal;
+use model::{Answer, AnswerSheet, DecideOutput, Ending, Via};
+use serde_json::json;
+use std::sync::Barrier;
+use std::thread;
+use store::{Project, Published};
+use support::wire::{Server, within};
+use support::{ITEMS, Opened, open, record};
+
+/// How many answer the same questions at once.
+const SUBMITTERS: usize = 64;
+const ROUNDS: usize = 200;
+const CUTS: usize = 500;
+
+/// How many times the usual: `scripts/soak` asks for more.
+fn factor() -> usize {
+    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
+}
+
+/// What one of many was told.
+enum Told {
+    Won,
+    /// What stands instead.
+    Lost(Ending),
+}
+
+/// The answers of submitter `me`, told apart by their note.
+fn answers(me: usize) -> serde_json::Value {
+    json!({"decisions": [{"id": 1, "chosen": "a", "note": format!("by {me}")}, {"id": 2, "chosen": "b"}]})
+}
+
+fn ending(me: usize) -> Ending {
+    if me % 16 == 15 {
+        return Ending::Cancelled;
+    }
+    let output: DecideOutput = serde_json::from_value(answers(me)).unwrap();
+    Ending::Decided(output)
+}
+
+/// Through the page, the form, the API, or, with a handle of its own as another process has it, a command.
+fn submit(opened: &Opened, me: usize) -> Told {
+    let note = format!("by {me}");
+    let sheet = AnswerSheet {
+        answers: vec![
+            Answer { id: 1, options: vec![0], note, ..Answer::default() },
+            Answer { id: 2, options: vec![1], ..Answer::default() },
+        ],
+    };
+    let id = opened.id.to_string();
+    let result = match me % 16 {
+        15 => {
+            let decisions = Project::at(opened.folder.path()).unwrap().decisions().unwrap();
+            let (pending, questions) = decisions.pending_questions().unwrap().unwrap();
+            return match decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal).unwrap() {
+                Published::Won(_) => Told::Won,
+                Published::Lost(record) => Told::Lost(record.ending),
+            };
+        }
+        kind if kind % 3 == 0 => opened.session.submit_sheet(&id, &sheet, Via::Page),
+        kind if kind % 3 == 1 => opened.session.submit_sheet(&id, &sheet, Via::Form),
+        _ => opened.session.submit_json(&answers(me).to_string()),
+    };
+    match result {
+        Ok(_) => Told::Won,
+        Err(Refusal::AlreadyDecided(record, _)) => Told::Lost(record.ending),
+        Err(Refusal::Closed(app::Closed::Cancelled)) => Told::Lost(Ending::Cancelled),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn of_sixty_four_answers_at_once_exactly_one_wins() {
+    for round in 0..ROUNDS * factor() {
+        let opened = open(ITEMS);
+        let start = Barrier::new(SUBMITTERS);
+        let told: Vec<Told> = thread::scope(|scope| {
+            let (opened, start) = (&opened, &start);
+            let one = |me| {
+                scope.spawn(move || {
+                    start.wait();
+                    submit(opened, me)
+                })
+            };
+            let running: Vec<_> = (0..SUBMITTERS).map(one).collect();
+            running.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let winners: Vec<usize> = (0..SUBMITTERS).filter(|me| matches!(told[*me], Told::Won)).collect();
+        let [winner] = winners[..] else { panic!("round {round}: {winners:?} won") };
+        for told in told {
+            if let Told::Lost(stands) = told {
+                assert_eq!(stands, ending(winner), "round {round}");
+            }
+        }
+        let record = record(opened.folder.path(), &opened.id).unwrap();
+        match ending(winner) {
+            Ending::Decided(output) => assert_eq!(record["output"], json!(output), "round {round}"),
+            _ => assert_eq!(record["cancelled"], true, "round {round}"),
+        }
+    }
+}
+
+/// Every cut is followed by a whole attempt, as a browser or a script makes it.
+#[tokio::test]
+async fn an_answer_cut_off_anywhere_can_be_sent_again() {
+    let body = answers(0).to_string();
+    let request = format!(
+        "POST /api/submit HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    for round in 0..CUTS * factor() {
+        // Every place is cut, in an order without a pattern; every other time what is cut off is the answer.
+        let cut = if round % 2 == 0 { round / 2 * 7919 % request.len() } else { request.len() };
+        within(async {
+            let mut server = Server::start(ITEMS);
+            let mut first = server.connect().await;
+            first.send(&request[..cut]).await;
+            drop(first);
+            if cut == request.len() {
+                // The server may have ended with the first answer; that is on the disk then.
+                if let Some(mut again) = server.try_connect().await {
+                    again.try_send(&request).await;
+                    if let Some(answer) = again.next_answer().await {
+                        assert!([200, 409].contains(&answer.status.as_u16()), "{}", answer.text());
+                    }
+                }
+            } else {
+                assert!(server.record().is_none(), "half an answer was taken, cut at {cut}");
+                let mut again = server.connect().await;
+                again.send(&request).await;
+                assert_eq!(again.answer().await.status, 200, "cut at {cut}");
+            }
+            server.ended().await;
+            assert_eq!(server.record().unwrap()["output"], answers(0), "cut at {cut}");
+        })
+        .await;
+    }
+}
