@@ -10,7 +10,7 @@ fn info(port: u16) -> ServerInfo {
         pid: std::process::id(),
         port,
         url: format!("http://localhost:{port}"),
-        started_at: store::now(),
+        started_at: "2025-01-15T10:30:00+08:00".to_owned(),
         session_id: "2025-01-15T10-30-00-2".parse().unwrap(),
         bind: String::new(),
         configured_url: String::new(),
