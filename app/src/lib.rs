@@ -14,6 +14,7 @@ mod export;
 mod functions;
 #[cfg(feature = "ssr")]
 mod history;
+mod icon;
 mod outcome;
 #[cfg(feature = "ssr")]
 mod page;
@@ -30,8 +31,8 @@ pub use outcome::{ChosenItem, Outcome, SubmitFailure};
 #[cfg(feature = "ssr")]
 pub use page::{
     Assets, Complaint, Farewell, HistoryQuery, Lost, Notice, Rendered, Shown, markdown_to_html,
-    render_farewell, render_form, render_history, render_icon, render_lost, render_notice, render_record,
-    render_review, sanitize_html,
+    render_farewell, render_form, render_history, render_lost, render_notice, render_record, render_review,
+    sanitize_html,
 };
 #[cfg(feature = "ssr")]
 pub use session::{Closed, Refusal, Session, provide_session};

@@ -11,9 +11,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use http::header::{
-    ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERER, REFRESH, SET_COOKIE,
-};
+use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, REFERER, REFRESH, SET_COOKIE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use model::form::{self, Action, Post};
@@ -22,8 +20,6 @@ use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
 use texts::Lang;
-
-const ICON: &str = "/favicon.svg";
 
 /// What every route may use.
 #[derive(Debug)]
@@ -47,13 +43,8 @@ pub fn router(session: Arc<Session>, access: Access) -> Router {
         .route("/fn/draft", post(server_function))
         .route(&format!("{TICKET_PATH}{{ticket}}"), get(enter));
     for asset in ASSETS {
-        let respond = move |uri: Uri, headers: HeaderMap| async move {
-            match uri.query().and_then(|query| query.parse().ok()) {
-                Some(open) if open > 0 && asset.path == ICON => icon(open),
-                _ => asset.respond(&headers),
-            }
-        };
-        router = router.route(asset.path, get(respond));
+        router =
+            router.route(asset.path, get(move |headers: HeaderMap| async move { asset.respond(&headers) }));
     }
     let router = router.layer(from_fn(compress::small_pages));
     router.layer(from_fn_with_state(Arc::clone(&shared), gate::guard)).with_state(shared)
@@ -63,11 +54,6 @@ async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking) -> Re
     let session = &shared.session;
     let shown = Shown { sheet: &session.draft(), returned: None, complaint: None };
     html(StatusCode::OK, app::render_form(session, lang, shown, linked()))
-}
-
-/// The icon with a number, which is its query.
-fn icon(open: u32) -> Response {
-    ([(CONTENT_TYPE, "image/svg+xml")], app::render_icon(open)).into_response()
 }
 
 /// A ticket becomes a cookie. The answer is a page that leads on, and no redirect: what another site has begun would go

@@ -4,6 +4,7 @@
 //! typed before the island woke up is therefore simply there.
 
 use super::{BarState, BarWords, Phase, drafts, keyboard, pulse};
+use crate::icon::icon;
 use crate::{SubmitFailure, functions};
 use leptos::ev;
 use leptos::prelude::*;
@@ -276,8 +277,8 @@ fn show_open(open: u32) {
     let bare =
         title.strip_prefix('(').and_then(|title| title.split_once(") ")).map_or(&*title, |(_, bare)| bare);
     document().set_title(&if open > 0 { format!("({open}) {bare}") } else { bare.to_owned() });
-    if let Some(icon) = find("link[rel=icon]") {
-        let _ = icon.set_attribute("href", &format!("/favicon.svg?{open}"));
+    if let Some(link) = find("link[rel=icon]") {
+        let _ = link.set_attribute("href", &icon(open));
     }
 }
 

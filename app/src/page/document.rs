@@ -1,5 +1,6 @@
 //! The frame of every page: head, script, and the rendering itself.
 
+use crate::icon::icon;
 use hydration_context::SsrSharedContext;
 use leptos::nonce::{Nonce, provide_nonce, use_nonce};
 use leptos::prelude::*;
@@ -99,9 +100,10 @@ fn document<V: IntoView + 'static>(
             let script = hydrate.then(|| {
                 view! { <script nonce=nonce>{WAKE_ISLANDS}</script> }
             });
+            let icon = if open > 0 { icon(open) } else { "/favicon.svg".to_owned() };
             let links = view! {
                 {script}
-                <link rel="icon" href=format!("/favicon.svg?{open}") type="image/svg+xml" />
+                <link rel="icon" href=icon type="image/svg+xml" />
                 <link rel="stylesheet" href="/style.css" />
             };
             links.into_any()
