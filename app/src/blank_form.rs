@@ -16,8 +16,23 @@ const MANY_ITEMS: usize = 50;
 #[derive(Debug)]
 pub struct BlankForm {
     questions: Questions,
-    zh: OnceLock<Vec<String>>,
-    en: OnceLock<Vec<String>>,
+    zh: OnceLock<Vec<Rendered>>,
+    en: OnceLock<Vec<Rendered>>,
+}
+
+/// Items that follow each other. In one text: a thousand of their own cost the allocator more than the rendering.
+#[derive(Debug, Default)]
+struct Rendered {
+    html: String,
+    /// Where each item ends, in bytes.
+    ends: Vec<usize>,
+}
+
+impl Rendered {
+    fn items(&self) -> impl Iterator<Item = &str> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.html[start..end])
+    }
 }
 
 impl BlankForm {
@@ -28,7 +43,7 @@ impl BlankForm {
             let form = Arc::clone(&form);
             // Without a thread to be had, the first request renders them.
             let _ = thread::Builder::new().spawn(move || {
-                form.items(lang);
+                form.rendered(lang);
                 form.questions.fingerprint();
             });
         }
@@ -42,7 +57,11 @@ impl BlankForm {
 
     /// Each item's HTML; empty for one that names a place in a file, because the file may change. Waits for a
     /// rendering that is under way.
-    pub(crate) fn items(&self, lang: Lang) -> &[String] {
+    pub(crate) fn items(&self, lang: Lang) -> impl Iterator<Item = &str> {
+        self.rendered(lang).iter().flat_map(Rendered::items)
+    }
+
+    fn rendered(&self, lang: Lang) -> &[Rendered] {
         let cell = match lang {
             Lang::Zh => &self.zh,
             Lang::En => &self.en,
@@ -50,26 +69,29 @@ impl BlankForm {
         cell.get_or_init(|| {
             let items = &self.questions.input().items[..];
             if items.len() < MANY_ITEMS {
-                return render(lang, items);
+                return vec![render(lang, items)];
             }
             // Two halves side by side: the one core that this takes is idle as soon as the link is printed.
             let (first, second) = items.split_at(items.len() / 2);
             thread::scope(|scope| {
                 let helper = thread::Builder::new().spawn_scoped(scope, || render(lang, second));
-                let mut rendered = render(lang, first);
+                let first = render(lang, first);
                 // Without a thread to be had, this one goes on.
-                let others = helper.ok().and_then(|helper| helper.join().ok());
-                rendered.extend(others.unwrap_or_else(|| render(lang, second)));
-                rendered
+                let second =
+                    helper.ok().and_then(|helper| helper.join().ok()).unwrap_or_else(|| render(lang, second));
+                vec![first, second]
             })
         })
     }
 }
 
-fn render(lang: Lang, items: &[DecideItem]) -> Vec<String> {
-    let html = |item: &DecideItem| match item.location {
-        None => untouched_item(lang, item),
-        Some(_) => String::new(),
-    };
-    items.iter().map(html).collect()
+fn render(lang: Lang, items: &[DecideItem]) -> Rendered {
+    let mut rendered = Rendered::default();
+    for item in items {
+        if item.location.is_none() {
+            rendered.html.push_str(&untouched_item(lang, item));
+        }
+        rendered.ends.push(rendered.html.len());
+    }
+    rendered
 }

@@ -6,6 +6,7 @@ use model::{
     AnswerSheet, DecideOutput, DecisionRecord, Ending, Problem, Questions, Returned, SessionId, Via,
     parse_output,
 };
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Decisions, Pending, Project, Published, SourceHashes, StoreError};
 use texts::Lang;
@@ -108,7 +109,7 @@ impl Session {
     }
 
     /// The HTML of each item for which nothing was given yet.
-    pub(crate) fn untouched_items(&self, lang: Lang) -> &[String] {
+    pub(crate) fn untouched_items(&self, lang: Lang) -> impl Iterator<Item = &str> {
         self.form.items(lang)
     }
 
@@ -201,8 +202,10 @@ impl Session {
     }
 
     fn outcome(&self, output: &DecideOutput) -> Outcome {
+        let items: HashMap<u64, _> =
+            self.questions().input().items.iter().map(|item| (item.id, item)).collect();
         let chosen = output.decisions.iter().filter_map(|decision| {
-            let item = self.questions().input().items.iter().find(|item| item.id == decision.id)?;
+            let item = items.get(&decision.id)?;
             let labels = item.options.iter().filter(|option| decision.chosen.has(&option.value));
             let labels: Vec<_> =
                 labels.map(|option| option.label.as_str()).chain(decision.other.as_deref()).collect();

@@ -160,7 +160,6 @@ async function submitted(waiting, page, count) {
   const { end, time } = await ended;
   if (end.code !== 0) throw new Error(`aide ended with ${end.code}\n${end.stderr}`);
   sample(`submit ${count}`, time - pressed);
-  if (count === 2) result(waiting.dir);
 }
 
 // --- aide decide result -----------------------------------------------------------------------------------------------
@@ -168,13 +167,21 @@ async function submitted(waiting, page, count) {
 // Timed by a shell, as an agent's shell would run it. Starting a process from here would cost as much as the command itself.
 const TIMED = 'for command; do began=$EPOCHREALTIME; $command >/dev/null || exit; ended=$EPOCHREALTIME; echo $((${ended/[.,]/} - ${began/[.,]/})); done';
 
-/** @param {string} dir */
-function result(dir) {
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', TIMED, 'bash', `${binary} decide result`, '/bin/true'], { cwd: dir, encoding: 'utf8' });
+async function result() {
+  const input = questions(2);
+  const waiting = await ask(input);
+  const decisions = input.items.map(({ id, options }) => ({ id, chosen: options[0]?.value }));
+  const answer = await fetch(`${waiting.url}/api/submit`, {
+    method: 'POST', headers: { 'content-type': 'application/json', origin: waiting.url }, body: JSON.stringify({ decisions }),
+  });
+  if (!answer.ok) throw new Error(`/api/submit: status ${answer.status}`);
+  await waiting.done;
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', TIMED, 'bash', `${binary} decide result`, '/bin/true'], { cwd: waiting.dir, encoding: 'utf8' });
   if (status !== 0) throw new Error(`aide decide result: exit code ${status}\n${stderr}`);
   const [command, nothing] = stdout.trim().split('\n').map((microseconds) => Number(microseconds) / 1000);
   sample('result', command ?? NaN);
   sample('nothing', nothing ?? NaN);
+  remove(waiting.dir);
 }
 
 // --- The run ------------------------------------------------------------------------------------------------------------
@@ -184,6 +191,7 @@ for (let round = 0; round <= rounds; round += 1) {
   counts = round > 0;
   process.stderr.write(`round ${round} of ${rounds}${counts ? '' : ' (warming up)'}\n`);
   for (const count of [2, 1000]) await start(count);
+  await result();
   for (const count of [2, 50, 1000]) await pageReady(browser, count);
 }
 const small = await ask(questions(2));

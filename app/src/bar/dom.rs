@@ -133,24 +133,33 @@ fn show_farewell() {
 }
 
 /// The form as the person left it. Only what was given is looked at: of a thousand items that is a third of the fields.
-/// A text area that is empty shows its placeholder instead.
+/// A text area that is empty shows its placeholder instead. Every call into the browser counts here, so the name of a
+/// control says what it is; two simple selectors are found faster than one that is both.
 pub(super) fn read_sheet() -> AnswerSheet {
-    let mut sheet = AnswerSheet::default();
-    each("#items-container :is(input:checked, textarea:not(:placeholder-shown))", |control| {
-        let (Some(item), Some(name)) = (item_of(&control), control.get_attribute("name")) else { return };
-        // In the order of the page, all controls of an item come after each other.
-        if sheet.answers.last().is_none_or(|answer| answer.id != item) {
-            sheet.answers.push(Answer { id: item, ..Answer::default() });
+    let mut answers: Vec<Answer> = Vec::new();
+    each("#items-container input:checked", |control| {
+        let control: &HtmlInputElement = control.unchecked_ref();
+        let Some(id) = form::choice_id(&control.name()) else { return };
+        // All choices of an item come after each other.
+        if answers.last().is_none_or(|answer| answer.id != id) {
+            answers.push(Answer { id, ..Answer::default() });
         }
-        let Some(answer) = sheet.answers.last_mut() else { return };
-        if let Some(choice) = control.dyn_ref::<HtmlInputElement>() {
-            answer.options.extend(choice.value().parse::<u32>().ok());
-        } else if let Some(text) = control.dyn_ref::<HtmlTextAreaElement>() {
-            let field = if form::note_id(&name).is_some() { &mut answer.note } else { &mut answer.other };
-            *field = text.value();
-        }
+        let chosen = control.value().parse::<u32>().ok();
+        answers.last_mut().into_iter().for_each(|answer| answer.options.extend(chosen));
     });
-    sheet
+    each("#items-container textarea:not(:placeholder-shown)", |control| {
+        let control: &HtmlTextAreaElement = control.unchecked_ref();
+        let name = control.name();
+        let note = form::note_id(&name);
+        let Some(id) = note.or_else(|| form::other_id(&name)) else { return };
+        let index = answers.iter().position(|answer| answer.id == id).unwrap_or_else(|| {
+            answers.push(Answer { id, ..Answer::default() });
+            answers.len() - 1
+        });
+        let field = if note.is_some() { &mut answers[index].note } else { &mut answers[index].other };
+        *field = control.value();
+    });
+    AnswerSheet { answers }
 }
 
 /// The item a control belongs to.
@@ -295,8 +304,7 @@ fn each(selector: &str, act: impl FnMut(Element)) {
 pub(super) fn each_in(root: &Element, selector: &str, mut act: impl FnMut(Element)) {
     let Ok(nodes) = root.query_selector_all(selector) else { return };
     for index in 0..nodes.length() {
-        if let Some(element) = nodes.get(index).and_then(|node| node.dyn_into::<Element>().ok()) {
-            act(element);
-        }
+        // A selector finds elements only.
+        nodes.get(index).map(JsCast::unchecked_into).map(&mut act);
     }
 }

@@ -53,7 +53,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let done = total.saturating_sub(sheet.open_items(input).len());
-    let untouched = session.untouched_items(lang).iter();
+    let untouched = session.untouched_items(lang);
     let mut sources = Sources::new(session);
     let items: Vec<Cow<'_, str>> = input
         .items
@@ -63,7 +63,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
             let given = answers.get(&item.id).copied();
             let open = named.contains(&item.id);
             if item.location.is_none() && given.is_none() && !open {
-                return Cow::Borrowed(untouched.as_str());
+                return Cow::Borrowed(untouched);
             }
             let passage = item.location.as_ref().map(|location| sources.passage(location));
             Cow::Owned(Item(lang, item, passage, given, open).to_html())
@@ -78,7 +78,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
             <main>
                 <Heading words input />
                 {problem.map(|problem| view! { <Problem words problem open=&open /> })}
-                <form id="decide" class:many=many method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off">
+                <form id="decide" class:many=many method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off" novalidate>
                     <input type="hidden" name=form::SESSION value=session.id().to_string() />
                     <Rail words input />
                     <div id="items-container" role="group" aria-label=words.items inner_html=items></div>

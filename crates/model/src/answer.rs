@@ -18,13 +18,13 @@ pub struct Answer {
     /// The item.
     pub id: u64,
     /// The chosen options, counted from 0; empty while nothing is chosen.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<u32>,
     /// The answer in the person's own words as typed, whether or not it is chosen; empty when there is none.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub other: String,
     /// The note as typed; empty when there is none.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
 }
 
