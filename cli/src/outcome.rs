@@ -53,7 +53,7 @@ pub(crate) fn session(decisions: &Decisions, text: Option<&OsStr>) -> Result<Ses
 
 /// The record of a session.
 pub(crate) fn record(decisions: &Decisions, session: &SessionId) -> Result<Option<DecisionRecord>, Failure> {
-    decisions.record(session).map_err(|error| match error {
+    decisions.durable_record(session).map_err(|error| match error {
         StoreError::Corrupt { file, message } => {
             Failure::new(Message::RecordCorrupt { file, words: message }, Message::RestoreOrSubmit)
         }

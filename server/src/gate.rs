@@ -17,10 +17,12 @@ use http::header::{
 use http::{HeaderMap, Method, StatusCode, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
+use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use texts::{Lang, fill};
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 /// The largest body, in bytes: the documented 1 MiB.
@@ -31,6 +33,8 @@ const BODY_DEADLINE: Duration = Duration::from_secs(15);
 const BODY_PAUSE: Duration = Duration::from_secs(5);
 /// 1 KiB for each second.
 const BODY_PACE: usize = 5 * 1024;
+/// How long it may take to find an answer. Longer than the store waits for its lock.
+const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
@@ -53,6 +57,8 @@ pub(crate) enum Refused {
     MediaType(&'static str),
     TooLarge,
     TooSlow,
+    /// The answer was not found in time.
+    Stuck,
 }
 
 /// Who reads the answer.
@@ -71,6 +77,7 @@ pub(crate) enum Caller {
 pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let lang = routes::language(&parts, &shared.session);
+    let is_write = parts.method == Method::POST;
     let body = match check(&parts, &shared.access) {
         Ok(()) => read_body(body).await,
         Err(refused) => Err(refused),
@@ -80,11 +87,33 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
             if let Some(Busy(busy)) = parts.extensions.get() {
                 busy.store(true, Ordering::Release);
             }
-            next.run(Request::from_parts(parts, body)).await
+            answer(next.run(Request::from_parts(parts, body)), is_write, lang).await
         }
         Err(refused) => refused.respond(lang),
     };
     crate::headers::complete(response).await
+}
+
+/// Waits for an answer. What writes waits for the disk, and for others that write: on a thread of its own, so that
+/// nobody else has to.
+async fn answer(
+    response: impl Future<Output = Response> + Send + 'static,
+    is_write: bool,
+    lang: Lang,
+) -> Response {
+    let response = async {
+        if !is_write {
+            return response.await;
+        }
+        let runtime = Handle::current();
+        match tokio::task::spawn_blocking(move || runtime.block_on(response)).await {
+            Ok(response) => response,
+            // It panicked, or the server is about to end.
+            Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        }
+    };
+    let answered = tokio::time::timeout(ANSWER_DEADLINE, response).await;
+    answered.unwrap_or_else(|_| Refused::Stuck.respond(lang))
 }
 
 /// Everything that can be told from the head of a request.
@@ -284,6 +313,26 @@ impl Refused {
             Self::TooSlow => {
                 error_response(StatusCode::REQUEST_TIMEOUT, words.http_refused, words.http_too_slow)
             }
+            Self::Stuck => {
+                error_response(StatusCode::SERVICE_UNAVAILABLE, words.http_stuck, words.http_stuck_detail)
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ANSWER_DEADLINE, answer};
+    use http::StatusCode;
+    use std::future::pending;
+    use texts::Lang;
+    use tokio::time::Instant;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_is_not_found_is_not_waited_for_without_end() {
+        let began = Instant::now();
+        let response = answer(pending(), false, Lang::En).await;
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(began.elapsed() >= ANSWER_DEADLINE);
     }
 }

@@ -93,6 +93,27 @@ async fn whoever_only_sits_there_does_not_delay_the_end() {
     .await;
 }
 
+/// The server of this test has one thread, which must not be the one that waits.
+#[tokio::test]
+async fn who_waits_for_the_disk_keeps_nobody_else_waiting() {
+    within(async {
+        let server = Server::start(ITEMS);
+        let lock = std::fs::File::open(server.path().join(".aide/decisions/.lock")).unwrap();
+        lock.lock().unwrap();
+        let mut typing = server.connect().await;
+        post_form(&mut typing, &form(&server, "&action=show&note-1=kept")).await;
+        let mut reading = server.connect().await;
+        assert_eq!(reading.get("/").await.status, StatusCode::OK);
+        assert!(!server.path().join(".aide/decisions/draft.json").exists());
+
+        lock.unlock().unwrap();
+        assert_eq!(typing.answer().await.status, StatusCode::OK);
+        let draft = std::fs::read_to_string(server.path().join(".aide/decisions/draft.json")).unwrap();
+        assert!(draft.contains("kept"), "{draft}");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn it_does_not_wait_for_a_tab_that_does_not_read() {
     within(async {

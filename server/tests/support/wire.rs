@@ -73,6 +73,10 @@ impl Server {
         Client { stream, unread: Vec::new(), port: self.port }
     }
 
+    pub fn path(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
     pub fn record(&self) -> Option<Value> {
         record(self.folder.path(), &self.session)
     }

@@ -81,6 +81,20 @@ impl Decisions {
         read_record(&bytes).map(Some).map_err(|error| json::corrupt(&name, &error))
     }
 
+    /// The same for whoever passes it on: what they are told outlasts a loss of power. The process that published the
+    /// record may not have come to that yet, or was killed before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Decisions::record`], and when the disk refuses.
+    pub fn durable_record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
+        let record = self.record(session)?;
+        if record.is_some() {
+            self.dir.sync()?;
+        }
+        Ok(record)
+    }
+
     /// The sessions that have ended here, the latest first.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ impl Watch {
     /// [`StoreError::Corrupt`] when the record or `pending.json` cannot be read, and whatever the disk says.
     pub fn look(&mut self) -> Result<Option<Change>, StoreError> {
         if self.decisions.is_closed(&self.session)?
-            && let Some(record) = self.decisions.record(&self.session)?
+            && let Some(record) = self.decisions.durable_record(&self.session)?
         {
             return Ok(Some(Change::Ended(Box::new(record))));
         }

@@ -273,7 +273,7 @@ fn told(events: &[Event]) -> String {
 }
 
 fn planned() -> Vec<Scenario> {
-    use Step::{Announce, Answer, Ask, Cancel, Draft, Init, InitIgnored, SendBack};
+    use Step::{Announce, Answer, Ask, Cancel, Draft, Init, InitIgnored, Read, SendBack};
     let whole: [&[Step]; 5] = [
         &[Init, Ask("one"), Draft("x"), Answer("a")],
         &[InitIgnored, Ask("one"), Announce, SendBack, Ask("one"), Answer("b")],
@@ -293,7 +293,9 @@ fn planned() -> Vec<Scenario> {
         (0..12).map(|turn| vec![(Init, Some(turn)), (Ask("one"), Some(turn + 8)), (Ask("one"), None)]);
     let answer = (0..40)
         .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Answer("b"), None)]);
-    whole.into_iter().chain(init).chain(ask).chain(again).chain(ask_first).chain(answer).collect()
+    let read =
+        (0..40).map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Read, None)]);
+    whole.into_iter().chain(init).chain(ask).chain(again).chain(ask_first).chain(answer).chain(read).collect()
 }
 
 /// The same for the same seed.
@@ -305,7 +307,7 @@ fn random(seed: u64) -> Scenario {
     };
     let mut scenario = vec![(Step::Init, None)];
     for _ in 0..6 {
-        let step = match next(9) {
+        let step = match next(10) {
             0 | 1 => Step::Ask("one"),
             2 => Step::Ask("two"),
             3 => Step::Draft("x"),
@@ -313,6 +315,7 @@ fn random(seed: u64) -> Scenario {
             5 => Step::Answer("a"),
             6 => Step::Answer("b"),
             7 => [Step::SendBack, Step::Cancel][next(2) as usize],
+            8 => Step::Read,
             _ => Step::Announce,
         };
         scenario.push((step, (next(3) == 0).then(|| next(24))));

@@ -39,6 +39,8 @@ enum Step {
     Cancel,
     /// A server becomes visible, and ends.
     Announce,
+    /// Whoever asked looks for the answer, and works on with it.
+    Read,
 }
 
 /// What was acknowledged, and what was begun since.
@@ -169,6 +171,14 @@ impl Worker {
                     Announced::Theirs(other) => panic!("{other:?}"),
                 }
                 Ok(Box::new(|_| {}))
+            }
+            Step::Read => {
+                let found = decisions.durable_record(&pending.session)?;
+                Ok(Box::new(move |ledger| {
+                    if let Some(record) = &found {
+                        ledger.records.insert(pending.session.clone(), record.clone());
+                    }
+                }))
             }
             Step::Answer(_) | Step::SendBack | Step::Cancel => {
                 let ending = ending(step).unwrap();
@@ -363,7 +373,7 @@ fn ending(step: Step) -> Option<Ending> {
         }
         Step::SendBack => Some(Ending::Returned(Returned { message: "why".to_owned(), items: vec![1] })),
         Step::Cancel => Some(Ending::Cancelled),
-        Step::Init | Step::InitIgnored | Step::Ask(_) | Step::Draft(_) | Step::Announce => None,
+        Step::Init | Step::InitIgnored | Step::Ask(_) | Step::Draft(_) | Step::Announce | Step::Read => None,
     }
 }
 
