@@ -164,11 +164,12 @@ impl Session {
     /// Keeps an incomplete sheet.
     pub fn save_draft(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
         self.check_current(session)?;
-        self.decisions.save_draft(self.id(), self.questions(), sheet, via).map_err(Refusal::Storage)
+        let kept = self.decisions.save_draft(self.id(), self.questions(), sheet, via);
+        if kept.map_err(Refusal::Storage)? { Ok(()) } else { Err(Refusal::Stale) }
     }
 
     /// Whether a page that shows the questions `session` shows these.
-    pub(crate) fn check_current(&self, session: &str) -> Result<(), Refusal> {
+    pub fn check_current(&self, session: &str) -> Result<(), Refusal> {
         if session.parse() == Ok(self.pending.session.clone()) { Ok(()) } else { Err(Refusal::Stale) }
     }
 
@@ -190,6 +191,7 @@ impl Session {
                 }
                 Ok(())
             }
+            Published::Replaced => Err(Refusal::Stale),
             Published::Lost(record) => Err(match &record.ending {
                 Ending::Decided(output) => {
                     let outcome = self.outcome(output);

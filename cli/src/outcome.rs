@@ -61,6 +61,11 @@ pub(crate) fn record(decisions: &Decisions, session: &SessionId) -> Result<Optio
     })
 }
 
+/// Other questions have taken the place of these, and can be answered instead.
+pub(crate) fn replaced() -> Failure {
+    Failure::new(Message::WasReplaced, Message::AnswerThose)
+}
+
 /// Somebody was faster.
 pub(crate) fn ended_before(ending: Ending) -> Failure {
     let what = match ending {

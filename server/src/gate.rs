@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use texts::{Lang, fill};
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 /// The largest body, in bytes: the documented 1 MiB.
@@ -33,7 +34,7 @@ const BODY_DEADLINE: Duration = Duration::from_secs(15);
 const BODY_PAUSE: Duration = Duration::from_secs(5);
 /// 1 KiB for each second.
 const BODY_PACE: usize = 5 * 1024;
-/// How long it may take to find an answer. Longer than the store waits for its lock.
+/// How long it may take to find what is asked for.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -77,7 +78,6 @@ pub(crate) enum Caller {
 pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let lang = routes::language(&parts, &shared.session);
-    let is_write = parts.method == Method::POST;
     let body = match check(&parts, &shared.access) {
         Ok(()) => read_body(body).await,
         Err(refused) => Err(refused),
@@ -87,33 +87,54 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
             if let Some(Busy(busy)) = parts.extensions.get() {
                 busy.store(true, Ordering::Release);
             }
-            answer(next.run(Request::from_parts(parts, body)), is_write, lang).await
+            let is_write = parts.method == Method::POST;
+            let response = next.run(Request::from_parts(parts, body));
+            if is_write { write(response, &shared.writes).await } else { read(response, lang).await }
         }
         Err(refused) => refused.respond(lang),
     };
     crate::headers::complete(response).await
 }
 
-/// Waits for an answer. What writes waits for the disk, and for others that write: on a thread of its own, so that
-/// nobody else has to.
-async fn answer(
-    response: impl Future<Output = Response> + Send + 'static,
-    is_write: bool,
-    lang: Lang,
-) -> Response {
-    let response = async {
-        if !is_write {
-            return response.await;
-        }
-        let runtime = Handle::current();
-        match tokio::task::spawn_blocking(move || runtime.block_on(response)).await {
-            Ok(response) => response,
-            // It panicked, or the server is about to end.
-            Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-        }
-    };
+/// Requests that are writing something down. The server does not end before them.
+#[derive(Debug, Clone)]
+pub(crate) struct Writes(Arc<Semaphore>);
+
+impl Writes {
+    /// The most at a time. They wait for one lock in any case.
+    const LIMIT: u32 = 64;
+
+    /// Waits until none is left.
+    pub(crate) async fn finish(&self) {
+        // It is never closed.
+        let _ = self.0.acquire_many(Self::LIMIT).await;
+    }
+}
+
+impl Default for Writes {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(Self::LIMIT as usize)))
+    }
+}
+
+/// Waits for the answer to what only reads.
+async fn read(response: impl Future<Output = Response>, lang: Lang) -> Response {
     let answered = tokio::time::timeout(ANSWER_DEADLINE, response).await;
     answered.unwrap_or_else(|_| Refused::Stuck.respond(lang))
+}
+
+/// Waits for the answer to what writes. That waits for the disk, and for others that write: on a thread of its own, so
+/// that nobody else has to. It has no deadline: what was begun goes on, and nobody is to be told that it failed.
+async fn write(response: impl Future<Output = Response> + Send + 'static, writes: &Writes) -> Response {
+    let permit = Arc::clone(&writes.0).acquire_owned().await;
+    let runtime = Handle::current();
+    let answered = tokio::task::spawn_blocking(move || {
+        let response = runtime.block_on(response);
+        drop(permit);
+        response
+    });
+    // Without an answer it has panicked.
+    answered.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
 
 /// Everything that can be told from the head of a request.
@@ -208,7 +229,8 @@ fn check_login(parts: &Parts, access: &Access) -> Result<(), Refused> {
     }
     let refused = Refused::NotLoggedIn(match path {
         "/submit" if parts.method == Method::POST => Caller::Form,
-        "/" | "/index.html" | "/submit" => Caller::Page,
+        "/" | "/index.html" | "/submit" | "/history" => Caller::Page,
+        path if path.starts_with("/history/") && !path.ends_with(".md") => Caller::Page,
         path if path.starts_with("/fn/") => Caller::Function,
         _ => Caller::Script,
     });
@@ -322,7 +344,8 @@ impl Refused {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANSWER_DEADLINE, answer};
+    use super::{ANSWER_DEADLINE, Writes, read, write};
+    use axum::response::IntoResponse;
     use http::StatusCode;
     use std::future::pending;
     use texts::Lang;
@@ -331,8 +354,33 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_answer_that_is_not_found_is_not_waited_for_without_end() {
         let began = Instant::now();
-        let response = answer(pending(), false, Lang::En).await;
+        let response = read(pending(), Lang::En).await;
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert!(began.elapsed() >= ANSWER_DEADLINE);
+    }
+
+    #[tokio::test]
+    async fn the_end_waits_for_what_is_being_written_also_when_nobody_waits_for_the_answer() {
+        let writes = Writes::default();
+        let (disk, slow) = tokio::sync::oneshot::channel::<()>();
+        let answer = async {
+            slow.await.unwrap();
+            StatusCode::OK.into_response()
+        };
+        // The connection is cut off as soon as the writing has begun.
+        tokio::select! {
+            biased;
+            _ = write(answer, &writes) => panic!("answered"),
+            () = tokio::task::yield_now() => {}
+        }
+        let mut end = std::pin::pin!(writes.finish());
+        assert!(is_pending(end.as_mut()).await);
+        disk.send(()).unwrap();
+        end.await;
+    }
+
+    async fn is_pending(mut future: std::pin::Pin<&mut impl Future<Output = ()>>) -> bool {
+        std::future::poll_fn(|context| std::task::Poll::Ready(future.as_mut().poll(context).is_pending()))
+            .await
     }
 }

@@ -152,14 +152,18 @@ impl Login {
     }
 
     fn enter_at(&self, ticket: &str, peer: Option<IpAddr>, now: u64) -> Result<(), BadTicket> {
+        let result = self.check(ticket, now);
+        // Who has a good or an old one had it from us; only guesses are counted, and only they are held back: nobody can
+        // lock somebody else out.
+        if result != Err(BadTicket::Wrong) {
+            return result;
+        }
         let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
         wrong.retain(|_, (_, since)| now.abs_diff(*since) < WRONG_WINDOW);
         if wrong.get(&peer).is_some_and(|(count, _)| *count >= WRONG_LIMIT) {
             return Err(BadTicket::TooMany);
         }
-        let result = self.check(ticket, now);
-        // Who has an old one had it from us; only guesses are counted.
-        if result == Err(BadTicket::Wrong) && (wrong.len() < WRONG_ADDRESSES || wrong.contains_key(&peer)) {
+        if wrong.len() < WRONG_ADDRESSES || wrong.contains_key(&peer) {
             wrong.entry(peer).or_insert((0, now)).0 += 1;
         }
         result
@@ -328,7 +332,7 @@ mod tests {
         }
         let ticket = key.ticket_at(NOW).unwrap();
         assert_eq!(login.enter_at("x", peer(1), NOW), Err(BadTicket::TooMany));
-        assert_eq!(login.enter_at(&ticket, peer(1), NOW + WRONG_WINDOW - 1), Err(BadTicket::TooMany));
+        assert_eq!(login.enter_at("y", peer(1), NOW + WRONG_WINDOW - 1), Err(BadTicket::TooMany));
         // Others are not stopped, nor the same one for ever.
         assert_eq!(login.enter_at("x", peer(2), NOW), Err(BadTicket::Wrong));
         assert_eq!(login.enter_at(&ticket, peer(1), NOW + WRONG_WINDOW), Ok(()));

@@ -1,7 +1,7 @@
 //! What is served: the page, the plain form, the documented JSON, the server functions, the assets.
 
 use crate::assets::{ASSETS, HAS_FRONT_END, style};
-use crate::gate::{self, Caller, Refused};
+use crate::gate::{self, Caller, Refused, Writes};
 use crate::login::{BadTicket, TICKET_PATH};
 use crate::{Access, compress, headers, history};
 use app::{Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown, SubmitFailure};
@@ -26,11 +26,17 @@ use texts::Lang;
 pub(crate) struct Shared {
     pub(crate) session: Arc<Session>,
     pub(crate) access: Access,
+    pub(crate) writes: Writes,
 }
 
 /// All routes behind the gate.
 pub fn router(session: Arc<Session>, access: Access) -> Router {
-    let shared = Arc::new(Shared { session, access });
+    counted(session, access, Writes::default())
+}
+
+/// The same with a count of the requests that write.
+pub(crate) fn counted(session: Arc<Session>, access: Access, writes: Writes) -> Router {
+    let shared = Arc::new(Shared { session, access, writes });
     let mut router = Router::new()
         .route("/", get(page))
         .route("/index.html", get(page))
@@ -52,7 +58,7 @@ pub fn router(session: Arc<Session>, access: Access) -> Router {
 
 async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking) -> Response {
     let session = &shared.session;
-    let shown = Shown { sheet: &session.draft(), returned: None, complaint: None };
+    let shown = Shown { sheet: &session.draft(), complaint: None };
     html(StatusCode::OK, app::render_form(session, lang, shown, linked()))
 }
 
@@ -120,6 +126,10 @@ async fn back_to_page(uri: Uri) -> Redirect {
 async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, body: Bytes) -> Response {
     let session = &shared.session;
     let mut post = form::read(form_urlencoded::parse(&body));
+    // What a page says is about the questions it shows, whatever is to be done with it.
+    if let Err(refusal) = session.check_current(&post.session) {
+        return refused_form(session, lang, &post, refusal);
+    }
     let page = match post.action {
         Action::Recommend | Action::Show | Action::Extend => {
             match (post.action, session.time_limit()) {
@@ -128,23 +138,24 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
                 _ => {}
             }
             keep_draft(session, &post.session, &post.sheet);
-            let shown = Shown { sheet: &post.sheet, returned: Some(&post.returned), complaint: None };
+            let shown = Shown { sheet: &post.sheet, complaint: None };
             Ok(app::render_form(session, lang, shown, linked()))
         }
         Action::Review => {
             keep_draft(session, &post.session, &post.sheet);
             let plain = Assets::Linked { hydrate: false };
-            Ok(app::render_review(session, lang, &post.sheet, &post.returned, plain))
+            Ok(app::render_review(session, lang, &post.sheet, plain))
         }
-        Action::History => {
-            keep_draft(session, &post.session, &post.sheet);
-            return Redirect::to(&format!("/history?lang={}", lang.code())).into_response();
-        }
+        // Whoever leaves takes nothing along: what cannot be kept is shown again.
+        Action::History => match session.save_draft(&post.session, &post.sheet, Via::Form) {
+            Ok(()) => return Redirect::to(&format!("/history?lang={}", lang.code())).into_response(),
+            Err(refusal) => return refused_form(session, lang, &post, refusal),
+        },
         Action::Submit => session
             .submit_sheet(&post.session, &post.sheet, Via::Form)
             .map(|outcome| app::render_farewell(lang, Farewell::Decided, outcome, style())),
         Action::Return => session
-            .send_back(&post.session, &post.returned, Via::Form)
+            .send_back(&post.session, &post.sheet.returned.clone().unwrap_or_default(), Via::Form)
             .map(|returned| app::render_notice(lang, &Notice::Returned(returned.message), style())),
     };
     match page {
@@ -163,15 +174,14 @@ fn refused_form(session: &Session, lang: Lang, post: &Post, refusal: Refusal) ->
         Refusal::AlreadyDecided(_, outcome) => {
             app::render_farewell(lang, Farewell::DecidedElsewhere, outcome, style())
         }
-        Refusal::Stale => app::render_notice(lang, &Notice::Stale, style()),
+        Refusal::Stale => app::render_notice(lang, &Notice::Stale(post.sheet.texts()), style()),
         Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), style()),
         Refusal::NoReason | Refusal::Invalid(_) | Refusal::NotJson(_) | Refusal::Storage(_) => {
             let complaint = match post.action {
                 Action::Return => Complaint::Return(&detail),
                 _ => Complaint::Submit(&detail),
             };
-            let shown =
-                Shown { sheet: &post.sheet, returned: Some(&post.returned), complaint: Some(complaint) };
+            let shown = Shown { sheet: &post.sheet, complaint: Some(complaint) };
             app::render_form(session, lang, shown, linked())
         }
     };

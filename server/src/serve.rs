@@ -3,9 +3,10 @@
 //! `axum::serve` (0.8) installs no timer, so half a request would be waited for without end, and its drain waits
 //! for such a request as well. This loop knows which connections have an answer under way and waits for these.
 
-use crate::gate::Busy;
+use crate::gate::{Busy, Writes};
 use crate::guests::Guests;
-use crate::{Access, Bound, Ends, router};
+use crate::routes::counted;
+use crate::{Access, Bound, Ends};
 use app::Session;
 use axum::Router;
 use axum::body::Body;
@@ -56,7 +57,8 @@ pub async fn serve(
     access: Access,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
-    let router = router(session, access);
+    let writes = Writes::default();
+    let router = counted(session, access, writes.clone());
     let (stopping, stopped) = watch::channel(false);
     let guests = Arc::new(Guests::new(bound.host.is_loopback()));
     let mut loops = JoinSet::new();
@@ -68,6 +70,8 @@ pub async fn serve(
     // The receivers live in the loops; without any there is nobody to tell.
     let _ = stopping.send(true);
     while loops.join_next().await.is_some() {}
+    // Whoever was cut off may have an answer under way that is still to become the record.
+    writes.finish().await;
     Ok(())
 }
 

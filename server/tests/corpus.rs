@@ -463,12 +463,32 @@ async fn s40_guesses_at_the_door_are_stopped() {
         let guess = Plain { target: "/t/0".to_owned(), ..target.plain() };
         assert_eq!(target.send(&guess).await.status, StatusCode::UNAUTHORIZED);
     }
-    let own = Plain { target: target.key.link("").unwrap(), ..target.plain() };
-    let stopped = target.send(&own).await;
+    let guess = Plain { target: "/t/1".to_owned(), ..target.plain() };
+    let stopped = target.send(&guess).await;
     assert_eq!(stopped.status, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(stopped.header("retry-after"), "60");
+    // Whoever has the link is let in, whatever others have tried from the same address.
+    let own = Plain { target: target.key.link("").unwrap(), ..target.plain() };
+    assert_eq!(target.send(&own).await.status, StatusCode::OK);
     // Who is in stays in.
     assert_eq!(target.send(&target.usual(&ROUTES[0])).await.status, StatusCode::OK);
+}
+
+/// Whoever follows a link reads a page, whoever asks for the file that goes with it reads JSON.
+#[tokio::test]
+async fn who_is_not_logged_in_is_told_so_in_a_form_they_can_read() {
+    let target = Target::new(Mode::Public).await;
+    for (path, media_type) in [
+        ("/", "text/html; charset=utf-8"),
+        ("/history", "text/html; charset=utf-8"),
+        ("/history/2025-01-15T10-30-00", "text/html; charset=utf-8"),
+        ("/history/2025-01-15T10-30-00.md", "application/json; charset=utf-8"),
+        ("/api/items", "application/json; charset=utf-8"),
+    ] {
+        let answer = target.send(&Plain { target: path.to_owned(), ..target.plain() }).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{path}");
+        assert_eq!(answer.header("content-type"), media_type, "{path}");
+    }
 }
 
 /// Where no key was made, there is no way in: a mistake elsewhere does not open the page to the network.

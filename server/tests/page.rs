@@ -541,3 +541,39 @@ async fn what_nobody_would_read_around_is_not_sent() {
     assert!(html.len() < 100_000, "{} bytes", html.len());
     assert!(html.contains("Below (lines 4-4)") && !html.contains("<summary>Above"), "{html}");
 }
+
+/// What a page says is about the questions it shows. Positions of its options mean something else in others.
+#[tokio::test]
+async fn a_page_of_replaced_questions_does_nothing_to_the_new_ones() {
+    let fixture = Fixture::new(ITEMS);
+    let files = fixture.files();
+    let actions = ["submit", "recommend", "show", "history", "review", "extend", "return"];
+    for action in actions {
+        let body = format!(
+            "session=2001-01-01T00-00-00&item-1=0&item-2=0&note-1=mine%20%3Cb%3E&return-message=why&action={action}"
+        );
+        let answer = fixture.post_form(body).await;
+        assert_eq!(answer.status, StatusCode::CONFLICT, "{action}");
+        let page = answer.text();
+        assert!(!page.contains("<form") && !page.contains(&*fixture.session.to_string()), "{action}: {page}");
+        // Nobody else has what was written there.
+        assert!(page.contains("mine &lt;b&gt;") && page.contains("why"), "{action}: {page}");
+    }
+    assert_eq!(fixture.files(), files);
+    assert!(!fixture.is_decided());
+}
+
+/// On the way to another page nothing is lost without a word.
+#[tokio::test]
+async fn who_leaves_for_the_history_takes_everything_along_or_stays() {
+    let fixture = Fixture::new(ITEMS);
+    let draft = fixture.folder.path().join(".aide/decisions/draft.json");
+    let body = format!("session={}&note-1=mine&action=history", fixture.session);
+    std::fs::create_dir(&draft).unwrap();
+    let answer = fixture.post_form(body.clone()).await;
+    assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(answer.text().contains("mine"), "{}", answer.text());
+    std::fs::remove_dir(&draft).unwrap();
+    assert_eq!(fixture.post_form(body).await.status, StatusCode::SEE_OTHER);
+    assert!(std::fs::read_to_string(&draft).unwrap().contains("mine"));
+}

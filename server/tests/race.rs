@@ -52,6 +52,7 @@ fn submit(opened: &Opened, me: usize) -> Told {
             Answer { id: 1, options: vec![0], note, ..Answer::default() },
             Answer { id: 2, options: vec![1], ..Answer::default() },
         ],
+        ..AnswerSheet::default()
     };
     let id = opened.id.to_string();
     let result = match me % 16 {
@@ -61,6 +62,7 @@ fn submit(opened: &Opened, me: usize) -> Told {
             return match decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal).unwrap() {
                 Published::Won(_) => Told::Won,
                 Published::Lost(record) => Told::Lost(record.ending),
+                Published::Replaced => panic!("replaced"),
             };
         }
         kind if kind % 3 == 0 => opened.session.submit_sheet(&id, &sheet, Via::Page),

@@ -126,7 +126,7 @@ impl Sheet {
         if self.stray {
             answers.push(Answer { id: 9, options: vec![0], ..Answer::default() });
         }
-        AnswerSheet { answers }
+        AnswerSheet { answers, ..AnswerSheet::default() }
     }
 
     fn json(&self) -> String {
@@ -198,11 +198,17 @@ impl Model {
         self.asked[session].ending = Some((ending, via, items));
     }
 
-    fn keep_draft(&mut self, session: usize, sheet: AnswerSheet, via: Via) {
+    /// Whether the questions that are served are open, and no longer the last.
+    fn is_served_replaced(&self) -> bool {
+        self.served.is_some_and(|served| served + 1 < self.asked.len() && self.asked[served].ending.is_none())
+    }
+
+    fn keep_draft(&mut self, session: usize, mut sheet: AnswerSheet, via: Via) {
         if self.asked[session].ending.is_some() {
             return;
         }
         let questions = self.asked[session].questions;
+        sheet.answers.retain(|answer| ITEMS.contains(&answer.id) && !answer.is_empty());
         let earlier = self.draft.take().filter(|draft| draft.questions == questions);
         let earlier = earlier.map(|draft| draft.doors).unwrap_or_default();
         let chosen = sheet.answers.iter().filter_map(|answer| Some((answer.id, *answer.options.first()?)));
@@ -357,9 +363,12 @@ impl World {
         match serving.session.save_draft(&shown, &sheet.answers(), via) {
             Ok(()) => {
                 assert_eq!(shown, serving.session.id().to_string(), "a draft of other questions was taken");
+                assert!(!self.model.is_served_replaced(), "a draft of replaced questions was taken");
                 self.model.keep_draft(self.model.served.unwrap(), sheet.answers(), via);
             }
-            Err(Refusal::Stale) => assert_ne!(shown, serving.session.id().to_string()),
+            Err(Refusal::Stale) => {
+                assert!(shown != serving.session.id().to_string() || self.model.is_served_replaced());
+            }
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -374,7 +383,7 @@ impl World {
         }
         let stands = self.model.asked[served].ending.as_ref().map(|(ending, ..)| ending);
         match (result, stands) {
-            (Err(Refusal::Stale), _) => assert!(stale),
+            (Err(Refusal::Stale), _) => assert!(stale || self.model.is_served_replaced()),
             (Err(Refusal::Invalid(_) | Refusal::NoReason), _) => assert!(!stale && ending.is_none()),
             (Err(Refusal::AlreadyDecided(record, _)), Some(stands)) => {
                 assert!(!stale && ending.is_some());
@@ -388,7 +397,7 @@ impl World {
                 assert!(!stale && ending.is_some());
             }
             (Ok(()), None) => {
-                assert!(!stale);
+                assert!(!stale && !self.model.is_served_replaced());
                 let ending = ending.expect("something that is no answer was accepted");
                 let serving = self.serving.as_mut().unwrap();
                 assert_eq!(serving.ended.try_recv().as_ref(), Ok(&ending), "the command was not told");
@@ -414,6 +423,7 @@ impl World {
                 let stands = self.model.asked[last].ending.as_ref().map(|(ending, ..)| ending);
                 assert_eq!(Some(&record.ending), stands);
             }
+            Published::Replaced => panic!("the last questions were replaced"),
         }
     }
 

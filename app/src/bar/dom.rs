@@ -3,13 +3,13 @@
 //! The form's own controls hold what the person gave; nothing is copied into signals but the count. What was
 //! typed before the island woke up is therefore simply there.
 
-use super::{BarState, BarWords, Phase, drafts, keyboard, pulse};
+use super::{BarState, BarWords, Phase, drafts, keyboard, news, pulse};
 use crate::icon::icon;
-use crate::{SubmitFailure, functions};
+use crate::{Outcome, SubmitFailure, functions};
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use model::{Answer, AnswerSheet, form};
+use model::{Answer, AnswerSheet, Returned, form};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
 
@@ -29,29 +29,52 @@ pub(super) fn wake(state: BarState, page: Page) {
     let page = StoredValue::new(page);
     // After hydration, so that what the browser finds is what the server rendered.
     Effect::new(move || {
+        touch_all_changed();
         if let Some(sheet) = drafts::load(&page.with_value(|page| page.draft_key.clone())) {
             fill_in(&sheet);
         }
         state.awake.set(true);
+        if find("[data-touched]").is_some() {
+            drafts::schedule(state, page);
+        }
         recount(state, total);
         pulse::begin(state, page);
     });
-    let changed = move || {
+    let typed = move || {
         // Who goes on has something else in mind than what could not be sent.
-        pulse::forget_answers();
-        recount(state, total);
+        if pulse::forget_answers() {
+            state.error.set(String::new());
+        }
         drafts::schedule(state, page);
     };
-    window_event_listener(ev::change, move |_| changed());
+    let changed = move || {
+        recount(state, total);
+        typed();
+    };
+    window_event_listener(ev::change, move |event| {
+        touch_target(&event);
+        changed();
+    });
     window_event_listener(ev::input, move |event| {
-        if choose_written(&event) {
-            return changed();
-        }
-        pulse::forget_answers();
-        drafts::schedule(state, page);
+        touch_target(&event);
+        if choose_written(&event) { changed() } else { typed() }
     });
     window_event_listener(ev::pagehide, move |_| {
         drafts::keep_now(page);
+    });
+    window_event_listener(ev::storage, move |event| {
+        let decided = page.with_value(|page| drafts::decided_elsewhere(&event, &page.session));
+        let is_over = state.phase.with_untracked(|phase| matches!(phase, Phase::Decided { .. }));
+        if let (Some(outcome), false) = (decided, is_over) {
+            state.phase.set(Phase::Decided { outcome, mine: false });
+            show_farewell();
+        }
+    });
+    window_event_listener(ev::click, |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        if target.is_some_and(|target| target.id() == "notify-btn") {
+            news::ask();
+        }
     });
     window_event_listener(ev::submit, move |event| {
         let button = event.dyn_ref::<web_sys::SubmitEvent>().and_then(web_sys::SubmitEvent::submitter);
@@ -94,8 +117,11 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     state.error.set(String::new());
     state.phase.set(Phase::Sending);
     spawn_local(async move {
-        let decided = |outcome, mine| {
+        let decided = |outcome: Outcome, mine| {
             drafts::forget(&page.draft_key);
+            if mine {
+                drafts::tell_other_tabs(&page.session, &outcome);
+            }
             state.phase.set(Phase::Decided { outcome, mine });
             show_farewell();
         };
@@ -112,6 +138,10 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
                 page.words.unreachable()
             }
         };
+        // Another tab may have told in the meantime that it was faster.
+        if state.phase.with_untracked(|phase| *phase != Phase::Sending) {
+            return;
+        }
         state.phase.set(Phase::Editing);
         state.error.set(page.words.failed().replace("{detail}", &detail));
         // What was typed just before is still to be kept.
@@ -132,34 +162,61 @@ fn show_farewell() {
     });
 }
 
-/// The form as the person left it. Only what was given is looked at: of a thousand items that is a third of the fields.
-/// A text area that is empty shows its placeholder instead. Every call into the browser counts here, so the name of a
-/// control says what it is; two simple selectors are found faster than one that is both.
+/// The form as the person left it.
 pub(super) fn read_sheet() -> AnswerSheet {
-    let mut answers: Vec<Answer> = Vec::new();
-    each("#items-container input:checked", |control| {
+    read(Vec::new(), "")
+}
+
+/// What was changed since the server has last taken a draft, also what was cleared. The rest may have been changed in
+/// another tab.
+pub(super) fn read_changes() -> AnswerSheet {
+    let mut cleared = Vec::new();
+    each(".item[data-touched]", |item| {
+        cleared.extend(item_of(&item).map(|id| Answer { id, ..Answer::default() }));
+    });
+    read(cleared, "[data-touched]")
+}
+
+/// Puts what is given into `answers`, of the items that are `such`. Only what was given is looked at: of a thousand items
+/// that is a third of the fields. A text area that is empty shows its placeholder instead. Every call into the browser
+/// counts here, so the name of a control says what it is; two simple selectors are found faster than one that is both.
+fn read(mut answers: Vec<Answer>, such: &str) -> AnswerSheet {
+    let (known, mut index) = (answers.len(), 0);
+    each(&format!(".item{such} input:checked"), |control| {
         let control: &HtmlInputElement = control.unchecked_ref();
         let Some(id) = form::choice_id(&control.name()) else { return };
         // All choices of an item come after each other.
-        if answers.last().is_none_or(|answer| answer.id != id) {
-            answers.push(Answer { id, ..Answer::default() });
+        if answers.get(index).is_none_or(|answer| answer.id != id) {
+            index = place(&mut answers, known, id);
         }
-        let chosen = control.value().parse::<u32>().ok();
-        answers.last_mut().into_iter().for_each(|answer| answer.options.extend(chosen));
+        answers[index].options.extend(control.value().parse::<u32>().ok());
     });
-    each("#items-container textarea:not(:placeholder-shown)", |control| {
+    each(&format!(".item{such} textarea:not(:placeholder-shown)"), |control| {
         let control: &HtmlTextAreaElement = control.unchecked_ref();
         let name = control.name();
         let note = form::note_id(&name);
         let Some(id) = note.or_else(|| form::other_id(&name)) else { return };
-        let index = answers.iter().position(|answer| answer.id == id).unwrap_or_else(|| {
-            answers.push(Answer { id, ..Answer::default() });
-            answers.len() - 1
-        });
-        let field = if note.is_some() { &mut answers[index].note } else { &mut answers[index].other };
-        *field = control.value();
+        let known = answers.len();
+        let answer = place(&mut answers, known, id);
+        let answer = &mut answers[answer];
+        *if note.is_some() { &mut answer.note } else { &mut answer.other } = control.value();
     });
-    AnswerSheet { answers }
+    let returned = find(&format!("#return{such} textarea")).map(|message| {
+        let mut items = Vec::new();
+        each("#return input:checked", |item| {
+            items.extend(item.unchecked_ref::<HtmlInputElement>().value().parse::<u64>().ok());
+        });
+        Returned { message: message.unchecked_ref::<HtmlTextAreaElement>().value(), items }
+    });
+    AnswerSheet { answers, returned }
+}
+
+/// Where the answer for an item is among the first `known` ones, else at the end.
+fn place(answers: &mut Vec<Answer>, known: usize, id: u64) -> usize {
+    answers[..known].iter().position(|answer| answer.id == id).unwrap_or_else(|| {
+        answers.push(Answer { id, ..Answer::default() });
+        answers.len() - 1
+    })
 }
 
 /// The item a control belongs to.
@@ -167,30 +224,67 @@ fn item_of(control: &Element) -> Option<u64> {
     control.closest("fieldset.item").ok()??.get_attribute("data-item")?.parse().ok()
 }
 
-/// Writes a draft into the form. Items that the page does not have are passed over, and so is what the person has
-/// touched since the page was loaded: that is newer than any draft.
+/// Writes a draft into the form, in the place of what the server knew. Items that the page does not have are passed over,
+/// and so is what the person has touched since the page was loaded: that is newer than any draft.
 fn fill_in(sheet: &AnswerSheet) {
     for answer in &sheet.answers {
-        if was_touched(answer.id) {
-            continue;
-        }
-        for option in &answer.options {
-            let name = form::choice_field(answer.id);
-            if let Some(choice) = find(&format!("input[name=\"{name}\"][value=\"{option}\"]")) {
-                check(&choice);
-            }
-        }
-        for (field, text) in
-            [(form::note_field(answer.id), &answer.note), (form::other_field(answer.id), &answer.other)]
-        {
-            if !text.is_empty()
-                && let Some(area) = find(&format!("#{field}"))
-                && let Some(area) = area.dyn_ref::<HtmlTextAreaElement>()
-            {
-                area.set_value(text);
-            }
-        }
+        each(&format!("#item-{}:not([data-touched])", answer.id), |item| {
+            choose_exactly(&item, |value| {
+                value.parse().map_or(answer.options.is_empty(), |option| answer.options.contains(&option))
+            });
+            each_in(&item, "textarea", |area| {
+                let area: &HtmlTextAreaElement = area.unchecked_ref();
+                let is_note = form::note_id(&area.name()).is_some();
+                area.set_value(if is_note { &answer.note } else { &answer.other });
+            });
+            touch(&item);
+        });
     }
+    let Some(returned) = &sheet.returned else { return };
+    each("#return:not([data-touched])", |details| {
+        choose_exactly(&details, |value| value.parse().is_ok_and(|id| returned.items.contains(&id)));
+        each_in(&details, "textarea", |area| {
+            area.unchecked_ref::<HtmlTextAreaElement>().set_value(&returned.message);
+        });
+        touch(&details);
+        if !returned.is_empty() {
+            // Setting an attribute of an element that is in the document does not fail.
+            let _ = details.set_attribute("open", "");
+        }
+    });
+}
+
+fn choose_exactly(scope: &Element, is_chosen: impl Fn(&str) -> bool) {
+    each_in(scope, "input", |choice| set_checked(&choice, |choice| is_chosen(&choice.value())));
+}
+
+/// Remembers that what a control belongs to was changed.
+pub(super) fn touch(control: &Element) {
+    if let Ok(Some(scope)) = control.closest(".item, #return") {
+        // Setting an attribute of an element that is in the document does not fail.
+        let _ = scope.set_attribute("data-touched", &drafts::generation().to_string());
+    }
+}
+
+/// Forgets what was changed up to `generation`.
+pub(super) fn untouch(generation: u32) {
+    each("[data-touched]", |scope| {
+        let changed = scope.get_attribute("data-touched").and_then(|changed| changed.parse::<u32>().ok());
+        if changed.is_some_and(|changed| changed <= generation) {
+            let _ = scope.remove_attribute("data-touched");
+        }
+    });
+}
+
+/// Finds what was changed before anybody was there to see it.
+fn touch_all_changed() {
+    each("#decide input:is(:checked:not([checked]), [checked]:not(:checked))", |choice| touch(&choice));
+    each("#decide textarea:not(:placeholder-shown)", |area| {
+        let text: &HtmlTextAreaElement = area.unchecked_ref();
+        if text.default_value().is_ok_and(|sent| sent != text.value()) {
+            touch(&area);
+        }
+    });
 }
 
 /// Chooses what is recommended, in one item or in all, where nothing is chosen yet.
@@ -215,6 +309,7 @@ pub(super) fn check(choice: &Element) {
 pub(super) fn set_checked(choice: &Element, next: impl FnOnce(&HtmlInputElement) -> bool) {
     if let Some(choice) = choice.dyn_ref::<HtmlInputElement>() {
         choice.set_checked(next(choice));
+        touch(choice);
     }
 }
 
@@ -225,26 +320,18 @@ pub(super) fn focus(element: &Element) {
     }
 }
 
+fn touch_target(event: &web_sys::Event) {
+    if let Some(control) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) {
+        touch(&control);
+    }
+}
+
 /// Whoever writes an answer of their own means to give it. True when that is what was written.
 fn choose_written(event: &web_sys::Event) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok());
     let other = target.and_then(|target| target.closest(".other").ok()?);
     let choice = other.and_then(|other| other.query_selector("input").ok()?);
     choice.inspect(check).is_some()
-}
-
-/// True when a control of the item is not as the server sent it.
-fn was_touched(item: u64) -> bool {
-    let mut touched = false;
-    each(&format!("#item-{item} :is(input, textarea)"), |control| {
-        touched |= match control.dyn_ref::<HtmlInputElement>() {
-            Some(radio) => radio.checked() != radio.default_checked(),
-            None => control
-                .dyn_ref::<HtmlTextAreaElement>()
-                .is_some_and(|note| note.default_value().is_ok_and(|sent| sent != note.value())),
-        };
-    });
-    touched
 }
 
 fn focus_first_open() {
@@ -288,6 +375,14 @@ fn show_open(open: u32) {
     document().set_title(&if open > 0 { format!("({open}) {bare}") } else { bare.to_owned() });
     if let Some(link) = find("link[rel=icon]") {
         let _ = link.set_attribute("href", &icon(open));
+    }
+}
+
+/// Shows or hides what has a place on the page in any case.
+pub(super) fn show_if(selector: &str, is_shown: bool) {
+    if let Some(element) = find(selector) {
+        // An attribute of an element that is in the document can be set.
+        let _ = element.toggle_attribute_with_force("hidden", !is_shown);
     }
 }
 

@@ -7,6 +7,8 @@ mod drafts;
 #[cfg(feature = "hydrate")]
 mod keyboard;
 #[cfg(feature = "hydrate")]
+mod news;
+#[cfg(feature = "hydrate")]
 mod pulse;
 mod summary;
 
@@ -60,6 +62,8 @@ bar_words! {
     close,
     note_of,
     reload,
+    notify,
+    new_questions,
 }
 
 /// Where a submission stands.
@@ -139,7 +143,19 @@ pub(crate) fn AnswerBar(
             (outcome_words.decided_elsewhere(), outcome_words.decided_elsewhere_hint())
         };
         let (close, note_of) = (outcome_words.close(), outcome_words.note_of());
-        Some(view! { <Summary title hint close note_of outcome /> })
+        let (notify, new_questions) = (outcome_words.notify(), outcome_words.new_questions());
+        // Shown by the pulse.
+        let news = view! {
+            <p class="news">
+                <a id="new-questions" class="button" href="" hidden>
+                    {new_questions}
+                </a>
+                <button type="button" id="notify-btn" hidden>
+                    {notify}
+                </button>
+            </p>
+        };
+        Some(view! { <Summary title hint close note_of outcome news /> })
     };
     view! {
         <div class="bar">

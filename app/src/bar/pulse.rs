@@ -1,7 +1,7 @@
 //! Whether somebody listens. Whoever asked may be killed and come back; the page waits for that as well.
 
 use super::dom::{self, Page};
-use super::{BarState, Phase, drafts};
+use super::{BarState, Phase, drafts, news};
 use crate::{SubmitFailure, functions};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -21,7 +21,8 @@ thread_local! {
     static SEND_AGAIN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Asks from time to time, while the page is looked at.
+/// Asks from time to time, while the page is looked at; always where answers wait to be sent, or where the person wants to be
+/// told of new questions.
 pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
     let tick = move || {
         let ticks = TICKS.get();
@@ -33,10 +34,15 @@ pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
             LEFT.set(left);
             clock.set_text_content(Some(&format!("{}:{:02}", left / 60, left % 60)));
         }
-        if !ticks.is_multiple_of(INTERVAL)
-            || document().hidden()
-            || state.phase.with_untracked(|phase| *phase != Phase::Editing)
-        {
+        let is_editing = state.phase.with_untracked(|phase| *phase == Phase::Editing);
+        let is_over = state.phase.with_untracked(|phase| matches!(phase, Phase::Decided { .. }));
+        if is_over {
+            dom::show_if("#notify-btn", news::can_ask());
+            dom::show_if("#new-questions", state.stale.get_untracked());
+        }
+        let is_wanted = is_editing && (SEND_AGAIN.get() || !document().hidden())
+            || (is_editing || is_over) && !state.stale.get_untracked() && news::is_allowed();
+        if !is_wanted || !ticks.is_multiple_of(INTERVAL) {
             return;
         }
         let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
@@ -55,9 +61,9 @@ pub(super) fn send_again() {
     SEND_AGAIN.set(true);
 }
 
-/// The person has gone on in the meantime.
-pub(super) fn forget_answers() {
-    SEND_AGAIN.set(false);
+/// The person has gone on in the meantime. True when there was something to be sent.
+pub(super) fn forget_answers() -> bool {
+    SEND_AGAIN.replace(false)
 }
 
 /// Shows what the server said, or that it said nothing.
@@ -65,7 +71,21 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
     if let Ok(Some(left)) = answer {
         LEFT.set(left);
     }
-    if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
+    let is_editing = state.phase.with_untracked(|phase| *phase == Phase::Editing);
+    if let Err(SubmitFailure::Stale(hint)) = answer {
+        forget_answers();
+        let told = if is_editing { hint.clone() } else { page.with_value(|page| page.words.new_questions()) };
+        if !state.stale.get_untracked() {
+            news::tell(&told);
+        }
+        state.stale.set(true);
+        if is_editing {
+            state.offline.set(false);
+            state.error.set(hint);
+        }
+        return;
+    }
+    if !is_editing {
         return;
     }
     let offline = matches!(answer, Err(SubmitFailure::Unreachable(_)));
@@ -73,11 +93,7 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
     if offline != was_offline {
         state.offline.set(offline);
     }
-    if let Err(SubmitFailure::Stale(hint)) = answer {
-        forget_answers();
-        state.stale.set(true);
-        state.error.set(hint);
-    } else if !offline && SEND_AGAIN.take() {
+    if !offline && SEND_AGAIN.take() {
         dom::send(state, page);
     } else if was_offline && !offline {
         // What was typed meanwhile is only in this browser.

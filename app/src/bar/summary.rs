@@ -11,6 +11,8 @@ pub(crate) fn Summary(
     close: String,
     note_of: String,
     outcome: Outcome,
+    /// What else there is to do.
+    news: impl IntoView,
 ) -> impl IntoView {
     let entries = outcome.chosen.into_iter().map(|item| {
         let note = (!item.note.is_empty())
@@ -28,6 +30,7 @@ pub(crate) fn Summary(
             <h1>{title}</h1>
             {(!hint.is_empty()).then(|| view! { <p class="hint">{hint}</p> })}
             <p class="close">{close}</p>
+            {news}
             <dl class="summary">{entries.collect_view()}</dl>
         </section>
     }

@@ -31,6 +31,7 @@ pub fn render_farewell(lang: Lang, farewell: Farewell, outcome: Outcome, style: 
                     close=words.close.to_owned()
                     note_of=words.note_of.to_owned()
                     outcome
+                    news=()
                 />
             </main>
         }

@@ -22,10 +22,8 @@ const MANY_ITEMS: usize = 300;
 /// What a form is shown with.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
-    /// The answers given so far.
+    /// What was given so far.
     pub sheet: &'a AnswerSheet,
-    /// What was said so far for the case that the questions are sent back.
-    pub returned: Option<&'a Returned>,
     /// Why the form came back.
     pub complaint: Option<Complaint<'a>>,
 }
@@ -41,7 +39,7 @@ pub enum Complaint<'a> {
 
 /// Renders the questions with what was given so far.
 pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
-    let Shown { sheet, returned, complaint } = shown;
+    let Shown { sheet, complaint } = shown;
     let (problem, unreturned) = match complaint {
         None => (None, None),
         Some(Complaint::Submit(problem)) => (Some(problem), None),
@@ -97,7 +95,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
                         </button>
                         <Keys words />
                     </AnswerBar>
-                    <SendBack words input returned problem=unreturned />
+                    <SendBack words input returned=sheet.returned.as_ref() problem=unreturned />
                     <PlainNavigation lang />
                 </form>
             </main>
@@ -239,9 +237,10 @@ fn SendBack<'a>(
     returned: Option<&'a Returned>,
     problem: Option<&'a str>,
 ) -> impl IntoView + use<> {
-    let said = returned.map_or("", |returned| &returned.message);
+    let nothing = Returned::default();
+    let returned = returned.unwrap_or(&nothing);
     let items = input.items.iter().map(|item| {
-        let checked = returned.is_some_and(|returned| returned.items.contains(&item.id));
+        let checked = returned.items.contains(&item.id);
         view! {
             <li>
                 <label>
@@ -260,7 +259,7 @@ fn SendBack<'a>(
             </fieldset>
         }
     });
-    let is_open = problem.is_some() || returned.is_some_and(|returned| *returned != Returned::default());
+    let is_open = problem.is_some() || !returned.is_empty();
     let problem = problem.map(|problem| {
         view! {
             <p id="return-error" class="notice" role="alert">
@@ -274,7 +273,7 @@ fn SendBack<'a>(
             <p id="return-hint">{words.return_hint}</p>
             {problem}
             <label for=form::RETURN_MESSAGE>{words.return_message}</label>
-            {TextArea(form::RETURN_MESSAGE.to_owned(), words.return_placeholder, said)}
+            {TextArea(form::RETURN_MESSAGE.to_owned(), words.return_placeholder, &returned.message)}
             {items}
             <button type="submit" id="return-btn" name=form::ACTION value=form::RETURN>
                 {words.return_button}

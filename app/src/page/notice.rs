@@ -8,8 +8,9 @@ use texts::Lang;
 /// What it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// The page that posted shows other questions than the ones that are open.
-    Stale,
+    /// The page that posted shows other questions than the ones that are open. What was written there is shown once more:
+    /// nobody else has it.
+    Stale(Vec<String>),
     /// The questions were sent back just now, with these words.
     Returned(String),
     /// They were sent back or cancelled before this page was.
@@ -30,7 +31,7 @@ pub enum Notice {
 pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Rendered {
     let words = lang.page();
     let (title, text, quoted) = match notice {
-        Notice::Stale => (words.stale, words.stale_hint, None),
+        Notice::Stale(_) => (words.stale, words.stale_hint, None),
         Notice::Returned(message) => (words.returned, words.returned_hint, Some(message.clone())),
         Notice::Closed(Closed::Returned(message)) => {
             (words.returned, words.returned_already, Some(message.clone()))
@@ -43,7 +44,7 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
         Notice::TooManyTickets => (words.ticket_over, words.too_many_tickets_hint, None),
     };
     let way_on = match notice {
-        Notice::Stale => Some((format!("/?lang={}", lang.code()), words.reload)),
+        Notice::Stale(_) => Some((format!("/?lang={}", lang.code()), words.reload)),
         Notice::Welcome => Some(("/".to_owned(), words.go_on)),
         // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is
         // not.
@@ -59,6 +60,17 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
             </p>
         }
     });
+    let written = match notice {
+        Notice::Stale(texts) if !texts.is_empty() => Some(texts.clone()),
+        _ => None,
+    };
+    let written = written.map(|texts| {
+        let texts = texts.into_iter().map(|text| view! { <blockquote class="reason">{text}</blockquote> });
+        view! {
+            <p>{words.written}</p>
+            {texts.collect_view()}
+        }
+    });
     render(lang, words.title, Assets::Inline { style }, || {
         view! {
             <main>
@@ -67,6 +79,7 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
                     <p>{text}</p>
                     {quoted.map(|quoted| view! { <blockquote class="reason">{quoted}</blockquote> })}
                     {reload}
+                    {written}
                 </div>
             </main>
         }

@@ -4,17 +4,11 @@ use super::document::{Assets, Rendered, render};
 use super::masthead::{Here, Masthead};
 use crate::Session;
 use leptos::prelude::*;
-use model::{Answer, AnswerSheet, DecideItem, Returned, form};
+use model::{Answer, AnswerSheet, DecideItem, form};
 use texts::{Lang, fill};
 
 /// Renders what `sheet` answers, with the ways to send it or to go on.
-pub fn render_review(
-    session: &Session,
-    lang: Lang,
-    sheet: &AnswerSheet,
-    returned: &Returned,
-    assets: Assets,
-) -> Rendered {
+pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets: Assets) -> Rendered {
     let words = lang.page();
     let input = session.questions().input();
     let open = sheet.open_items(input);
@@ -44,7 +38,7 @@ pub fn render_review(
         }
     });
     let entries = entries.collect_view();
-    let fields = fields(session, sheet, returned);
+    let fields = fields(session, sheet);
     let fields =
         fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
     let fields = fields.collect_view();
@@ -89,7 +83,7 @@ fn labels<'a>(item: &'a DecideItem, answer: &'a Answer) -> Vec<&'a str> {
 }
 
 /// The whole form once more, as it was posted.
-fn fields(session: &Session, sheet: &AnswerSheet, returned: &Returned) -> Vec<(String, String)> {
+fn fields(session: &Session, sheet: &AnswerSheet) -> Vec<(String, String)> {
     let mut fields = vec![(form::SESSION.to_owned(), session.id().to_string())];
     for answer in &sheet.answers {
         let choices = answer.options.iter().map(|option| (form::choice_field(answer.id), option.to_string()));
@@ -97,7 +91,9 @@ fn fields(session: &Session, sheet: &AnswerSheet, returned: &Returned) -> Vec<(S
         fields.push((form::other_field(answer.id), answer.other.clone()));
         fields.push((form::note_field(answer.id), answer.note.clone()));
     }
-    fields.push((form::RETURN_MESSAGE.to_owned(), returned.message.clone()));
-    fields.extend(returned.items.iter().map(|id| (form::RETURN_ITEM.to_owned(), id.to_string())));
+    if let Some(returned) = &sheet.returned {
+        fields.push((form::RETURN_MESSAGE.to_owned(), returned.message.clone()));
+        fields.extend(returned.items.iter().map(|id| (form::RETURN_ITEM.to_owned(), id.to_string())));
+    }
     fields
 }

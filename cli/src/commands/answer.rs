@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>) -> Result<u8, Fail
         Exit::NoInput => return Err(Failure::new(Message::NoMoreInput, Message::AnswersKept)),
         Exit::Elsewhere(Change::Ended(record)) => return Err(outcome::ended_before(record.ending)),
         Exit::Elsewhere(Change::Replaced) => {
-            return Err(Failure::new(Message::WasReplaced, Message::AnswerThose));
+            return Err(outcome::replaced());
         }
         Exit::Interrupted(code) => {
             context.output.warning(&Message::AnswersKept);
@@ -48,5 +48,6 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>) -> Result<u8, Fail
             Ok(DONE)
         }
         Published::Lost(record) => Err(outcome::ended_before(record.ending)),
+        Published::Replaced => Err(outcome::replaced()),
     }
 }

@@ -22,5 +22,6 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
             Ok(DONE)
         }
         Published::Lost(record) => Err(outcome::ended_before(record.ending)),
+        Published::Replaced => Err(outcome::replaced()),
     }
 }

@@ -13,7 +13,8 @@ impl Asked<'_> {
 
     /// Keeps what was given here.
     pub(super) fn keep(&self, form: &Form<'_>) -> Result<(), StoreError> {
-        let sheet = form.merged(self.draft());
-        self.decisions.save_draft(&self.pending.session, self.questions, &sheet, Via::Terminal)
+        // Of questions that were replaced nothing is kept; whoever types is about to be told.
+        self.decisions.save_draft(&self.pending.session, self.questions, &form.changes(), Via::Terminal)?;
+        Ok(())
     }
 }

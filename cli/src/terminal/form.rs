@@ -236,20 +236,15 @@ impl<'q> Form<'q> {
 
     /// All that was given.
     pub(crate) fn sheet(&self) -> AnswerSheet {
-        AnswerSheet { answers: self.answers.iter().filter(|answer| !is_empty(answer)).cloned().collect() }
+        let answers = self.answers.iter().filter(|answer| !answer.is_empty()).cloned().collect();
+        AnswerSheet { answers, ..AnswerSheet::default() }
     }
 
-    /// `kept` with what was changed here in the place of what it says about the same items: another door may be open
-    /// at the same time, and what was given there is not to be lost.
-    pub(crate) fn merged(&self, kept: AnswerSheet) -> AnswerSheet {
-        let touched = |id: u64| {
-            self.answers.iter().zip(&self.touched).any(|(answer, touched)| *touched && answer.id == id)
-        };
-        let mut answers: Vec<_> = kept.answers.into_iter().filter(|answer| !touched(answer.id)).collect();
-        let ours =
-            self.answers.iter().zip(&self.touched).filter(|(answer, touched)| **touched && !is_empty(answer));
-        answers.extend(ours.map(|(answer, _)| answer.clone()));
-        AnswerSheet { answers }
+    /// What was changed here, also what was cleared: another door may be open at the same time, and what was given there
+    /// is not to be lost.
+    pub(crate) fn changes(&self) -> AnswerSheet {
+        let changed = self.answers.iter().zip(&self.touched).filter(|(_, touched)| **touched);
+        AnswerSheet { answers: changed.map(|(answer, _)| answer.clone()).collect(), returned: None }
     }
 
     /// Whether something was changed that is not kept yet.
@@ -628,10 +623,6 @@ impl<'q> Form<'q> {
 
 fn blank(id: u64) -> Answer {
     Answer { id, ..Answer::default() }
-}
-
-fn is_empty(answer: &Answer) -> bool {
-    *answer == blank(answer.id)
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use crate::path::Place;
 use crate::read::{Reader, optional};
-use crate::{Chosen, DecideInput, DecideItem, DecideOutput, Decision, Problem, Rule, is_blank, strict};
+use crate::{
+    Chosen, DecideInput, DecideItem, DecideOutput, Decision, Problem, Returned, Rule, is_blank, strict,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -29,6 +31,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Whether nothing is given.
+    pub fn is_empty(&self) -> bool {
+        self.options.is_empty() && self.other.is_empty() && self.note.is_empty()
+    }
+
     /// What is chosen of `item`. Words that somebody wrote without choosing anything are meant as the answer.
     pub fn choices(&self, item: &DecideItem) -> Cow<'_, [u32]> {
         match item.other_position() {
@@ -74,9 +81,19 @@ pub struct AnswerSheet {
     /// At most one per item; items without an answer may be missing.
     #[serde(default)]
     pub answers: Vec<Answer>,
+    /// What was said, as typed, for the case that the questions are sent back; `None` where nothing is known of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned: Option<Returned>,
 }
 
 impl AnswerSheet {
+    /// All that was written, in the order of the items.
+    pub fn texts(&self) -> Vec<String> {
+        let answers = self.answers.iter().flat_map(|answer| [&answer.other, &answer.note]);
+        let returned = self.returned.iter().map(|returned| &returned.message);
+        answers.chain(returned).filter(|text| !is_blank(text)).cloned().collect()
+    }
+
     /// The answer for one item, if any was given.
     pub fn get(&self, id: u64) -> Option<&Answer> {
         self.answers.iter().find(|answer| answer.id == id)

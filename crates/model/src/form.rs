@@ -91,19 +91,12 @@ pub struct Post {
     pub action: Action,
     /// What was filled in; fields that no item has are left out.
     pub sheet: AnswerSheet,
-    /// What was said for the case that the questions are sent back, as typed.
-    pub returned: Returned,
 }
 
 /// Reads the decoded name-value pairs of a post. A browser sends every line break in a note, be it CR, LF or both, as
 /// CR LF; each is read back as LF.
 pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)>) -> Post {
-    let mut post = Post {
-        session: String::new(),
-        action: Action::Submit,
-        sheet: AnswerSheet::default(),
-        returned: Returned::default(),
-    };
+    let mut post = Post { session: String::new(), action: Action::Submit, sheet: AnswerSheet::default() };
     let mut positions = HashMap::new();
     for (name, value) in pairs {
         let (name, value) = (name.as_ref(), value.as_ref());
@@ -115,8 +108,8 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
             ACTION if value == REVIEW => post.action = Action::Review,
             ACTION if value == EXTEND => post.action = Action::Extend,
             ACTION if value == RETURN => post.action = Action::Return,
-            RETURN_MESSAGE => post.returned.message = with_plain_breaks(value),
-            RETURN_ITEM => post.returned.items.extend(value.parse::<u64>().ok()),
+            RETURN_MESSAGE => returned(&mut post.sheet).message = with_plain_breaks(value),
+            RETURN_ITEM => returned(&mut post.sheet).items.extend(value.parse::<u64>().ok()),
             _ => {
                 if let Some(id) = choice_id(name) {
                     entry(&mut post.sheet, &mut positions, id).options.extend(value.parse::<u32>().ok());
@@ -129,6 +122,10 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
         }
     }
     post
+}
+
+fn returned(sheet: &mut AnswerSheet) -> &mut Returned {
+    sheet.returned.get_or_insert_default()
 }
 
 fn with_plain_breaks(text: &str) -> String {

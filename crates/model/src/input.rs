@@ -4,7 +4,8 @@ use crate::path::Place;
 use crate::read::{Reader, optional};
 use crate::{DecideInput, DecideItem, DecideOption, Location, Problem, Rule, strict};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
 /// Valid questions, beside the document they were read from.
@@ -14,8 +15,10 @@ use std::sync::{Arc, OnceLock};
 pub struct Questions {
     document: Arc<Map<String, Value>>,
     input: DecideInput,
-    /// Made when it is first asked for: it costs another writing of the whole document.
+    /// Made when it is first asked for: the whole document is gone through.
     fingerprint: OnceLock<String>,
+    /// The same for each item.
+    item_fingerprints: OnceLock<HashMap<u64, String>>,
 }
 
 /// The same document is the same questions, whether or not their fingerprint was asked for.
@@ -74,7 +77,8 @@ impl Questions {
         match (value, input) {
             (Value::Object(mut document), Some(input)) if problems.is_empty() => {
                 document.shift_remove("_meta");
-                Ok(Self { document: Arc::new(document), input, fingerprint: OnceLock::new() })
+                let (fingerprint, item_fingerprints) = Default::default();
+                Ok(Self { document: Arc::new(document), input, fingerprint, item_fingerprints })
             }
             _ => Err(problems),
         }
@@ -98,18 +102,65 @@ impl Questions {
     /// A name for exactly these questions (16 hexadecimal digits): a draft belongs to it, so that it is found
     /// again when the same questions are submitted anew. Not a protection against forgery.
     pub fn fingerprint(&self) -> &str {
-        self.fingerprint.get_or_init(|| fingerprint(&self.document))
+        self.fingerprint.get_or_init(|| fingerprint([&*self.document]))
+    }
+
+    /// A name for exactly this item of this task (16 hexadecimal digits), whatever the other items are: what was given
+    /// for it still holds when others are added, removed or changed. `None` when there is no such item.
+    pub fn item_fingerprint(&self, id: u64) -> Option<&str> {
+        let fingerprints = self.item_fingerprints.get_or_init(|| {
+            let about: Map<String, Value> = ["task", "source"]
+                .into_iter()
+                .filter_map(|key| Some((key.to_owned(), self.document.get(key)?.clone())))
+                .collect();
+            let documents = self.document.get("items").and_then(Value::as_array).into_iter().flatten();
+            let items = self.input.items.iter().zip(documents.filter_map(Value::as_object));
+            items.map(|(item, document)| (item.id, fingerprint([&about, document]))).collect()
+        });
+        fingerprints.get(&id).map(String::as_str)
     }
 }
 
-/// FNV-1a of the compact text: stable over versions and platforms, which the standard library's hasher is not.
-fn fingerprint(document: &Map<String, Value>) -> String {
-    // A map with text as keys can always be written.
-    let text = serde_json::to_string(document).unwrap_or_default();
+/// FNV-1a of the compact text with sorted keys: stable over versions and platforms, which the standard library's hasher
+/// is not. The order of keys says nothing in JSON.
+fn fingerprint<'d>(documents: impl IntoIterator<Item = &'d Map<String, Value>>) -> String {
+    let mut text = String::new();
+    for document in documents {
+        write_sorted_object(&mut text, document);
+    }
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     format!("{hash:016x}")
+}
+
+fn write_sorted(text: &mut String, value: &Value) {
+    match value {
+        Value::Object(object) => write_sorted_object(text, object),
+        Value::Array(array) => {
+            text.push('[');
+            for value in array {
+                write_sorted(text, value);
+                text.push(',');
+            }
+            text.push(']');
+        }
+        // Writing into a string does not fail.
+        scalar => drop(write!(text, "{scalar}")),
+    }
+}
+
+fn write_sorted_object(text: &mut String, object: &Map<String, Value>) {
+    let mut members: Vec<_> = object.iter().collect();
+    members.sort_unstable_by_key(|(key, _)| *key);
+    text.push('{');
+    for (key, value) in members {
+        // The length keeps a key apart from what follows it.
+        let _ = write!(text, "{}:{key}:", key.len());
+        write_sorted(text, value);
+        text.push(',');
+    }
+    text.push('}');
 }
 
 /// The order of the checks is the documented one: callers are promised which problem is named first.

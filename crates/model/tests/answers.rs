@@ -31,7 +31,7 @@ fn sheet() -> impl Strategy<Value = AnswerSheet> {
     hash_map(id, (options, typed(), typed()), 0..6).prop_map(|answers| {
         let answers =
             answers.into_iter().map(|(id, (options, other, note))| Answer { id, options, other, note });
-        AnswerSheet { answers: answers.collect() }
+        AnswerSheet { answers: answers.collect(), ..AnswerSheet::default() }
     })
 }
 
@@ -121,7 +121,7 @@ fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
         if reverse {
             given.reverse();
         }
-        (questions, AnswerSheet { answers: given })
+        (questions, AnswerSheet { answers: given, ..AnswerSheet::default() })
     })
 }
 
@@ -191,8 +191,8 @@ proptest! {
                         ..answer.clone()
                     })
                     .collect(),
+                returned: Some(Returned { message: line_breaks(&message, "\n"), items: items.clone() }),
             },
-            returned: Returned { message: line_breaks(&message, "\n"), items: items.clone() },
         };
         let mut body = posted(&session, form::SUBMIT, &sheet);
         let mut said = form_urlencoded::Serializer::new(String::new());

@@ -40,6 +40,30 @@ test('without a reason nothing goes back, and nothing is lost', async ({ page, s
   expect(waiting.records()).toEqual({});
 });
 
+test('a reason that was only typed is there again after a crash, and in another browser', async ({ page, mode, browser, start, open, guard }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  const kept = page.waitForResponse((response) => /\/fn\/draft$|\/submit\b/.test(response.url()) && decodeURIComponent(response.request().postData() ?? '').includes('写到'));
+  await page.locator('#return summary').click();
+  await page.getByRole('checkbox', { name: '1. 认证方式选择' }).check();
+  await page.locator('#return-message').fill('写到');
+  // Without script, what is typed is kept when the page is left by one of its own ways.
+  if (mode !== 'hydrated') await page.locator('#review-btn').click();
+  expect((await kept).ok()).toBe(true);
+  await page.goto('about:blank');
+  await waiting.kill();
+
+  const again = await start(auth, { dir: waiting.dir });
+  const elsewhere = await browser.newContext({ locale: 'zh-CN', javaScriptEnabled: mode !== 'no-js' });
+  guard.watch(elsewhere);
+  const other = await elsewhere.newPage();
+  await other.goto(again.url);
+  await expect(other.locator('#return-message')).toHaveValue('写到');
+  await expect(other.locator('#return-message')).toBeVisible();
+  await expect(other.getByRole('checkbox', { name: '1. 认证方式选择' })).toBeChecked();
+  await elsewhere.close();
+});
+
 test('the way to send back is there in every width', async ({ page, start, open }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);

@@ -1,6 +1,6 @@
 // A page that outlives whoever asked: killed, brought back, or replaced by other questions.
 import { auth, type Input } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, note, radio, submit, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, note, radio, submit, success, test } from '../../lib/test.ts';
 
 const answers = [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }];
 const other: Input = {
@@ -73,6 +73,24 @@ test('an open page says that other questions have taken the place of its own, an
   await submit(page).click();
   await expectSuccess(page);
   await expectDecided(replaced, [{ id: 1, chosen: 'b' }]);
+});
+
+test('a tab beside the one that decided shows what was decided, also when its server is gone', async ({ page, context, start, open, guard }) => {
+  guard.allow(...refused);
+  const waiting = await start(auth);
+  const other = await context.newPage();
+  await open(other, waiting.url);
+  await choose(other, 1, 'session');
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await submit(page).click();
+  await expectSuccess(page);
+  await waiting.done;
+
+  await expect(success(other)).toContainText('此前已有决策');
+  await expect(success(other)).toContainText('JWT Token 认证');
+  await expect(other.locator('#items-container')).toBeHidden();
+  await expect.poll(() => other.evaluate(() => Object.keys(localStorage))).toEqual([]);
 });
 
 test('4.1 the waiting page shows no error', async ({ page, start, open }) => {

@@ -226,10 +226,11 @@ fn what_is_not_required_may_be_left_open() {
 fn a_draft_is_gone_on_with_at_the_first_open_item() {
     let questions = three();
     let answer = |id, option| Answer { id, options: vec![option], ..Answer::default() };
-    let draft = AnswerSheet { answers: vec![answer(1, 2), answer(99, 0)] };
+    let draft = AnswerSheet { answers: vec![answer(1, 2), answer(99, 0)], ..AnswerSheet::default() };
     let form = Form::new(questions.input(), &draft);
     assert_eq!((form.position(), form.mode(), form.done()), (1, Mode::Item, 1));
-    let draft = AnswerSheet { answers: vec![answer(3, 2), answer(1, 2), answer(2, 0)] };
+    let draft =
+        AnswerSheet { answers: vec![answer(3, 2), answer(1, 2), answer(2, 0)], ..AnswerSheet::default() };
     assert_eq!(Form::new(questions.input(), &draft).mode(), Mode::Review { row: 3 });
 }
 
@@ -239,7 +240,7 @@ fn what_another_door_has_kept_is_not_overwritten() {
     let mut form = form(questions.input());
     press(&mut form, "2⏎1x");
     let answer = |id, option| Answer { id, options: vec![option], ..Answer::default() };
-    let kept = AnswerSheet { answers: vec![answer(3, 2), answer(1, 0), answer(2, 2)] };
     // The first was changed here, the second was cleared here, the third was not touched.
-    assert_eq!(form.merged(kept).answers, [answer(3, 2), answer(1, 1)]);
+    let cleared = Answer { id: 2, ..Answer::default() };
+    assert_eq!(form.changes().answers, [answer(1, 1), cleared]);
 }

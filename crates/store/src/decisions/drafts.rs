@@ -3,7 +3,7 @@
 use super::Decisions;
 use crate::lock::Lock;
 use crate::{StoreError, durable, json, now};
-use model::{Answer, AnswerSheet, Questions, SessionId, Via};
+use model::{Answer, AnswerSheet, Questions, Returned, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -14,65 +14,84 @@ struct DraftFile {
     /// [`Questions::fingerprint`].
     questions: String,
     answers: Vec<Kept>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    returned: Option<Returned>,
     saved_at: String,
 }
 
 /// An [`Answer`], and when and by which door its choice was first known. Both are absent while nothing is chosen.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Kept {
-    id: u64,
-    #[serde(default)]
-    options: Vec<u32>,
-    #[serde(skip_serializing_if = "String::is_empty", default)]
-    other: String,
-    #[serde(default)]
-    note: String,
+    #[serde(flatten)]
+    answer: Answer,
+    /// [`Questions::item_fingerprint`]; absent in drafts of earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    item: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     via: Option<Via>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     at: Option<String>,
 }
 
-/// How the choices of a draft came in.
+/// What is kept for a set of questions.
 #[derive(Debug, Default)]
-pub(super) struct Stamps(HashMap<u64, Stamp>);
-
-#[derive(Debug)]
-struct Stamp {
-    options: Vec<u32>,
-    via: Via,
-    at: String,
+pub(super) struct Draft {
+    answers: HashMap<u64, Kept>,
+    returned: Option<Returned>,
 }
 
-impl Stamps {
+impl Draft {
     /// The door and the time of the choice `options` of an item, if the draft has this very choice.
-    pub(super) fn of(&self, item: u64, options: &[u32]) -> Option<(Via, &str)> {
-        let stamp = self.0.get(&item).filter(|stamp| stamp.options == options)?;
-        Some((stamp.via, &stamp.at))
+    pub(super) fn stamp(&self, item: u64, options: &[u32]) -> Option<(Via, &str)> {
+        let kept = self.answers.get(&item).filter(|kept| kept.answer.options == options)?;
+        Some((kept.via?, kept.at.as_deref()?))
     }
-}
 
-/// What became of the draft when it was looked for.
-pub(super) enum Draft {
-    /// It belongs to these questions.
-    Ours(Stamps),
-    /// There is none, or it belongs to others.
-    None,
-    /// Nobody would ever be shown what cannot be read.
-    Unreadable,
+    /// Puts what is said of some items, and maybe of sending back, in the place of what was said before.
+    fn merge(&mut self, questions: &Questions, sheet: &AnswerSheet, via: Via, now: &str) {
+        for answer in &sheet.answers {
+            // What no item asks for would stay for ever.
+            let Some(fingerprint) = questions.item_fingerprint(answer.id) else { continue };
+            if answer.is_empty() {
+                self.answers.remove(&answer.id);
+                continue;
+            }
+            let (via, at) = self.stamp(answer.id, &answer.options).unwrap_or((via, now));
+            let is_chosen = !answer.options.is_empty();
+            let kept = Kept {
+                answer: answer.clone(),
+                item: Some(fingerprint.to_owned()),
+                via: is_chosen.then_some(via),
+                at: is_chosen.then(|| at.to_owned()),
+            };
+            self.answers.insert(answer.id, kept);
+        }
+        if sheet.returned.is_some() {
+            self.returned = sheet.returned.clone().filter(|returned| !returned.is_empty());
+        }
+    }
+
+    /// In the order of the items.
+    fn into_answers(mut self, questions: &Questions) -> Vec<Kept> {
+        questions.input().items.iter().filter_map(|item| self.answers.remove(&item.id)).collect()
+    }
 }
 
 impl Decisions {
-    /// What the person had given for exactly these questions; empty when there is nothing to be had.
+    /// What the person had given for these questions; empty when there is nothing to be had. Of an earlier set of the
+    /// same task it holds what was given for items that have not changed.
     pub fn draft(&self, questions: &Questions) -> AnswerSheet {
-        let kept = self.kept(questions).ok().flatten().unwrap_or_default();
-        let answer = |Kept { id, options, other, note, .. }| Answer { id, options, other, note };
-        AnswerSheet { answers: kept.into_iter().map(answer).collect() }
+        let mut draft = self.kept(questions).unwrap_or_default();
+        let returned = draft.returned.take();
+        let answers = draft.into_answers(questions).into_iter().map(|kept| kept.answer).collect();
+        AnswerSheet { answers, returned }
     }
 
-    /// Keeps what the person has given so far for the questions of `session`, in the place of any earlier draft, unless
-    /// these have ended: a draft that comes late must not bring back what the end has removed. A choice that the
-    /// earlier draft has as well keeps its time and its door.
+    /// Keeps what `sheet` says of the questions of `session`, unless these have ended: a draft that comes late must not
+    /// bring back what the end has removed. Items that it does not name stay as they are: another door may be open at
+    /// the same time. A choice that the earlier draft has as well keeps its time and its door.
+    ///
+    /// False, and nothing is kept, when other questions have been asked since.
     ///
     /// # Errors
     ///
@@ -83,54 +102,47 @@ impl Decisions {
         questions: &Questions,
         sheet: &AnswerSheet,
         via: Via,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let lock = Lock::take(&self.dir)?;
         if self.is_closed(session)? {
-            return Ok(());
+            return Ok(true);
         }
-        let stamps = match self.look_for_draft(questions) {
-            Draft::Ours(stamps) => stamps,
-            Draft::None | Draft::Unreadable => Stamps::default(),
-        };
+        if self.is_replaced(session)? {
+            return Ok(false);
+        }
+        // Nobody would ever be shown what cannot be read.
+        let mut draft = self.kept(questions).unwrap_or_default();
         let now = now();
-        let kept = |answer: &Answer| {
-            let Answer { id, options, other, note } = answer.clone();
-            let (via, at) = stamps.of(id, &options).unwrap_or((via, &now));
-            let is_chosen = !options.is_empty();
-            let (via, at) = (is_chosen.then_some(via), is_chosen.then(|| at.to_owned()));
-            Kept { id, options, other, note, via, at }
-        };
-        let draft = DraftFile {
+        draft.merge(questions, sheet, via, &now);
+        let file = DraftFile {
             questions: questions.fingerprint().to_owned(),
-            answers: sheet.answers.iter().map(kept).collect(),
-            saved_at: now.clone(),
+            returned: draft.returned.take(),
+            answers: draft.into_answers(questions),
+            saved_at: now,
         };
-        let bytes = json::write(&self.dir, DRAFT, &draft, json::READ_LIMIT)?;
-        durable::replace(&lock, &self.dir, DRAFT, &bytes)
+        let bytes = json::write(&self.dir, DRAFT, &file, json::READ_LIMIT)?;
+        durable::replace(&lock, &self.dir, DRAFT, &bytes)?;
+        Ok(true)
     }
 
-    pub(super) fn look_for_draft(&self, questions: &Questions) -> Draft {
-        match self.kept(questions) {
-            Ok(Some(kept)) => {
-                let stamp = |kept: Kept| {
-                    let Kept { id, options, via, at, .. } = kept;
-                    Some((id, Stamp { options, via: via?, at: at? }))
-                };
-                Draft::Ours(Stamps(kept.into_iter().filter_map(stamp).collect()))
-            }
-            Ok(None) => Draft::None,
-            Err(_) => Draft::Unreadable,
+    /// With the lock held. The draft goes unless it belongs to other questions.
+    pub(super) fn remove_draft(&self, questions: &Questions) -> Result<(), StoreError> {
+        let is_other = json::read::<DraftFile>(&self.dir, DRAFT)
+            .is_ok_and(|draft| draft.is_none_or(|draft| draft.questions != questions.fingerprint()));
+        if !is_other {
+            self.dir.unlink(DRAFT)?;
         }
-    }
-
-    /// With the lock held.
-    pub(super) fn remove_draft(&self) -> Result<(), StoreError> {
-        self.dir.unlink(DRAFT)?;
         Ok(())
     }
 
-    fn kept(&self, questions: &Questions) -> Result<Option<Vec<Kept>>, StoreError> {
-        let draft = json::read::<DraftFile>(&self.dir, DRAFT)?;
-        Ok(draft.filter(|draft| draft.questions == questions.fingerprint()).map(|draft| draft.answers))
+    pub(super) fn kept(&self, questions: &Questions) -> Result<Draft, StoreError> {
+        let Some(file) = json::read::<DraftFile>(&self.dir, DRAFT)? else { return Ok(Draft::default()) };
+        let is_same = file.questions == questions.fingerprint();
+        let holds = |kept: &Kept| {
+            is_same
+                || kept.item.is_some() && kept.item.as_deref() == questions.item_fingerprint(kept.answer.id)
+        };
+        let answers = file.answers.into_iter().filter(holds).map(|kept| (kept.answer.id, kept)).collect();
+        Ok(Draft { answers, returned: file.returned.filter(|_| is_same) })
     }
 }

@@ -11,15 +11,16 @@ pub use pending::{Asked, Pending};
 pub use records::Published;
 pub use watch::{Change, Watch};
 
-use crate::dir::Dir;
+use crate::dir::{Dir, Identity};
 use crate::lock::Lock;
 use crate::presence::{self, Announced, Presence, ServerInfo};
 use crate::project::{AIDE, open_root};
 use crate::{StoreError, durable, init, sys};
+use model::SessionId;
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 pub(crate) const FOLDER: &str = "decisions";
 const SERVER_LOG: &str = "server.log";
@@ -31,6 +32,8 @@ pub struct Decisions {
     /// The project, whose files questions are about.
     root: Arc<Dir>,
     dir: Arc<Dir>,
+    /// The session that `pending.json` named when it was last looked at.
+    latest: Arc<Mutex<Option<(Identity, SessionId)>>>,
 }
 
 impl Decisions {
@@ -41,7 +44,7 @@ impl Decisions {
         let dir = aide.ensure_folder(FOLDER)?.ours()?;
         // Only keeps runtime files out of git; whoever may only read must still be able to.
         let _ = init::ensure_ignore_file(&aide, &dir);
-        Ok(Self { root: Arc::new(root), dir: Arc::new(dir) })
+        Ok(Self { root: Arc::new(root), dir: Arc::new(dir), latest: Arc::default() })
     }
 
     /// Makes a running server visible to other processes, unless another one is: then it is that one's.

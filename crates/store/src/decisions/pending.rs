@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
+use std::sync::PoisonError;
 
 pub(super) const PENDING: &str = "pending.json";
 
@@ -110,6 +111,27 @@ impl Decisions {
             message: problems.first().map(|problem| problem.path.to_string()).unwrap_or_default(),
         })?;
         Ok(Some((pending, questions)))
+    }
+
+    /// Whether other questions have been asked since those of `session`. With the lock held that stays so.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub(super) fn is_replaced(&self, session: &SessionId) -> Result<bool, StoreError> {
+        let Some(present) = self.dir.identity(PENDING)? else { return Ok(false) };
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        if latest.as_ref().is_none_or(|(identity, _)| *identity != present) {
+            *latest = match self.pending() {
+                Ok(pending) => pending.map(|pending| (present, pending.session)),
+                // Who asks says what is wrong with the file.
+                Err(
+                    StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. },
+                ) => None,
+                Err(error) => return Err(error),
+            };
+        }
+        Ok(latest.as_ref().is_some_and(|(_, latest)| latest > session))
     }
 
     /// With the lock held.

@@ -1,7 +1,7 @@
 //! `<session>.json`: how each set of questions ended.
 
 use super::Decisions;
-use super::drafts::{Draft, Stamps};
+use super::drafts::Draft;
 use super::pending::Pending;
 use crate::clock::{Moment, seconds_between};
 use crate::lock::Lock;
@@ -22,6 +22,8 @@ pub enum Published {
     Won(DecisionRecord),
     /// Another one was faster; this is it.
     Lost(DecisionRecord),
+    /// Other questions have been asked since, and nobody waits for an end of these.
+    Replaced,
 }
 
 impl Decisions {
@@ -39,14 +41,13 @@ impl Decisions {
     ) -> Result<Published, StoreError> {
         let name = record_name(&pending.session);
         let lock = Lock::take(&self.dir)?;
+        if self.is_replaced(&pending.session)? && !self.is_closed(&pending.session)? {
+            return Ok(Published::Replaced);
+        }
         let completed_at = Moment::now().timestamp();
-        let (stamps, has_draft) = match self.look_for_draft(questions) {
-            Draft::Ours(stamps) => (stamps, true),
-            Draft::None => (Stamps::default(), false),
-            Draft::Unreadable => (Stamps::default(), true),
-        };
+        let draft = self.kept(questions).unwrap_or_default();
         let items = match &ending {
-            Ending::Decided(output) => item_meta(questions, output, &stamps, via, &completed_at),
+            Ending::Decided(output) => item_meta(questions, output, &draft, via, &completed_at),
             Ending::Returned(_) | Ending::Cancelled => Vec::new(),
         };
         let meta = RecordMeta {
@@ -60,10 +61,8 @@ impl Decisions {
         let record = DecisionRecord { input, ending, completed_at, meta: Some(meta) };
         let bytes = json::write(&self.dir, &name, &record, json::READ_LIMIT)?;
         if durable::publish_once(&lock, &self.dir, &name, &bytes)? {
-            if has_draft {
-                // The questions are closed; a draft that stays is found again only by the same ones.
-                let _ = self.remove_draft();
-            }
+            // The questions are closed; a draft that stays is found again only by the same ones.
+            let _ = self.remove_draft(questions);
             return Ok(Published::Won(record));
         }
         let winner = self.record(&pending.session)?;
@@ -115,7 +114,7 @@ impl Decisions {
 fn item_meta(
     questions: &Questions,
     output: &DecideOutput,
-    stamps: &Stamps,
+    draft: &Draft,
     via: Via,
     completed_at: &str,
 ) -> Vec<ItemMeta> {
@@ -125,7 +124,7 @@ fn item_meta(
             let chosen = (0..).zip(&item.options).filter(|(_, option)| decision.chosen.has(&option.value));
             let other = decision.other.as_ref().and_then(|_| item.other_position());
             let positions: Vec<u32> = chosen.map(|(position, _)| position).chain(other).collect();
-            let (via, at) = stamps.of(decision.id, &positions).unwrap_or((via, completed_at));
+            let (via, at) = draft.stamp(decision.id, &positions).unwrap_or((via, completed_at));
             ItemMeta {
                 id: decision.id,
                 via,

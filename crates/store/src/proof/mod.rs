@@ -184,7 +184,9 @@ impl Worker {
                 let ending = ending(step).unwrap();
                 let published = decisions.publish(&pending, &questions, ending, Via::Page)?;
                 Ok(Box::new(move |ledger| {
-                    let (Published::Won(record) | Published::Lost(record)) = &published;
+                    let (Published::Won(record) | Published::Lost(record)) = &published else {
+                        panic!("replaced")
+                    };
                     ledger.records.insert(pending.session.clone(), record.clone());
                     ledger.ending.clear();
                 }))
@@ -357,6 +359,7 @@ fn questions(task: &str) -> Questions {
 fn sheet(note: &str) -> AnswerSheet {
     AnswerSheet {
         answers: vec![Answer { id: 1, options: vec![1], note: note.to_owned(), ..Answer::default() }],
+        returned: Some(Returned { message: note.to_owned(), items: vec![1] }),
     }
 }
 

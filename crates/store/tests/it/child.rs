@@ -132,7 +132,7 @@ fn write_for_ever(decisions: &Decisions, name: &str) {
     let draft = |session: &SessionId, questions, note: &str| {
         say(&format!("drafting {note}"));
         let answer = model::Answer { id: 1, note: note.to_owned(), ..model::Answer::default() };
-        let sheet = model::AnswerSheet { answers: vec![answer] };
+        let sheet = model::AnswerSheet { answers: vec![answer], ..model::AnswerSheet::default() };
         decisions.save_draft(session, questions, &sheet, Via::Page).unwrap();
         say(&format!("drafted {note}"));
     };
@@ -164,6 +164,7 @@ fn publish_named(decisions: &Decisions, name: &str) {
     let (word, record) = match published {
         Published::Won(record) => ("won", record),
         Published::Lost(record) => ("lost", record),
+        Published::Replaced => panic!("replaced"),
     };
     say(&format!("{word} {}", record.output().unwrap().decisions[0].note.as_deref().unwrap()));
 }

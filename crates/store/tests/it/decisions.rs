@@ -13,7 +13,7 @@ use store::{Asked, Change, Project, Published, StoreError};
 fn won(published: Published) -> model::DecisionRecord {
     match published {
         Published::Won(record) => record,
-        Published::Lost(record) => panic!("lost to {record:?}"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -173,6 +173,7 @@ fn a_choice_keeps_the_door_and_the_time_it_first_came_with() {
             .zip(options)
             .map(|(id, option)| Answer { id, options: Vec::from_iter(option), ..Answer::default() })
             .collect(),
+        ..AnswerSheet::default()
     };
     let save = |options, via| {
         fixture.decisions.save_draft(&SESSION.parse().unwrap(), &asked, &sheet(options), via).unwrap()
@@ -271,9 +272,21 @@ fn a_watch_sees_what_others_do() {
 
     fixture.ask(&questions("other")).unwrap();
     assert_eq!(watch.look().unwrap(), Some(Change::Replaced));
+    // Nobody waits for an answer to these any more.
+    let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
+    assert_eq!(late.unwrap(), Published::Replaced);
+    assert_eq!(fixture.decisions.record(&pending.session).unwrap(), None);
+
+    let asked = questions("watched again");
+    let pending = fixture.ask(&asked).unwrap();
+    let mut watch = fixture.decisions.watch(pending.session.clone());
     let record =
         won(publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Terminal).unwrap());
-    assert_eq!(watch.look().unwrap(), Some(Change::Ended(Box::new(record))));
+    assert_eq!(watch.look().unwrap(), Some(Change::Ended(Box::new(record.clone()))));
+    // What has ended before it was replaced has ended.
+    fixture.ask(&questions("other")).unwrap();
+    let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
+    assert_eq!(late.unwrap(), Published::Lost(record));
     // Removed, by whomever.
     let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
     fs::remove_file(fixture.file("pending.json")).unwrap();
@@ -322,7 +335,7 @@ fn exactly_one_thread_wins() {
         assert_eq!(winners, 1, "{results:?}");
         let kept = fixture.decisions.record(&session).unwrap().unwrap();
         for result in results {
-            let (Published::Won(record) | Published::Lost(record)) = result;
+            let (Published::Won(record) | Published::Lost(record)) = result else { panic!("replaced") };
             assert_eq!(record, kept);
         }
     }

@@ -16,7 +16,8 @@ pub(crate) fn without_lines(mut config: Config) -> Config {
 }
 
 /// A session that nobody has ended.
-pub(crate) const SESSION: &str = "2025-01-15T10-30-00";
+/// Later than any that a test asks.
+pub(crate) const SESSION: &str = "2999-01-15T10-30-00";
 
 /// A fresh project, initialised.
 pub(crate) struct Fixture {

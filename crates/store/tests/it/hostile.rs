@@ -84,12 +84,11 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
         }
         "draft.json" => {
             assert_eq!(decisions.draft(&asked), AnswerSheet::default());
-            check(decisions.save_draft(
-                &SESSION.parse().unwrap(),
-                &asked,
-                &AnswerSheet::default(),
-                Via::Page,
-            ));
+            check(
+                decisions
+                    .save_draft(&SESSION.parse().unwrap(), &asked, &AnswerSheet::default(), Via::Page)
+                    .map(drop),
+            );
         }
         "server.json" => {
             check(decisions.live_server().map(drop));

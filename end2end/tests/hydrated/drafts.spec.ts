@@ -1,0 +1,104 @@
+// What is kept while it is typed: by several tabs, over a dead server, and exactly as it was left.
+import type { Page } from '@playwright/test';
+import { auth, type Input } from '../../lib/inputs.mjs';
+import { choose, expect, expectDecided, expectSuccess, item, note, radio, submit, test } from '../../lib/test.ts';
+
+const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft)$/] as const;
+const port = (url: string) => Number(new URL(url).port);
+
+const several: Input = {
+  task: '多选', source: 's.md',
+  items: [
+    { id: 1, title: '哪些', multiple: true, options: ['a', 'b', 'c'].map((value) => ({ value, label: value.toUpperCase() })) } as Input['items'][number],
+    { id: 2, title: '哪个', options: [{ value: 'x', label: 'X' }, { value: 'y', label: 'Y' }] },
+  ],
+};
+
+const kept = (page: Page, text: string) => page.waitForResponse((response) => {
+  return response.url().endsWith('/fn/draft') && response.ok() && (response.request().postData() ?? '').includes(text);
+});
+const boxes = (page: Page) => item(page, 1).locator('input[type=checkbox]');
+const checked = (page: Page) => boxes(page).evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked));
+
+test('what one tab has kept is not undone by another', async ({ page, context, start, open }) => {
+  const waiting = await start(auth);
+  const other = await context.newPage();
+  await open(page, waiting.url);
+  await open(other, waiting.url);
+  const first = kept(page, '第一个标签');
+  await note(page, 1).fill('第一个标签');
+  await first;
+  const second = kept(other, '第二个标签');
+  await note(other, 2).fill('第二个标签');
+  await second;
+
+  await open(page, waiting.url);
+  await expect(note(page, 1)).toHaveValue('第一个标签');
+  await expect(note(page, 2)).toHaveValue('第二个标签');
+});
+
+test('what was changed while nobody listened is there exactly as it was left', async ({ page, start, open, guard }) => {
+  guard.allow(...refused);
+  const waiting = await start(several);
+  await open(page, waiting.url);
+  const first = kept(page, '"options":[0,1]');
+  await boxes(page).nth(0).check();
+  await boxes(page).nth(1).check();
+  await note(page, 2).fill('先写上');
+  await first;
+  await waiting.kill();
+  await boxes(page).nth(0).uncheck();
+  await boxes(page).nth(1).uncheck();
+  await boxes(page).nth(2).check();
+  await note(page, 2).fill('');
+  await expect(page.locator('#draft-state')).toContainText('没有程序在接收答案');
+  await page.goto('about:blank');
+
+  const again = await start(several, { dir: waiting.dir, port: port(waiting.url) });
+  expect(again.url).toBe(waiting.url);
+  const delivered = kept(page, '"options":[2]');
+  await open(page, again.url);
+  expect(await checked(page)).toEqual([false, false, true]);
+  await expect(note(page, 2)).toHaveValue('');
+  await delivered;
+  // The server has it; nothing is left behind in the browser.
+  await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  await choose(page, 2, 'x');
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(again, [{ id: 1, chosen: ['c'] }, { id: 2, chosen: 'x' }]);
+});
+
+test('whoever goes on writing is no longer promised that the answers are sent by themselves', async ({ page, start, open, guard }) => {
+  guard.allow(...refused);
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await choose(page, 1, 'jwt');
+  await choose(page, 2, 'bcrypt');
+  await waiting.kill();
+  await submit(page).click();
+  await expect(page.locator('#error-toast')).toContainText('恢复后会自动提交');
+  await note(page, 1).fill('再想想');
+  await expect(page.locator('#error-toast')).toBeEmpty();
+});
+
+test('an item that has not changed keeps what was given, when the others are asked anew', async ({ page, start, open, guard }) => {
+  guard.allow(...refused);
+  guard.allow(/status of 409/, /\/fn\/draft$/);
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  const first = kept(page, '第一项的备注');
+  await choose(page, 1, 'session');
+  await choose(page, 2, 'argon2');
+  await note(page, 1).fill('第一项的备注');
+  await first;
+  const [one, two] = auth.items;
+  const corrected = { ...auth, items: [one, { ...two, title: '密码用哪种算法' }] } as Input;
+  const replaced = await start(corrected, { dir: waiting.dir, port: port(waiting.url) });
+  await expect(page.locator('#error-toast')).toContainText('未变动的待定项会保留您的输入');
+  await page.locator('#error-toast').getByRole('link', { name: '重新载入' }).click();
+  await open(page, replaced.url);
+  await expect(radio(page, 1, 'session')).toBeChecked();
+  await expect(note(page, 1)).toHaveValue('第一项的备注');
+  await expect(item(page, 2).locator('input:checked')).toHaveCount(0);
+});
