@@ -32,7 +32,7 @@ pub use config::{
 };
 pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Watch};
 pub use error::{InitError, StoreError};
-pub use excerpt::{Excerpt, MAX_EXCERPT_LINES};
+pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use init::{InitReport, init};
 pub use presence::{Announced, Presence, Secret, ServerInfo};
 pub use project::Project;
