@@ -237,6 +237,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CheckSpace => "check the disk space and the permissions of the folder".to_owned(),
 
         Message::NoCurrentFolder { error } => format!("cannot tell the current folder: {error}"),
+        Message::NameFolder => "name the folder to write to with --dir".to_owned(),
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),
         Message::Internal { words } => format!("internal error: {words}"),
     }

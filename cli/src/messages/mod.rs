@@ -304,6 +304,7 @@ pub(crate) enum Message {
     CheckClock,
     EndOther,
     CheckSpace,
+    NameFolder,
 
     // The surroundings.
     NoCurrentFolder {

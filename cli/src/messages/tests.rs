@@ -179,6 +179,7 @@ samples! {
     CheckClock,
     EndOther,
     CheckSpace,
+    NameFolder,
     NoCurrentFolder { error: Error::from_raw_os_error(2) },
     CannotPrint { error: Error::from_raw_os_error(28) },
     Internal { words: text("its words") },

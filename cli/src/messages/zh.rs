@@ -208,6 +208,7 @@ pub(super) fn tell(message: &Message) -> String {
 
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(error)),
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(error)),
+        Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
         Message::Internal { words } => format!("内部错误: {words}"),
     }
 }
