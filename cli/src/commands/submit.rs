@@ -193,7 +193,9 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
                 detach::is_served(context);
                 return Ok(DONE);
             }
-            Served::Nobody => host.run(context, |_| detach::ready(context, &host.decisions))?,
+            Served::Nobody => host
+                .run(context, |_| detach::ready(context, &host.decisions))
+                .inspect_err(|failure| detach::not_served(context, failure))?,
             Served::Replaced => End::Replaced,
         };
         match end {
