@@ -225,6 +225,22 @@ fn s42_a_restart_logs_out_and_every_command_has_a_way_in() {
     folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
 }
 
+/// Who takes the place of a killed server has another key: the link that was printed before lets nobody in.
+#[test]
+fn who_takes_over_prints_the_link_that_lets_in_now() {
+    let folder = Folder::project();
+    let first = guarded(&folder, &["--auth", "always"]);
+    let mut second = guarded(&folder, &["--auth", "always"]);
+    let port = first.port;
+    first.kill();
+    let line = second.line();
+    let link = line.strip_prefix("→ 请访问: ").unwrap_or_else(|| panic!("{line:?}")).trim_end();
+    assert_eq!(get(port, ticket(&second.url, &origin(port))).status, 401);
+    enter(port, ticket(link, &origin(port)));
+    second.signal(Signal::TERM);
+    second.finish().failed(143, "⚠ 服务已中断\n");
+}
+
 /// The browser is told the name of a file that only its owner can read.
 #[test]
 fn s43_a_browser_is_opened_without_the_link_in_its_arguments() {
