@@ -314,12 +314,20 @@ fn no_login_on_an_address_that_others_reach_is_refused() {
     let aide = |arguments: &[&str]| {
         Finished::of(folder.command(arguments).env("XDG_STATE_HOME", &state).output().unwrap())
     };
-    let refused = aide(&["trust"]);
-    assert_eq!(refused.code, Some(1));
-    assert!(
-        refused.stderr.contains(" 第 3 行: decide.auth 不能用于其他机器可访问的地址，实际为 \"never\""),
-        "{refused:?}"
-    );
+    // What cannot be trusted can be seen.
+    for arguments in [&["trust"][..], &["trust", "--show"]] {
+        let refused = aide(arguments);
+        assert_eq!(
+            (refused.code, &*refused.stdout),
+            (Some(1), "  decide.bind = \"::\"\n  decide.auth = \"never\"\n"),
+            "{refused:?}"
+        );
+        assert!(
+            refused.stderr.contains(" 第 3 行: decide.auth 不能用于其他机器可访问的地址，实际为 \"never\""),
+            "{refused:?}"
+        );
+    }
+    assert!(!state.exists(), "nothing was trusted");
     // A flag makes it right.
     drop(folder.submit_with(&minimal(), &["--bind", "::1"]));
     assert_eq!(json!(folder.pending()["task"]), json!("测试任务"));
