@@ -228,16 +228,18 @@ pub(super) fn tell(message: &Message) -> String {
             "move it away and try again; below .aide/ there are only ordinary folders and files".to_owned()
         }
         Message::MakePrivate => {
-            "make the folder your own, and take the others' right to write with chmod o-w".to_owned()
+            "make the folder your own, and take the others' right to write with chmod o-w; where chmod does nothing \
+             (/mnt/c of WSL, FAT disks), move the project to a file system that keeps permissions"
+                .to_owned()
         }
         Message::CheckClock => {
             "check the system clock, and files in .aide/decisions/ with a date far ahead".to_owned()
         }
         Message::EndOther => "wait for the other aide or end it, then try again".to_owned(),
         Message::CheckSpace => "check the disk space and the permissions of the folder".to_owned(),
+        Message::NameFolder => "name the folder to write to with --dir".to_owned(),
 
         Message::NoCurrentFolder { error } => format!("cannot tell the current folder: {error}"),
-        Message::NameFolder => "name the folder to write to with --dir".to_owned(),
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),
         Message::Internal { words } => format!("internal error: {words}"),
     }

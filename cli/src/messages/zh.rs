@@ -201,14 +201,17 @@ pub(super) fn tell(message: &Message) -> String {
         Message::FolderBusy { path } => format!("另一个程序正占用 {}", path.display()),
         Message::FileFailed { path, error } => format!("读写失败: {}: {}", path.display(), reason(error)),
         Message::MakeItOurs => "移走它后重试；.aide/ 下只能是普通目录与文件".to_owned(),
-        Message::MakePrivate => "使该目录归您所有，并执行 chmod o-w 去掉其他用户的写权限".to_owned(),
+        Message::MakePrivate => {
+            "使该目录归您所有，并执行 chmod o-w 去掉其他用户的写权限；chmod 不起作用时（如 WSL 的 /mnt/c、FAT 格式的磁盘），将项目移到能保存权限的文件系统"
+                .to_owned()
+        }
         Message::CheckClock => "检查系统时间，以及 .aide/decisions/ 中日期过晚的文件".to_owned(),
         Message::EndOther => "等待或结束另一个 aide 后重试".to_owned(),
         Message::CheckSpace => "检查磁盘空间与目录权限".to_owned(),
+        Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
 
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(error)),
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(error)),
-        Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
         Message::Internal { words } => format!("内部错误: {words}"),
     }
 }
