@@ -104,7 +104,7 @@ impl Outcome {
                 return Ok(DONE);
             }
             Self::None => Failure::new(Message::NoPending, Message::SubmitFirst),
-            Self::Replaced => Failure::new(Message::WasReplaced, Message::SeeList),
+            Self::Replaced => Failure::new(Message::Replaced, Message::SeeList),
             Self::Pending { .. } => Failure::new(Message::NoResult, Message::WaitForPerson),
             Self::Unserved { has_older: true } => Failure::new(Message::Expired, Message::SubmitAgain),
             Self::Unserved { has_older: false } => Failure::new(Message::NoResult, Message::ServerGone),

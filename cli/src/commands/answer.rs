@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>) -> Result<u8, Fail
         Exit::NoInput => return Err(Failure::new(Message::NoMoreInput, Message::AnswersKept)),
         Exit::Elsewhere(Change::Ended(record)) => return Err(outcome::ended_before(record.ending)),
         Exit::Elsewhere(Change::Replaced) => {
-            return Err(Failure::new(Message::WasReplaced, Message::AnswerThose));
+            return Err(Failure::new(Message::Replaced, Message::AnswerThose));
         }
         Exit::Interrupted(code) => {
             context.output.warning(&Message::AnswersKept);

@@ -66,6 +66,7 @@ pub(crate) enum Message {
     AnswerThose,
     WasCancelled,
     WasReplaced,
+    Replaced,
     StoppedWaiting,
     Cancelled,
 

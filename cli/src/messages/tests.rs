@@ -66,6 +66,7 @@ samples! {
     AnswerThose,
     WasCancelled,
     WasReplaced,
+    Replaced,
     StoppedWaiting,
     Cancelled,
     Exported { path: "/p/docs/decisions/0001-x.md".into() },
