@@ -69,7 +69,7 @@ fn wished(wish: &OsStr, url: &str) -> Vec<Vec<OsString>> {
 }
 
 /// `AIDE_REMOTE` decides, else whether this is a session of SSH.
-pub(crate) fn is_remote(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+fn is_remote(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
     match filled("AIDE_REMOTE") {
         Some(value) => value != "0",
@@ -81,9 +81,12 @@ fn forward(port: u16, filled: &impl Fn(&str) -> Option<OsString>) -> String {
     let text = |name| filled(name).map(|value| value.to_string_lossy().into_owned());
     // client address, client port, server address, server port
     let connection = text("SSH_CONNECTION").unwrap_or_default();
-    let server = connection.split_whitespace().nth(2).unwrap_or("host").to_owned();
+    let mut place = connection.split_whitespace().skip(2);
+    let server = place.next().unwrap_or("host");
+    let at_port =
+        place.next().filter(|port| *port != "22").map(|port| format!("-p {port} ")).unwrap_or_default();
     let at = text("USER").or_else(|| text("LOGNAME")).map(|user| format!("{user}@")).unwrap_or_default();
-    format!("ssh -L {port}:localhost:{port} {at}{server}")
+    format!("ssh -L {port}:localhost:{port} {at_port}{at}{server}")
 }
 
 /// Starts the first of `commands` that works, and gives its program.
@@ -145,6 +148,9 @@ mod tests {
         let ssh = [("SSH_CONNECTION", "10.0.0.9 50000 10.0.0.5 22"), ("USER", "ann"), ("DISPLAY", ":0")];
         let command = "ssh -L 3721:localhost:3721 ann@10.0.0.5".to_owned();
         assert_eq!(planned(&ssh), Plan::Forward { command });
+        let elsewhere = [("SSH_CONNECTION", "10.0.0.9 50000 10.0.0.5 2222")];
+        let command = "ssh -L 3721:localhost:3721 -p 2222 10.0.0.5".to_owned();
+        assert_eq!(planned(&elsewhere), Plan::Forward { command });
         let bare = "ssh -L 3721:localhost:3721 host".to_owned();
         assert_eq!(planned(&[("SSH_TTY", "/dev/pts/0")]), Plan::Forward { command: bare.clone() });
         assert_eq!(planned(&[("AIDE_REMOTE", "1"), ("DISPLAY", ":0")]), Plan::Forward { command: bare });

@@ -15,6 +15,20 @@ use store::{Decisions, Project, ServerInfo};
 
 /// What the process in the background says once its page can be fetched.
 const READY: &str = "ready";
+/// What it says when the address or the ports cannot be had.
+const NO_ADDRESS: &str = "no address";
+
+/// What has become of a process in the background.
+enum Started {
+    Serves(ServerInfo),
+    /// The address or the ports cannot be had; what it said of that.
+    WithoutAddress {
+        said: String,
+        code: u8,
+    },
+    /// It ended otherwise, which was told, with this exit code.
+    Ended(u8),
+}
 
 /// Starts `aide decide serve` for the questions `session` and waits until the page can be fetched.
 ///
@@ -27,6 +41,23 @@ pub(crate) fn start(
     session: &SessionId,
     flags: &SubmitFlags,
 ) -> Result<Result<ServerInfo, u8>, Failure> {
+    Ok(match try_start(context, project, decisions, session, flags)? {
+        Started::Serves(server) => Ok(server),
+        Started::WithoutAddress { said, code } => {
+            context.output.relay(&said);
+            Err(code)
+        }
+        Started::Ended(code) => Err(code),
+    })
+}
+
+fn try_start(
+    context: &Context,
+    project: &Project,
+    decisions: &Decisions,
+    session: &SessionId,
+    flags: &SubmitFlags,
+) -> Result<Started, Failure> {
     let mut command = Command::new(this_program());
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
     command.args(flags.written()).current_dir(project.root());
@@ -42,11 +73,11 @@ pub(crate) fn start(
         // It may end before this process does; somebody has to take note. Without a thread to be had, nobody does.
         let _ = thread::Builder::new().spawn(move || child.wait());
         return match server {
-            Some(server) => Ok(Ok(server)),
+            Some(server) => Ok(Started::Serves(server)),
             // Answered, or replaced, within this moment.
             None => {
                 context.output.warning(&Message::WasReplaced);
-                Ok(Err(FAILED))
+                Ok(Started::Ended(FAILED))
             }
         };
     }
@@ -55,9 +86,13 @@ pub(crate) fn start(
     if said.is_empty() {
         return Err(Failure::new(Message::ServerFailed { words: status.to_string() }, Message::SubmitAgain));
     }
-    context.output.relay(&said);
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
-    Ok(Err(code.unwrap_or(FAILED)))
+    let code = code.unwrap_or(FAILED);
+    if line.trim_end() == NO_ADDRESS {
+        return Ok(Started::WithoutAddress { said: said.into_owned(), code });
+    }
+    context.output.relay(&said);
+    Ok(Started::Ended(code))
 }
 
 /// Says, in the process in the background, that its page can be fetched. From here on nobody listens to it: its errors
@@ -75,21 +110,33 @@ pub(crate) fn is_served(context: &Context) {
     context.output.line(READY);
 }
 
+/// Says, in the process in the background, why it will not serve, when another address may help.
+pub(crate) fn not_served(context: &Context, failure: &Failure) {
+    if matches!(*failure.what, Message::PortsBusy { .. } | Message::CannotListen { .. }) {
+        context.output.line(NO_ADDRESS);
+    }
+}
+
 /// Starts a server for questions whose own has ended before them, as that was: a page that is still open looks for it
-/// there. What it has to do is to be there for as long as somebody may answer.
+/// there. What it has to do is to be there for as long as somebody may answer, so that where the old address is gone it
+/// is started as it is configured now.
 pub(crate) fn bring_back(
     context: &Context,
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
 ) -> Result<Result<ServerInfo, u8>, Failure> {
-    let last = decisions.last_server();
-    let flags = SubmitFlags { timeout: Some("0".into()), ..SubmitFlags::default() };
-    let flags = match &last {
-        Some(last) => trust::as_before(project, last, flags),
-        None => flags,
-    };
-    start(context, project, decisions, session, &flags)
+    let flags = || SubmitFlags { timeout: Some("0".into()), ..SubmitFlags::default() };
+    if let Some(last) = decisions.last_server() {
+        let before = trust::as_before(project, &last, flags());
+        match try_start(context, project, decisions, session, &before)? {
+            Started::Serves(server) => return Ok(Ok(server)),
+            Started::Ended(code) => return Ok(Err(code)),
+            // What stands there cannot be changed by anybody; of the configuration it is told.
+            Started::WithoutAddress { .. } => {}
+        }
+    }
+    start(context, project, decisions, session, &flags())
 }
 
 /// Where this program is. An upgrade may have put another one in its place while this one runs.

@@ -63,7 +63,7 @@ pub(crate) fn record(decisions: &Decisions, session: &SessionId) -> Result<Optio
 
 /// Other questions have taken the place of these, and can be answered instead.
 pub(crate) fn replaced() -> Failure {
-    Failure::new(Message::WasReplaced, Message::AnswerThose)
+    Failure::new(Message::Replaced, Message::AnswerThose)
 }
 
 /// Somebody was faster.
@@ -109,7 +109,7 @@ impl Outcome {
                 return Ok(DONE);
             }
             Self::None => Failure::new(Message::NoPending, Message::SubmitFirst),
-            Self::Replaced => Failure::new(Message::WasReplaced, Message::SeeList),
+            Self::Replaced => Failure::new(Message::Replaced, Message::SeeList),
             Self::Pending { .. } => Failure::new(Message::NoResult, Message::WaitForPerson),
             Self::Unserved { has_older: true } => Failure::new(Message::Expired, Message::SubmitAgain),
             Self::Unserved { has_older: false } => Failure::new(Message::NoResult, Message::ServerGone),

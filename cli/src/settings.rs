@@ -77,6 +77,32 @@ impl Settings {
         config_file: &Path,
         is_trusted: impl FnOnce() -> bool,
     ) -> Result<Self, Failure> {
+        let (settings, auth) = Self::gather(flags, variable, config, config_file, is_trusted)?;
+        match settings.contradiction(auth) {
+            Some(failure) => Err(failure),
+            None => Ok(settings),
+        }
+    }
+
+    /// What the configuration alone says, as if it were trusted, and what is wrong with it taken together: what cannot
+    /// be followed can still be shown.
+    pub(crate) fn configured(
+        config: &DecideConfig,
+        config_file: &Path,
+    ) -> Result<(Self, Option<Failure>), Failure> {
+        let (settings, auth) = Self::gather(&SubmitFlags::default(), |_| None, config, config_file, || true)?;
+        let failure = settings.contradiction(auth);
+        Ok((settings, failure))
+    }
+
+    /// Each setting is checked by itself. Beside them, where it was said whether a login is needed.
+    fn gather(
+        flags: &SubmitFlags,
+        variable: impl Fn(&str) -> Option<OsString>,
+        config: &DecideConfig,
+        config_file: &Path,
+        is_trusted: impl FnOnce() -> bool,
+    ) -> Result<(Self, Given), Failure> {
         // An empty variable is one that is not set, but an empty link has a meaning.
         let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
         let mut configured = Vec::new();
@@ -91,7 +117,7 @@ impl Settings {
         let url =
             or_config(&URL, URL.given(flags.url.as_deref(), &variable), &config.url).read(Need::Url, url)?;
         let auth = or_config(&AUTH, AUTH.given(flags.auth.as_deref(), filled), &config.auth);
-        let auth_given = (auth.place.clone(), auth.value.to_string_lossy().into_owned());
+        let auth_given = Given { place: auth.place.clone(), value: auth.value.clone() };
         let mut settings = Self {
             port: PORT
                 .given(flags.port.as_deref(), filled)
@@ -117,11 +143,12 @@ impl Settings {
             }
             settings.untrusted = risky;
         }
-        if settings.auth == Auth::Never && !settings.is_loopback() {
-            let (place, value) = auth_given;
-            return Err(Failure::setting(place, value, Need::Login));
-        }
-        Ok(settings)
+        Ok((settings, auth_given))
+    }
+
+    /// Others would come, and nobody would be asked who they are. `auth` is what said so.
+    fn contradiction(&self, auth: Given) -> Option<Failure> {
+        (self.auth == Auth::Never && !self.is_loopback()).then(|| auth.refuse(Need::Login))
     }
 
     /// The keys whose values a stranger could use: others could come, or the person be led elsewhere.

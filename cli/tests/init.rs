@@ -63,3 +63,17 @@ fn what_is_in_the_way_is_named() {
     folder.write(".aide/config.toml", "[general]\nlang = 1\n");
     folder.aide(["init"]).failed_with(1, "✗ 配置有误: ");
 }
+
+/// A project that an earlier version has made does not ignore what later ones write beside a running server.
+#[test]
+fn an_old_project_ignores_what_is_new() {
+    let folder = Folder::project();
+    let whole = fs::read_to_string(folder.join(".aide/.gitignore")).unwrap();
+    let old = format!("{}# mine\n", whole.replace("decisions/open.html\n", ""));
+    folder.write(".aide/.gitignore", &old);
+    folder.submit_with(&support::minimal(), &[]).kill();
+    assert_eq!(
+        fs::read_to_string(folder.join(".aide/.gitignore")).unwrap(),
+        format!("{old}decisions/open.html\n")
+    );
+}

@@ -225,6 +225,22 @@ fn s42_a_restart_logs_out_and_every_command_has_a_way_in() {
     folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
 }
 
+/// Who takes the place of a killed server has another key: the link that was printed before lets nobody in.
+#[test]
+fn who_takes_over_prints_the_link_that_lets_in_now() {
+    let folder = Folder::project();
+    let first = guarded(&folder, &["--auth", "always"]);
+    let mut second = guarded(&folder, &["--auth", "always"]);
+    let port = first.port;
+    first.kill();
+    let line = second.line();
+    let link = line.strip_prefix("→ 请访问: ").unwrap_or_else(|| panic!("{line:?}")).trim_end();
+    assert_eq!(get(port, ticket(&second.url, &origin(port))).status, 401);
+    enter(port, ticket(link, &origin(port)));
+    second.signal(Signal::TERM);
+    second.finish().failed(143, "⚠ 服务已中断\n");
+}
+
 /// The browser is told the name of a file that only its owner can read.
 #[test]
 fn s43_a_browser_is_opened_without_the_link_in_its_arguments() {
@@ -245,11 +261,13 @@ fn s43_a_browser_is_opened_without_the_link_in_its_arguments() {
     enter(running.port, ticket(link, &origin(running.port)));
     assert!(!file.exists(), "it has served");
 
-    // A browser elsewhere could not read it.
+    // Over SSH the program that is wished for is one of this machine, and reads the file as well.
+    fs::remove_file(folder.join("shown")).unwrap();
     let mut command = folder.command(["decide", "open"]);
     command.envs([("BROWSER", folder.join("show").display().to_string()), ("AIDE_REMOTE", "1".to_owned())]);
-    let elsewhere = Finished::of(command.output().unwrap());
-    assert_eq!((elsewhere.code, file.exists()), (Some(1), false), "{elsewhere:?}");
+    let opened = Finished::of(command.output().unwrap());
+    assert_eq!((opened.code, &*opened.stderr), (Some(0), ""), "{opened:?}");
+    assert_eq!(fs::read_to_string(folder.join("shown")).unwrap(), format!("file://{}", file.display()));
 }
 
 /// An address of this machine that is not loopback, where it has one.
@@ -296,12 +314,20 @@ fn no_login_on_an_address_that_others_reach_is_refused() {
     let aide = |arguments: &[&str]| {
         Finished::of(folder.command(arguments).env("XDG_STATE_HOME", &state).output().unwrap())
     };
-    let refused = aide(&["trust"]);
-    assert_eq!(refused.code, Some(1));
-    assert!(
-        refused.stderr.contains(" 第 3 行: decide.auth 不能用于其他机器可访问的地址，实际为 \"never\""),
-        "{refused:?}"
-    );
+    // What cannot be trusted can be seen.
+    for arguments in [&["trust"][..], &["trust", "--show"]] {
+        let refused = aide(arguments);
+        assert_eq!(
+            (refused.code, &*refused.stdout),
+            (Some(1), "  decide.bind = \"::\"\n  decide.auth = \"never\"\n"),
+            "{refused:?}"
+        );
+        assert!(
+            refused.stderr.contains(" 第 3 行: decide.auth 不能用于其他机器可访问的地址，实际为 \"never\""),
+            "{refused:?}"
+        );
+    }
+    assert!(!state.exists(), "nothing was trusted");
     // A flag makes it right.
     drop(folder.submit_with(&minimal(), &["--bind", "::1"]));
     assert_eq!(json!(folder.pending()["task"]), json!("测试任务"));

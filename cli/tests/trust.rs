@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use store::{Subject, Trust};
 use support::http::get;
 use support::running::Running;
-use support::{Finished, Folder, minimal};
+use support::{Finished, Folder, minimal, until};
 
 const HOSTILE: &str = "[decide]\nport = 0\nbind = \"0.0.0.0\"\nurl = \"http://evil.test/\"\n";
 
@@ -137,4 +138,46 @@ fn t9_a_planted_server_file_neither_opens_the_page_nor_leads_elsewhere() {
     );
     assert!(waited.stderr.starts_with("→ 请访问: http://localhost:"), "{waited:?}");
     finished(&folder, None, &["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
+}
+
+/// The network is another one now, or another program has the ports: nothing that the user could configure would help.
+#[test]
+fn where_the_old_address_is_gone_the_present_configuration_is_used() {
+    let folder = Folder::project();
+    let state = tempfile::tempdir().unwrap();
+    let first = folder.submit(&minimal());
+    let mut planted: Value =
+        serde_json::from_slice(&fs::read(folder.decision("server.json")).unwrap()).unwrap();
+    first.kill();
+    planted["bind"] = json!("192.0.2.7");
+    let root = folder.path().canonicalize().unwrap();
+    let subject = Subject::Server { bind: "192.0.2.7", url: "", auth: "auto" };
+    Trust::below(state.path()).allow(&root, subject).unwrap();
+    folder.write(".aide/config.toml", "[decide]\nport = 0\nbind = \"127.0.0.1\"\n");
+    for arguments in [&["decide", "wait", "--timeout", "1"][..], &["decide", "open"]] {
+        fs::write(folder.decision("server.json"), planted.to_string()).unwrap();
+        let told = finished(&folder, Some(state.path()), arguments);
+        assert!(!told.stderr.contains("192.0.2.7"), "{told:?}");
+        let server: Value =
+            serde_json::from_slice(&fs::read(folder.decision("server.json")).unwrap()).unwrap();
+        assert_eq!(server["bind"], "127.0.0.1", "{told:?}");
+        let link = format!("→ 请访问: http://localhost:{}\n", server["port"]);
+        assert!(told.stderr.starts_with(&link) || told.stdout.starts_with(&link), "{told:?}");
+        let pid = i32::try_from(server["pid"].as_i64().unwrap()).unwrap();
+        rustix::process::kill_process(
+            rustix::process::Pid::from_raw(pid).unwrap(),
+            rustix::process::Signal::KILL,
+        )
+        .unwrap();
+        until("its end", || {
+            finished(&folder, None, &["decide", "result", "--json"]).stdout.contains("unserved")
+        });
+    }
+    // What is wrong with the present one is told.
+    fs::write(folder.decision("server.json"), planted.to_string()).unwrap();
+    let refused = aide(&folder, Some(state.path()), &["decide", "wait"])
+        .env("AIDE_DECIDE_BIND", "192.0.2.8")
+        .output()
+        .unwrap();
+    Finished::of(refused).failed_with(1, "✗ 无法启动服务: 无法监听 192.0.2.8:");
 }

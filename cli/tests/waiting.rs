@@ -559,8 +559,25 @@ fn the_page_is_opened_where_somebody_sees_it() {
         "{link}→ 在您面前的电脑上执行 ssh -L {port}:localhost:{port} ann@10.0.0.5，再打开上面的链接\n"
     ));
 
+    // Its SSH listens elsewhere.
+    let afar = open(&[("SSH_CONNECTION", "10.0.0.9 50000 10.0.0.5 2222"), ("USER", "ann")]);
+    afar.succeeded(&format!(
+        "{link}→ 在您面前的电脑上执行 ssh -L {port}:localhost:{port} -p 2222 ann@10.0.0.5，再打开上面的链接\n"
+    ));
+
     assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
     open(&[]).failed(1, "✗ 没有等待决策的待定项\n  建议: 执行 aide decide result 查看\n");
+}
+
+/// Whoever has configured a link has seen to it that it leads here.
+#[test]
+fn a_configured_link_needs_no_forwarding() {
+    let folder = Folder::project();
+    let running = folder.submit_with(&minimal(), &["--url", "https://aide.example/"]);
+    let mut command = folder.command(["decide", "open"]);
+    command.env("SSH_CONNECTION", "10.0.0.9 50000 10.0.0.5 22");
+    Finished::of(command.output().unwrap()).succeeded("→ 请访问: https://aide.example/\n");
+    running.kill();
 }
 
 /// A start that fails tells its own caller, and leaves alone what the server that runs has to say.

@@ -198,8 +198,16 @@ async fn items(State(shared): State<Arc<Shared>>) -> Json<Value> {
     let session = &shared.session;
     let mut document = session.questions().document().clone();
     let items = document.get_mut("items").and_then(Value::as_array_mut).into_iter().flatten();
+    // Items about one file mostly follow each other: it is read once for them.
+    let mut last = None;
     for (value, item) in items.zip(&session.questions().input().items) {
-        let excerpt = item.location.as_ref().and_then(|location| session.project().excerpt(location));
+        let Some(location) = &item.location else { continue };
+        let source = match last.take() {
+            Some((file, source)) if file == &location.file => source,
+            _ => session.project().source(&location.file),
+        };
+        let (_, source) = last.insert((&location.file, source));
+        let excerpt = source.as_ref().and_then(|source| source.excerpt(location.start, location.end));
         if let (Some(excerpt), Some(object)) = (excerpt, value.as_object_mut()) {
             object.insert("source_content".to_owned(), excerpt.lines.join("\n").into());
         }

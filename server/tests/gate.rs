@@ -285,7 +285,7 @@ async fn s60_bodies_end_at_one_mebibyte() {
         let above = fixture.post_json(path, padded(LIMIT + 1)).await;
         assert_eq!(above.status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
         assert_eq!(above.json()["error"], "请求体过大");
-        assert_eq!(above.json()["detail"], "单次提交限制 1MB");
+        assert_eq!(above.json()["detail"], "单次提交限制 1 MiB");
         above.assert_guarded(path);
     }
 }

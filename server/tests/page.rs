@@ -24,6 +24,24 @@ async fn c3_3_items_are_the_pending_document_with_source_lines() {
     assert_eq!(answer.json(), expected);
 }
 
+/// Many questions about one line that is the whole file.
+#[tokio::test]
+async fn items_do_not_repeat_megabytes() {
+    let items: Vec<Value> = (1..=30)
+        .map(|id| {
+            json!({"id": id, "title": "t", "location": {"file": "bundle.js", "start": 1, "end": 1},
+                "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]})
+        })
+        .collect();
+    let fixture = Fixture::new(&json!({"task": "t", "source": "s", "items": items}).to_string());
+    std::fs::write(fixture.folder.path().join("bundle.js"), "x".repeat(4 << 20)).unwrap();
+    let answer = fixture.get("/api/items").await;
+    assert!(answer.body.len() < 30 * (9 << 10), "{}", answer.body.len());
+    for item in answer.json()["items"].as_array().unwrap() {
+        assert!(item["source_content"].as_str().unwrap().ends_with("x…"));
+    }
+}
+
 #[tokio::test]
 async fn c3_4_a_submission_is_recorded_and_told() {
     let fixture = Fixture::new(ITEMS);
@@ -576,4 +594,15 @@ async fn who_leaves_for_the_history_takes_everything_along_or_stays() {
     std::fs::remove_dir(&draft).unwrap();
     assert_eq!(fixture.post_form(body).await.status, StatusCode::SEE_OTHER);
     assert!(std::fs::read_to_string(&draft).unwrap().contains("mine"));
+}
+
+/// Files of one line are not sent in full, once for each item that names them.
+#[tokio::test]
+async fn of_a_very_long_line_only_its_beginning_is_sent() {
+    let fixture = Fixture::new(ITEMS);
+    let long = format!("<{}", "x".repeat(1 << 20));
+    std::fs::write(fixture.folder.path().join("test.md"), format!("1\n{long}\n3\n")).unwrap();
+    let page = fixture.get("/").await.text();
+    assert!(page.len() < 100 << 10, "{} bytes", page.len());
+    assert!(page.contains("&lt;xxxx") && page.contains("x…</code>"));
 }

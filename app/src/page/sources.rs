@@ -1,9 +1,10 @@
 //! The files that the questions of a page are about.
 
+use super::escape::escape_html;
 use super::highlight::highlight;
 use crate::Session;
 use model::Location;
-use store::{Since, SourceFile};
+use store::{MAX_EXCERPT_LINE, Since, SourceFile};
 
 /// How many lines above and below can be opened.
 const AROUND: u64 = 20;
@@ -87,6 +88,12 @@ fn shown(file: &SourceFile, location: &Location) -> Option<Shown> {
     let mut before = highlight(&location.file, file.text(), first, above + meant + below);
     let mut html = before.split_off(above.min(before.len()));
     let mut after = html.split_off(meant.min(html.len()));
+    // Of a line that is cut, what is left is shown as it is.
+    for (html, line) in html.iter_mut().zip(&excerpt.lines) {
+        if line.len() >= MAX_EXCERPT_LINE {
+            *html = escape_html(line);
+        }
+    }
     let is_long = |line: &String| line.len() > LONG_LINE;
     let before = match before.iter().rposition(is_long) {
         Some(long) => before.split_off(long + 1),

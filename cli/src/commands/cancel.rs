@@ -18,7 +18,7 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     match decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal)? {
         // Whoever waits is told by the record.
         Published::Won(_) => {
-            context.output.ok(&Message::Cancelled);
+            context.output.ok(&Message::WasCancelled);
             Ok(DONE)
         }
         Published::Lost(record) => Err(outcome::ended_before(record.ending)),

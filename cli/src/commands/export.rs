@@ -7,12 +7,15 @@ use crate::messages::Message;
 use crate::outcome;
 use crate::settings;
 use app::{Adr, Export};
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::Path;
+use store::{Folder, StoreError};
 
 /// Where MADR keeps its records.
-const FOLDER: &str = "docs/decisions";
+const FOLDER: [&str; 2] = ["docs", "decisions"];
+
+/// How much of a file is read to know it again, in bytes: the mark is near the top.
+const BEGINNING: u64 = 16 << 10;
 
 pub(super) fn run(context: &Context, flags: &ExportFlags) -> Result<u8, Failure> {
     let format = settings::export_format(flags.format.as_deref())?;
@@ -29,8 +32,8 @@ pub(super) fn run(context: &Context, flags: &ExportFlags) -> Result<u8, Failure>
         Format::Markdown => context.output.text(&export.markdown(context.language.messages))?,
         Format::Adr => {
             let folder = match &flags.dir {
-                Some(dir) => PathBuf::from(dir),
-                None => project.root().join(FOLDER),
+                Some(dir) => Folder::named(Path::new(dir))?,
+                None => Folder::below(project.root(), &FOLDER).map_err(in_the_way)?,
             };
             write_all(context, &folder, &export.adrs())?;
         }
@@ -47,57 +50,45 @@ pub(crate) enum Format {
     Adr,
 }
 
-fn write_all(context: &Context, folder: &Path, adrs: &[Adr]) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-    let present = present(folder)?;
-    let mut number = present.iter().map(|file| file.number).max().unwrap_or_default();
-    for adr in adrs {
+fn write_all(context: &Context, folder: &Folder, adrs: &[Adr]) -> Result<(), Failure> {
+    let marks: HashMap<&str, usize> = (0..).zip(adrs).map(|(index, adr)| (&*adr.mark, index)).collect();
+    let mut exported = vec![None; adrs.len()];
+    let mut number = 0;
+    for name in folder.names()?.into_iter().filter(|name| name.ends_with(".md")) {
+        let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
+        number = number.max(digits.parse::<u32>().unwrap_or_default());
+        let beginning = folder.beginning(&name, BEGINNING).unwrap_or_default();
+        for line in String::from_utf8_lossy(&beginning).lines() {
+            if let Some(index) = marks.get(line.trim()) {
+                exported[*index] = Some(name.clone());
+            }
+        }
+    }
+    for (adr, exported) in adrs.iter().zip(exported) {
         // Exported before, perhaps renamed and edited since.
-        if let Some(file) = present.iter().find(|file| file.text.contains(&adr.mark)) {
-            context.output.info(&Message::AlreadyExported { path: file.path.clone() });
+        if let Some(name) = exported {
+            context.output.info(&Message::AlreadyExported { path: folder.path_of(&name) });
             continue;
         }
-        let path = loop {
-            number += 1;
+        let name = loop {
+            number = number.saturating_add(1);
             let dash = if adr.slug.is_empty() { "" } else { "-" };
-            let path = folder.join(format!("{number:04}{dash}{}.md", adr.slug));
-            match File::create_new(&path).and_then(|mut file| file.write_all(adr.text.as_bytes())) {
-                Ok(()) => break path,
-                // Somebody else has just taken it.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(failed(&path, error)),
+            let name = format!("{number:04}{dash}{}.md", adr.slug);
+            // Else somebody has just taken it.
+            if folder.create(&name, adr.text.as_bytes())? {
+                break name;
             }
         };
-        context.output.ok(&Message::Exported { path });
+        context.output.ok(&Message::Exported { path: folder.path_of(&name) });
     }
     Ok(())
 }
 
-/// A record that is in the folder already.
-struct Present {
-    path: PathBuf,
-    /// That at the beginning of its name; 0 when there is none.
-    number: u32,
-    text: String,
-}
-
-fn present(folder: &Path) -> Result<Vec<Present>, Failure> {
-    let mut present = Vec::new();
-    for entry in fs::read_dir(folder).map_err(|error| failed(folder, error))? {
-        let path = entry.map_err(|error| failed(folder, error))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if !name.ends_with(".md") {
-            continue;
-        }
-        let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
-        let number = digits.parse().unwrap_or_default();
-        // What is no text is none of ours.
-        let text = fs::read_to_string(&path).unwrap_or_default();
-        present.push(Present { path, number, text });
+/// What is in the way of the folder that nobody has named.
+fn in_the_way(error: StoreError) -> Failure {
+    match error {
+        StoreError::Symlink { path } => Failure::new(Message::IsSymlink { path }, Message::NameFolder),
+        StoreError::NotAFolder { path } => Failure::new(Message::NotAFolder { path }, Message::NameFolder),
+        error => error.into(),
     }
-    Ok(present)
-}
-
-fn failed(path: &Path, error: io::Error) -> Failure {
-    Failure::new(Message::FileFailed { path: path.to_owned(), error }, Message::CheckSpace)
 }

@@ -38,13 +38,8 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     let shown = if needs_login { opener::url(&decisions) } else { server.url.clone() };
     let variable = |name: &str| env::var_os(name);
     match browser::plan(&shown, server.port, variable) {
-        // The file is of no use to a browser at another machine.
-        Plan::Start(_) if needs_login && browser::is_remote(variable) => {
-            context.output.warning(&Message::NoBrowser);
-            Ok(FAILED)
-        }
-        // The link leads to this machine as it is.
-        Plan::Forward { .. } if !is_loopback(&server.bind) => Ok(DONE),
+        // The link leads to this machine as it is, or by the way that whoever has configured it knows.
+        Plan::Forward { .. } if !is_loopback(&server.bind) || !server.configured_url.is_empty() => Ok(DONE),
         Plan::Start(commands) => match start(&decisions, &server, &commands)? {
             Some(program) => {
                 let program = program.to_string_lossy().into_owned();

@@ -7,7 +7,7 @@ use crate::detach;
 use crate::failure::{FAILED, Failure};
 use crate::host::{End, Host};
 use crate::input;
-use crate::link;
+use crate::link::{self, News, Told};
 use crate::messages::Message;
 use crate::notify::{Notifier, Question};
 use crate::outcome;
@@ -54,14 +54,15 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     }
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
     let mut host = Host { project, decisions, pending, form, settings };
-    let mut told = false;
+    let mut told = Told::default();
     let mut attended;
-    let mut tell = |server: &ServerInfo| {
-        if !told {
-            told = true;
+    let mut tell = |server: &ServerInfo| match told.news_of(server) {
+        Some(News::First) => {
             tell_waiting(context, server);
             notify(server);
         }
+        Some(News::Other) => context.output.info(&Message::OpenLink { url: link::of(server) }),
+        None => {}
     };
     let end = loop {
         let served = server_of(&host.decisions, &host.pending.session)?;
@@ -193,7 +194,9 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
                 detach::is_served(context);
                 return Ok(DONE);
             }
-            Served::Nobody => host.run(context, |_| detach::ready(context, &host.decisions))?,
+            Served::Nobody => host
+                .run(context, |_| detach::ready(context, &host.decisions))
+                .inspect_err(|failure| detach::not_served(context, failure))?,
             Served::Replaced => End::Replaced,
         };
         match end {

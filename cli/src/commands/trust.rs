@@ -1,12 +1,11 @@
 //! `aide trust`
 
 use super::{Context, DONE};
-use crate::args::SubmitFlags;
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::settings::Settings;
 use crate::trust;
-use store::{DecideConfig, Project, Subject, Trust};
+use store::{Subject, Trust};
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,15 +23,20 @@ pub(super) fn run(context: &Context, wish: Wish) -> Result<u8, Failure> {
         return Ok(DONE);
     }
     let (config, text) = project.config_with_text()?;
-    let settings = risky(&project, &config.decide)?;
-    if settings.is_empty() {
+    let file = project.config_file();
+    let (settings, contradiction) = Settings::configured(&config.decide, &file)?;
+    let risky = risky(&settings);
+    if risky.is_empty() {
         context.output.ok(&Message::NothingToTrust);
         return Ok(DONE);
     }
-    for (key, value) in settings {
+    for (key, value) in risky {
         context.output.entry(2, &Message::TrustSetting { key, value })?;
     }
-    let file = project.config_file();
+    // Seen, but trusted it would not work either.
+    if let Some(failure) = contradiction {
+        return Err(failure);
+    }
     let subject = Subject::Config(&text);
     if wish == Wish::Trust {
         records()?.allow(project.root(), subject)?;
@@ -48,15 +52,12 @@ fn records() -> Result<Trust, Failure> {
     trust::records().ok_or_else(|| Failure::new(Message::NoStateFolder, Message::SetHome))
 }
 
-/// What the configuration says that needs trust.
-fn risky(project: &Project, config: &DecideConfig) -> Result<Vec<(&'static str, String)>, Failure> {
-    let file = project.config_file();
-    // The configuration alone: what flags and variables say needs no trust.
-    let settings = Settings::resolve(&SubmitFlags::default(), |_| None, config, &file, || true)?;
+/// What needs trust.
+fn risky(settings: &Settings) -> Vec<(&'static str, String)> {
     let value = |key: &str| match key {
         "decide.bind" => settings.host.clone(),
         "decide.url" => settings.url.clone(),
         _ => settings.auth.code().to_owned(),
     };
-    Ok(settings.risky().into_iter().map(|key| (key, value(key))).collect())
+    settings.risky().into_iter().map(|key| (key, value(key))).collect()
 }

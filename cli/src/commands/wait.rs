@@ -6,7 +6,7 @@ use crate::attend::{self, Attended};
 use crate::detach;
 use crate::failure::{FAILED, Failure, STILL_PENDING};
 use crate::host::End;
-use crate::link;
+use crate::link::{self, News, Told};
 use crate::messages::Message;
 use crate::notify::{Notifier, Question, Way};
 use crate::outcome::{self, Outcome};
@@ -25,14 +25,12 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
         return Outcome::None.tell(context, None, flags.json);
     };
     let session = pending.session;
-    let mut told = None;
+    let mut told = Told::default();
     let mut tell = |server: &ServerInfo| {
-        // Standard output is for the result alone. A link to another server's login is another one.
-        let this = (server.url.clone(), server.secret.clone());
-        if told.as_ref() != Some(&this) {
-            let is_first = told.replace(this).is_none();
+        if let Some(news) = told.news_of(server) {
+            // Standard output is for the result alone.
             context.output.notice(&Message::OpenLink { url: link::of(server) });
-            if is_first && wish.is_some() {
+            if news == News::First && wish.is_some() {
                 remind(context, &project, &decisions, wish, server);
             }
         }

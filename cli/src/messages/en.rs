@@ -49,9 +49,11 @@ pub(super) fn tell(message: &Message) -> String {
             "the input ended or was not understood before the answers were complete".to_owned()
         }
         Message::AnswerThose => "run aide decide answer to answer the newer ones".to_owned(),
-        Message::WasCancelled | Message::Cancelled => "The questions have been withdrawn".to_owned(),
+        Message::WasCancelled => "The questions have been withdrawn".to_owned(),
+        Message::Cancelled => "the questions have been withdrawn".to_owned(),
         Message::StoppedWaiting => "Stopped waiting; another process goes on serving the page".to_owned(),
         Message::WasReplaced => "Newer questions have replaced these".to_owned(),
+        Message::Replaced => "newer questions have replaced these".to_owned(),
 
         Message::Exported { path } => format!("Written: {}", path.display()),
         Message::NothingToClean => "There is nothing to remove".to_owned(),
@@ -228,13 +230,16 @@ pub(super) fn tell(message: &Message) -> String {
             "move it away and try again; below .aide/ there are only ordinary folders and files".to_owned()
         }
         Message::MakePrivate => {
-            "make the folder your own, and take the others' right to write with chmod o-w".to_owned()
+            "make the folder your own, and take the others' right to write with chmod o-w; where chmod does nothing \
+             (/mnt/c of WSL, FAT disks), move the project to a file system that keeps permissions"
+                .to_owned()
         }
         Message::CheckClock => {
             "check the system clock, and files in .aide/decisions/ with a date far ahead".to_owned()
         }
         Message::EndOther => "wait for the other aide or end it, then try again".to_owned(),
         Message::CheckSpace => "check the disk space and the permissions of the folder".to_owned(),
+        Message::NameFolder => "name the folder to write to with --dir".to_owned(),
 
         Message::NoCurrentFolder { error } => format!("cannot tell the current folder: {error}"),
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),
@@ -348,8 +353,9 @@ aide decide '<json>' is the same as aide decide submit '<json>'.",
     submit: "Submit questions and start the web server",
     submit_usage: "aide decide submit [OPTIONS] <INPUT>",
     submit_after: "\
-Prints a link, then waits until the user has decided (exit code 0), has sent the
-questions back or the time is up (1), or it is interrupted (130). Then aide decide
+Prints a link, then waits until the user has decided (exit code 0); until the
+questions are sent back, withdrawn or replaced, or the time is up (1); or until it
+is interrupted by Ctrl-C, SIGTERM or SIGHUP (130, 143, 129). Then aide decide
 result gets the result.
 
 While the same questions are waiting, submitting them again goes on waiting for
@@ -402,16 +408,19 @@ may be empty; in the end y:
     wait_after: "\
 Prints what aide decide result prints once the user has decided (exit code 0).
 When the time is up and nothing is decided yet the exit code is 75; run it again.
-If no server is running it starts one in the background, on the same port when
-that is free. Interrupting or killing this command harms neither the page nor the
-questions.
+If no server is running it starts one in the background, on the same address and
+port when they can be had. Interrupting or killing this command harms neither the
+page nor the questions.
+
+status of --json: as of aide decide result, or replaced (by newer questions while
+it waited; exit code 1); pending when the time is up
 
 For an agent whose commands have a time limit:
   aide decide submit --detach ./pending-items.json
   aide decide wait --timeout 540",
     wait_timeout: "How long to wait, in seconds; 0 waits for ever (default 0)",
     notify: "Tell the user of the questions: bell, desktop, command (of their own configuration) or none (AIDE_NOTIFY)",
-    wait_notify: "Remind the user of the questions: bell, desktop or command, as for submit",
+    wait_notify: "Remind the user of the questions: bell, desktop, command or none, as for submit",
 
     result: "Get the user's decision",
     result_usage: "aide decide result [OPTIONS]",
@@ -422,7 +431,8 @@ On success it prints one line of JSON and nothing else:
 It works in any subfolder of the project and can be repeated. While there is no result the exit code is 1.
 
 status of --json: answered, returned (sent back by the user), cancelled, pending,
-unserved (no server is running), expired, none (nothing was asked)",
+unserved (no server is running), expired, none (nothing was asked). All but none
+have a session_id",
 
     list: "List the open questions and those that have ended",
     list_usage: "aide decide list [OPTIONS]",

@@ -66,6 +66,7 @@ pub(crate) enum Message {
     AnswerThose,
     WasCancelled,
     WasReplaced,
+    Replaced,
     StoppedWaiting,
     Cancelled,
 
@@ -304,6 +305,7 @@ pub(crate) enum Message {
     CheckClock,
     EndOther,
     CheckSpace,
+    NameFolder,
 
     // The surroundings.
     NoCurrentFolder {

@@ -42,7 +42,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AnswerThose => "执行 aide decide answer 回答新的待定项".to_owned(),
         Message::WasCancelled | Message::Cancelled => "待定项已取消".to_owned(),
         Message::StoppedWaiting => "已停止等待，网页仍由另一个进程提供".to_owned(),
-        Message::WasReplaced => "待定项已被新的提交取代".to_owned(),
+        Message::WasReplaced | Message::Replaced => "待定项已被新的提交取代".to_owned(),
 
         Message::Exported { path } => format!("已写入 {}", path.display()),
         Message::NothingToClean => "没有可删除的记录".to_owned(),
@@ -201,10 +201,14 @@ pub(super) fn tell(message: &Message) -> String {
         Message::FolderBusy { path } => format!("另一个程序正占用 {}", path.display()),
         Message::FileFailed { path, error } => format!("读写失败: {}: {}", path.display(), reason(error)),
         Message::MakeItOurs => "移走它后重试；.aide/ 下只能是普通目录与文件".to_owned(),
-        Message::MakePrivate => "使该目录归您所有，并执行 chmod o-w 去掉其他用户的写权限".to_owned(),
+        Message::MakePrivate => {
+            "使该目录归您所有，并执行 chmod o-w 去掉其他用户的写权限；chmod 不起作用时（如 WSL 的 /mnt/c、FAT 格式的磁盘），将项目移到能保存权限的文件系统"
+                .to_owned()
+        }
         Message::CheckClock => "检查系统时间，以及 .aide/decisions/ 中日期过晚的文件".to_owned(),
         Message::EndOther => "等待或结束另一个 aide 后重试".to_owned(),
         Message::CheckSpace => "检查磁盘空间与目录权限".to_owned(),
+        Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
 
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(error)),
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(error)),
@@ -338,8 +342,9 @@ aide decide '<json>' 等同于 aide decide submit '<json>'。",
     submit: "提交待定项数据并启动 Web 服务",
     submit_usage: "aide decide submit [选项] <INPUT>",
     submit_after: "\
-命令输出访问链接，然后一直等待，直到用户完成决策（退出码 0）、用户退回或超时
-（1）或被中断（130）。之后用 aide decide result 获取结果。
+命令输出访问链接，然后一直等待，直到用户完成决策（退出码 0）；用户退回、被取消、
+被取代或超时（1）；或被 Ctrl-C、SIGTERM、SIGHUP 中断（130、143、129）。之后用
+aide decide result 获取结果。
 
 同样的待定项仍在等待时，再次提交会接着等待同一个网页；不同的待定项会取代原来
 的。命令被杀死后待定项仍在，用 aide decide wait 或再次提交继续等待。
@@ -386,14 +391,17 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
     wait_after: "\
 用户完成决策后输出与 aide decide result 相同的结果（退出码 0）；时间用尽而用户
 尚未完成时退出码为 75，可再次执行。没有服务在运行时会在后台重新启动，并尽量
-沿用原来的端口。中断或杀死本命令不影响网页与待定项。
+沿用原来的地址与端口。中断或杀死本命令不影响网页与待定项。
+
+--json 的 status: 同 aide decide result，另有 replaced（等待时被新的提交取代，
+退出码 1）；时间用尽时为 pending
 
 示例（智能体的命令有时间限制时）:
   aide decide submit --detach ./pending-items.json
   aide decide wait --timeout 540",
     wait_timeout: "最长等待时间，单位秒；0 为不限（默认 0）",
     notify: "通知用户: bell、desktop、command（用户自己配置的命令）或 none（AIDE_NOTIFY）",
-    wait_notify: "提醒用户: bell、desktop 或 command，同 submit",
+    wait_notify: "提醒用户: bell、desktop、command 或 none，同 submit",
 
     result: "获取用户决策结果",
     result_usage: "aide decide result [选项]",
@@ -404,7 +412,8 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
 可在项目的任何子目录中执行，也可重复执行。尚无结果时退出码为 1。
 
 --json 的 status: answered（已决策）、returned（用户退回）、cancelled（已取消）、
-pending（等待中）、unserved（没有服务在运行）、expired（已过期）、none（没有待定项）",
+pending（等待中）、unserved（没有服务在运行）、expired（已过期）、none（没有待定项）。
+除 none 外都有 session_id",
 
     list: "列出等待中与已结束的待定项会话",
     list_usage: "aide decide list [选项]",
@@ -413,7 +422,7 @@ pending（等待中）、unserved（没有服务在运行）、expired（已过�
 
     show: "查看一次会话的问题与决策",
     show_usage: "aide decide show [选项] [SESSION]",
-    show_after: "每项给出选择、是否采纳推荐、来自网页还是接口，以及时间。",
+    show_after: "每项给出选择、是否采纳推荐、来自何处（网页、纯表单网页、接口、终端），以及时间。",
     session: "会话标识，如 2025-01-15T10-30-00；默认为最近一次提交",
     show_json: "输出一行 JSON，即该会话的完整记录",
 

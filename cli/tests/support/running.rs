@@ -68,6 +68,20 @@ impl Running {
         post_json(self.port, "/api/submit", &answers.to_string())
     }
 
+    /// The next line on standard output.
+    pub(crate) fn line(&mut self) -> String {
+        let mut stdout = self.stdout.take().unwrap();
+        let (sender, read) = channel();
+        thread::spawn(move || {
+            let mut line = String::new();
+            let _ = stdout.read_line(&mut line);
+            sender.send((line, stdout))
+        });
+        let (line, stdout) = read.recv_timeout(LIMIT).expect("no further line");
+        self.stdout = Some(stdout);
+        line
+    }
+
     /// Waits for the end, and collects what was printed after the three lines.
     pub(crate) fn finish(mut self) -> Finished {
         let (sender, ended) = channel();

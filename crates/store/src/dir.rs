@@ -78,10 +78,15 @@ impl Dir {
 
     /// Opens the folder `name`, durably created when nothing has that name.
     pub(crate) fn ensure_folder(&self, name: &str) -> Result<Self, StoreError> {
+        self.ensure_folder_as(name, FOLDER_MODE)
+    }
+
+    /// The same with another mode, for a folder that is not ours alone.
+    pub(crate) fn ensure_folder_as(&self, name: &str, mode: Mode) -> Result<Self, StoreError> {
         if let Some(folder) = self.folder(name)? {
             return Ok(folder);
         }
-        match sys::mkdirat(&self.handle, name, FOLDER_MODE) {
+        match sys::mkdirat(&self.handle, name, mode) {
             // Another process may have been faster.
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(self.io(name, error)),

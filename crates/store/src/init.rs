@@ -5,7 +5,7 @@ use crate::dir::Dir;
 use crate::lock::Lock;
 use crate::project::{AIDE, open_root};
 use crate::{DEFAULT_CONFIG, InitError, StoreError, config, durable, sys};
-use rustix::fs::Mode;
+use rustix::fs::{FileType, Mode};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -54,7 +54,7 @@ pub fn init(root: &Path) -> Result<InitReport, InitError> {
 
     let lock = Lock::take(&decisions)?;
     for name in [GITIGNORE, config::FILE] {
-        // These are written once: nothing else would ever clear away what a kill has left of them.
+        // These are seldom written: nothing else would ever clear away what a kill has left of them.
         durable::sweep_one(&lock, &aide, name);
     }
     let config_created = match aide.kind(config::FILE).map_err(InitError::Store)? {
@@ -68,33 +68,59 @@ pub fn init(root: &Path) -> Result<InitReport, InitError> {
     Ok(InitReport { config_created, gitignore_updated })
 }
 
-/// Creates `.aide/.gitignore` when nothing has that name.
+/// Creates `.aide/.gitignore`, or adds the lines that an earlier version did not write. What is no file of ours to
+/// change stays as it is.
 pub(crate) fn ensure_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), StoreError> {
-    if aide.kind(GITIGNORE)?.is_none() {
-        let lock = Lock::take(decisions)?;
-        durable::publish_once(&lock, aide, GITIGNORE, IGNORE_TEXT.as_bytes())?;
+    match aide.kind(GITIGNORE)? {
+        None => {
+            let lock = Lock::take(decisions)?;
+            durable::publish_once(&lock, aide, GITIGNORE, IGNORE_TEXT.as_bytes())?;
+        }
+        Some(FileType::RegularFile) if with_runtime_files(&read(aide)?.0).is_some() => {
+            let lock = Lock::take(decisions)?;
+            // Read once more: another process may have been faster.
+            let (bytes, mode) = read(aide)?;
+            if let Some(bytes) = with_runtime_files(&bytes) {
+                durable::replace_via(&lock, aide, &format!("{GITIGNORE}.tmp"), GITIGNORE, mode, &bytes)?;
+            }
+        }
+        Some(_) => {}
     }
     Ok(())
 }
 
+/// `text` with every line of [`IGNORE_TEXT`] that it lacks; `None` when it lacks none. Who has negated one wants that file
+/// in version control.
+fn with_runtime_files(text: &[u8]) -> Option<Vec<u8>> {
+    let patterns = IGNORE_TEXT.lines().filter(|line| !line.starts_with('#'));
+    patterns.fold(None, |added, pattern| {
+        let text = added.as_deref().unwrap_or(text);
+        if has_line(text, &format!("!{pattern}")) { added } else { with_line(text, pattern).or(added) }
+    })
+}
+
 /// Adds the line to the project's `.gitignore`; false when it was there.
 fn ignore_aide(lock: &Lock, root: &Dir) -> Result<bool, StoreError> {
-    let (bytes, mode) = match root.file(GITIGNORE)? {
-        None => (Vec::new(), 0o644),
-        Some(file) => {
-            let mode = sys::metadata(&file).map_err(|error| root.io(GITIGNORE, error))?.permissions().mode();
-            (root.read_open(GITIGNORE, &file, GITIGNORE_LIMIT)?, mode)
-        }
-    };
-    let Some(bytes) = with_line(&bytes) else { return Ok(false) };
-    let mode = Mode::from_raw_mode(mode & 0o777);
+    let (bytes, mode) = read(root)?;
+    let Some(bytes) = with_line(&bytes, GITIGNORE_LINE) else { return Ok(false) };
     durable::replace_via(lock, root, GITIGNORE_TEMPORARY, GITIGNORE, mode, &bytes)?;
     Ok(true)
 }
 
-/// `text` with the line at its end, every byte before it kept; `None` when it has the line.
-fn with_line(text: &[u8]) -> Option<Vec<u8>> {
-    if text.split(|byte| *byte == b'\n').any(|line| line.trim_ascii() == GITIGNORE_LINE.as_bytes()) {
+/// The `.gitignore` of a folder and its mode; an empty one when nothing has that name.
+fn read(dir: &Dir) -> Result<(Vec<u8>, Mode), StoreError> {
+    let Some(file) = dir.file(GITIGNORE)? else { return Ok((Vec::new(), Mode::from_raw_mode(0o644))) };
+    let mode = sys::metadata(&file).map_err(|error| dir.io(GITIGNORE, error))?.permissions().mode();
+    Ok((dir.read_open(GITIGNORE, &file, GITIGNORE_LIMIT)?, Mode::from_raw_mode(mode & 0o777)))
+}
+
+fn has_line(text: &[u8], wanted: &str) -> bool {
+    text.split(|byte| *byte == b'\n').any(|line| line.trim_ascii() == wanted.as_bytes())
+}
+
+/// `text` with the line `line` at its end, every byte before it kept; `None` when it has the line.
+fn with_line(text: &[u8], line: &str) -> Option<Vec<u8>> {
+    if has_line(text, line) {
         return None;
     }
     let line_end: &[u8] = if text.windows(2).any(|pair| pair == b"\r\n") { b"\r\n" } else { b"\n" };
@@ -102,14 +128,14 @@ fn with_line(text: &[u8]) -> Option<Vec<u8>> {
     if !text.is_empty() && !text.ends_with(b"\n") {
         text.extend_from_slice(line_end);
     }
-    text.extend_from_slice(GITIGNORE_LINE.as_bytes());
+    text.extend_from_slice(line.as_bytes());
     text.extend_from_slice(line_end);
     Some(text)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::with_line;
+    use super::{GITIGNORE_LINE, with_line};
 
     #[test]
     fn the_line_is_added_once_and_nothing_else_changes() {
@@ -122,11 +148,11 @@ mod tests {
             (b"x.aide/\n!.aide/\n", b"x.aide/\n!.aide/\n.aide/\n"),
         ];
         for (before, after) in added {
-            assert_eq!(with_line(before).as_deref(), Some(after), "{before:?}");
-            assert_eq!(with_line(after), None, "{after:?}");
+            assert_eq!(with_line(before, GITIGNORE_LINE).as_deref(), Some(after), "{before:?}");
+            assert_eq!(with_line(after, GITIGNORE_LINE), None, "{after:?}");
         }
         for present in [&b".aide/"[..], b"a\n  .aide/\t\r\nb"] {
-            assert_eq!(with_line(present), None, "{present:?}");
+            assert_eq!(with_line(present, GITIGNORE_LINE), None, "{present:?}");
         }
     }
 }

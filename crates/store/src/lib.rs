@@ -2,7 +2,8 @@
 //!
 //! Three rules hold throughout. A file is replaced or published as a whole, durably, or not at all
 //! (`durable`). Below `.aide/` no symlink is followed and nothing but regular files is opened (`dir`).
-//! Whatever changes `.aide/` holds one lock, and a server lives as long as it holds another.
+//! Whatever changes `.aide/` holds one lock, and a server lives as long as it holds another. Outside of it, records are
+//! written down where a person wants them (`folder`), as whole and as wary of what is there.
 //!
 //! Errors are data: which file, which rule, what was found. The sentences are written elsewhere.
 
@@ -13,6 +14,7 @@ mod dir;
 mod durable;
 mod error;
 mod excerpt;
+mod folder;
 mod init;
 mod json;
 mod lock;
@@ -32,7 +34,8 @@ pub use config::{
 };
 pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Watch};
 pub use error::{InitError, StoreError};
-pub use excerpt::{Excerpt, MAX_EXCERPT_LINES};
+pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
+pub use folder::Folder;
 pub use init::{InitReport, init};
 pub use presence::{Announced, Presence, Secret, ServerInfo};
 pub use project::Project;

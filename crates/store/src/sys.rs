@@ -112,6 +112,18 @@ pub(crate) fn renameat(dir: &File, from: &str, to: &str) -> Result<()> {
     attempt(Call::Rename { dir, from, to }, || rustix::fs::renameat(dir, from, dir, to))
 }
 
+/// Fails with `EXIST` when something has the name `to`.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(crate) fn rename_new(dir: &File, from: &str, to: &str) -> Result<()> {
+    let flags = rustix::fs::RenameFlags::NOREPLACE;
+    attempt(Call::Rename { dir, from, to }, || rustix::fs::renameat_with(dir, from, dir, to, flags))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(crate) fn rename_new(_: &File, _: &str, _: &str) -> Result<()> {
+    Err(Errno::NOSYS)
+}
+
 pub(crate) fn linkat(dir: &File, from: &str, to: &str) -> Result<()> {
     attempt(Call::Link { dir, from, to }, || rustix::fs::linkat(dir, from, dir, to, AtFlags::empty()))
 }

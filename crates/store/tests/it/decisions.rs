@@ -38,7 +38,8 @@ fn the_sub_folder_and_its_ignore_file_are_made_when_missing() {
 
     fs::write(folder.path().join(".aide/.gitignore"), "mine\n").unwrap();
     project.decisions().unwrap();
-    assert_eq!(fs::read_to_string(folder.path().join(".aide/.gitignore")).unwrap(), "mine\n");
+    let ignored = fs::read_to_string(folder.path().join(".aide/.gitignore")).unwrap();
+    assert!(ignored.starts_with("mine\n") && ignored.contains("\ndecisions/open.html\n"), "{ignored}");
 }
 
 #[test]

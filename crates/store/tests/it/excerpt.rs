@@ -54,6 +54,25 @@ fn a_long_range_is_cut_and_says_so() {
     assert_eq!(excerpt(&fixture, "f", 1, 401).unwrap().omitted, 1);
 }
 
+/// A file of one line has as many bytes as any other.
+#[test]
+fn long_lines_and_many_bytes_are_cut_and_say_so() {
+    let fixture = Fixture::new();
+    // Of two bytes each, behind one: the limit falls into the middle of one.
+    fs::write(fixture.root().join("f"), format!("x{}\nshort\n{}", "é".repeat(4096), "y".repeat(8192)))
+        .unwrap();
+    let long = format!("x{}…", "é".repeat(4095));
+    let whole = "y".repeat(8192);
+    // Not shown when they differ: they are long.
+    assert!(excerpt(&fixture, "f", 1, 9) == lines(1, &[&long, "short", &whole], 0));
+
+    let text: String = (0..30).map(|_| "z".repeat(5000) + "\n").collect();
+    fs::write(fixture.root().join("f"), text).unwrap();
+    let cut = excerpt(&fixture, "f", 3, 100).unwrap();
+    assert_eq!((cut.first_line, cut.lines.len(), cut.omitted), (3, 13, 15));
+    assert!(cut.lines.iter().all(|line| line.len() == 5000));
+}
+
 #[test]
 fn no_path_leads_out_of_the_project() {
     let fixture = Fixture::new();

@@ -2,7 +2,7 @@
 
 use crate::helpers::{names, without_lines};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::process::Command;
 use store::{Config, DEFAULT_CONFIG, InitError, InitReport, Project, parse_config};
@@ -19,13 +19,55 @@ fn a_fresh_folder_becomes_a_project_and_again_does_no_harm() {
     assert_eq!(without_lines(Project::at(folder.path()).unwrap().config().unwrap()), Config::default());
 
     fs::write(aide.join("config.toml"), "# mine\n").unwrap();
-    fs::write(aide.join(".gitignore"), "# mine too\n").unwrap();
+    let mut ignored = fs::read_to_string(aide.join(".gitignore")).unwrap();
+    ignored.push_str("# mine too\n");
+    fs::write(aide.join(".gitignore"), &ignored).unwrap();
     fs::write(aide.join("logs/kept"), "x").unwrap();
     let again = store::init(folder.path()).unwrap();
     assert_eq!(again, InitReport { config_created: false, gitignore_updated: false });
     assert_eq!(fs::read_to_string(aide.join("config.toml")).unwrap(), "# mine\n");
-    assert_eq!(fs::read_to_string(aide.join(".gitignore")).unwrap(), "# mine too\n");
+    assert_eq!(fs::read_to_string(aide.join(".gitignore")).unwrap(), ignored);
     assert!(aide.join("logs/kept").exists());
+}
+
+/// An earlier version wrote fewer lines, and whoever keeps the folder under version control may have written others.
+#[test]
+fn missing_lines_come_to_an_ignore_file_and_nothing_else_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    store::init(folder.path()).unwrap();
+    let path = folder.path().join(".aide/.gitignore");
+    let whole = fs::read_to_string(&path).unwrap();
+    let project = Project::at(folder.path()).unwrap();
+    for init in [true, false] {
+        let open = || match init {
+            true => _ = store::init(folder.path()).unwrap(),
+            false => _ = project.decisions().unwrap(),
+        };
+        let old = whole.replace("decisions/open.html\n", "");
+        for (text, expected) in [
+            (format!("{old}mine"), format!("{old}mine\ndecisions/open.html\n")),
+            (old.replace('\n', "\r\n"), format!("{old}decisions/open.html\n").replace('\n', "\r\n")),
+            // Who wants a file in git says so.
+            (format!("{old}!decisions/open.html\n"), format!("{old}!decisions/open.html\n")),
+            (whole.replace("open.html", "open.html  "), whole.replace("open.html", "open.html  ")),
+        ] {
+            fs::write(&path, &text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+            open();
+            assert_eq!(fs::read_to_string(&path).unwrap(), expected, "{text:?}");
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
+            let before = fs::metadata(&path).unwrap();
+            open();
+            assert_eq!(fs::metadata(&path).unwrap().ino(), before.ino(), "nothing was missing");
+        }
+    }
+    // What is no file of ours is left alone.
+    fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("config.toml", &path).unwrap();
+    store::init(folder.path()).unwrap();
+    project.decisions().unwrap();
+    assert!(path.is_symlink());
+    assert_eq!(fs::read_to_string(&path).unwrap(), DEFAULT_CONFIG);
 }
 
 #[test]

@@ -1,0 +1,121 @@
+//! A folder of the person's own, outside `.aide/`, that records are written down in.
+//!
+//! It may have come with a stranger's repository: what has a name there need not be a file, and a symlink on the way
+//! need not lead where the person looks.
+
+use crate::dir::Dir;
+use crate::{StoreError, sys};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// As any program creates them: the umask has the last word.
+const FILE_MODE: Mode = Mode::from_raw_mode(0o666);
+const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
+
+/// An open folder.
+#[derive(Debug)]
+pub struct Folder {
+    dir: Dir,
+}
+
+impl Folder {
+    /// The folder that the person has named, created when it is missing; symlinks on the way are his.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn named(path: &Path) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io { path: path.to_owned(), source };
+        fs::create_dir_all(path).map_err(io)?;
+        Ok(Self { dir: Dir::open(path).map_err(io)? })
+    }
+
+    /// The folder below `root` that `names` lead to, created when it is missing. No symlink is followed.
+    ///
+    /// # Errors
+    ///
+    /// When a symlink or no folder has one of the names, and whatever the disk says.
+    pub fn below(root: &Path, names: &[&str]) -> Result<Self, StoreError> {
+        let io = |source| StoreError::Io { path: root.to_owned(), source };
+        let mut dir = Dir::open(root).map_err(io)?;
+        for name in names {
+            dir = dir.ensure_folder_as(name, FOLDER_MODE)?;
+        }
+        Ok(Self { dir })
+    }
+
+    /// The path of `name` in here.
+    pub fn path_of(&self, name: &str) -> PathBuf {
+        self.dir.path_of(name)
+    }
+
+    /// The names in here that are UTF-8, in no order.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn names(&self) -> Result<Vec<String>, StoreError> {
+        self.dir.names()
+    }
+
+    /// The first bytes of the file `name`, at most `limit`; `None` when it is no regular file or cannot be read.
+    pub fn beginning(&self, name: &str, limit: u64) -> Option<Vec<u8>> {
+        sys::read(&self.dir.file(name).ok()??, limit).ok()
+    }
+
+    /// Creates the file `name` with `bytes`, unless something has that name: then the result is false. It has its name
+    /// only once all of it is on the disk.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says; nothing then has the name, unless only the last step failed, making it durable.
+    pub fn create(&self, name: &str, bytes: &[u8]) -> Result<bool, StoreError> {
+        let (temporary, file) = self.temporary().map_err(|error| self.dir.io(name, error))?;
+        let published = sys::write_all(&file, bytes)
+            .and_then(|()| sys::sync(&file))
+            .and_then(|()| self.give_name(&temporary, name))
+            .map_err(|error| self.dir.io(name, error));
+        // It has its name, or is of no use.
+        let removed = self.dir.unlink(&temporary);
+        if !published? {
+            return Ok(false);
+        }
+        removed?;
+        self.dir.sync()?;
+        Ok(true)
+    }
+
+    /// A new file with a name that nobody looks for. Nobody holds a lock here, so that one which is there already may be
+    /// in use.
+    fn temporary(&self) -> Result<(String, File), Errno> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut number = 0_u64;
+        loop {
+            let name = format!(".aide-{}-{number}.tmp", process::id());
+            match sys::openat(self.dir.handle(), &name, flags, FILE_MODE) {
+                Ok(file) => return Ok((name, file)),
+                Err(Errno::EXIST) => number += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// False when something has the name already.
+    fn give_name(&self, temporary: &str, name: &str) -> Result<bool, Errno> {
+        let named = match sys::linkat(self.dir.handle(), temporary, name) {
+            // There are file systems without links (FAT); then it is moved.
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => {
+                sys::rename_new(self.dir.handle(), temporary, name)
+            }
+            linked => linked,
+        };
+        match named {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
