@@ -5,7 +5,6 @@ use crate::read::{Reader, optional};
 use crate::{DecideInput, DecideItem, DecideOption, Location, Problem, Rule, strict};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
 use std::sync::{Arc, OnceLock};
 
 /// Valid questions, beside the document they were read from.
@@ -121,46 +120,59 @@ impl Questions {
     }
 }
 
-/// FNV-1a of the compact text with sorted keys: stable over versions and platforms, which the standard library's hasher
-/// is not. The order of keys says nothing in JSON.
 fn fingerprint<'d>(documents: impl IntoIterator<Item = &'d Map<String, Value>>) -> String {
-    let mut text = String::new();
+    let mut fingerprint = Fingerprint::new();
     for document in documents {
-        write_sorted_object(&mut text, document);
+        fingerprint.object(document);
     }
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    format!("{hash:016x}")
+    format!("{:016x}", fingerprint.0)
 }
 
-fn write_sorted(text: &mut String, value: &Value) {
-    match value {
-        Value::Object(object) => write_sorted_object(text, object),
-        Value::Array(array) => {
-            text.push('[');
-            for value in array {
-                write_sorted(text, value);
-                text.push(',');
+/// FNV-1a, stable over versions and platforms, which the standard library's hasher is not; over the keys in their order,
+/// because in JSON that says nothing.
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.text(b'n', ""),
+            Value::Bool(value) => self.text(b'b', if *value { "1" } else { "0" }),
+            Value::Number(number) => self.text(b'd', &number.to_string()),
+            Value::String(text) => self.text(b's', text),
+            Value::Array(array) => {
+                self.text(b'a', &array.len().to_string());
+                array.iter().for_each(|value| self.value(value));
             }
-            text.push(']');
+            Value::Object(object) => self.object(object),
         }
-        // Writing into a string does not fail.
-        scalar => drop(write!(text, "{scalar}")),
     }
-}
 
-fn write_sorted_object(text: &mut String, object: &Map<String, Value>) {
-    let mut members: Vec<_> = object.iter().collect();
-    members.sort_unstable_by_key(|(key, _)| *key);
-    text.push('{');
-    for (key, value) in members {
-        // The length keeps a key apart from what follows it.
-        let _ = write!(text, "{}:{key}:", key.len());
-        write_sorted(text, value);
-        text.push(',');
+    fn object(&mut self, object: &Map<String, Value>) {
+        self.text(b'o', &object.len().to_string());
+        let mut members: Vec<_> = object.iter().collect();
+        members.sort_unstable_by_key(|(key, _)| *key);
+        for (key, value) in members {
+            self.text(b'k', key);
+            self.value(value);
+        }
     }
-    text.push('}');
+
+    /// The length keeps a text apart from what follows it.
+    fn text(&mut self, kind: u8, text: &str) {
+        self.bytes(&[kind]);
+        self.bytes(&(text.len() as u64).to_le_bytes());
+        self.bytes(text.as_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
 }
 
 /// The order of the checks is the documented one: callers are promised which problem is named first.
