@@ -3,10 +3,12 @@
 use crate::child::Process;
 use crate::helpers::{Fixture, SESSION, ask, names, output, publish, questions};
 use model::{AnswerSheet, SessionId, Via};
-use rustix::fs::{CWD, FileType, Mode};
+use rustix::fs::{CWD, FileType, Mode, RenameFlags, renameat_with};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
 use store::{ConfigErrorKind, InitError, Project, ServerInfo, StoreError};
 
 const SECRET: &[u8] = b"{\"_meta\": {\"session_id\": \"2025-01-15T10-30-00\"}}";
@@ -127,6 +129,68 @@ fn s51_a_symlinked_file_is_refused_and_its_target_untouched() {
         // Pointing at nothing, it would otherwise be created there.
         operations(name, point(&outside.path().join("new")), |result| is_symlink_error(result, name));
         assert_eq!(names(outside.path()), ["target.json"], "{name}");
+    }
+}
+
+/// Whoever can write in the project may turn a folder or a file into a symlink, and back, at any moment.
+#[test]
+fn s51_what_is_swapped_for_a_symlink_in_the_middle_leads_nowhere() {
+    const SWAPS: usize = 10_000;
+    const ROUNDS: usize = 20;
+    for name in [".aide", ".aide/decisions", ".aide/decisions/pending.json", ".aide/decisions/draft.json"] {
+        let fixture = Fixture::new();
+        let asked = questions("swapped");
+        let work = |decisions: &store::Decisions| -> Result<(), StoreError> {
+            let session = ask(decisions, &asked)?.session;
+            decisions.save_draft(&session, &asked, &AnswerSheet::default(), Via::Page)?;
+            if name.ends_with("draft.json") {
+                // The answer would take it away.
+                return Ok(());
+            }
+            publish(decisions, &session, &asked, output("jwt", ""), Via::Page).map(drop)
+        };
+        work(&fixture.decisions).unwrap();
+        let session = ask(&fixture.decisions, &asked).unwrap().session;
+        fixture.decisions.save_draft(&session, &asked, &AnswerSheet::default(), Via::Page).unwrap();
+
+        let outside = tempfile::tempdir().unwrap();
+        let target = outside.path().join("target");
+        if name.ends_with(".json") {
+            fs::write(&target, SECRET).unwrap();
+        } else {
+            fs::create_dir_all(target.join("decisions")).unwrap();
+        }
+        let (trap, victim) = (fixture.root().join("trap"), fixture.root().join(name));
+        let (swaps, over) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let mut rounds = 0;
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    // What takes the place of a symlink is what the store wrote; then a new one is laid.
+                    let _ = fs::remove_file(&trap);
+                    let _ = symlink(&target, &trap);
+                    for _ in 0..2 {
+                        // A file that is just being written again cannot be swapped.
+                        let _ = renameat_with(CWD, &trap, CWD, &victim, RenameFlags::EXCHANGE);
+                        swaps.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            });
+            while swaps.load(Ordering::Relaxed) < SWAPS || rounds < ROUNDS {
+                let project = Project::at(fixture.root()).unwrap();
+                // Sometimes the symlink is in the way, sometimes it is not.
+                let _ = project.decisions().and_then(|decisions| work(&decisions));
+                rounds += 1;
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+        if name.ends_with(".json") {
+            assert_eq!(fs::read(&target).unwrap(), SECRET, "{name}");
+        } else {
+            assert_eq!(names(&target), ["decisions"], "{name}");
+            assert_eq!(names(&target.join("decisions")), [""; 0], "{name}");
+        }
+        assert_eq!(names(outside.path()), ["target"], "{name}");
     }
 }
 
