@@ -115,15 +115,20 @@ fn without_a_folder_to_keep_it_in_nothing_is_trusted() {
     finished(&folder, None, &["trust", "--show", "--revoke"]).failed_with(2, "✗ ");
 }
 
+/// What a server leaves behind that was killed.
+fn killed_server(folder: &Folder) -> Value {
+    let waiting = folder.submit(&minimal());
+    let server = serde_json::from_slice(&fs::read(folder.decision("server.json")).unwrap()).unwrap();
+    waiting.kill();
+    server
+}
+
 /// A repository can bring what looks like the traces of a server.
 #[test]
 fn t9_a_planted_server_file_neither_opens_the_page_nor_leads_elsewhere() {
     let folder = Folder::project();
     let state = tempfile::tempdir().unwrap();
-    let first = folder.submit(&minimal());
-    let mut planted: Value =
-        serde_json::from_slice(&fs::read(folder.decision("server.json")).unwrap()).unwrap();
-    first.kill();
+    let mut planted = killed_server(&folder);
     planted["bind"] = json!("0.0.0.0");
     planted["configured_url"] = json!("http://evil.test/");
     planted["url"] = json!("http://evil.test/");
@@ -145,10 +150,7 @@ fn t9_a_planted_server_file_neither_opens_the_page_nor_leads_elsewhere() {
 fn where_the_old_address_is_gone_the_present_configuration_is_used() {
     let folder = Folder::project();
     let state = tempfile::tempdir().unwrap();
-    let first = folder.submit(&minimal());
-    let mut planted: Value =
-        serde_json::from_slice(&fs::read(folder.decision("server.json")).unwrap()).unwrap();
-    first.kill();
+    let mut planted = killed_server(&folder);
     planted["bind"] = json!("192.0.2.7");
     let root = folder.path().canonicalize().unwrap();
     let subject = Subject::Server { bind: "192.0.2.7", url: "", auth: "auto" };

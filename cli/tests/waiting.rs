@@ -10,11 +10,9 @@ use std::fs;
 use std::io::Read;
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
-use std::thread;
-use std::time::{Duration, Instant};
 use support::http::{connect, get, head, post_json, read};
 use support::running::Running;
-use support::{Finished, Folder, full, full_answers, minimal, minimal_answers};
+use support::{Finished, Folder, full, full_answers, minimal, minimal_answers, until};
 
 const DECIDED: &str = "✓ 决策已完成\n";
 const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
@@ -50,15 +48,6 @@ fn pid(folder: &Folder) -> i64 {
 fn until_served_by_another(folder: &Folder, former: i64, port: u16) {
     until("another server", || server(folder).is_some_and(|server| server["pid"] != former));
     until("its port", || TcpStream::connect(("127.0.0.1", port)).is_ok());
-}
-
-/// Fails rather than hangs.
-fn until(what: &str, mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !condition() {
-        assert!(Instant::now() < deadline, "{what}");
-        thread::sleep(Duration::from_millis(5));
-    }
 }
 
 fn detach(folder: &Folder) -> Finished {

@@ -2,6 +2,7 @@
 
 use super::editor::Editor;
 use model::{Answer, AnswerSheet, DecideInput, DecideItem, DecideOutput, Problem, Returned, is_blank};
+use texts::PageTexts;
 
 /// One press of a key, or a paste.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -279,7 +280,7 @@ impl<'q> Form<'q> {
     }
 
     /// What is chosen of the item at a position, as a person reads it; words of their own are introduced by `other`.
-    pub(crate) fn chosen_labels(&self, position: usize, other: &str) -> Vec<String> {
+    fn chosen_labels(&self, position: usize, other: &str) -> Vec<String> {
         let (item, answer) = (&self.input.items[position], &self.answers[position]);
         let option = |chosen: u32| item.options.get(usize::try_from(chosen).ok()?);
         let label = |chosen: &u32| match option(*chosen) {
@@ -287,6 +288,12 @@ impl<'q> Form<'q> {
             None => format!("{other}: {}", answer.other),
         };
         answer.choices(item).iter().map(label).collect()
+    }
+
+    /// The same on one line; `nothing` where nothing is chosen.
+    pub(crate) fn chosen(&self, position: usize, page: &PageTexts, nothing: &str) -> String {
+        let labels = self.chosen_labels(position, page.other);
+        if labels.is_empty() { nothing.to_owned() } else { labels.join(page.separator) }
     }
 
     /// A draft could not be kept.

@@ -261,12 +261,7 @@ impl Talk<'_> {
     }
 
     fn chosen(&self, form: &Form<'_>, position: usize) -> String {
-        let labels = form.chosen_labels(position, self.page.other);
-        if labels.is_empty() {
-            self.words.nothing_chosen.to_owned()
-        } else {
-            labels.join(self.page.separator)
-        }
+        form.chosen(position, self.page, self.words.nothing_chosen)
     }
 
     fn summary(&self, form: &Form<'_>) -> String {

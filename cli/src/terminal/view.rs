@@ -296,12 +296,7 @@ impl<'e> View<'e> {
 
     /// What was chosen for the item at a position, in words.
     fn chosen(&self, form: &Form<'_>, position: usize) -> String {
-        let labels = form.chosen_labels(position, self.page.other);
-        if labels.is_empty() {
-            self.words.nothing_chosen.to_owned()
-        } else {
-            labels.join(self.page.separator)
-        }
+        form.chosen(position, self.page, self.words.nothing_chosen)
     }
 
     fn editor(&self, form: &Form<'_>, field: Field, width: usize) -> Body {

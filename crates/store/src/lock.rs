@@ -43,6 +43,7 @@ impl Lock {
                     return Ok(Self { _file: file });
                 }
             } else if Instant::now() < deadline {
+                // The system's own waiting has no limit.
                 thread::sleep(pause);
                 pause = (pause * 2).min(LONGEST_PAUSE);
             } else {
