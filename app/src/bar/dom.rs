@@ -248,10 +248,17 @@ fn fill_in(sheet: &AnswerSheet) {
         });
         touch(&details);
         if !returned.is_empty() {
-            // Setting an attribute of an element that is in the document does not fail.
-            let _ = details.set_attribute("open", "");
+            open_return();
         }
     });
+}
+
+/// Opens what is there for sending the questions back.
+pub(super) fn open_return() {
+    if let Some(details) = find("#return") {
+        // Setting an attribute of an element that is in the document does not fail.
+        let _ = details.set_attribute("open", "");
+    }
 }
 
 fn choose_exactly(scope: &Element, is_chosen: impl Fn(&str) -> bool) {
@@ -390,7 +397,7 @@ pub(super) fn find(selector: &str) -> Option<Element> {
     document().query_selector(selector).ok().flatten()
 }
 
-fn each(selector: &str, act: impl FnMut(Element)) {
+pub(super) fn each(selector: &str, act: impl FnMut(Element)) {
     if let Some(root) = document().document_element() {
         each_in(&root, selector, act);
     }

@@ -1,6 +1,6 @@
 //! Everything without a mouse.
 
-use super::dom::{each_in, find, focus, set_checked, take_recommendations};
+use super::dom::{check, each, each_in, find, focus, open_return, set_checked, take_recommendations};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 
@@ -44,8 +44,8 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
         return Effect::None;
     }
     let handled = match key.as_str() {
-        "j" => step(&target, 1),
-        "k" => step(&target, -1),
+        "j" | "l" | "]" => step(&target, 1),
+        "k" | "h" | "[" => step(&target, -1),
         "Enter" if is_choice(&target) => step(&target, 1),
         "a" => {
             take_recommendations(None);
@@ -57,12 +57,18 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
         }),
         "n" => write(&target, ".item-note textarea"),
         "o" => write(&target, ".other textarea"),
-        "x" => current(&target).map(|item| {
-            // Only the one that stands for nothing, where there is one.
-            each_in(&item, ".options-list input", |choice| {
-                set_checked(&choice, |choice| choice.value().is_empty());
-            });
-            Effect::Changed
+        "x" => clear(&target),
+        // Later, or never where that is allowed.
+        "d" => clear(&target).inspect(|_| {
+            step(&target, 1);
+        }),
+        "i" => current(&target).and_then(|item| {
+            let id = item.get_attribute("data-item")?;
+            open_return();
+            // A set of one has nothing to choose from.
+            each(&format!("#return input[value=\"{id}\"]"), |choice| check(&choice));
+            focus(&find("#return textarea")?);
+            Some(Effect::Changed)
         }),
         "?" => find("#keys").map(|keys| {
             // Setting an attribute of an element that is in the document does not fail.
@@ -75,6 +81,15 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
         event.prevent_default();
     }
     handled.unwrap_or(Effect::None)
+}
+
+/// Takes the choice of an item back.
+fn clear(target: &Option<HtmlElement>) -> Option<Effect> {
+    // Only the one that stands for nothing, where there is one.
+    each_in(&current(target)?, ".options-list input", |choice| {
+        set_checked(&choice, |choice| choice.value().is_empty());
+    });
+    Some(Effect::Changed)
 }
 
 /// Chooses the option `number`, counted from 1.

@@ -200,13 +200,15 @@ fn Limit(words: &'static PageTexts, left: Duration) -> impl IntoView {
 #[component]
 fn Keys(words: &'static PageTexts) -> impl IntoView {
     let keys = [
-        ("j / k", words.key_next),
+        ("j l ] / k h [", words.key_next),
         ("1 – 9", words.key_choose),
         ("r", words.key_recommended),
         ("a", words.key_all),
         ("n", words.key_note),
         ("o", words.key_other),
         ("x", words.key_clear),
+        ("d", words.key_defer),
+        ("i", words.key_ask_back),
         ("Esc", words.key_leave),
         ("Ctrl + Enter", words.key_submit),
         ("?", words.key_help),

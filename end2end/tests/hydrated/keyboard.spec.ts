@@ -33,6 +33,32 @@ test('j, k, digits, n, Esc and Ctrl+Enter answer everything', async ({ page, sta
   await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt', note: 'jk12ran?' }]);
 });
 
+test('h, l and brackets move, d leaves for later, i asks back', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  const { keyboard } = page;
+  const focused = (id: number) => expect(page.locator(`#item-${id} input:focus`)).toHaveCount(1);
+  for (const [next, previous] of [['l', 'h'], [']', '[']] as const) {
+    await page.locator('#item-1 input').first().focus();
+    await keyboard.press(next);
+    await focused(2);
+    await keyboard.press(previous);
+    await focused(1);
+  }
+  await keyboard.press('1');
+  await keyboard.press('d');
+  await expect(page.locator('#item-1 input:checked')).toHaveCount(0);
+  await focused(2);
+  await keyboard.press('i');
+  await expect(page.locator('#return-message')).toBeFocused();
+  await keyboard.type('多少用户？ijdhl[]');
+  await expect(page.locator('#return-message')).toHaveValue('多少用户？ijdhl[]');
+  await expect(page.getByRole('checkbox', { name: '2. 密码加密算法' })).toBeChecked();
+  await page.getByRole('button', { name: '退回' }).click();
+  expect((await waiting.done).code).toBe(1);
+  expect(Object.values(waiting.records())[0].returned).toEqual({ message: '多少用户？ijdhl[]', items: [2] });
+});
+
 test('a takes every recommendation that is still open', async ({ page, start, open }) => {
   const waiting = await start(questions(3));
   await open(page, waiting.url);
