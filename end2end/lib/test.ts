@@ -140,6 +140,14 @@ export async function choose(page: Page, id: number, value: string) {
   await expect(radio(page, id, value)).toBeChecked();
 }
 
+/**
+ * The server has taken a draft with `what` in it. The same address is asked whether somebody listens, first of all when the
+ * page wakes up, so that its first answer says nothing about a draft.
+ */
+export const kept = (page: Page, what: string) => page.waitForResponse((response) => {
+  return response.url().endsWith('/fn/draft') && response.ok() && (response.request().postData() ?? '').includes(what);
+});
+
 /** Answers the documented example. */
 export async function answerAuth(page: Page) {
   await choose(page, 1, 'jwt');

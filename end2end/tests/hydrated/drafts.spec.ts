@@ -1,7 +1,7 @@
 // What is kept while it is typed: by several tabs, over a dead server, and exactly as it was left.
 import type { Page } from '@playwright/test';
 import { auth, type Input } from '../../lib/inputs.mjs';
-import { choose, expect, expectDecided, expectSuccess, item, note, radio, submit, test } from '../../lib/test.ts';
+import { choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test } from '../../lib/test.ts';
 
 const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft)$/] as const;
 const port = (url: string) => Number(new URL(url).port);
@@ -14,9 +14,6 @@ const several: Input = {
   ],
 };
 
-const kept = (page: Page, text: string) => page.waitForResponse((response) => {
-  return response.url().endsWith('/fn/draft') && response.ok() && (response.request().postData() ?? '').includes(text);
-});
 const boxes = (page: Page) => item(page, 1).locator('input[type=checkbox]');
 const checked = (page: Page) => boxes(page).evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked));
 

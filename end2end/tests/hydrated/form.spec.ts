@@ -1,6 +1,6 @@
 // What the script adds: progress, a button that waits for the last answer, and words for every failure.
 import { auth } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, isSubmission, note, radio, submit, success, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, isSubmission, kept, note, radio, submit, success, test } from '../../lib/test.ts';
 
 test('4.2 progress counts, and submit waits until everything is chosen', async ({ page, start, open }) => {
   const waiting = await start(auth);
@@ -92,13 +92,10 @@ test('a draft survives the change of the language', async ({ page, start, open }
 test('a draft is there in another browser, on another port, after a crash', async ({ page, browser, start, open, guard }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);
-  const kept = page.waitForResponse((response) => {
-    const body = response.request().postData() ?? '';
-    return response.url().endsWith('/fn/draft') && body.includes('写到一半') && /"options":\[\d/.test(body);
-  });
+  const draft = kept(page, '写到一半');
   await choose(page, 1, 'session');
   await note(page, 1).fill('写到一半');
-  expect((await kept).ok()).toBe(true);
+  await draft;
   await waiting.kill();
   await page.goto('about:blank');
 
@@ -198,14 +195,14 @@ test('what was chosen and typed before the script woke up is newer than any draf
 test('the draft of another browser is shown, not an older one of this browser', async ({ page, browser, start, open, guard }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);
-  const saved = page.waitForResponse('**/fn/draft');
+  const saved = kept(page, '"options":[0]');
   await choose(page, 1, 'jwt');
   await saved;
 
   const other = await (await browser.newContext({ locale: 'zh-CN' })).newPage();
   guard.watch(other.context());
   await open(other, waiting.url);
-  const savedThere = other.waitForResponse('**/fn/draft');
+  const savedThere = kept(other, '"options":[1]');
   await choose(other, 1, 'session');
   await savedThere;
   await other.context().close();

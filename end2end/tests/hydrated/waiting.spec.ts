@@ -1,6 +1,6 @@
 // A page that outlives whoever asked: killed, brought back, or replaced by other questions.
 import { auth, type Input } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, note, radio, submit, success, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, kept, note, radio, submit, success, test } from '../../lib/test.ts';
 
 const answers = [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }];
 const other: Input = {
@@ -41,9 +41,9 @@ test('what is changed after a submission to nobody is kept, and waits for anothe
   await choose(page, 1, 'session');
 
   // The draft reaches the new server by itself; the answers do not.
-  const kept = page.waitForResponse((response) => response.url().endsWith('/fn/draft') && /"options":\[\d/.test(response.request().postData() ?? ''));
+  const draft = kept(page, '"options":[1]');
   const again = await start(auth, { dir: waiting.dir, port: port(waiting.url) });
-  expect((await kept).ok()).toBe(true);
+  await draft;
   await expect(page.locator('#draft-state')).toBeEmpty();
   expect(again.running).toBe(true);
   await page.reload();
