@@ -4,7 +4,7 @@ use crate::messages::{Message, Need, Place};
 use model::{InputError, Problem};
 use server::BindError;
 use std::io;
-use store::{ConfigError, InitError, StoreError};
+use store::{ConfigError, ConfigErrorKind, InitError, StoreError};
 
 /// Exit code of a failure.
 pub(crate) const FAILED: u8 = 1;
@@ -67,7 +67,13 @@ impl From<InputError> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(ConfigError { file, line, key, kind }: ConfigError) -> Self {
-        Self::new(Message::BadConfig { file, line, key, kind }, Message::CorrectConfig)
+        match kind {
+            // The documented sentence has no place in it.
+            ConfigErrorKind::Phases(fault) => {
+                Self::new(Message::BadPhases { fault }, Message::CorrectConfigAt { file, line })
+            }
+            kind => Self::new(Message::BadConfig { file, line, key, kind }, Message::CorrectConfig),
+        }
     }
 }
 

@@ -5,14 +5,12 @@
 
 use crate::commands::Context;
 use crate::failure::Failure;
+use crate::layers;
 use crate::link;
 use crate::messages::Message;
 use crate::settings;
-use std::env;
-use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 use store::{Config, Project, ServerInfo, UserConfig, user_config};
@@ -59,8 +57,7 @@ impl Notifier {
             let file = project.config_file();
             context.output.warning(&Message::NotifyIgnored { file, line });
         }
-        let read = user_file(|name| env::var_os(name))
-            .map_or_else(|| Ok(UserConfig::default()), |file| user_config(&file));
+        let read = layers::user_file().map_or_else(|| Ok(UserConfig::default()), |file| user_config(&file));
         let by_default = |config: &UserConfig| settings::notify_by_default(config);
         let settled = read.map_err(Failure::from).and_then(|config| Ok((by_default(&config)?, config)));
         let (way, config) = settled.unwrap_or_else(|failure| {
@@ -93,14 +90,6 @@ impl Notifier {
             context.output.warning(&Message::NotifyFailed { program, error });
         }
     }
-}
-
-/// `$XDG_CONFIG_HOME/aide/config.toml`, else the same below `~/.config`.
-fn user_file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    // A relative path there is to be ignored, says the specification: a repository could be lying at it.
-    let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")))?;
-    Some(folder.join("aide/config.toml"))
 }
 
 /// The program that shows a notification on this desktop.
@@ -140,21 +129,7 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{one_line, user_file};
-    use std::path::PathBuf;
-
-    #[test]
-    fn the_configuration_is_the_persons_own() {
-        let file = |set: &'static [(&str, &str)]| {
-            user_file(|name| set.iter().find(|(set, _)| *set == name).map(|(_, value)| value.into()))
-        };
-        let path = |path: &str| Some(PathBuf::from(path));
-        assert_eq!(file(&[("XDG_CONFIG_HOME", "/x"), ("HOME", "/h")]), path("/x/aide/config.toml"));
-        assert_eq!(file(&[("HOME", "/h")]), path("/h/.config/aide/config.toml"));
-        assert_eq!(file(&[("XDG_CONFIG_HOME", "x"), ("HOME", "/h")]), path("/h/.config/aide/config.toml"));
-        assert_eq!(file(&[("XDG_CONFIG_HOME", ""), ("HOME", "h")]), None);
-        assert_eq!(file(&[]), None);
-    }
+    use super::one_line;
 
     #[test]
     fn a_task_is_one_harmless_line() {

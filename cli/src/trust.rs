@@ -21,11 +21,15 @@ fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> 
     absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
 }
 
+/// Whether `text` was trusted as the configuration of `project`.
+pub(crate) fn trusts(project: &Project, text: &str) -> bool {
+    records().is_some_and(|records| records.allows(project.root(), Subject::Config(text)))
+}
+
 /// The settings of a server of `project`, as far as they may be followed.
 pub(crate) fn settings(project: &Project, flags: &SubmitFlags) -> Result<Settings, Failure> {
     let (config, text) = project.config_with_text()?;
-    let is_trusted =
-        || records().is_some_and(|records| records.allows(project.root(), Subject::Config(&text)));
+    let is_trusted = || trusts(project, &text);
     let variable = |name: &str| env::var_os(name);
     Settings::resolve(flags, variable, &config.decide, &project.config_file(), is_trusted)
 }

@@ -94,6 +94,32 @@ fn what_was_seen_is_followed_until_it_changes_or_is_revoked() {
 }
 
 #[test]
+fn programs_that_a_project_would_start_are_shown_as_they_stand_there() {
+    let folder = cloned(
+        "[plantuml]\njar_path = 'lib\\p.jar'\n[[flow.hooks]]\non = \"leave\"\nphase = \"impl\"\n\
+         run = \"make \\u001b[2J\\n✓\"\n[[flow.hooks]]\non = \"step\"\nrun = [\"true\"]\n",
+    );
+    let state = tempfile::tempdir().unwrap();
+    let state = Some(state.path());
+    let shown = finished(&folder, state, &["trust", "--show"]);
+    let programs = "  flow.hooks = { on = \"leave\", phase = \"impl\", run = \"make \\u001B[2J\\n✓\" }\n  \
+                    flow.hooks = { on = \"step\", run = [\"true\"] }\n  \
+                    plantuml.jar_path = \"lib\\\\p.jar\"\n";
+    assert_eq!((shown.code, &*shown.stdout), (Some(1), programs));
+    finished(&folder, state, &["trust"])
+        .succeeded(&format!("{programs}✓ 已信任现在的内容: {}\n", config_path(&folder)));
+    assert_eq!(finished(&folder, state, &["trust", "--show"]).code, Some(0));
+    folder.write(".aide/config.toml", "[flow]\nphases = \"impl\"\n");
+    finished(&folder, state, &["trust"]).failed(
+        1,
+        &format!(
+            "✗ flow.phases 配置无效：必须为非空列表\n  建议: 修正 {} 第 2 行，再重试\n",
+            config_path(&folder)
+        ),
+    );
+}
+
+#[test]
 fn what_init_writes_needs_no_trust() {
     let folder = Folder::project();
     finished(&folder, None, &["trust"]).succeeded("✓ 配置中没有需要信任的内容\n");

@@ -2,10 +2,11 @@
 
 use super::{Context, DONE};
 use crate::failure::{FAILED, Failure};
+use crate::layers;
 use crate::messages::Message;
 use crate::settings::Settings;
 use crate::trust;
-use store::{Subject, Trust};
+use store::{ConfigValue, Layers, Subject, Trust};
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +24,11 @@ pub(super) fn run(context: &Context, wish: Wish) -> Result<u8, Failure> {
         return Ok(DONE);
     }
     let (config, text) = project.config_with_text()?;
+    let layers = layers::of(&project)?;
     let file = project.config_file();
     let (settings, contradiction) = Settings::configured(&config.decide, &file)?;
-    let risky = risky(&settings);
+    let mut risky = risky(&settings);
+    risky.extend(starting(&layers)?);
     if risky.is_empty() {
         context.output.ok(&Message::NothingToTrust);
         return Ok(DONE);
@@ -40,7 +43,7 @@ pub(super) fn run(context: &Context, wish: Wish) -> Result<u8, Failure> {
     let subject = Subject::Config(&text);
     if wish == Wish::Trust {
         records()?.allow(project.root(), subject)?;
-    } else if !trust::records().is_some_and(|records| records.allows(project.root(), subject)) {
+    } else if !trust::trusts(&project, &text) {
         context.output.warning(&Message::TrustUntrusted);
         return Ok(FAILED);
     }
@@ -52,12 +55,24 @@ fn records() -> Result<Trust, Failure> {
     trust::records().ok_or_else(|| Failure::new(Message::NoStateFolder, Message::SetHome))
 }
 
-/// What needs trust.
-fn risky(settings: &Settings) -> Vec<(&'static str, String)> {
+/// What would let others in, or lead the person elsewhere.
+fn risky(settings: &Settings) -> Vec<(&'static str, ConfigValue)> {
     let value = |key: &str| match key {
         "decide.bind" => settings.host.clone(),
         "decide.url" => settings.url.clone(),
         _ => settings.auth.code().to_owned(),
     };
-    settings.risky().into_iter().map(|key| (key, value(key))).collect()
+    settings.risky().into_iter().map(|key| (key, ConfigValue::Text(value(key)))).collect()
+}
+
+/// What would start programs; each hook for itself.
+fn starting(layers: &Layers) -> Result<Vec<(&'static str, ConfigValue)>, Failure> {
+    let mut starting = Vec::new();
+    for key in layers.risky_for_flow(&layers.flow(&[])?)? {
+        match layers.project_value(key)? {
+            Some(ConfigValue::List(hooks)) => starting.extend(hooks.into_iter().map(|hook| (key, hook))),
+            value => starting.extend(value.map(|value| (key, value))),
+        }
+    }
+    Ok(starting)
 }

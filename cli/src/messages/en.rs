@@ -3,7 +3,7 @@
 use super::{Help, Message, Need, Place, State};
 use model::Via;
 use std::path::Path;
-use store::ConfigErrorKind;
+use store::{ConfigErrorKind, PhasesFault};
 use texts::Lang;
 
 pub(super) fn tell(message: &Message) -> String {
@@ -138,12 +138,16 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Language => "auto follows the locale".to_owned(),
         },
         Message::CorrectConfig => "correct the file and try again".to_owned(),
+        Message::BadPhases { fault } => format!("flow.phases is not valid: {}", phases(fault)),
+        Message::CorrectConfigAt { file, line } => {
+            format!("correct {}{} and try again", file.display(), at(*line))
+        }
 
         Message::NotTrusted { file, keys } => {
             let (them, are) = if keys.contains(',') { ("them", "are") } else { ("it", "is") };
             format!("{keys} in {} {are} not used, run aide trust to see and trust {them}", file.display())
         }
-        Message::TrustSetting { key, value } => format!("{key} = \"{value}\""),
+        Message::TrustSetting { key, value } => format!("{key} = {value}"),
         Message::Trusted { file } => format!("Trusted as it is now: {}", file.display()),
         Message::TrustUntrusted => "not trusted; run aide trust to trust it".to_owned(),
         Message::NothingToTrust => "The configuration says nothing that needs trust".to_owned(),
@@ -248,8 +252,19 @@ pub(super) fn tell(message: &Message) -> String {
 }
 
 fn bad_config(file: &Path, line: Option<usize>, what: &str) -> String {
-    let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
-    format!("bad configuration: {}{line}: {what}", file.display())
+    format!("bad configuration: {}{}: {what}", file.display(), at(line))
+}
+
+fn at(line: Option<usize>) -> String {
+    line.map(|line| format!(", line {line}")).unwrap_or_default()
+}
+
+fn phases(fault: &PhasesFault) -> String {
+    match fault {
+        PhasesFault::Empty => "it must be a list of at least one phase".to_owned(),
+        PhasesFault::Blank => "the name of a phase must be text that is not blank".to_owned(),
+        PhasesFault::Repeated(name) => format!("there are two phases of the name \"{name}\""),
+    }
 }
 
 fn records(count: usize) -> String {
@@ -291,6 +306,10 @@ fn config(kind: &ConfigErrorKind) -> String {
         ConfigErrorKind::NotOneOf { allowed, found } => {
             format!("must be one of {}, but is \"{found}\"", allowed.join(", "))
         }
+        ConfigErrorKind::Missing => "is missing".to_owned(),
+        ConfigErrorKind::NoProgram => "must name a program to run".to_owned(),
+        ConfigErrorKind::Phases(fault) => phases(fault),
+        ConfigErrorKind::UnknownPhase { name } => format!("is none of flow.phases: \"{name}\""),
     }
 }
 
@@ -328,7 +347,8 @@ Precedence: argument > environment variable > configuration file > default",
     trust_usage: "aide trust [OPTIONS]",
     trust_after: "\
 A configuration may come from a stranger's repository. What it says of decide.bind
-(beyond the loopback addresses), decide.url and decide.auth = \"never\" is passed
+(beyond the loopback addresses), decide.url and decide.auth = \"never\", and of
+programs to start (flow.hooks, plantuml.jar_path, plantuml.java_path), is passed
 over, with a warning, until you have trusted it. Arguments and environment
 variables are your own and need no trust.
 

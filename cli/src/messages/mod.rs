@@ -14,7 +14,7 @@ use model::{Ending, Problem, SessionId, SyntaxError, Via};
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use store::ConfigErrorKind;
+use store::{ConfigErrorKind, ConfigValue, PhasesFault};
 use texts::Lang;
 
 /// One line for people: what happened, or what to do about it.
@@ -162,10 +162,17 @@ pub(crate) enum Message {
         key: Option<&'static str>,
         kind: ConfigErrorKind,
     },
+    BadPhases {
+        fault: PhasesFault,
+    },
     CorrectSetting {
         need: Need,
     },
     CorrectConfig,
+    CorrectConfigAt {
+        file: PathBuf,
+        line: Option<usize>,
+    },
 
     // Trust.
     /// `keys` are those that are passed over.
@@ -175,7 +182,7 @@ pub(crate) enum Message {
     },
     TrustSetting {
         key: &'static str,
-        value: String,
+        value: ConfigValue,
     },
     Trusted {
         file: PathBuf,

@@ -4,7 +4,7 @@ use super::{Message, Need, Place, State};
 use model::{Found, Path, Problem, Rule, SessionId, SyntaxError, Via};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
-use store::ConfigErrorKind;
+use store::{ConfigErrorKind, ConfigValue, PhasesFault};
 use texts::Lang;
 
 /// A sample of each variant. The `match` has no wildcard, so a message without a sample does not compile.
@@ -114,10 +114,12 @@ samples! {
         key: Some("decide.port"),
         kind: ConfigErrorKind::OutOfRange { min: 0, max: 65535, found: 65536 }
     },
+    BadPhases { fault: PhasesFault::Empty },
     CorrectSetting { need: Need::Login },
     CorrectConfig,
+    CorrectConfigAt { file: "/p/.aide/config.toml".into(), line: Some(3) },
     NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.bind, decide.url") },
-    TrustSetting { key: "decide.url", value: text("http://x") },
+    TrustSetting { key: "decide.url", value: ConfigValue::Text(text("http://x")) },
     Trusted { file: "/p/.aide/config.toml".into() },
     TrustUntrusted,
     NothingToTrust,
@@ -208,6 +210,8 @@ fn further_samples() -> Vec<Message> {
         Message::MoreProblems { count: 1 },
         Message::Removed { count: 1 },
         Message::PortsBusy { first: 80, last: 80 },
+        Message::BadPhases { fault: PhasesFault::Blank },
+        Message::BadPhases { fault: PhasesFault::Repeated(text("impl")) },
     ];
     messages.extend(needs.map(|need| setting(Place::Variable("AIDE_X"), need)));
     messages.extend(needs.map(|need| Message::CorrectSetting { need }));
@@ -230,7 +234,13 @@ fn further_samples() -> Vec<Message> {
             ConfigErrorKind::WrongType { expected: "string", found: text("1") },
             ConfigErrorKind::WrongType { expected: "table", found: text("1") },
             ConfigErrorKind::WrongType { expected: "array of strings", found: text("1") },
+            ConfigErrorKind::WrongType { expected: "array of tables", found: text("1") },
+            ConfigErrorKind::WrongType { expected: "string or array of strings", found: text("1") },
             ConfigErrorKind::NotOneOf { allowed: store::LangSetting::NAMES, found: text("de") },
+            ConfigErrorKind::Missing,
+            ConfigErrorKind::NoProgram,
+            ConfigErrorKind::Phases(PhasesFault::Blank),
+            ConfigErrorKind::UnknownPhase { name: text("build") },
         ]
         .map(config),
     );

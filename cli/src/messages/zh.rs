@@ -4,7 +4,7 @@ use super::{Help, Message, Need, Place, State};
 use model::Via;
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use store::ConfigErrorKind;
+use store::{ConfigErrorKind, PhasesFault};
 use texts::Lang;
 
 pub(super) fn tell(message: &Message) -> String {
@@ -126,11 +126,13 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Language => "auto 表示跟随系统语言".to_owned(),
         },
         Message::CorrectConfig => "修正该文件后重试".to_owned(),
+        Message::BadPhases { fault } => format!("flow.phases 配置无效：{}", phases(fault)),
+        Message::CorrectConfigAt { file, line } => format!("修正 {}{}，再重试", file.display(), at(*line)),
 
         Message::NotTrusted { file, keys } => {
             format!("{} 中的 {keys} 没有生效，执行 aide trust 查看并信任", file.display())
         }
-        Message::TrustSetting { key, value } => format!("{key} = \"{value}\""),
+        Message::TrustSetting { key, value } => format!("{key} = {value}"),
         Message::Trusted { file } => format!("已信任现在的内容: {}", file.display()),
         Message::TrustUntrusted => "尚未信任，执行 aide trust 信任".to_owned(),
         Message::NothingToTrust => "配置中没有需要信任的内容".to_owned(),
@@ -217,8 +219,19 @@ pub(super) fn tell(message: &Message) -> String {
 }
 
 fn bad_config(file: &Path, line: Option<usize>, what: &str) -> String {
-    let line = line.map(|line| format!(" 第 {line} 行")).unwrap_or_default();
-    format!("配置有误: {}{line}: {what}", file.display())
+    format!("配置有误: {}{}: {what}", file.display(), at(line))
+}
+
+fn at(line: Option<usize>) -> String {
+    line.map(|line| format!(" 第 {line} 行")).unwrap_or_default()
+}
+
+fn phases(fault: &PhasesFault) -> String {
+    match fault {
+        PhasesFault::Empty => "必须为非空列表".to_owned(),
+        PhasesFault::Blank => "环节名必须为非空字符串".to_owned(),
+        PhasesFault::Repeated(name) => format!("环节名重复 \"{name}\""),
+    }
 }
 
 fn required(need: Need) -> &'static str {
@@ -253,6 +266,8 @@ fn config(kind: &ConfigErrorKind) -> String {
                 "string" => "字符串",
                 "table" => "表",
                 "array of strings" => "字符串数组",
+                "array of tables" => "表数组（[[…]]）",
+                "string or array of strings" => "字符串或字符串数组",
                 other => other,
             };
             format!("必须为{expected}，实际为 {found}")
@@ -263,6 +278,10 @@ fn config(kind: &ConfigErrorKind) -> String {
         ConfigErrorKind::NotOneOf { allowed, found } => {
             format!("必须为 {} 之一，实际为 \"{found}\"", allowed.join("、"))
         }
+        ConfigErrorKind::Missing => "必须给出".to_owned(),
+        ConfigErrorKind::NoProgram => "必须给出要执行的程序".to_owned(),
+        ConfigErrorKind::Phases(fault) => phases(fault),
+        ConfigErrorKind::UnknownPhase { name } => format!("不是 flow.phases 中的环节: \"{name}\""),
     }
 }
 
@@ -318,9 +337,10 @@ pub(super) const HELP: Help = Help {
     trust: "信任此项目的配置",
     trust_usage: "aide trust [选项]",
     trust_after: "\
-配置可能来自他人的仓库。其中的 decide.bind（回环地址以外）、decide.url 与
-decide.auth = \"never\" 在您信任之前不会生效，并给出警告。参数与环境变量由您自己
-给出，无须信任。
+配置可能来自他人的仓库。其中的 decide.bind（回环地址以外）、decide.url、
+decide.auth = \"never\"，以及会启动程序的 flow.hooks、plantuml.jar_path 与
+plantuml.java_path，在您信任之前不会生效，并给出警告。参数与环境变量由您自己给出，
+无须信任。
 
 信任的是文件现在的内容，改动之后须重新信任。记录保存在项目之外:
 $XDG_STATE_HOME/aide/trust，否则为 ~/.local/state/aide/trust；两者都没有时无法信任。",

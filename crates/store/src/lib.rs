@@ -28,9 +28,11 @@ mod trust;
 mod user_config;
 
 pub use clock::{now, time_of_day};
+pub use config::keys::{KEYS, Key, Kind, known};
 pub use config::{
-    Config, ConfigError, ConfigErrorKind, DEFAULT_CONFIG, DecideConfig, LangSetting, Located, UnknownLang,
-    parse_config,
+    AddStrategy, ChangelogHook, Config, ConfigError, ConfigErrorKind, ConfigValue, DEFAULT_CONFIG,
+    DecideConfig, FlowConfig, FlowGit, FlowHook, HookPoint, LangSetting, Layers, Located, OnMissing, Origin,
+    PhasesFault, PlantUmlHook, RequiredDecision, Requirement, UnknownLang, parse_config,
 };
 pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Watch};
 pub use error::{InitError, StoreError};

@@ -1,7 +1,7 @@
 //! Where a project is.
 
 use crate::dir::Dir;
-use crate::{Config, ConfigError, Decisions, Excerpt, SourceFile, StoreError, config};
+use crate::{Config, ConfigError, Decisions, Excerpt, Layers, SourceFile, StoreError, config};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,15 @@ impl Project {
     /// As [`Self::config`].
     pub fn config_with_text(&self) -> Result<(Config, String), ConfigError> {
         config::load_with_text(&self.root)
+    }
+
+    /// The configuration, and below it the person's own in the file `user`. Either may be missing.
+    ///
+    /// # Errors
+    ///
+    /// When a file is there and cannot be read or is no TOML.
+    pub fn layers(&self, user: Option<&Path>) -> Result<Layers, ConfigError> {
+        Layers::read(&self.root, user)
     }
 
     /// The file that [`Self::config`] reads, whether it is there or not.

@@ -1,6 +1,6 @@
 //! The configuration of the person, for what no repository may decide: programs to start.
 
-use crate::config::{LIMIT, Reader, parse_document, read_text};
+use crate::config::{LIMIT, Layer, Origin, Reader, read_text};
 use crate::{ConfigError, ConfigErrorKind, Located};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -23,11 +23,22 @@ pub struct UserConfig {
 ///
 /// When the file cannot be read, is no TOML, or has a key of ours with a wrong value.
 pub fn user_config(file: &Path) -> Result<UserConfig, ConfigError> {
+    let layer = user_layer(file)?;
+    let reader = Reader { layers: layer.as_slice(), passed_over: &[] };
+    Ok(UserConfig {
+        file: file.to_owned(),
+        notify: reader.located("notify.when")?,
+        notify_command: reader.texts("notify.command")?.unwrap_or_default(),
+    })
+}
+
+/// The person's own file; `None` when nothing has that name. Symlinks on the way are theirs.
+pub(crate) fn user_layer(file: &Path) -> Result<Option<Layer>, ConfigError> {
     let failed = |kind| ConfigError { file: file.to_owned(), line: None, key: None, kind };
     let found = match File::open(file) {
         Ok(found) => found,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-            return Ok(UserConfig { file: file.to_owned(), ..UserConfig::default() });
+            return Ok(None);
         }
         Err(error) => return Err(failed(ConfigErrorKind::Io(error))),
     };
@@ -36,12 +47,5 @@ pub fn user_config(file: &Path) -> Result<UserConfig, ConfigError> {
     if u64::try_from(bytes.len()).is_ok_and(|length| length > LIMIT) {
         return Err(failed(ConfigErrorKind::TooLarge { limit: LIMIT }));
     }
-    let text = read_text(bytes, file)?;
-    let document = parse_document(&text, file)?;
-    let reader = Reader { text: &text, path: file, root: document.as_item() };
-    Ok(UserConfig {
-        file: file.to_owned(),
-        notify: reader.located("notify.when")?,
-        notify_command: reader.strings("notify.command")?.unwrap_or_default(),
-    })
+    Layer::parse(&read_text(bytes, file)?, file, Origin::User).map(Some)
 }

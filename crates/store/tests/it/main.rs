@@ -11,6 +11,7 @@ mod decisions;
 mod draft;
 mod durability;
 mod excerpt;
+mod flow_config;
 mod helpers;
 mod hostile;
 mod init;

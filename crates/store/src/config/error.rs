@@ -1,0 +1,119 @@
+//! What can be wrong with a configuration, as data.
+
+use std::io;
+use std::path::PathBuf;
+
+/// How much of a wrong value is quoted, in characters.
+const MAX_QUOTE: usize = 60;
+
+/// Why the configuration cannot be used, and where it says so.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {kind}", file.display())]
+pub struct ConfigError {
+    /// The file.
+    pub file: PathBuf,
+    /// The line, from 1, when it is a matter of one.
+    pub line: Option<usize>,
+    /// The key, such as `decide.port`, when it is a matter of one.
+    pub key: Option<&'static str>,
+    /// What is wrong.
+    pub kind: ConfigErrorKind,
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigErrorKind {
+    /// The operating system refused.
+    #[error(transparent)]
+    Io(io::Error),
+    /// The file, or `.aide` itself, is a symlink; it was not followed.
+    #[error("is a symlink")]
+    Symlink,
+    /// The file is no regular file.
+    #[error("not a regular file")]
+    NotAFile,
+    /// `.aide` is no folder.
+    #[error("not a folder")]
+    NotAFolder,
+    /// The file is larger than a configuration is.
+    #[error("larger than {limit} bytes")]
+    TooLarge {
+        /// How large it may be, in bytes.
+        limit: u64,
+    },
+    /// The text is not UTF-8.
+    #[error("not UTF-8")]
+    NotUtf8,
+    /// The text is no TOML.
+    #[error("{message}")]
+    Syntax {
+        /// The parser's own words.
+        message: String,
+    },
+    /// A value of another type stands there.
+    #[error("expected {expected}, found {found}")]
+    WrongType {
+        /// The TOML type that is expected: `boolean`, `integer`, `string`, `table`, `array of strings`,
+        /// `array of tables` or `string or array of strings`.
+        expected: &'static str,
+        /// What stands there, as it is written; shortened when it is long.
+        found: String,
+    },
+    /// A number is too small or too large.
+    #[error("expected {min} to {max}, found {found}")]
+    OutOfRange {
+        /// The smallest allowed.
+        min: i64,
+        /// The largest allowed.
+        max: i64,
+        /// What stands there.
+        found: i64,
+    },
+    /// A text is none of those that mean something.
+    #[error("expected one of {allowed:?}, found {found:?}")]
+    NotOneOf {
+        /// Those that do.
+        allowed: &'static [&'static str],
+        /// What stands there.
+        found: String,
+    },
+    /// A table lacks a key that it needs.
+    #[error("is missing")]
+    Missing,
+    /// A command names no program.
+    #[error("names no program")]
+    NoProgram,
+    /// `flow.phases` is no list of phases.
+    #[error(transparent)]
+    Phases(PhasesFault),
+    /// A phase is named that is none of `flow.phases`.
+    #[error("no phase of flow.phases: {name:?}")]
+    UnknownPhase {
+        /// What stands there; shortened when it is long.
+        name: String,
+    },
+}
+
+/// What is wrong with `flow.phases`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PhasesFault {
+    /// It is no list, or one of nothing.
+    #[error("not a list of at least one name")]
+    Empty,
+    /// A name is blank, or no text.
+    #[error("a name that is blank or no text")]
+    Blank,
+    /// A name stands there twice.
+    #[error("twice: {0:?}")]
+    Repeated(String),
+}
+
+/// The beginning of what is quoted.
+pub(crate) fn shorten(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut short: String = characters.by_ref().take(MAX_QUOTE).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,156 @@
+//! A value of a configuration, whatever its key.
+
+use std::fmt::{self, Display, Formatter, Write};
+use toml_edit::{Item, TableLike, Value};
+
+/// A value as TOML has it. As text it is TOML on one line.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ConfigValue {
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// A text.
+    Text(String),
+    /// A date or time, as it is written.
+    Time(String),
+    /// A list.
+    List(Vec<Self>),
+    /// A table, in the order of the file.
+    Table(Vec<(String, Self)>),
+}
+
+impl ConfigValue {
+    /// A list of texts.
+    pub fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::List(texts.into_iter().map(|text| Self::Text(text.as_ref().to_owned())).collect())
+    }
+
+    /// What stands in a file; `None` for nothing.
+    pub(crate) fn of(item: &Item) -> Option<Self> {
+        match item {
+            Item::None => None,
+            Item::Value(value) => Some(Self::of_value(value)),
+            Item::Table(table) => Some(Self::of_table(table)),
+            Item::ArrayOfTables(tables) => {
+                Some(Self::List(tables.iter().map(|table| Self::of_table(table)).collect()))
+            }
+        }
+    }
+
+    fn of_value(value: &Value) -> Self {
+        match value {
+            Value::String(text) => Self::Text(text.value().clone()),
+            Value::Integer(number) => Self::Integer(*number.value()),
+            Value::Float(number) => Self::Float(*number.value()),
+            Value::Boolean(truth) => Self::Boolean(*truth.value()),
+            Value::Datetime(time) => Self::Time(time.value().to_string()),
+            Value::Array(array) => Self::List(array.iter().map(Self::of_value).collect()),
+            Value::InlineTable(table) => Self::of_table(table),
+        }
+    }
+
+    fn of_table(table: &dyn TableLike) -> Self {
+        Self::Table(
+            table.iter().filter_map(|(name, item)| Some((name.to_owned(), Self::of(item)?))).collect(),
+        )
+    }
+}
+
+impl Display for ConfigValue {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Boolean(truth) => write!(out, "{truth}"),
+            Self::Integer(number) => write!(out, "{number}"),
+            Self::Float(number) if number.is_nan() => out.write_str("nan"),
+            // With a fraction or an exponent, so that it stays one.
+            Self::Float(number) => write!(out, "{number:?}"),
+            Self::Text(text) => write_text(out, text),
+            Self::Time(time) => out.write_str(time),
+            Self::List(values) => {
+                out.write_char('[')?;
+                for (index, value) in values.iter().enumerate() {
+                    out.write_str(if index > 0 { ", " } else { "" })?;
+                    value.fmt(out)?;
+                }
+                out.write_char(']')
+            }
+            Self::Table(entries) if entries.is_empty() => out.write_str("{}"),
+            Self::Table(entries) => {
+                for (index, (name, value)) in entries.iter().enumerate() {
+                    out.write_str(if index > 0 { ", " } else { "{ " })?;
+                    write_key(out, name)?;
+                    out.write_str(" = ")?;
+                    value.fmt(out)?;
+                }
+                out.write_str(" }")
+            }
+        }
+    }
+}
+
+/// A name as it is written in front of `=`.
+fn write_key(out: &mut impl Write, name: &str) -> fmt::Result {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !name.is_empty() && name.chars().all(is_bare) { out.write_str(name) } else { write_text(out, name) }
+}
+
+/// A text as a basic string, on one line.
+fn write_text(out: &mut impl Write, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\r' => out.write_str("\\r")?,
+            '\t' => out.write_str("\\t")?,
+            c if c.is_control() => write!(out, "\\u{:04X}", u32::from(c))?,
+            c => out.write_char(c)?,
+        }
+    }
+    out.write_char('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ConfigValue;
+    use proptest::prelude::*;
+    use toml_edit::Document;
+
+    fn parsed(text: &str) -> ConfigValue {
+        let text = format!("x = {text}");
+        let document = Document::parse(text.as_str()).unwrap();
+        ConfigValue::of(&document["x"]).unwrap()
+    }
+
+    #[test]
+    fn a_value_is_written_as_toml_writes_it() {
+        for (text, written) in [
+            ("true", "true"),
+            ("0x10", "16"),
+            ("1e3", "1000.0"),
+            ("-inf", "-inf"),
+            ("nan", "nan"),
+            ("'C:\\new'", "\"C:\\\\new\""),
+            ("\"\"\"\na\n\tb\"\"\"", "\"a\\n\\tb\""),
+            ("1979-05-27 07:32:00", "1979-05-27T07:32:00"),
+            ("[\n 'a', # why\n 'b',\n]", "[\"a\", \"b\"]"),
+            ("{ a.b = 1, 'c d' = [], \"\" = {} }", "{ a = { b = 1 }, \"c d\" = [], \"\" = {} }"),
+        ] {
+            assert_eq!(parsed(text).to_string(), written, "{text}");
+            // A nan differs from itself.
+            assert_eq!(parsed(written).to_string(), written);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_comes_back(text in any::<String>()) {
+            let value = ConfigValue::Text(text);
+            prop_assert_eq!(parsed(&value.to_string()), value);
+        }
+    }
+}
