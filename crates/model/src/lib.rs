@@ -1,12 +1,13 @@
 //! What is said between an agent, `aide` and a person, and what of it is valid.
 //!
-//! The types are those of `data-formats.md` (sections 2 and 4); browser and backend compile the same ones.
+//! The types are those of `data-formats.md` (sections 2 to 5); browser and backend compile the same ones.
 //! Everything here is pure: no file, no clock, no network. Whatever is wrong with an input is told as data
 //! ([`Problem`]: where, which rule, what was found); the sentences are written elsewhere.
 
 mod answer;
 mod blank;
 mod decide;
+pub mod flow;
 pub mod form;
 mod input;
 mod path;
