@@ -18,9 +18,14 @@ pub fn time_of_day(wait: Duration) -> String {
     time.map_or_else(String::new, |time| time.format("%H:%M:%S").to_string())
 }
 
+/// Whether `time` is not before `start`, both in the form of [`now`]. What is no time is not.
+pub fn is_since(time: &str, start: &str) -> bool {
+    seconds_between(start, time).is_some()
+}
+
 /// The whole seconds from one time to a later one, both in the form of [`now`]; `None` when one of them is not, or when
 /// the clock was set back in between.
-pub(crate) fn seconds_between(earlier: &str, later: &str) -> Option<u64> {
+pub fn seconds_between(earlier: &str, later: &str) -> Option<u64> {
     let parse = |text| DateTime::parse_from_rfc3339(text).ok();
     u64::try_from((parse(later)? - parse(earlier)?).num_seconds()).ok()
 }

@@ -65,6 +65,33 @@ pub(crate) fn publish_once(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> 
     Ok(published)
 }
 
+/// Writes `bytes` beside the file `name`, durably, for [`publish_staged`] to put in its place.
+///
+/// # Errors
+///
+/// When `name` is a symlink or no regular file, and when the disk refuses. Nothing has changed then.
+pub(crate) fn stage(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+    dir.accept_file(name)?;
+    let mut temporary = Temporary::write(lock, dir, &temporary_name(name), FILE_MODE, bytes)?;
+    temporary.sync()?;
+    dir.sync()?;
+    temporary.left = false;
+    Ok(())
+}
+
+/// Puts what was staged in the place of the file `name`. When nothing is staged, it has happened already, and is only made
+/// durable.
+///
+/// # Errors
+///
+/// When the disk refuses.
+pub(crate) fn publish_staged(_: &Lock, dir: &Dir, name: &str) -> Result<(), StoreError> {
+    match sys::renameat(dir.handle(), &temporary_name(name), name) {
+        Ok(()) | Err(Errno::NOENT) => dir.sync(),
+        Err(error) => Err(dir.io(name, error)),
+    }
+}
+
 /// Removes the file `name` and what an interrupted write has left of it; false when there was no file. The caller makes
 /// that durable with [`Dir::sync`], once for many files.
 pub(crate) fn remove(_: &Lock, dir: &Dir, name: &str) -> Result<bool, StoreError> {

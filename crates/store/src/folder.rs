@@ -4,12 +4,14 @@
 //! need not lead where the person looks.
 
 use crate::dir::Dir;
+use crate::lease::{Holder, Lease};
 use crate::{StoreError, sys};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::time::Duration;
 
 /// As any program creates them: the umask has the last word.
 const FILE_MODE: Mode = Mode::from_raw_mode(0o666);
@@ -64,6 +66,40 @@ impl Folder {
     /// The first bytes of the file `name`, at most `limit`; `None` when it is no regular file or cannot be read.
     pub fn beginning(&self, name: &str, limit: u64) -> Option<Vec<u8>> {
         sys::read(&self.dir.file(name).ok()??, limit).ok()
+    }
+
+    /// The bytes of the file `name`, at most `limit`; `None` when nothing has that name.
+    ///
+    /// # Errors
+    ///
+    /// When it is no regular file or larger, and whatever the disk says.
+    pub fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.dir.read(name, limit)
+    }
+
+    /// Removes the file `name`, durably; false when there was none.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn remove(&self, name: &str) -> Result<bool, StoreError> {
+        let removed = self.dir.unlink(name)?;
+        self.dir.sync()?;
+        Ok(removed)
+    }
+
+    /// Waits for the lease `name` in here for at most `wait`; else says who has it.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn lease(
+        &self,
+        name: &str,
+        wait: Duration,
+        purpose: &str,
+    ) -> Result<Result<Lease, Holder>, StoreError> {
+        Lease::take(&self.dir, name, wait, purpose)
     }
 
     /// Creates the file `name` with `bytes`, unless something has that name: then the result is false. It has its name

@@ -19,6 +19,8 @@ decisions/server.json
 decisions/draft.json
 decisions/server.log
 decisions/open.html
+flow.lock
+back-confirm-state.json
 *.tmp
 ";
 const GITIGNORE: &str = ".gitignore";

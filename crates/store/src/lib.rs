@@ -14,9 +14,11 @@ mod dir;
 mod durable;
 mod error;
 mod excerpt;
+mod flow;
 mod folder;
 mod init;
 mod json;
+mod lease;
 mod lock;
 mod presence;
 mod project;
@@ -27,7 +29,7 @@ mod sys;
 mod trust;
 mod user_config;
 
-pub use clock::{now, time_of_day};
+pub use clock::{is_since, now, seconds_between, time_of_day};
 pub use config::keys::{KEYS, Key, Kind, known};
 pub use config::{
     AddStrategy, ChangelogHook, Config, ConfigError, ConfigErrorKind, ConfigValue, DEFAULT_CONFIG,
@@ -37,8 +39,12 @@ pub use config::{
 pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Watch};
 pub use error::{InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
+pub use flow::{
+    BackRequest, EarlierTask, FlowFileError, FlowFiles, Staged, flow_archive_path, flow_status_path,
+};
 pub use folder::Folder;
 pub use init::{InitReport, init};
+pub use lease::{Holder, Lease};
 pub use presence::{Announced, Presence, Secret, ServerInfo};
 pub use project::Project;
 pub use source::{Since, SourceFile, SourceHashes};

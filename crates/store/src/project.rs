@@ -1,7 +1,7 @@
 //! Where a project is.
 
 use crate::dir::Dir;
-use crate::{Config, ConfigError, Decisions, Excerpt, Layers, SourceFile, StoreError, config};
+use crate::{Config, ConfigError, Decisions, Excerpt, FlowFiles, Layers, SourceFile, StoreError, config};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -84,6 +84,15 @@ impl Project {
     /// [`StoreError::NoAideFolder`] before `aide init`; else when a folder cannot be opened or made.
     pub fn decisions(&self) -> Result<Decisions, StoreError> {
         Decisions::open(&self.root)
+    }
+
+    /// The states of tasks. Creates `.aide/logs/` when it is missing, but not `.aide/`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::decisions`].
+    pub fn flow(&self) -> Result<FlowFiles, StoreError> {
+        FlowFiles::open(&self.root)
     }
 
     /// The file `file`, when it can be shown: a UTF-8 text of at most 4 MiB inside the project, reached without any

@@ -1,0 +1,289 @@
+//! The state of the present task, and of those before it.
+//!
+//! A new state is written beside the old one first, and takes its place once the commit that belongs to it is made: after
+//! a kill in between, whoever comes next either completes or forgets it.
+
+use crate::clock::Moment;
+use crate::decisions::FOLDER;
+use crate::dir::Dir;
+use crate::lease::{Holder, Lease};
+use crate::lock::Lock;
+use crate::project::{AIDE, open_root};
+use crate::{StoreError, durable, init, json};
+use model::SessionId;
+use model::flow::{FlowStatus, FlowStatusError, TaskId};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::time::Duration;
+
+const STATUS: &str = "flow-status.json";
+const LOGS: &str = "logs";
+const BACK_REQUEST: &str = "back-confirm-state.json";
+const LEASE: &str = "flow.lock";
+
+/// The files of tasks below `.aide/`.
+#[derive(Debug)]
+pub struct FlowFiles {
+    aide: Dir,
+    logs: Dir,
+    decisions: Dir,
+}
+
+/// A state that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FlowFileError {
+    /// The folder or the file cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file is not the state of a task.
+    #[error("{file} is not the state of a task")]
+    Status {
+        /// The file, relative to the project.
+        file: String,
+        /// What is wrong with it.
+        error: FlowStatusError,
+    },
+}
+
+/// A task that another one has taken the place of.
+#[derive(Debug)]
+pub struct EarlierTask {
+    /// Its name.
+    pub id: TaskId,
+    /// Its state, if its file can be read.
+    pub status: Result<FlowStatus, FlowFileError>,
+}
+
+/// A wish to go back that somebody still has to confirm: the contents of `back-confirm-state.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackRequest {
+    /// What the confirmation must name.
+    pub pending_key: String,
+    /// The phase to go back to.
+    pub target_part: String,
+    /// Why.
+    pub reason: String,
+    /// Local time with offset, whole seconds.
+    pub created_at: String,
+}
+
+/// A state that is written beside the old one.
+#[derive(Debug)]
+pub struct Staged {
+    /// Its bytes, as the file will have them.
+    pub status: Vec<u8>,
+    /// The name and the bytes of the former task's file in `.aide/logs/`.
+    pub archive: Option<(String, Vec<u8>)>,
+}
+
+impl FlowFiles {
+    pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
+        let root = open_root(root)?;
+        let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
+        let aide = aide.ours()?;
+        let logs = aide.ensure_folder(LOGS)?;
+        let decisions = aide.ensure_folder(FOLDER)?;
+        // Only keeps runtime files out of git; whoever may only read must still be able to.
+        let _ = init::ensure_ignore_file(&aide, &decisions);
+        Ok(Self { aide, logs, decisions })
+    }
+
+    /// Waits for the lease of this project for at most `wait`; else says who has it. Where there is a repository, its own
+    /// is taken instead: several projects may share it.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn lease(&self, wait: Duration, purpose: &str) -> Result<Result<Lease, Holder>, StoreError> {
+        Lease::take(&self.aide, LEASE, wait, purpose)
+    }
+
+    /// The present task.
+    ///
+    /// # Errors
+    ///
+    /// When there is a file and it cannot be read.
+    pub fn present(&self) -> Result<Option<FlowStatus>, FlowFileError> {
+        read(&self.aide, STATUS, &format!("{AIDE}/{STATUS}"))
+    }
+
+    /// The earlier tasks, the latest first. Those that cannot be read are here as well.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn earlier(&self) -> Result<Vec<EarlierTask>, StoreError> {
+        let mut tasks = Vec::new();
+        for (id, name) in self.archives()? {
+            // One may have been removed since the folder was read.
+            if let Some(status) = read(&self.logs, &name, &format!("{AIDE}/{LOGS}/{name}")).transpose() {
+                tasks.push(EarlierTask { id, status });
+            }
+        }
+        Ok(tasks)
+    }
+
+    /// The earlier task `task`.
+    ///
+    /// # Errors
+    ///
+    /// When its file cannot be read.
+    pub fn earlier_task(&self, task: &TaskId) -> Result<Option<FlowStatus>, FlowFileError> {
+        let found = self.archives()?.into_iter().find(|(found, _)| found == task);
+        let Some((_, name)) = found else { return Ok(None) };
+        read(&self.logs, &name, &format!("{AIDE}/{LOGS}/{name}"))
+    }
+
+    /// A name for a task that begins now: later than that of any other.
+    ///
+    /// # Errors
+    ///
+    /// When the clock or a file name is at the end of time.
+    pub fn next_task_id(&self, present: Option<&TaskId>) -> Result<TaskId, StoreError> {
+        let earlier = self.archives()?.into_iter().filter_map(|(task, _)| task.time());
+        let last = earlier.chain(present.and_then(TaskId::time)).max();
+        let id = SessionId::next(&Moment::now().second(), last.as_ref());
+        id.map(TaskId::from).map_err(|_| StoreError::NoSessionLeft)
+    }
+
+    /// The bytes that the files of `status`, and of `former` in `.aide/logs/`, will have.
+    ///
+    /// # Errors
+    ///
+    /// When they would become larger than such a file may be.
+    pub fn prepare(&self, status: &FlowStatus, former: Option<&FlowStatus>) -> Result<Staged, StoreError> {
+        let archive = former.map(|former| {
+            let name = archive_name(&former.task_id);
+            json::write(&self.logs, &name, former, json::READ_LIMIT).map(|bytes| (name, bytes))
+        });
+        Ok(Staged {
+            status: json::write(&self.aide, STATUS, status, json::READ_LIMIT)?,
+            archive: archive.transpose()?,
+        })
+    }
+
+    /// Writes `staged` beside the present state, durably. Nothing that anybody reads has changed then.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says; what was written is removed again.
+    pub fn stage(&self, staged: &Staged) -> Result<(), StoreError> {
+        let lock = Lock::take(&self.decisions)?;
+        let archived = match &staged.archive {
+            Some((name, bytes)) => durable::stage(&lock, &self.logs, name, bytes),
+            None => Ok(()),
+        };
+        let written = archived.and_then(|()| durable::stage(&lock, &self.aide, STATUS, &staged.status));
+        if written.is_err() {
+            self.forget(&lock, staged.archive.as_ref().map(|(name, _)| name.as_str()));
+        }
+        written
+    }
+
+    /// Lets what was staged take its place, the former task's file first. What has done so already is passed over, so that
+    /// whoever finds it half done can do the rest.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn publish(&self, archive: Option<&str>) -> Result<(), StoreError> {
+        let lock = Lock::take(&self.decisions)?;
+        if let Some(name) = archive {
+            durable::publish_staged(&lock, &self.logs, name)?;
+        }
+        durable::publish_staged(&lock, &self.aide, STATUS)
+    }
+
+    /// Forgets what was staged.
+    ///
+    /// # Errors
+    ///
+    /// When somebody else changes the folder for too long.
+    pub fn discard(&self, archive: Option<&str>) -> Result<(), StoreError> {
+        let lock = Lock::take(&self.decisions)?;
+        self.forget(&lock, archive);
+        Ok(())
+    }
+
+    fn forget(&self, lock: &Lock, archive: Option<&str>) {
+        // What stays is removed by the next write, and never read.
+        durable::sweep_one(lock, &self.aide, STATUS);
+        if let Some(name) = archive {
+            durable::sweep_one(lock, &self.logs, name);
+        }
+    }
+
+    /// The wish to go back that waits for its confirmation.
+    ///
+    /// # Errors
+    ///
+    /// When there is a file and it cannot be read.
+    pub fn back_request(&self) -> Result<Option<BackRequest>, StoreError> {
+        json::read(&self.aide, BACK_REQUEST)
+    }
+
+    /// Notes a wish to go back.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn request_back(&self, request: &BackRequest) -> Result<(), StoreError> {
+        let bytes = json::write(&self.aide, BACK_REQUEST, request, json::READ_LIMIT)?;
+        let lock = Lock::take(&self.decisions)?;
+        durable::replace(&lock, &self.aide, BACK_REQUEST, &bytes)
+    }
+
+    /// Forgets the wish to go back; false when there was none.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn forget_back_request(&self) -> Result<bool, StoreError> {
+        let lock = Lock::take(&self.decisions)?;
+        let removed = durable::remove(&lock, &self.aide, BACK_REQUEST)?;
+        self.aide.sync()?;
+        Ok(removed)
+    }
+
+    /// The files of earlier tasks, the latest first. Where one task has two, that of the present naming counts.
+    fn archives(&self) -> Result<Vec<(TaskId, String)>, StoreError> {
+        let mut found: Vec<(TaskId, String)> = Vec::new();
+        for name in self.logs.names()? {
+            let Some(task) = archived_task(&name) else { continue };
+            match found.iter_mut().find(|(known, _)| *known == task) {
+                Some((_, known)) if name == archive_name(&task) => *known = name,
+                Some(_) => {}
+                None => found.push((task, name)),
+            }
+        }
+        found.sort_by(|(one, _), (other, _)| other.cmp(one));
+        Ok(found)
+    }
+}
+
+/// The state file's path from the project's root.
+pub fn flow_status_path() -> String {
+    format!("{AIDE}/{STATUS}")
+}
+
+/// The path of a former task's file `name`, from the project's root.
+pub fn flow_archive_path(name: &str) -> String {
+    format!("{AIDE}/{LOGS}/{name}")
+}
+
+fn archive_name(task: &TaskId) -> String {
+    format!("flow-status.{task}.json")
+}
+
+/// The task that a file in `.aide/logs/` is of, also in the naming of earlier implementations.
+fn archived_task(name: &str) -> Option<TaskId> {
+    let name = name.strip_suffix(".json")?;
+    let task = name.strip_prefix("flow-status.").or_else(|| name.strip_suffix("-status"))?;
+    task.parse().ok()
+}
+
+fn read(dir: &Dir, name: &str, file: &str) -> Result<Option<FlowStatus>, FlowFileError> {
+    let Some(bytes) = json::read_bytes(dir, name)? else { return Ok(None) };
+    let status = FlowStatus::parse(&bytes);
+    status.map(Some).map_err(|error| FlowFileError::Status { file: file.to_owned(), error })
+}

@@ -1,0 +1,130 @@
+//! A lock that may be held for long, and that says by whom.
+//!
+//! Unlike [`crate::lock`], which is held for a few writes: an action waits for the user's own git and for what his hooks
+//! start. Its file can be handed to those programs, and then it is held until the last of them has ended, even when the
+//! one that took it is killed.
+
+use crate::StoreError;
+use crate::dir::Dir;
+use crate::lock::same_file;
+use crate::sys;
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::process;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
+/// How much is read of who holds it, in bytes.
+const LIMIT: u64 = 256;
+
+/// Held until it is dropped here and in every program that was given its file.
+#[derive(Debug)]
+pub struct Lease {
+    file: File,
+}
+
+/// Who holds a lease, as far as he has said so.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Holder {
+    /// The process that took it. It may have ended since and another program hold the lease.
+    pub pid: Option<u32>,
+    /// What for.
+    pub purpose: String,
+}
+
+impl Lease {
+    /// The file that is locked, for a program that is to hold the lease as well.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says.
+    pub fn file(&self) -> std::io::Result<File> {
+        self.file.try_clone()
+    }
+
+    /// Waits for the lease `name` in `dir` for at most `wait`. The file stays for ever, as that of any lock.
+    pub(crate) fn take(
+        dir: &Dir,
+        name: &str,
+        wait: Duration,
+        purpose: &str,
+    ) -> Result<Result<Self, Holder>, StoreError> {
+        let deadline = Instant::now() + wait;
+        let mut pause = Duration::from_millis(1);
+        loop {
+            let file = dir.open_file(name, OFlags::RDWR | OFlags::CREATE)?;
+            if sys::try_lock(&file).map_err(|error| dir.io(name, error))? {
+                // Somebody may have cleaned the folder up in between.
+                if same_file(dir, name, &file)? {
+                    // Who cannot be named is still there.
+                    let _ = sys::truncate(&file);
+                    let _ = sys::write_all(&file, format!("{} {purpose}\n", process::id()).as_bytes());
+                    return Ok(Ok(Self { file }));
+                }
+            } else if Instant::now() < deadline {
+                // The system's own waiting has no limit.
+                thread::sleep(pause);
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            } else {
+                return Ok(Err(Holder::read(&sys::read(&file, LIMIT).unwrap_or_default())));
+            }
+        }
+    }
+}
+
+impl Holder {
+    fn read(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes);
+        let line = text.lines().next().unwrap_or_default();
+        let (pid, purpose) = line.split_once(' ').unwrap_or((line, ""));
+        Self { pid: pid.parse().ok(), purpose: purpose.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Holder, Lease};
+    use crate::dir::Dir;
+    use std::process::{self, Command};
+    use std::time::Duration;
+
+    #[test]
+    fn who_holds_it_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Dir::open(folder.path()).unwrap();
+        let take = || Lease::take(&dir, "x.lock", Duration::from_millis(20), "next-step").unwrap();
+        let held = take().unwrap();
+        let holder = Holder { pid: Some(process::id()), purpose: "next-step".to_owned() };
+        assert_eq!(take().unwrap_err(), holder);
+        drop(held);
+        drop(take().unwrap());
+    }
+
+    #[test]
+    fn a_program_that_was_given_the_file_holds_it_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Dir::open(folder.path()).unwrap();
+        let take = |wait| Lease::take(&dir, "x.lock", Duration::from_millis(wait), "x").unwrap();
+        let held = take(0).unwrap();
+        let mut child = Command::new("sleep").arg("60").stdin(held.file().unwrap()).spawn().unwrap();
+        drop(held);
+        assert!(take(20).is_err());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(take(0).is_ok());
+    }
+
+    #[test]
+    fn any_file_names_nobody_or_somebody() {
+        for (bytes, pid, purpose) in [
+            (&b""[..], None, ""),
+            (b"12 a b\nc", Some(12), "a b"),
+            (b"\xff x", None, "x"),
+            (b"7", Some(7), ""),
+        ] {
+            assert_eq!(Holder::read(bytes), Holder { pid, purpose: purpose.to_owned() });
+        }
+    }
+}
