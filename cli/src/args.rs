@@ -3,6 +3,10 @@
 //! Values are not checked here but in [`crate::settings`] and [`crate::language`], where variables and the
 //! configuration are held to the same rules.
 
+mod flow;
+
+pub(crate) use flow::FlowRequest;
+
 use crate::failure::Failure;
 use crate::messages::{Help, Message};
 use clap::builder::ValueParser;
@@ -20,6 +24,8 @@ pub(crate) enum Request {
     Init,
     /// `aide trust`
     Trust { show: bool, revoke: bool },
+    /// `aide flow`
+    Flow(FlowRequest),
     /// `aide decide submit`
     Submit { input: OsString, flags: SubmitFlags },
     /// `aide decide serve`, which only `aide` itself calls.
@@ -115,8 +121,20 @@ const SESSION: &str = "SESSION";
 const DECIDE: [&str; 11] =
     ["submit", "open", "answer", "wait", "result", "list", "show", "export", "cancel", "clean", "schema"];
 /// The flags that take a value, wherever they are allowed.
-const VALUE_FLAGS: [&str; 11] =
-    ["lang", "port", "bind", "url", "auth", "timeout", "notify", "format", "dir", "keep", "older-than"];
+const VALUE_FLAGS: [&str; 12] = [
+    "lang",
+    "key",
+    "port",
+    "bind",
+    "url",
+    "auth",
+    "timeout",
+    "notify",
+    "format",
+    "dir",
+    "keep",
+    "older-than",
+];
 
 /// Reads the arguments after the program's name.
 pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failure> {
@@ -131,6 +149,10 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
         Some(("trust", matches)) => {
             Request::Trust { show: matches.get_flag("show"), revoke: matches.get_flag("revoke") }
         }
+        Some(("flow", matches)) => match flow::read(matches) {
+            Some(request) => Request::Flow(request),
+            None => Request::Show(help(&mut command, "flow")),
+        },
         Some(("decide", matches)) => match matches.subcommand() {
             Some(("submit", matches)) => {
                 let input = matches.get_one::<OsString>(INPUT).cloned().unwrap_or_default();
@@ -242,11 +264,15 @@ fn refused(error: &clap::Error, arguments: &[OsString]) -> Result<Request, Failu
 /// The command that `arguments` begin with, as far as there is one.
 fn named(arguments: &[OsString]) -> String {
     let mut path = "aide".to_owned();
-    let mut known: &[&str] = &["init", "trust", "decide"];
+    let mut known: &[&str] = &["init", "trust", "decide", "flow"];
     for word in positionals(&arguments[1..]).map(|(_, word)| word) {
         let Some(word) = word.to_str().filter(|word| known.contains(word)) else { break };
         path = format!("{path} {word}");
-        known = if word == "decide" { &DECIDE } else { &[] };
+        known = match word {
+            "decide" => &DECIDE,
+            "flow" => &flow::NAMES,
+            _ => &[],
+        };
     }
     path
 }
@@ -291,7 +317,7 @@ fn positionals(arguments: &[OsString]) -> impl Iterator<Item = (usize, &OsStr)> 
     })
 }
 
-fn command(help: &Help) -> Command {
+fn command(help: &'static Help) -> Command {
     let base = |name: &'static str, about: &'static str, usage: &'static str, after: &'static str| {
         Command::new(name)
             .about(about)
@@ -383,6 +409,7 @@ fn command(help: &Help) -> Command {
         .arg(value("lang", "LANG", help.lang_flag).global(true).display_order(100))
         .subcommand(base("init", help.init, help.init_usage, help.init_after))
         .subcommand(trust)
+        .subcommand(flow::command(&help.flow, help.arguments, base))
         .subcommand(
             base("decide", help.decide, help.decide_usage, help.decide_after)
                 .subcommand(submit)

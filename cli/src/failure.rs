@@ -1,5 +1,7 @@
 //! Every failure as a person is told it, and its exit code. Which error means what is decided here and nowhere else.
 
+pub(crate) mod flow;
+
 use crate::messages::{Message, Need, Place};
 use model::{InputError, Problem};
 use server::BindError;
@@ -18,13 +20,21 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) struct Failure {
     pub what: Box<Message>,
     pub hint: Option<Box<Message>>,
+    /// What belongs to it and takes lines of its own.
+    pub lines: Vec<Message>,
     pub more: Vec<Problem>,
     pub code: u8,
 }
 
 impl Failure {
     pub(crate) fn new(what: Message, hint: impl Into<Option<Message>>) -> Self {
-        Self { what: Box::new(what), hint: hint.into().map(Box::new), more: Vec::new(), code: FAILED }
+        Self {
+            what: Box::new(what),
+            hint: hint.into().map(Box::new),
+            lines: Vec::new(),
+            more: Vec::new(),
+            code: FAILED,
+        }
     }
 
     /// A command line that was not understood.

@@ -9,7 +9,6 @@ use store::{FlowConfig, Layers, Project};
 
 /// The configuration of `project`. Beside it, the keys of the project's file that were passed over, because it is not
 /// trusted.
-#[allow(dead_code, reason = "for aide flow")]
 pub(crate) fn flow(project: &Project) -> Result<(FlowConfig, Vec<&'static str>), Failure> {
     followed(&layers::of(project)?, |text| trust::trusts(project, text))
 }

@@ -21,6 +21,14 @@ pub(crate) struct Output {
     colours: (bool, bool),
 }
 
+/// What kind of news the outcome of a command is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Ok,
+    Warning,
+    Failure,
+}
+
 /// The mark at the beginning of a line, and its colour.
 type Mark = (&'static str, AnsiColor);
 
@@ -93,6 +101,21 @@ impl Output {
         self.status(OK, message);
     }
 
+    /// What a command that succeeded has to say, on standard output, with the mark of its tone.
+    pub(crate) fn outcome(&self, tone: Tone, message: &Message) {
+        let mark = match tone {
+            Tone::Ok => OK,
+            Tone::Warning => WARNING,
+            Tone::Failure => FAILURE,
+        };
+        self.status(mark, message);
+    }
+
+    /// Whether a person reads what is printed.
+    pub(crate) fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
     /// `⚠ …` on standard error.
     pub(crate) fn warning(&self, message: &Message) {
         self.err(&self.marked(WARNING, message, self.colours.1));
@@ -112,6 +135,9 @@ impl Output {
                 Lang::En => "hint",
             };
             line(format!("{label}: {}", hint.tell(self.lang)));
+        }
+        for further in &failure.lines {
+            line(further.tell(self.lang));
         }
         if !failure.more.is_empty() {
             line(Message::MoreProblems { count: failure.more.len() }.tell(self.lang));

@@ -4,6 +4,7 @@ mod answer;
 mod cancel;
 mod clean;
 mod export;
+mod flow;
 mod init;
 mod list;
 mod open;
@@ -71,6 +72,7 @@ impl Context {
                 };
                 trust::run(self, wish)
             }
+            Request::Flow(request) => flow::run(self, request),
             Request::Submit { input, flags } => submit::run(self, &input, &flags),
             Request::Serve { session, flags } => submit::serve(self, &session, &flags),
             Request::Wait { flags } => wait::run(self, &flags),

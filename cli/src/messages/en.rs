@@ -245,6 +245,8 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CheckSpace => "check the disk space and the permissions of the folder".to_owned(),
         Message::NameFolder => "name the folder to write to with --dir".to_owned(),
 
+        Message::Flow(message) => message.tell(Lang::En),
+
         Message::NoCurrentFolder { error } => format!("cannot tell the current folder: {error}"),
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),
         Message::Internal { words } => format!("internal error: {words}"),
@@ -357,6 +359,8 @@ record is kept outside of the project, in $XDG_STATE_HOME/aide/trust or else
 ~/.local/state/aide/trust; without either nothing can be trusted.",
     trust_show: "Only show what would be trusted; exit code 1 if it is not",
     trust_revoke: "Trust nothing of this project any more",
+
+    flow: super::flow::en::HELP,
 
     decide: "Have the user decide on a web page, and get the result",
     decide_usage: "aide decide [OPTIONS] <COMMAND>",

@@ -1,5 +1,7 @@
 //! The texts of `--help`.
 
+use super::FlowHelp;
+
 /// One table per language. Names of fields follow the place where the text stands.
 #[derive(Debug)]
 pub(crate) struct Help {
@@ -24,6 +26,8 @@ pub(crate) struct Help {
     pub trust_after: &'static str,
     pub trust_show: &'static str,
     pub trust_revoke: &'static str,
+
+    pub flow: FlowHelp,
 
     pub decide: &'static str,
     pub decide_usage: &'static str,

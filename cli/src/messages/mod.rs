@@ -3,10 +3,12 @@
 //! One list of messages, one table per language, each an exhaustive `match`.
 
 pub(crate) mod en;
+mod flow;
 mod form;
 mod help;
 pub(crate) mod zh;
 
+pub(crate) use flow::{FlowHelp, FlowMessage};
 pub(crate) use form::FormWords;
 pub(crate) use help::Help;
 
@@ -314,6 +316,9 @@ pub(crate) enum Message {
     CheckSpace,
     NameFolder,
 
+    // Phases and steps.
+    Flow(Box<FlowMessage>),
+
     // The surroundings.
     NoCurrentFolder {
         error: io::Error,
@@ -327,6 +332,11 @@ pub(crate) enum Message {
 }
 
 impl Message {
+    /// About phases and steps.
+    pub(crate) fn flow(message: FlowMessage) -> Self {
+        Self::Flow(Box::new(message))
+    }
+
     /// In words.
     pub(crate) fn tell(&self, lang: Lang) -> String {
         match lang {

@@ -212,6 +212,8 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CheckSpace => "检查磁盘空间与目录权限".to_owned(),
         Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
 
+        Message::Flow(message) => message.tell(Lang::Zh),
+
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(error)),
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(error)),
         Message::Internal { words } => format!("内部错误: {words}"),
@@ -286,7 +288,7 @@ fn config(kind: &ConfigErrorKind) -> String {
 }
 
 /// The operating system's reason, where it is a common one.
-fn reason(error: &io::Error) -> String {
+pub(super) fn reason(error: &io::Error) -> String {
     let words = match error.kind() {
         ErrorKind::NotFound => "不存在",
         ErrorKind::PermissionDenied => "权限不足",
@@ -346,6 +348,8 @@ plantuml.java_path，在您信任之前不会生效，并给出警告。参数�
 $XDG_STATE_HOME/aide/trust，否则为 ~/.local/state/aide/trust；两者都没有时无法信任。",
     trust_show: "只显示将要信任的内容；尚未信任时退出码为 1",
     trust_revoke: "不再信任此项目的任何内容",
+
+    flow: super::flow::zh::HELP,
 
     decide: "请用户在网页上决策，并获取结果",
     decide_usage: "aide decide [选项] <子命令>",

@@ -5,6 +5,7 @@
 
 pub(crate) mod http;
 pub(crate) mod ports;
+pub(crate) mod repository;
 pub(crate) mod running;
 pub(crate) mod terminal;
 

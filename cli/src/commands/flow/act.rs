@@ -1,0 +1,112 @@
+//! The actions that are recorded.
+
+use super::{Scene, back, entry_json};
+use crate::commands::DONE;
+use crate::failure::{Failure, flow as failure};
+use crate::messages::{FlowMessage, Message};
+use crate::output::Tone;
+use crate::signals::Signals;
+use flow::{Done, FlowError, Notice, Request};
+use model::flow::Action;
+use std::ffi::OsStr;
+use tokio::runtime::{Builder, Runtime};
+
+pub(super) fn run(
+    scene: &Scene<'_>,
+    action: Action,
+    phase: Option<&OsStr>,
+    summary: &OsStr,
+    json: bool,
+) -> Result<u8, Failure> {
+    let text = |text: &OsStr| text.to_string_lossy().trim().to_owned();
+    let request = Request { action, phase: phase.map(text), summary: text(summary) };
+    if action == Action::BackPart && scene.config.back_confirm {
+        return back::request(scene, &request, json);
+    }
+    let done = undisturbed(scene, || flow::act(&scene.project, &scene.config, &request))?;
+    tell(scene, action, &done, json)?;
+    notify(scene, done.notices, json);
+    Ok(DONE)
+}
+
+/// Does `act`, which is not left half done because of a Ctrl-C: git and the hooks hear it as well, and then it fails.
+pub(super) fn undisturbed(
+    scene: &Scene<'_>,
+    act: impl FnOnce() -> Result<Done, FlowError>,
+) -> Result<Done, Failure> {
+    let mut listening = listen();
+    act().map_err(|error| {
+        let mut failure = scene.failure(error);
+        if let Some(code) = listening.as_mut().and_then(|(runtime, signals)| heard(runtime, signals)) {
+            failure.code = code;
+        }
+        failure
+    })
+}
+
+/// From now on signals are noted instead of ending the process.
+fn listen() -> Option<(Runtime, Signals)> {
+    let runtime = Builder::new_current_thread().enable_all().build().ok()?;
+    let signals = {
+        let _context = runtime.enter();
+        Signals::listen().ok()?
+    };
+    Some((runtime, signals))
+}
+
+/// The exit code of a signal that has come.
+fn heard(runtime: &Runtime, signals: &mut Signals) -> Option<u8> {
+    runtime.block_on(async {
+        tokio::select! {
+            biased;
+            code = signals.next() => Some(code),
+            () = tokio::time::sleep(std::time::Duration::from_millis(1)) => None,
+        }
+    })
+}
+
+/// What is documented to be said.
+pub(super) fn tell(scene: &Scene<'_>, action: Action, done: &Done, json: bool) -> Result<(), Failure> {
+    let Some(entry) = done.status.newest() else { return Ok(()) };
+    if json {
+        return scene.context.output.json(&entry_json(&done.status, entry).to_string());
+    }
+    let phase = entry.phase.clone();
+    match action {
+        Action::Start => scene.tell(Tone::Ok, FlowMessage::Started { phase }),
+        Action::NextPart => scene.tell(Tone::Ok, FlowMessage::Entered { phase }),
+        Action::BackPart => scene.tell(Tone::Warning, FlowMessage::WentBack { phase }),
+        Action::Error => {
+            scene.tell(Tone::Failure, FlowMessage::ErrorRecorded { summary: entry.summary.clone() });
+        }
+        Action::NextStep | Action::BackStep | Action::Issue => {}
+    }
+    Ok(())
+}
+
+/// What is to be told besides. Beside JSON it goes to standard error.
+pub(super) fn notify(scene: &Scene<'_>, notices: Vec<Notice>, json: bool) {
+    let output = &scene.context.output;
+    for notice in notices {
+        let (tone, message) = match notice {
+            Notice::DiagramsDone { count } => (Some(Tone::Ok), FlowMessage::DiagramsDone { count }),
+            Notice::ChangelogReminder { path } => (None, FlowMessage::ChangelogReminder { path }),
+            Notice::NoPlantUml => (Some(Tone::Warning), FlowMessage::NoPlantUml),
+            Notice::ChangelogMissed { path } => (Some(Tone::Warning), FlowMessage::ChangelogMissed { path }),
+            Notice::NotCommitted(error) => {
+                let (why, ..) = failure::told(error);
+                (Some(Tone::Warning), FlowMessage::NotCommitted { why: Box::new(why) })
+            }
+            Notice::Interrupted { task, phase } => {
+                (Some(Tone::Warning), FlowMessage::Interrupted { task, phase })
+            }
+        };
+        let message = Message::flow(message);
+        match tone {
+            Some(Tone::Warning | Tone::Failure) => output.warning(&message),
+            _ if json => output.notice(&message),
+            Some(tone) => output.outcome(tone, &message),
+            None => output.info(&message),
+        }
+    }
+}

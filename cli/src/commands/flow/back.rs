@@ -1,0 +1,116 @@
+//! Going back in two steps.
+
+use super::{Scene, act};
+use crate::commands::DONE;
+use crate::failure::{FAILED, Failure};
+use crate::messages::{FlowMessage, Message};
+use crate::output::Tone;
+use flow::{BackError, FlowError, Request};
+use model::flow::Action;
+use serde_json::json;
+use std::ffi::OsStr;
+use std::fmt::Write;
+
+/// Notes the wish, and says what is to be done before it is confirmed.
+pub(super) fn request(scene: &Scene<'_>, request: &Request, json: bool) -> Result<u8, Failure> {
+    let phase = request.phase.as_deref().unwrap_or_default();
+    let noted = flow::request_back(&scene.project, &scene.config, phase, &request.summary, key()?);
+    let output = &scene.context.output;
+    let info = |message| output.info(&Message::flow(message));
+    match noted {
+        Ok(wish) if json => {
+            output.json(&json!(wish).to_string())?;
+            Ok(DONE)
+        }
+        Ok(wish) => {
+            scene.tell(Tone::Warning, FlowMessage::ConfirmBack);
+            info(FlowMessage::ConfirmBackFirst);
+            info(FlowMessage::ConfirmBackThen);
+            info(FlowMessage::ConfirmBackCommand);
+            info(FlowMessage::ConfirmCommand { key: wish.pending_key });
+            Ok(DONE)
+        }
+        Err(BackError::Pending(wish)) => {
+            if json {
+                output.json(&json!(wish).to_string())?;
+                return Ok(FAILED);
+            }
+            scene.tell(Tone::Warning, FlowMessage::BackRequested);
+            info(FlowMessage::BackTarget { phase: wish.target_part });
+            info(FlowMessage::BackReason { reason: wish.reason });
+            info(FlowMessage::RunConfirm { key: wish.pending_key });
+            Ok(FAILED)
+        }
+        Err(error) => Err(failure(scene, error)),
+    }
+}
+
+/// `aide flow back-confirm`
+pub(super) fn confirm(
+    scene: &Scene<'_>,
+    key: Option<&OsStr>,
+    cancel: bool,
+    json: bool,
+) -> Result<u8, Failure> {
+    if cancel {
+        let cancelled =
+            flow::cancel_back(&scene.project).map_err(|error| scene.failure(FlowError::from(error)))?;
+        if !cancelled {
+            return Err(failure(scene, BackError::NoRequest));
+        }
+        if json {
+            scene.context.output.json(&json!({ "cancelled": true }).to_string())?;
+        } else {
+            scene.tell(Tone::Ok, FlowMessage::BackCancelled);
+        }
+        return Ok(DONE);
+    }
+    let Some(key) = key else {
+        let message = |message| Message::flow(message);
+        let hint = Message::SeeHelp { command: "aide flow back-confirm".to_owned() };
+        return Err(Failure::usage(message(FlowMessage::GiveKey), hint));
+    };
+    let key = key.to_string_lossy();
+    let mut not_ours = None;
+    let done = act::undisturbed(scene, || match flow::confirm_back(&scene.project, &scene.config, &key) {
+        Ok(done) => Ok(done),
+        Err(BackError::Flow(error)) => Err(error),
+        Err(error) => {
+            not_ours = Some(error);
+            Err(FlowError::NoTask)
+        }
+    });
+    if let Some(error) = not_ours {
+        return Err(failure(scene, error));
+    }
+    let done = done?;
+    act::tell(scene, Action::BackPart, &done, json)?;
+    act::notify(scene, done.notices, json);
+    if !json {
+        scene.tell(Tone::Warning, FlowMessage::BeginAnew);
+    }
+    Ok(DONE)
+}
+
+fn failure(scene: &Scene<'_>, error: BackError) -> Failure {
+    match error {
+        BackError::Flow(error) => scene.failure(error),
+        BackError::WrongKey => Failure::flow(FlowMessage::WrongKey, None, Vec::new()),
+        BackError::NoRequest | BackError::Pending(_) => {
+            Failure::flow(FlowMessage::NoBackRequest, None, Vec::new())
+        }
+    }
+}
+
+/// Twelve digits that nobody guesses by accident.
+fn key() -> Result<String, Failure> {
+    let mut bytes = [0_u8; 6];
+    let failed = |error: getrandom::Error| Failure::new(Message::Internal { words: error.to_string() }, None);
+    getrandom::fill(&mut bytes).map_err(failed)?;
+    let mut key = String::with_capacity(12);
+    for byte in bytes {
+        // Writing into a string does not fail.
+        let _ = write!(key, "{byte:02x}");
+    }
+    Ok(key)
+}

@@ -1,0 +1,59 @@
+//! `aide flow show`
+
+use super::{Scene, to_json};
+use crate::commands::DONE;
+use crate::failure::Failure;
+use crate::messages::{FlowMessage, Message};
+use model::flow::{FlowStatus, HistoryEntry};
+use std::ffi::OsStr;
+
+pub(super) fn run(scene: &Scene<'_>, task: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
+    let status = find(scene, task)?;
+    let output = &scene.context.output;
+    if json {
+        output.json(&to_json(&status).to_string())?;
+        return Ok(DONE);
+    }
+    let info = |message| output.info(&Message::flow(message));
+    info(FlowMessage::TaskId { task: status.task_id.to_string() });
+    info(FlowMessage::PresentPhase { phase: status.current_phase.clone() });
+    info(FlowMessage::PresentStep { step: status.current_step });
+    info(FlowMessage::StartedAt { time: status.started_at.clone() });
+    info(FlowMessage::History);
+    for (index, entry) in status.history.iter().enumerate() {
+        output.entry(2, &Message::flow(line(index, entry)))?;
+    }
+    Ok(DONE)
+}
+
+fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus, Failure> {
+    let (project, config) = (&scene.project, &scene.config);
+    let found = match task {
+        None => {
+            let present = flow::present(project, config).map_err(|error| scene.failure(error))?;
+            return present.ok_or_else(|| Failure::flow(FlowMessage::NoStatus, None, Vec::new()));
+        }
+        Some(task) => match task.to_str().and_then(|task| task.parse().ok()) {
+            // What is no name has no file.
+            None => None,
+            Some(id) => flow::task(project, config, &id).map_err(|error| scene.failure(error))?,
+        },
+    };
+    found.ok_or_else(|| {
+        let task = task.map(|task| task.to_string_lossy().into_owned()).unwrap_or_default();
+        Failure::flow(FlowMessage::UnknownTask { task }, FlowMessage::SeeTasks, Vec::new())
+    })
+}
+
+/// An entry of the history, as it is shown.
+pub(super) fn line(index: usize, entry: &HistoryEntry) -> FlowMessage {
+    FlowMessage::Entry {
+        number: index + 1,
+        time: entry.timestamp.clone(),
+        action: entry.action.code(),
+        phase: entry.phase.clone(),
+        step: entry.step,
+        summary: entry.summary.clone(),
+        hash: entry.git_commit.clone().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,106 @@
+//! `aide flow status`
+
+use super::{Scene, entry_json};
+use crate::commands::DONE;
+use crate::failure::Failure;
+use crate::messages::{FlowMessage, Message};
+use model::flow::FlowStatus;
+use serde_json::{Value, json};
+
+/// How many of the last steps are shown in a terminal.
+const LAST: usize = 5;
+
+pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
+    let output = &scene.context.output;
+    let status = flow::present(&scene.project, &scene.config).map_err(|error| scene.failure(error))?;
+    let Some(status) = status else {
+        if json {
+            output.json("null")?;
+        } else {
+            output.info(&Message::flow(FlowMessage::NoTask));
+        }
+        return Ok(DONE);
+    };
+    let open = open_decisions(scene);
+    if json {
+        output.json(&to_json(scene, &status, open).to_string())?;
+        return Ok(DONE);
+    }
+    for message in documented(&status) {
+        output.info(&Message::flow(message));
+    }
+    if output.is_terminal() {
+        further(scene, &status, open)?;
+    }
+    Ok(DONE)
+}
+
+/// What is said in any case.
+fn documented(status: &FlowStatus) -> Vec<FlowMessage> {
+    let mut messages = vec![
+        FlowMessage::PresentTask { task: status.task_id.to_string() },
+        FlowMessage::Phase { phase: status.current_phase.clone() },
+        FlowMessage::Step { step: status.current_step },
+        FlowMessage::StartedAt { time: status.started_at.clone() },
+    ];
+    if let Some(entry) = status.newest() {
+        messages.push(FlowMessage::Latest { summary: entry.summary.clone() });
+        messages.push(FlowMessage::LatestAt { time: entry.timestamp.clone() });
+        messages.extend(entry.git_commit.clone().map(|hash| FlowMessage::Commit { hash }));
+    }
+    messages
+}
+
+/// What helps a person who looks at it.
+fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Failure> {
+    let output = &scene.context.output;
+    let entry = |indent, message| output.entry(indent, &Message::flow(message));
+    let (seconds, in_phase) = spent(status);
+    let phases = scene.config.phases.clone();
+    let present = status.current_phase.clone();
+    output.info(&Message::flow(FlowMessage::TimeSpent { seconds, in_phase }));
+    output.info(&Message::flow(FlowMessage::PhaseLine { phases, present }));
+    if open > 0 {
+        output.info(&Message::flow(FlowMessage::OpenDecisions { count: open }));
+    }
+    output.info(&Message::flow(FlowMessage::LastSteps));
+    let first = status.history.len().saturating_sub(LAST);
+    for (index, step) in status.history.iter().enumerate().skip(first) {
+        entry(2, super::show::line(index, step))?;
+    }
+    Ok(())
+}
+
+fn to_json(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Value {
+    let (seconds, in_phase) = spent(status);
+    json!({
+        "task_id": status.task_id.as_str(),
+        "current_phase": status.current_phase,
+        "current_step": status.current_step,
+        "started_at": status.started_at,
+        "phases": scene.config.phases,
+        "latest": status.newest().map(|entry| entry_json(status, entry)),
+        "seconds": seconds,
+        "seconds_in_phase": in_phase,
+        "open_decisions": open,
+    })
+}
+
+/// The seconds since the task began, and since its phase did.
+fn spent(status: &FlowStatus) -> (u64, u64) {
+    let now = store::now();
+    let since = |time: &str| store::seconds_between(time, &now).unwrap_or_default();
+    let phase = status.present_phase().first().map_or(&status.started_at, |entry| &entry.timestamp);
+    (since(&status.started_at), since(phase))
+}
+
+/// How many items wait for a person.
+fn open_decisions(scene: &Scene<'_>) -> usize {
+    // What cannot be read is told by `aide decide`.
+    let Ok(decisions) = scene.project.decisions() else { return 0 };
+    let Ok(Some((pending, questions))) = decisions.pending_questions() else { return 0 };
+    match decisions.record(&pending.session) {
+        Ok(None) => questions.input().items.len(),
+        _ => 0,
+    }
+}

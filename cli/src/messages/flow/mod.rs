@@ -1,0 +1,353 @@
+//! What `aide flow` says.
+
+pub(super) mod en;
+pub(super) mod zh;
+
+use flow::InProgress;
+use model::flow::StatusRule;
+use std::io;
+use std::path::PathBuf;
+use texts::Lang;
+
+/// One line for people about phases and steps.
+#[derive(Debug)]
+pub(crate) enum FlowMessage {
+    // What was done.
+    Started {
+        phase: String,
+    },
+    Entered {
+        phase: String,
+    },
+    WentBack {
+        phase: String,
+    },
+    ErrorRecorded {
+        summary: String,
+    },
+    DiagramsDone {
+        count: usize,
+    },
+    NoPlantUml,
+    ChangelogReminder {
+        path: String,
+    },
+    ChangelogMissed {
+        path: String,
+    },
+    /// With the words of what kept it from being committed.
+    NotCommitted {
+        why: Box<FlowMessage>,
+    },
+    Interrupted {
+        task: String,
+        phase: String,
+    },
+
+    // Going back in two steps.
+    ConfirmBack,
+    ConfirmBackFirst,
+    ConfirmBackThen,
+    ConfirmBackCommand,
+    ConfirmCommand {
+        key: String,
+    },
+    RunConfirm {
+        key: String,
+    },
+    BackRequested,
+    BackTarget {
+        phase: String,
+    },
+    BackReason {
+        reason: String,
+    },
+    BackCancelled,
+    BeginAnew,
+    NoBackRequest,
+    WrongKey,
+    GiveKey,
+
+    // What is seen.
+    NoTask,
+    PresentTask {
+        task: String,
+    },
+    Phase {
+        phase: String,
+    },
+    Step {
+        step: u64,
+    },
+    StartedAt {
+        time: String,
+    },
+    Latest {
+        summary: String,
+    },
+    LatestAt {
+        time: String,
+    },
+    Commit {
+        hash: String,
+    },
+    /// The phases in a line, the present one between brackets.
+    PhaseLine {
+        phases: Vec<String>,
+        present: String,
+    },
+    TimeSpent {
+        seconds: u64,
+        in_phase: u64,
+    },
+    LastSteps,
+    OpenDecisions {
+        count: usize,
+    },
+    NoTasks,
+    PresentTasks,
+    EarlierTasks,
+    TaskLine {
+        number: usize,
+        is_present: bool,
+        task: String,
+        phase: String,
+        summary: String,
+    },
+    UnreadableTask {
+        number: usize,
+        task: String,
+        why: Box<FlowMessage>,
+    },
+    SeeTask,
+    TaskId {
+        task: String,
+    },
+    PresentPhase {
+        phase: String,
+    },
+    PresentStep {
+        step: u64,
+    },
+    History,
+    Entry {
+        number: usize,
+        time: String,
+        action: &'static str,
+        phase: String,
+        step: u64,
+        summary: String,
+        hash: String,
+    },
+
+    // What went wrong.
+    NoAideFolder,
+    NoStatus,
+    Blank,
+    TooLong {
+        limit: usize,
+        found: usize,
+    },
+    UnknownPhase {
+        phase: String,
+    },
+    NotNext {
+        from: String,
+        to: String,
+    },
+    NotBack {
+        from: String,
+        to: String,
+    },
+    NextPhaseIs {
+        phase: String,
+    },
+    PhasesAre {
+        phases: String,
+    },
+    AtLastPhase,
+    Busy {
+        pid: Option<u32>,
+        purpose: String,
+    },
+    TryLater,
+    NotJson {
+        file: String,
+        words: String,
+    },
+    BadStatus {
+        file: String,
+        path: String,
+        rule: StatusRule,
+    },
+    MendStatus,
+    UnknownTask {
+        task: String,
+    },
+    SeeTasks,
+    Undecided {
+        phase: String,
+    },
+    NothingAsked {
+        phase: String,
+    },
+    OpenItem {
+        id: u64,
+        title: String,
+    },
+    OpenPage,
+    AskFirst,
+
+    // Git.
+    NoGit,
+    InstallGit,
+    NoRepository,
+    MakeRepository,
+    Bare,
+    UseWorkTree,
+    Detached,
+    SwitchBranch,
+    GoingOn {
+        what: InProgress,
+    },
+    EndIt {
+        what: InProgress,
+    },
+    Unmerged {
+        files: String,
+    },
+    Resolve,
+    IndexLocked {
+        path: PathBuf,
+    },
+    UnlockIndex,
+    NoIdentity,
+    SetIdentity,
+    GitFailed {
+        command: String,
+    },
+    NothingRecorded,
+    RepositoryFile {
+        path: PathBuf,
+        error: io::Error,
+    },
+
+    // Hooks.
+    BadDiagrams,
+    BadDiagram {
+        file: String,
+        words: String,
+    },
+    CorrectDiagrams,
+    NoPicture {
+        file: String,
+        words: String,
+    },
+    PlantUmlMissing,
+    InstallPlantUml,
+    NoChangelog {
+        path: String,
+    },
+    ChangelogUnchanged {
+        path: String,
+    },
+    WriteChangelog {
+        path: String,
+    },
+    HookFailed {
+        command: String,
+        code: Option<i32>,
+    },
+    HookTimedOut {
+        command: String,
+        seconds: u64,
+    },
+    HookNotStarted {
+        command: String,
+        error: io::Error,
+    },
+    CorrectHook,
+    /// Of a program, as it is.
+    Words {
+        words: String,
+    },
+}
+
+/// The texts of `--help`.
+#[derive(Debug)]
+pub(crate) struct FlowHelp {
+    pub flow: &'static str,
+    pub flow_usage: &'static str,
+    pub flow_after: &'static str,
+    pub start: &'static str,
+    pub start_usage: &'static str,
+    pub start_after: &'static str,
+    pub next_step: &'static str,
+    pub next_step_usage: &'static str,
+    pub back_step: &'static str,
+    pub back_step_usage: &'static str,
+    pub next_part: &'static str,
+    pub next_part_usage: &'static str,
+    pub next_part_after: &'static str,
+    pub back_part: &'static str,
+    pub back_part_usage: &'static str,
+    pub back_part_after: &'static str,
+    pub back_confirm: &'static str,
+    pub back_confirm_usage: &'static str,
+    pub back_confirm_after: &'static str,
+    pub key: &'static str,
+    pub cancel: &'static str,
+    pub issue: &'static str,
+    pub issue_usage: &'static str,
+    pub error: &'static str,
+    pub error_usage: &'static str,
+    /// Below the actions that leave the phase as it is.
+    pub step_after: &'static str,
+    pub phase: &'static str,
+    pub summary: &'static str,
+    pub json: &'static str,
+    pub status: &'static str,
+    pub status_usage: &'static str,
+    pub status_after: &'static str,
+    pub list: &'static str,
+    pub list_usage: &'static str,
+    pub show: &'static str,
+    pub show_usage: &'static str,
+    pub task: &'static str,
+    pub see_json: &'static str,
+}
+
+impl FlowMessage {
+    /// In words.
+    pub(super) fn tell(&self, lang: Lang) -> String {
+        match lang {
+            Lang::Zh => zh::tell(self),
+            Lang::En => en::tell(self),
+        }
+    }
+}
+
+/// The first seven digits of a commit's hash, as people write it.
+pub(crate) fn short(hash: &str) -> &str {
+    hash.get(..7).unwrap_or(hash)
+}
+
+/// The phases, the present one between brackets.
+fn phase_line(phases: &[String], present: &str) -> String {
+    let names =
+        phases.iter().map(|phase| if phase == present { format!("[{phase}]") } else { phase.clone() });
+    names.collect::<Vec<_>>().join(" → ")
+}
+
+/// Hours, minutes and seconds, as far as they are needed.
+fn duration(seconds: u64) -> String {
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{seconds} s"),
+        (0, _) => format!("{minutes} min"),
+        _ => format!("{hours} h {minutes:02} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,238 @@
+//! One action, from the wish to the commit.
+
+use crate::error::{FlowError, GitError};
+use crate::git::Repository;
+use crate::hooks;
+use crate::newest;
+use crate::transaction::{Exclusive, PATIENCE};
+use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
+use store::{FlowConfig, FlowFiles, Lease, Project};
+
+/// What is to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The action.
+    pub action: Action,
+    /// The phase to enter: of `start`, `next-part` and `back-part`.
+    pub phase: Option<String>,
+    /// What for.
+    pub summary: String,
+}
+
+/// What was recorded.
+#[derive(Debug)]
+pub struct Done {
+    /// The state of the task.
+    pub status: FlowStatus,
+    /// The commit, if one was made.
+    pub commit: Option<String>,
+    /// What is to be told besides.
+    pub notices: Vec<Notice>,
+}
+
+/// What is to be told besides.
+#[derive(Debug)]
+pub enum Notice {
+    /// Diagrams were checked, and pictures of them made.
+    DiagramsDone {
+        /// How many.
+        count: usize,
+    },
+    /// There is no PlantUML; diagrams were not looked at.
+    NoPlantUml,
+    /// The change log wants to be written.
+    ChangelogReminder {
+        /// Where it is.
+        path: String,
+    },
+    /// The change log should have been written.
+    ChangelogMissed {
+        /// Where it is.
+        path: String,
+    },
+    /// Nothing was committed, which the configuration allows.
+    NotCommitted(GitError),
+    /// The former task had not come to its last phase.
+    Interrupted {
+        /// The former task.
+        task: String,
+        /// The phase that it was in.
+        phase: String,
+    },
+}
+
+/// Who keeps others from acting at the same time.
+enum Guard {
+    Repository(Repository, Exclusive),
+    Files { _lease: Lease, why_no_git: Option<GitError> },
+}
+
+/// Does what `request` asks for, or nothing.
+///
+/// # Errors
+///
+/// Why nothing was done.
+pub fn act(project: &Project, config: &FlowConfig, request: &Request) -> Result<Done, FlowError> {
+    let files = project.flow()?;
+    let summary = Summary::new(&request.summary).map_err(FlowError::Summary)?;
+    let phases = Phases::new(&config.phases);
+    let purpose = request.action.code();
+    let guard = guard(project, &files, config, purpose)?;
+    let present = files.present()?;
+    let change = Change::of(request, phases, present.as_ref())?;
+
+    let mut notices = Vec::new();
+    let repository = match &guard {
+        Guard::Repository(repository, _) => {
+            repository.check(config.git.allow_detached)?;
+            Some(repository)
+        }
+        Guard::Files { .. } => None,
+    };
+    let former_commit = match (repository, &present) {
+        (Some(repository), Some(present)) => newest::commit(repository, present)?,
+        _ => None,
+    };
+    let scene = hooks::Scene {
+        project,
+        config,
+        repository,
+        status: present.as_ref(),
+        newest: former_commit.as_deref(),
+        change: &change,
+        summary: &summary,
+    };
+    hooks::before(&scene, &mut notices)?;
+
+    let now = store::now();
+    // The commit that the last entry stood for has become known.
+    let present = present.map(|mut present| {
+        if let Some(entry) = present.history.last_mut() {
+            entry.git_commit = entry.git_commit.take().or(former_commit);
+        }
+        present
+    });
+    let (mut status, former) = match (request.action, present) {
+        (Action::Start, former) => {
+            let task = files.next_task_id(former.as_ref().map(|former| &former.task_id))?;
+            (FlowStatus::start(task, &now, &change.to, &summary), former)
+        }
+        (_, None) => return Err(FlowError::NoTask),
+        (action, Some(mut present)) => {
+            present.record(action, &now, &change.to, &summary);
+            (present, None)
+        }
+    };
+    if let Some(former) = &former
+        && phases.names().last() != Some(&former.current_phase)
+    {
+        let (task, phase) = (former.task_id.to_string(), former.current_phase.clone());
+        notices.push(Notice::Interrupted { task, phase });
+    }
+    let subject = commit_subject(request.action, &change.to, &summary);
+    let commit = match guard {
+        Guard::Repository(repository, exclusive) => {
+            let recorded =
+                exclusive.record(&repository, &files, &status, former.as_ref(), &subject, &config.git);
+            match recorded {
+                Err(FlowError::Git(error)) if !config.git.required => {
+                    write(&files, &status, former.as_ref())?;
+                    notices.push(Notice::NotCommitted(error));
+                    None
+                }
+                recorded => recorded?,
+            }
+        }
+        Guard::Files { _lease, why_no_git } => {
+            write(&files, &status, former.as_ref())?;
+            notices.extend(why_no_git.map(Notice::NotCommitted));
+            None
+        }
+    };
+    if request.action == Action::Start {
+        // It was about the task before; one that stays can be cancelled.
+        let _ = files.forget_back_request();
+    }
+    if let (Some(commit), Some(entry)) = (&commit, status.history.last_mut()) {
+        entry.git_commit = Some(commit.clone());
+    }
+    hooks::after(config, &change, &mut notices);
+    Ok(Done { status, commit, notices })
+}
+
+/// From which phase to which.
+#[derive(Debug)]
+pub(crate) struct Change {
+    pub(crate) action: Action,
+    /// `None` when a task begins.
+    pub(crate) from: Option<String>,
+    pub(crate) to: String,
+}
+
+impl Change {
+    pub(crate) fn of(
+        request: &Request,
+        phases: Phases<'_>,
+        present: Option<&FlowStatus>,
+    ) -> Result<Self, FlowError> {
+        let action = request.action;
+        let wanted = || request.phase.clone().unwrap_or_default();
+        if action == Action::Start {
+            let to = wanted();
+            phases.position(&to).map_err(FlowError::Phase)?;
+            return Ok(Self { action, from: None, to });
+        }
+        let from = present.ok_or(FlowError::NoTask)?.current_phase.clone();
+        // The configuration may have changed since.
+        phases.position(&from).map_err(FlowError::Phase)?;
+        let to = match action {
+            Action::NextPart => {
+                let to = wanted();
+                phases.check_next(&from, &to).map_err(FlowError::Phase)?;
+                to
+            }
+            Action::BackPart => {
+                let to = wanted();
+                phases.check_back(&from, &to).map_err(FlowError::Phase)?;
+                to
+            }
+            _ => from.clone(),
+        };
+        Ok(Self { action, from: Some(from), to })
+    }
+
+    /// Whether the phase is another one afterwards.
+    pub(crate) fn enters(&self) -> bool {
+        self.from.as_ref() != Some(&self.to)
+    }
+}
+
+/// Waits until nobody else acts, and brings to an end what a killed action has left.
+fn guard(
+    project: &Project,
+    files: &FlowFiles,
+    config: &FlowConfig,
+    purpose: &str,
+) -> Result<Guard, FlowError> {
+    let mut why_no_git = None;
+    if config.git.enabled {
+        match Repository::of(project.root()) {
+            Ok(mut repository) => {
+                let exclusive = Exclusive::enter(&mut repository, purpose, PATIENCE)?;
+                return Ok(Guard::Repository(repository, exclusive.map_err(FlowError::Busy)?));
+            }
+            Err(error) if config.git.required => return Err(error.into()),
+            Err(error) => why_no_git = Some(error),
+        }
+    }
+    let lease = files.lease(PATIENCE, purpose)?.map_err(FlowError::Busy)?;
+    Ok(Guard::Files { _lease: lease, why_no_git })
+}
+
+/// Writes the state without a commit.
+fn write(files: &FlowFiles, status: &FlowStatus, former: Option<&FlowStatus>) -> Result<(), FlowError> {
+    let staged = files.prepare(status, former)?;
+    files.stage(&staged)?;
+    files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))?;
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! Going back to an earlier phase in two steps: the wish, and its confirmation.
+//!
+//! In between, whoever wishes it writes down why and what is new (`flow.back_confirm`).
+
+use crate::action::{Change, Done, Request, act};
+use crate::error::FlowError;
+use model::flow::{Action, Phases, Summary};
+use store::{BackRequest, FlowConfig, Project, StoreError};
+
+/// Why a wish to go back was not noted, confirmed or cancelled.
+#[derive(Debug, thiserror::Error)]
+pub enum BackError {
+    /// Another one waits for its confirmation.
+    #[error("another request waits")]
+    Pending(BackRequest),
+    /// None waits for its confirmation.
+    #[error("no request waits")]
+    NoRequest,
+    /// The key is not that of the wish.
+    #[error("the key is another one")]
+    WrongKey,
+    /// It cannot be done.
+    #[error(transparent)]
+    Flow(#[from] FlowError),
+}
+
+/// Notes the wish to go back to `phase`, after it was checked that this is possible. `key` is what the confirmation will
+/// have to name.
+///
+/// # Errors
+///
+/// When it is not possible, or another wish waits.
+pub fn request_back(
+    project: &Project,
+    config: &FlowConfig,
+    phase: &str,
+    reason: &str,
+    key: String,
+) -> Result<BackRequest, BackError> {
+    let files = project.flow().map_err(FlowError::from)?;
+    let summary = Summary::new(reason).map_err(FlowError::Summary)?;
+    let present = files.present().map_err(FlowError::from)?;
+    let request =
+        Request { action: Action::BackPart, phase: Some(phase.to_owned()), summary: reason.to_owned() };
+    let change = Change::of(&request, Phases::new(&config.phases), present.as_ref())?;
+    if let Some(pending) = files.back_request().map_err(FlowError::from)? {
+        return Err(BackError::Pending(pending));
+    }
+    let request = BackRequest {
+        pending_key: key,
+        target_part: change.to,
+        reason: summary.as_str().to_owned(),
+        created_at: store::now(),
+    };
+    files.request_back(&request).map_err(FlowError::from)?;
+    Ok(request)
+}
+
+/// Goes back, as was wished under `key`.
+///
+/// # Errors
+///
+/// When nothing was wished under this key, or it cannot be done; then the wish stays.
+pub fn confirm_back(project: &Project, config: &FlowConfig, key: &str) -> Result<Done, BackError> {
+    let files = project.flow().map_err(FlowError::from)?;
+    let wish = files.back_request().map_err(FlowError::from)?.ok_or(BackError::NoRequest)?;
+    if wish.pending_key != key {
+        return Err(BackError::WrongKey);
+    }
+    let request = Request { action: Action::BackPart, phase: Some(wish.target_part), summary: wish.reason };
+    let done = act(project, config, &request)?;
+    // It is done; a wish that stays can be cancelled.
+    let _ = files.forget_back_request();
+    Ok(done)
+}
+
+/// Forgets the wish to go back; false when there was none.
+///
+/// # Errors
+///
+/// Whatever the disk says.
+pub fn cancel_back(project: &Project) -> Result<bool, StoreError> {
+    project.flow()?.forget_back_request()
+}

@@ -1,0 +1,80 @@
+//! Which commit recorded the newest entry.
+//!
+//! The state is part of that commit, so its hash cannot stand in it: the commit says so itself, by a trailer. It is also
+//! noted beside the index, for a repository whose hooks rewrite messages, and for entries that nothing was committed for.
+
+use crate::error::GitError;
+use crate::git::Repository;
+use model::flow::{FlowStatus, STEP_TRAILER, step_name};
+use serde::{Deserialize, Serialize};
+use store::Folder;
+
+/// Below the repository's own folder.
+const NOTE: &str = "newest.json";
+const NOTE_LIMIT: u64 = 4096;
+
+/// The contents of the note.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    step: String,
+    commit: Option<String>,
+}
+
+/// The commit of the newest entry of `status`, if there is one.
+pub(crate) fn commit(repository: &Repository, status: &FlowStatus) -> Result<Option<String>, GitError> {
+    let Some(newest) = status.newest() else { return Ok(None) };
+    if let Some(commit) = &newest.git_commit {
+        return Ok(Some(commit.clone()));
+    }
+    if repository.head.is_none() {
+        return Ok(None);
+    }
+    let step = step_name(&status.task_id, newest.step);
+    // Nearly always it is the latest one.
+    if let Some(commit) = find(repository, &["-1"], &step)? {
+        return Ok(Some(commit));
+    }
+    match read_note(repository).filter(|note| note.step == step) {
+        Some(Note { commit: None, .. }) => Ok(None),
+        Some(Note { commit: Some(commit), .. })
+            if repository.says(None, &["merge-base", "--is-ancestor", &commit, "HEAD"]).unwrap_or(false) =>
+        {
+            Ok(Some(commit))
+        }
+        // Another clone, or history was rewritten.
+        _ => find(repository, &["-1", "--fixed-strings", &format!("--grep={STEP_TRAILER}: {step}")], &step),
+    }
+}
+
+/// The first commit with the trailer of `step` among those that `git log` lists with `arguments`.
+pub(crate) fn find(
+    repository: &Repository,
+    arguments: &[&str],
+    step: &str,
+) -> Result<Option<String>, GitError> {
+    let format = format!("--format=%H %(trailers:key={STEP_TRAILER},valueonly,separator=%x09)");
+    let mut all = vec!["log", "--no-show-signature", &format];
+    all.extend(arguments);
+    let output = repository.run(None, &all)?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().find_map(|line| {
+        let (commit, named) = line.split_once(' ')?;
+        named.split('\t').any(|named| named == step).then(|| commit.to_owned())
+    }))
+}
+
+/// Notes which commit recorded the entry `step`.
+pub(crate) fn note(folder: &Folder, step: String, commit: Option<&str>) {
+    let note = Note { step, commit: commit.map(str::to_owned) };
+    // It only saves a search.
+    if let Ok(bytes) = serde_json::to_vec(&note) {
+        let _ = folder.remove(NOTE);
+        let _ = folder.create(NOTE, &bytes);
+    }
+}
+
+fn read_note(repository: &Repository) -> Option<Note> {
+    let bytes =
+        Folder::named(&repository.git_dir.join(crate::transaction::FOLDER)).ok()?.read(NOTE, NOTE_LIMIT);
+    serde_json::from_slice(&bytes.ok()??).ok()
+}

@@ -1,0 +1,374 @@
+//! The commit of an action: all of it, or none.
+//!
+//! What has to be known to go on after a kill stands in a *journal* in the repository's own folder. In order:
+//!
+//! 1. The new state is written beside the old one (`FlowFiles::stage`).
+//! 2. The journal is written, and linked as `index.lock`: as long as it is there, no other git touches the index, and it
+//!    can be told from the lock of any other.
+//! 3. A copy of the index gets the changes and the new state; the user's own is not touched.
+//! 4. `git commit` commits the copy. Moving the branch is the one moment at which the action happens.
+//! 5. The new state takes the place of the old one, and the copy that of the index; lock and journal are removed.
+//!
+//! Whoever finds a journal looks for the commit that it announces: if it was made, he does the rest of step 5, else he
+//! removes what was prepared. The lease is held by every git that was started, so that nobody looks while one still runs.
+
+use crate::error::{FlowError, GitError};
+use crate::git::{Repository, not_started, words};
+use crate::newest;
+use model::flow::{FlowStatus, STEP_TRAILER, step_name};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+use store::{
+    AddStrategy, FlowFiles, FlowGit, Folder, Holder, Lease, Project, Staged, flow_archive_path,
+    flow_status_path,
+};
+
+/// Below the repository's own folder.
+pub(crate) const FOLDER: &str = "aide";
+const LEASE: &str = "flow.lock";
+const JOURNAL: &str = "journal.json";
+/// The copy of the index.
+const INDEX: &str = "index";
+const JOURNAL_LIMIT: u64 = 1 << 16;
+/// How long to wait for other actions, and for other users of the index.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a git that was killed may have left a branch locked before its lock is taken for abandoned. A living one holds
+/// it for moments.
+const ABANDONED: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Not what is written beside other files: somebody may have taken it out of `.aide/.gitignore`.
+/// Names no folder, because git refuses to be told to leave out what it ignores anyway.
+const STAGED: &str = ":(exclude,glob)**/flow-status*.json.tmp";
+
+/// What whoever comes after a kill has to know.
+#[derive(Debug, Serialize, Deserialize)]
+struct Journal {
+    /// What the index lock says to people who wonder about it.
+    about: String,
+    /// The process, so that no two journals are alike.
+    pid: u32,
+    /// The entry, as the trailer of its commit names it.
+    step: String,
+    /// The project, which is one of several in the repository perhaps.
+    root: PathBuf,
+    /// What was checked out before; `None` before the first commit.
+    head: Option<String>,
+    /// The name of the former task's file.
+    archive: Option<String>,
+}
+
+/// The right to act in a repository, after everything that a kill had left undone was brought to an end.
+#[derive(Debug)]
+pub(crate) struct Exclusive {
+    _lease: Lease,
+    folder: Folder,
+}
+
+impl Exclusive {
+    /// Waits for other actions to end. The repository is the one of before, as it is now.
+    pub(crate) fn enter(
+        repository: &mut Repository,
+        purpose: &str,
+        wait: Duration,
+    ) -> Result<Result<Self, Holder>, FlowError> {
+        let folder = Folder::below(&repository.git_dir, &[FOLDER])?;
+        let lease = match folder.lease(LEASE, wait, purpose)? {
+            Ok(lease) => lease,
+            Err(holder) => return Ok(Err(holder)),
+        };
+        let held = lease.file().map_err(not_started)?;
+        // Whoever had it may have committed meanwhile.
+        *repository = Repository::of(&repository.root)?;
+        repository.hold(held);
+        let exclusive = Self { _lease: lease, folder };
+        if exclusive.recover(repository)? {
+            let held = exclusive._lease.file().map_err(not_started)?;
+            *repository = Repository::of(&repository.root)?;
+            repository.hold(held);
+        }
+        Ok(Ok(exclusive))
+    }
+
+    /// Records `status`, which has a new entry, and `former` as an earlier task. The commit that was made, if one was.
+    pub(crate) fn record(
+        &self,
+        repository: &Repository,
+        files: &FlowFiles,
+        status: &FlowStatus,
+        former: Option<&FlowStatus>,
+        subject: &str,
+        config: &FlowGit,
+    ) -> Result<Option<String>, FlowError> {
+        let staged = files.prepare(status, former)?;
+        let archive = staged.archive.as_ref().map(|(name, _)| name.clone());
+        let step = step_name(&status.task_id, status.current_step);
+        let journal = Journal {
+            about: "aide flow is committing; the next aide flow command removes this when it was killed"
+                .to_owned(),
+            pid: std::process::id(),
+            step: step.clone(),
+            root: repository.root.clone(),
+            head: repository.head.clone(),
+            archive: archive.clone(),
+        };
+        files.stage(&staged)?;
+        let mut bytes =
+            serde_json::to_vec_pretty(&journal).map_err(|error| self.io(JOURNAL, error.into()))?;
+        bytes.push(b'\n');
+        let committed = self
+            .folder
+            .create(JOURNAL, &bytes)
+            .map_err(FlowError::from)
+            .and_then(|_| self.lock_index(repository, &bytes).map_err(FlowError::from))
+            .and_then(|()| self.commit(repository, &staged, subject, &step, config));
+        let commit = match committed {
+            Ok(commit) => commit,
+            Err(error) => {
+                self.abandon(repository, files, archive.as_deref(), &bytes)?;
+                return Err(error);
+            }
+        };
+        self.complete(repository, files, archive.as_deref(), &bytes)?;
+        newest::note(&self.folder, step, commit.as_deref());
+        Ok(commit)
+    }
+
+    /// Commits what is to be committed, by way of a copy of the index. `None` when there is nothing.
+    fn commit(
+        &self,
+        repository: &Repository,
+        staged: &Staged,
+        subject: &str,
+        step: &str,
+        config: &FlowGit,
+    ) -> Result<Option<String>, FlowError> {
+        let index = self.folder.path_of(INDEX);
+        match fs::copy(&repository.index, &index) {
+            Ok(_) => {}
+            // Before anything was ever added.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                repository.run(Some(&index), &["read-tree", "--empty"])?;
+            }
+            Err(error) => return Err(self.io(INDEX, error).into()),
+        }
+        let arguments: &[&str] = match config.add_strategy {
+            AddStrategy::All => &["add", "-A", "--", ".", STAGED],
+            AddStrategy::Tracked => &["add", "-u", "--", ".", STAGED],
+            AddStrategy::Staged => &[],
+        };
+        if !arguments.is_empty() {
+            repository.run(Some(&index), arguments)?;
+        }
+        let mut is_recorded = self.add_staged(repository, &index, &flow_status_path())?;
+        if let Some((name, _)) = &staged.archive {
+            is_recorded |= self.add_staged(repository, &index, &flow_archive_path(name))?;
+        }
+        let is_changed =
+            || Ok::<_, GitError>(!repository.says(Some(&index), &["diff", "--cached", "--quiet"])?);
+        if !is_recorded && !config.allow_empty_commit && !is_changed()? {
+            return Ok(None);
+        }
+        let trailer = format!("{STEP_TRAILER}: {step}");
+        let mut arguments = vec!["commit", "-q", "--cleanup=whitespace", "-m", subject, "-m", &trailer];
+        if config.allow_empty_commit {
+            arguments.push("--allow-empty");
+        }
+        // In the user's own language: his hooks may speak it.
+        let mut command = repository.command(Some(&index)).map_err(not_started)?;
+        let output = command.args(&arguments).output().map_err(not_started)?;
+        if !output.status.success() {
+            return Err(refused(repository, words(&output)).into());
+        }
+        let head = repository.ask(&["rev-parse", "-q", "--verify", "HEAD"])?;
+        Ok(head)
+    }
+
+    /// Puts the file that is staged beside `path` into `index` under the name `path`; false when it is to stay out of git.
+    fn add_staged(&self, repository: &Repository, index: &Path, path: &str) -> Result<bool, GitError> {
+        // Says no to what is ignored but tracked all the same.
+        if repository.says(Some(index), &["check-ignore", "-q", "--", path])? {
+            return Ok(false);
+        }
+        let hash = repository.ask(&[
+            "hash-object",
+            "-w",
+            &format!("--path={path}"),
+            "--",
+            &format!("{path}.tmp"),
+        ])?;
+        let Some(hash) = hash else {
+            return Err(GitError::Failed { command: "git hash-object".to_owned(), words: path.to_owned() });
+        };
+        // This one path counts from the top of the work tree.
+        let entry = format!("100644,{hash},{}{path}", repository.prefix);
+        repository.run(Some(index), &["update-index", "--add", "--cacheinfo", &entry])?;
+        Ok(true)
+    }
+
+    /// Step 5 of the transaction; what of it is done already is passed over.
+    fn complete(
+        &self,
+        repository: &Repository,
+        files: &FlowFiles,
+        archive: Option<&str>,
+        journal: &[u8],
+    ) -> Result<(), FlowError> {
+        files.publish(archive)?;
+        let index = self.folder.path_of(INDEX);
+        if index.exists() {
+            // So that git need not compare the files later. It would find them unchanged.
+            let mut arguments = vec!["update-index".to_owned(), "--".to_owned(), flow_status_path()];
+            arguments.extend(archive.map(flow_archive_path));
+            let _ = repository.output(Some(&index), &arguments)?;
+            if is_lock(&index_lock(repository), journal) {
+                fs::rename(&index, &repository.index).map_err(|error| self.io(INDEX, error))?;
+            } else {
+                // Somebody has taken the lock away and gone on; his index is the newer one, but does not know this commit.
+                repository.run(None, &["reset", "-q"])?;
+            }
+        }
+        self.clear(repository, journal)
+    }
+
+    /// Forgets what was prepared.
+    fn abandon(
+        &self,
+        repository: &Repository,
+        files: &FlowFiles,
+        archive: Option<&str>,
+        journal: &[u8],
+    ) -> Result<(), FlowError> {
+        files.discard(archive)?;
+        self.clear(repository, journal)
+    }
+
+    /// Removes the copy of the index, the lock of the index and the journal.
+    fn clear(&self, repository: &Repository, journal: &[u8]) -> Result<(), FlowError> {
+        self.folder.remove(INDEX)?;
+        self.folder.remove(&format!("{INDEX}.lock"))?;
+        let lock = index_lock(repository);
+        if is_lock(&lock, journal) {
+            fs::remove_file(&lock).map_err(|source| GitError::Io { path: lock, source })?;
+        }
+        self.folder.remove(JOURNAL)?;
+        Ok(())
+    }
+
+    /// Keeps every other git from the index. Waits for one that is at work.
+    fn lock_index(&self, repository: &Repository, journal: &[u8]) -> Result<(), GitError> {
+        let lock = index_lock(repository);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let linked = match fs::hard_link(self.folder.path_of(JOURNAL), &lock) {
+                Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
+                    // There are file systems without links.
+                    create_new(&lock, journal)
+                }
+                linked => linked,
+            };
+            match linked {
+                Ok(()) => return Ok(()),
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                    return Err(GitError::Io { path: lock, source: error });
+                }
+                Err(_) if Instant::now() < deadline => thread::sleep(PAUSE),
+                Err(_) => return Err(GitError::IndexLocked { path: lock }),
+            }
+        }
+    }
+
+    /// Brings to an end what a killed action has left; true when there was something.
+    fn recover(&self, repository: &Repository) -> Result<bool, FlowError> {
+        let Some(bytes) = self.folder.read(JOURNAL, JOURNAL_LIMIT)? else {
+            return Ok(false);
+        };
+        // It has its name only since all of it was on the disk.
+        let journal: Journal =
+            serde_json::from_slice(&bytes).map_err(|error| self.io(JOURNAL, error.into()))?;
+        unlock_branch(repository, &self.folder.path_of(JOURNAL));
+        // The project may have been removed since; its commit stays.
+        let project = Project::at(&journal.root);
+        let files = match project.ok().map(|project| project.flow()) {
+            Some(Ok(files)) => files,
+            _ => {
+                self.clear(repository, &bytes)?;
+                return Ok(true);
+            }
+        };
+        let range = match (&journal.head, &repository.head) {
+            (_, None) => None,
+            (Some(before), Some(_)) => Some(format!("{before}..HEAD")),
+            (None, Some(_)) => Some("HEAD".to_owned()),
+        };
+        let commit = match range {
+            Some(range) => newest::find(repository, &[&range], &journal.step)?,
+            None => None,
+        };
+        let archive = journal.archive.as_deref();
+        match commit {
+            Some(commit) => {
+                self.complete(repository, &files, archive, &bytes)?;
+                newest::note(&self.folder, journal.step, Some(&commit));
+            }
+            None => self.abandon(repository, &files, archive, &bytes)?,
+        }
+        Ok(true)
+    }
+
+    fn io(&self, name: &str, source: io::Error) -> GitError {
+        GitError::Io { path: self.folder.path_of(name), source }
+    }
+}
+
+/// Git's lock of the index.
+fn index_lock(repository: &Repository) -> PathBuf {
+    let mut lock = repository.index.clone().into_os_string();
+    lock.push(".lock");
+    lock.into()
+}
+
+/// Whether the lock of the index is ours.
+fn is_lock(lock: &Path, journal: &[u8]) -> bool {
+    fs::read(lock).is_ok_and(|found| found == journal)
+}
+
+fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)
+}
+
+/// Removes the locks that a killed git has left on the branch. No git of ours runs any more, for it would hold the lease;
+/// and none of anybody else has had a lock since before the journal was written, and still has it.
+fn unlock_branch(repository: &Repository, journal: &Path) {
+    let mut locks = vec![repository.git_dir.join("HEAD.lock")];
+    if let Some(branch) = &repository.branch {
+        locks.push(repository.common_dir.join(format!("{branch}.lock")));
+    }
+    let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
+    let begun = modified(journal);
+    locks.retain(|lock| modified(lock).is_some_and(|at| begun.is_some_and(|begun| at >= begun)));
+    let deadline = Instant::now() + ABANDONED;
+    while locks.iter().any(|lock| lock.exists()) {
+        if Instant::now() >= deadline {
+            for lock in &locks {
+                // If it stays, git says so.
+                let _ = fs::remove_file(lock);
+            }
+            return;
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Why `git commit` refused, as far as it can be told.
+fn refused(repository: &Repository, words: String) -> GitError {
+    let knows = |variable| repository.ask(&["var", variable]).ok().flatten().is_some();
+    if knows("GIT_AUTHOR_IDENT") && knows("GIT_COMMITTER_IDENT") {
+        return GitError::Failed { command: "git commit".to_owned(), words };
+    }
+    GitError::NoIdentity { words }
+}
