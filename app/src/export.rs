@@ -210,7 +210,7 @@ impl Words {
     }
 }
 
-fn line(text: &mut String, line: &str) {
+pub(crate) fn line(text: &mut String, line: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(text, "{line}");
 }
@@ -220,7 +220,7 @@ fn filled(text: Option<&str>) -> Option<&str> {
 }
 
 /// Plain text on one line, with everything escaped that Markdown would take for its own.
-fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !escaped.is_empty() {

@@ -11,6 +11,8 @@ mod bar;
 mod blank_form;
 #[cfg(feature = "ssr")]
 mod export;
+#[cfg(feature = "ssr")]
+mod flow_report;
 mod functions;
 #[cfg(feature = "ssr")]
 mod history;
@@ -22,17 +24,21 @@ mod page;
 mod session;
 #[cfg(feature = "ssr")]
 mod time_limit;
+#[cfg(feature = "ssr")]
+mod timeline;
 
 #[cfg(feature = "ssr")]
 pub use blank_form::BlankForm;
 #[cfg(feature = "ssr")]
 pub use export::{Adr, Export};
+#[cfg(feature = "ssr")]
+pub use flow_report::flow_report;
 pub use outcome::{ChosenItem, Outcome, SubmitFailure};
 #[cfg(feature = "ssr")]
 pub use page::{
-    Assets, Complaint, Farewell, HistoryQuery, Lost, Notice, Rendered, Shown, markdown_to_html,
-    render_farewell, render_form, render_history, render_lost, render_notice, render_record, render_review,
-    sanitize_html,
+    Assets, Complaint, Farewell, FlowQuery, FlowSeen, HistoryQuery, Lost, Notice, Rendered, Shown,
+    markdown_to_html, render_farewell, render_flow, render_form, render_history, render_lost, render_notice,
+    render_record, render_review, sanitize_html,
 };
 #[cfg(feature = "ssr")]
 pub use session::{Closed, Refusal, Session, provide_session};

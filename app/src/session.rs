@@ -8,7 +8,7 @@ use model::{
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Decisions, Pending, Project, Published, SourceHashes, StoreError};
+use store::{Decisions, FlowConfig, Pending, Project, Published, SourceHashes, StoreError};
 use texts::Lang;
 use tokio::sync::oneshot;
 
@@ -25,6 +25,7 @@ pub struct Session {
     /// `None` follows the browser.
     lang: Option<Lang>,
     limit: Option<Arc<TimeLimit>>,
+    flow_config: FlowConfig,
     /// Completed, once, when a submission has won and is on disk.
     ended: Mutex<Option<oneshot::Sender<Ending>>>,
 }
@@ -69,13 +70,25 @@ impl Session {
     ) -> (Self, oneshot::Receiver<Ending>) {
         let (sender, receiver) = oneshot::channel();
         let ended = Mutex::new(Some(sender));
-        (Self { project, decisions, pending, form, lang, limit: None, ended }, receiver)
+        let flow_config = FlowConfig::default();
+        (Self { project, decisions, pending, form, lang, limit: None, flow_config, ended }, receiver)
     }
 
     /// The same with a limit that the person is told of, and may put off.
     #[must_use]
     pub fn limited_by(self, limit: Option<Arc<TimeLimit>>) -> Self {
         Self { limit, ..self }
+    }
+
+    /// The same with what the configuration says of tasks.
+    #[must_use]
+    pub fn with_flow(self, flow_config: FlowConfig) -> Self {
+        Self { flow_config, ..self }
+    }
+
+    /// What the configuration says of tasks.
+    pub fn flow_config(&self) -> &FlowConfig {
+        &self.flow_config
     }
 
     /// How long somebody listens.

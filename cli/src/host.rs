@@ -2,6 +2,7 @@
 
 use crate::commands::Context;
 use crate::failure::Failure;
+use crate::flow_settings;
 use crate::messages::Message;
 use crate::settings::Settings;
 use crate::signals::Signals;
@@ -50,6 +51,7 @@ pub(crate) enum End {
 impl Host {
     /// Serves until the questions end, the time is up or a signal comes. `ready` is called once the page can be fetched.
     pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<End, Failure> {
+        let (flow_config, _) = flow_settings::flow(&self.project)?;
         let last = self.decisions.last_server().map(|server| server.port);
         let bound = server::bind(&self.settings.host, self.settings.port, last)?;
         let link = if self.settings.url.is_empty() { bound.default_url() } else { self.settings.url.clone() };
@@ -89,7 +91,7 @@ impl Host {
         let runtime = runtime().map_err(|error| failed(&error))?;
         let end = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let session = Arc::new(session.limited_by(limit.clone()));
+            let session = Arc::new(session.limited_by(limit.clone()).with_flow(flow_config));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&session));
             let server = Server::start(bound, session, access);

@@ -111,6 +111,12 @@ impl Output {
         self.status(mark, message);
     }
 
+    /// Makes the terminal on standard output empty, for what is shown anew.
+    pub(crate) fn clear(&self) {
+        // Home, and everything below; what was there before can still be scrolled to.
+        let _ = write(io::stdout().lock(), "\u{1b}[H\u{1b}[2J");
+    }
+
     /// Whether a person reads what is printed.
     pub(crate) fn is_terminal(&self) -> bool {
         io::stdout().is_terminal()

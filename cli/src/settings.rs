@@ -218,6 +218,16 @@ pub(crate) fn export_format(flag: Option<&OsStr>) -> Result<Format, Failure> {
     }
 }
 
+/// What `flow log --format` asks for: there is one format.
+pub(crate) fn report_format(flag: Option<&OsStr>) -> Result<(), Failure> {
+    match flag.map(|value| value.to_string_lossy()) {
+        Some(value) if value != "md" => {
+            Err(Failure::setting(Place::Flag("--format"), value.into_owned(), Need::ReportFormat))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Which records `clean` keeps; `None` when neither flag says.
 pub(crate) fn retention(flags: &CleanFlags) -> Result<Option<Retention>, Failure> {
     let given =

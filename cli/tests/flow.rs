@@ -6,7 +6,10 @@ mod support;
 
 use serde_json::{Value, json};
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 use support::repository::Repository;
+use support::terminal::Terminal;
 
 /// In the phase `phase`, with the default phases.
 fn in_phase(phase: &str) -> Repository {
@@ -513,4 +516,79 @@ fn going_back_can_need_a_confirmation() {
     repository.flow(["back-part", "task-optimize", "x"]);
     repository.flow(["back-confirm", "--cancel"]).succeeded("✓ 返工请求已取消\n");
     assert_eq!(repository.state()["current_phase"], "flow-design");
+}
+
+#[test]
+fn a_report_has_everything_that_was_recorded() {
+    let repository = in_phase("flow-design");
+    repository.flow(["next-part", "impl", "设计 | 完成 <b>"]).succeeded("✓ 进入环节: impl\n");
+    repository.flow(["issue", "测试*较少*"]).succeeded("");
+    let state = repository.state();
+    let entries = state["history"].as_array().unwrap();
+    let time = |index: usize| entries[index]["timestamp"].as_str().unwrap();
+    let commit = |index: usize| entries[index]["git_commit"].as_str().unwrap()[..7].to_owned();
+    let report = repository.flow(["log", "--format", "md"]);
+    assert_eq!((report.code, &*report.stderr), (Some(0), ""));
+    for line in [
+        "# 任务报告: 开始".to_owned(),
+        format!("- 任务: {}", state["task_id"].as_str().unwrap()),
+        format!("| 1 | {} | 开始 | 开始 | {} |", time(0), commit(0)),
+        format!("| 2 | {} | 进入环节 | 设计 \\| 完成 \\<b\\> | {} |", time(1), commit(1)),
+        format!("| 3 | {} | 问题 | 测试\\*较少\\* | {} |", time(2), &repository.head()[..7]),
+        "- 问题 (impl, 3): 测试\\*较少\\*".to_owned(),
+    ] {
+        assert!(report.stdout.lines().any(|found| found == line), "{line} is missing in\n{}", report.stdout);
+    }
+    assert_eq!(repository.flow(["log"]).stdout, report.stdout);
+    let task = state["task_id"].as_str().unwrap();
+    assert_eq!(repository.flow(["log", task]).stdout, report.stdout);
+    let english = repository.aide(["--lang", "en", "flow", "log"]).stdout;
+    assert!(
+        english.starts_with("# Report of a task: 开始\n") && english.contains("## Issues and errors\n"),
+        "{english}"
+    );
+    repository
+        .flow(["log", "--format", "html"])
+        .failed_with(2, "✗ 参数 --format 的值无效: \"html\"，必须为 md\n");
+    repository.flow(["log", "2020-01-01T00-00-00"]).failed_with(1, "✗ 未找到任务: 2020-01-01T00-00-00\n");
+}
+
+#[test]
+fn who_watches_sees_every_change() {
+    let repository = in_phase("impl");
+    let mut child =
+        repository.command(["flow", "status", "--watch", "--json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    assert_eq!(next()["current_step"], 1);
+    repository.flow(["next-step", "x"]).succeeded("");
+    assert_eq!(next()["current_step"], 2);
+    fs::remove_file(repository.join(".aide/flow-status.json")).unwrap();
+    assert_eq!(next(), Value::Null);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn in_a_terminal_status_shows_phases_steps_and_time() {
+    let repository = in_phase("flow-design");
+    repository.flow(["next-part", "impl", "设计完成"]).succeeded("✓ 进入环节: impl\n");
+    let path = std::env::var("PATH").unwrap();
+    let home = repository.home().display().to_string();
+    let variables = [("TERM", "xterm-256color"), ("PATH", path.as_str()), ("HOME", home.as_str())];
+    let (code, terminal) = Terminal::start(&repository.folder, &["flow", "status"], &variables).finish();
+    assert_eq!(code, Some(0));
+    let screen = terminal.screen();
+    for part in [
+        "→ 环节: impl",
+        "task-optimize → flow-design → [impl] → verify → docs → finish",
+        "用时: ",
+        "最近步骤:",
+        "start flow-design step=1: 开始 [",
+        "next-part impl step=2: 设计完成 [",
+    ] {
+        // A line may be broken where the screen ends.
+        let flat = screen.replace('\n', "");
+        assert!(flat.contains(part), "{part} is missing in\n{screen}");
+    }
 }

@@ -157,7 +157,7 @@ fn allowed_methods(path: &str, has_door: bool) -> Option<(&'static str, Option<&
         // Whoever only looks at a link uses up no ticket.
         path if has_door && path.starts_with(TICKET_PATH) => Some(("GET", None)),
         "/" | "/index.html" | "/api/items" => Some(("GET, HEAD", None)),
-        "/history" => Some(("GET, HEAD", None)),
+        "/history" | "/flow" | "/flow/version" => Some(("GET, HEAD", None)),
         path if path.strip_prefix("/history/").is_some_and(|session| !session.contains('/')) => {
             Some(("GET, HEAD", None))
         }
@@ -229,7 +229,7 @@ fn check_login(parts: &Parts, access: &Access) -> Result<(), Refused> {
     }
     let refused = Refused::NotLoggedIn(match path {
         "/submit" if parts.method == Method::POST => Caller::Form,
-        "/" | "/index.html" | "/submit" | "/history" => Caller::Page,
+        "/" | "/index.html" | "/submit" | "/history" | "/flow" => Caller::Page,
         path if path.starts_with("/history/") && !path.ends_with(".md") => Caller::Page,
         path if path.starts_with("/fn/") => Caller::Function,
         _ => Caller::Script,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use texts::Lang;
 
 /// Nothing here wakes up.
-const PLAIN: Assets = Assets::Linked { hydrate: false };
+pub(crate) const PLAIN: Assets = Assets::Linked { hydrate: false };
 
 /// `GET /history?q=…&page=…`
 pub(crate) async fn list(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, uri: Uri) -> Response {
@@ -64,7 +64,7 @@ fn markdown(id: &SessionId, text: String) -> Response {
     ([content_type, disposition], text).into_response()
 }
 
-fn lost(lang: Lang, lost: Lost) -> Response {
+pub(crate) fn lost(lang: Lang, lost: Lost) -> Response {
     let status = match lost {
         Lost::Missing => StatusCode::NOT_FOUND,
         Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -73,7 +73,7 @@ fn lost(lang: Lang, lost: Lost) -> Response {
 }
 
 /// Runs what may read many files beside the requests that must not wait for it.
-async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
+pub(crate) async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
     match tokio::task::spawn_blocking(read).await {
         Ok(response) => response,
         // It panicked, or the server is about to end.

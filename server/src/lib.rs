@@ -6,6 +6,7 @@ mod access;
 mod assets;
 mod bind;
 mod compress;
+mod flow;
 mod gate;
 mod guests;
 mod headers;

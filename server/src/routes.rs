@@ -3,7 +3,7 @@
 use crate::assets::{ASSETS, HAS_FRONT_END, style};
 use crate::gate::{self, Caller, Refused, Writes};
 use crate::login::{BadTicket, TICKET_PATH};
-use crate::{Access, compress, headers, history};
+use crate::{Access, compress, flow, headers, history};
 use app::{Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown, SubmitFailure};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Request, State};
@@ -42,6 +42,8 @@ pub(crate) fn counted(session: Arc<Session>, access: Access, writes: Writes) -> 
         .route("/index.html", get(page))
         .route("/history", get(history::list))
         .route("/history/{session}", get(history::one))
+        .route("/flow", get(flow::page))
+        .route("/flow/version", get(flow::version))
         .route("/submit", get(back_to_page).post(submit_form))
         .route("/api/items", get(items))
         .route("/api/submit", post(submit_json))

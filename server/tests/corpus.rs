@@ -162,10 +162,12 @@ const fn read(path: &'static str, usual: u16) -> Route {
     Route { method: "GET", path, media_type: None, body: "", usual }
 }
 
-const ROUTES: [Route; 12] = [
+const ROUTES: [Route; 14] = [
     read("/", 200),
     read("/index.html", 200),
     read("/?lang=en", 200),
+    read("/flow", 200),
+    read("/flow/version", 200),
     read("/submit", 303),
     read("/api/items", 200),
     read("/style.css", 200),
@@ -194,6 +196,11 @@ const ROUTES: [Route; 12] = [
         usual: 200,
     },
 ];
+
+/// The route of `ROUTES` with this method and path.
+fn route(method: &str, path: &str) -> &'static Route {
+    ROUTES.iter().find(|route| route.method == method && route.path == path).unwrap()
+}
 
 /// The attacks on one request, with the status of each.
 fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
@@ -404,7 +411,7 @@ async fn s50_no_path_leads_out() {
             if mode == Mode::Public && path.starts_with("/t/") {
                 continue;
             }
-            let mut plain = target.usual(&ROUTES[0]);
+            let mut plain = target.usual(route("GET", "/"));
             plain.target.clone_from(&path);
             let answer = target.send(&plain).await;
             assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
@@ -471,7 +478,7 @@ async fn s40_guesses_at_the_door_are_stopped() {
     let own = Plain { target: target.key.link("").unwrap(), ..target.plain() };
     assert_eq!(target.send(&own).await.status, StatusCode::OK);
     // Who is in stays in.
-    assert_eq!(target.send(&target.usual(&ROUTES[0])).await.status, StatusCode::OK);
+    assert_eq!(target.send(&target.usual(route("GET", "/"))).await.status, StatusCode::OK);
 }
 
 /// Whoever follows a link reads a page, whoever asks for the file that goes with it reads JSON.
@@ -483,6 +490,8 @@ async fn who_is_not_logged_in_is_told_so_in_a_form_they_can_read() {
         ("/history", "text/html; charset=utf-8"),
         ("/history/2025-01-15T10-30-00", "text/html; charset=utf-8"),
         ("/history/2025-01-15T10-30-00.md", "application/json; charset=utf-8"),
+        ("/flow", "text/html; charset=utf-8"),
+        ("/flow/version", "application/json; charset=utf-8"),
         ("/api/items", "application/json; charset=utf-8"),
     ] {
         let answer = target.send(&Plain { target: path.to_owned(), ..target.plain() }).await;
@@ -520,17 +529,22 @@ async fn who_is_not_logged_in_is_told_in_the_form_that_he_reads() {
         assert_eq!(answer.header("www-authenticate"), "Bearer");
         answer
     };
-    let page = ask(&ROUTES[0], "en").await.text();
+    let page = ask(route("GET", "/"), "en").await.text();
     assert!(page.contains("You have to log in") && page.contains("aide decide open"), "{page}");
     assert!(page.contains("<style") && page.contains("href=\"/\""), "{page}");
-    assert!(ask(&ROUTES[0], "zh").await.text().contains("需要登录"));
-    let form = ask(&ROUTES[8], "en").await.text();
+    assert!(ask(route("GET", "/"), "zh").await.text().contains("需要登录"));
+    let form = ask(route("POST", "/submit"), "en").await.text();
     assert!(form.contains("reload this page, and it is sent again"), "{form}");
-    assert!(ask(&ROUTES[4], "en").await.json()["detail"].as_str().unwrap().contains("server.json"));
-    let function = ask(&ROUTES[11], "en").await.json();
+    assert!(
+        ask(route("GET", "/api/items"), "en").await.json()["detail"]
+            .as_str()
+            .unwrap()
+            .contains("server.json")
+    );
+    let function = ask(route("POST", "/fn/draft"), "en").await.json();
     assert!(function["Stale"].as_str().unwrap().contains("Your input is kept"), "{function}");
     // The page's own requests have no query; the page that sends them has.
-    let plain = target.usual(&ROUTES[11]).without("cookie");
+    let plain = target.usual(route("POST", "/fn/draft")).without("cookie");
     let plain = plain.with("referer", format!("http://{}/?lang=en", target.mode.authority()));
     assert!(target.send(&plain).await.json()["Stale"].as_str().unwrap().contains("Your input is kept"));
 }

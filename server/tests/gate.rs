@@ -172,6 +172,19 @@ const ATTACKS: &[Attack] = &[
         403,
     ),
     get("S22 the address bar and the history", "/history", &[HOST, ("sec-fetch-site", "none")], 200),
+    get(
+        "S22 a link to the task",
+        "/flow",
+        &[
+            HOST,
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-mode", "navigate"),
+            ("sec-fetch-dest", "document"),
+        ],
+        403,
+    ),
+    get("S22 the address bar and the task", "/flow", &[HOST, ("sec-fetch-site", "none")], 200),
+    get("S22 another page asks for the task", "/flow/version", &[HOST, ("sec-fetch-site", "same-site")], 403),
     // What is asked: methods and paths.
     Attack {
         name: "S24 PUT",
@@ -212,6 +225,7 @@ const ATTACKS: &[Attack] = &[
         body: "",
         expected: 405,
     },
+    post("S24 POST on the task", "/flow", &[HOST, FORM], "q=x", 405),
     post("S24 POST on the history", "/history", &[HOST, FORM], "q=x", 405),
     post("S24 POST on a decision", "/history/2025-01-15T10-30-00", &[HOST, FORM], "", 405),
     get("S13 history by another name", "/history", &[("host", "evil.test:3721")], 421),

@@ -72,7 +72,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
         view! {
-            <Masthead lang here=Here::Form />
+            <Masthead lang here=Here::Form has_task=session.project().has_task() />
             <main>
                 <Heading words input />
                 {problem.map(|problem| view! { <Problem words problem open=&open /> })}

@@ -60,7 +60,11 @@ pub fn render_history(
         // Where nothing has ended there is nothing to be searched.
         let search = (!is_all || !listing.ended.is_empty()).then(|| view! { <Search lang words query /> });
         view! {
-            <Masthead lang here=Here::History(query.address(lang.other(), query.page)) />
+            <Masthead
+                lang
+                here=Here::History(query.address(lang.other(), query.page))
+                has_task=session.project().has_task()
+            />
             <main>
                 <div class="heading">
                     <h1>{words.history}</h1>

@@ -10,25 +10,41 @@ pub(super) enum Here {
     Form,
     /// A page of the history; its own address in the other language.
     History(String),
+    /// The page of the task; its own address in the other language.
+    Flow(String),
 }
 
+/// `has_task` is whether there is a task to be seen.
 #[component]
-pub(super) fn Masthead(lang: Lang, here: Here) -> impl IntoView {
+pub(super) fn Masthead(lang: Lang, here: Here, has_task: bool) -> impl IntoView {
     let words = lang.history();
     let (code, other) = (lang.code(), lang.other());
     // The form is left by buttons that keep what was given; a link would lose it, until a script is awake that keeps it.
     let hidden_until_woken = matches!(here, Here::Form);
-    let (elsewhere, name, same_in_other) = match here {
-        Here::Form => (format!("/history?lang={code}"), words.history, format!("/?lang={}", other.code())),
-        Here::History(address) => (format!("/?lang={code}"), words.questions, address),
+    let history = (format!("/history?lang={code}"), words.history);
+    let questions = (format!("/?lang={code}"), words.questions);
+    let flow = has_task.then(|| (format!("/flow?lang={code}"), lang.flow().flow));
+    let (elsewhere, same_in_other) = match here {
+        Here::Form => ([Some(history), flow], format!("/?lang={}", other.code())),
+        Here::History(address) => ([Some(questions), flow], address),
+        Here::Flow(address) => ([Some(questions), Some(history)], address),
     };
+    let elsewhere: Vec<_> = elsewhere
+        .into_iter()
+        .flatten()
+        .map(|(address, name)| {
+            view! {
+                <a class="history" href=address>
+                    {name}
+                </a>
+            }
+        })
+        .collect();
     view! {
         <header class="masthead">
             <p class="brand">"Aide"</p>
             <nav aria-label=words.navigation class:woken=hidden_until_woken>
-                <a class="history" href=elsewhere>
-                    {name}
-                </a>
+                {elsewhere}
                 <a class="language" href=same_in_other hreflang=other.html_lang() lang=other.html_lang()>
                     {lang.page().other_language}
                 </a>

@@ -4,6 +4,7 @@ mod document;
 mod escape;
 mod excerpt;
 mod farewell;
+mod flow;
 mod form;
 mod highlight;
 mod history;
@@ -19,6 +20,7 @@ mod time;
 
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, render_farewell};
+pub use flow::{FlowQuery, FlowSeen, render_flow};
 pub use form::{Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};
 pub(crate) use item::untouched_item;

@@ -35,7 +35,7 @@ pub fn render_lost(lang: Lang, lost: Lost, assets: Assets) -> Rendered {
     };
     render(lang, words.title, assets, || {
         view! {
-            <Masthead lang here=Here::History(list_address(lang.other())) />
+            <Masthead lang here=Here::History(list_address(lang.other())) has_task=false />
             <main>
                 <div class="heading" id="lost">
                     <Back lang words />
@@ -62,7 +62,7 @@ pub fn render_record(lang: Lang, session: &SessionId, record: &DecisionRecord, a
     let title = format!("{task} · {}", words.title);
     render_around(lang, &title, assets, 0, &items, |items| {
         view! {
-            <Masthead lang here=Here::History(record_address(session, lang.other())) />
+            <Masthead lang here=Here::History(record_address(session, lang.other())) has_task=false />
             <main>
                 <div class="heading">
                     <Back lang words />

@@ -52,7 +52,7 @@ pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets:
     let hint = if open.is_empty() { words.review_hint } else { words.submit_hint };
     render(lang, words.title, assets, || {
         view! {
-            <Masthead lang here=Here::Form />
+            <Masthead lang here=Here::Form has_task=session.project().has_task() />
             <main>
                 <form id="review" class="farewell" method="post" action=format!("/submit?lang={}", lang.code())>
                     <h1>{words.review}</h1>

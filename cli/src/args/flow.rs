@@ -14,9 +14,11 @@ pub(crate) enum FlowRequest {
     /// `aide flow back-confirm`
     BackConfirm { key: Option<OsString>, cancel: bool, json: bool },
     /// `aide flow status`
-    Status { json: bool },
+    Status { watch: bool, json: bool },
     /// `aide flow list`
     List { json: bool },
+    /// `aide flow log`
+    Log { task: Option<OsString>, format: Option<OsString> },
     /// `aide flow show`
     Show { task: Option<OsString>, json: bool },
 }
@@ -26,7 +28,7 @@ const SUMMARY: &str = "SUMMARY";
 const TASK: &str = "TASK";
 
 /// The subcommands that a person may call.
-pub(super) const NAMES: [&str; 11] = [
+pub(super) const NAMES: [&str; 12] = [
     "start",
     "next-step",
     "back-step",
@@ -38,6 +40,7 @@ pub(super) const NAMES: [&str; 11] = [
     "status",
     "list",
     "show",
+    "log",
 ];
 
 /// Reads the arguments after `flow`; `None` without a subcommand.
@@ -48,8 +51,9 @@ pub(super) fn read(matches: &ArgMatches) -> Option<FlowRequest> {
     let json = is_set("json");
     Some(match name {
         "back-confirm" => FlowRequest::BackConfirm { key: text("key"), cancel: is_set("cancel"), json },
-        "status" => FlowRequest::Status { json },
+        "status" => FlowRequest::Status { watch: is_set("watch"), json },
         "list" => FlowRequest::List { json },
+        "log" => FlowRequest::Log { task: text(TASK), format: text("format") },
         "show" => FlowRequest::Show { task: text(TASK), json },
         name => {
             let action = Action::from_code(name)?;
@@ -129,12 +133,23 @@ pub(super) fn command(
             base("error", help.error, help.error_usage, help.step_after).arg(summary()).arg(json(help.json)),
         )
         .subcommand(
-            base("status", help.status, help.status_usage, help.status_after).arg(json(help.see_json)),
+            base("status", help.status, help.status_usage, help.status_after)
+                .arg(Arg::new("watch").long("watch").help(help.watch).action(ArgAction::SetTrue))
+                .arg(json(help.see_json)),
         )
         .subcommand(base("list", help.list, help.list_usage, "").arg(json(help.see_json)))
         .subcommand(
             base("show", help.show, help.show_usage, "")
                 .arg(text(TASK, help.task).required(false))
                 .arg(json(help.see_json)),
+        )
+        .subcommand(
+            base("log", help.log, help.log_usage, "").arg(text(TASK, help.task).required(false)).arg(
+                Arg::new("format")
+                    .long("format")
+                    .value_name("FORMAT")
+                    .help(help.log_format)
+                    .value_parser(ValueParser::os_string()),
+            ),
         )
 }

@@ -409,6 +409,7 @@ pub(crate) enum Need {
     Url,
     Language,
     Format,
+    ReportFormat,
     Notify,
     Count,
     Age,

@@ -204,6 +204,7 @@ fn further_samples() -> Vec<Message> {
         Need::Url,
         Need::Language,
         Need::Format,
+        Need::ReportFormat,
         Need::Notify,
         Need::Count,
         Need::Age,

@@ -86,6 +86,11 @@ impl Project {
         Decisions::open(&self.root)
     }
 
+    /// Whether a task is in progress, as far as can be told without reading its state.
+    pub fn has_task(&self) -> bool {
+        self.root.join(crate::flow_status_path()).is_file()
+    }
+
     /// The states of tasks. Creates `.aide/logs/` when it is missing, but not `.aide/`.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! page. One file per language, each an exhaustive `match`: a text that is missing does not compile.
 
 mod en;
+mod flow;
 mod history;
 mod lang;
 mod page;
@@ -11,6 +12,7 @@ mod safe;
 mod show;
 mod zh;
 
+pub use flow::FlowTexts;
 pub use history::HistoryTexts;
 pub use lang::{Lang, UnknownLang};
 pub use page::{PageTexts, fill};

@@ -1,5 +1,7 @@
 // What axe-core finds, in every state. axe is itself a script and cannot run where there are none; the page without WASM is
 // the same as the page without script.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expectAccessible } from '../../lib/axe.ts';
 import { auth, english, questions } from '../../lib/inputs.mjs';
 import { answerAuth, choose, expect, expectSuccess, isSubmission, submit, test } from '../../lib/test.ts';
@@ -53,6 +55,22 @@ test('axe finds nothing in the history', async ({ page, start, open }) => {
   await page.locator('.summary a[href^="/history/"]').click();
   await expect(page.locator('.taken')).toHaveCount(2);
   await expectAccessible(page);
+});
+
+test('axe finds nothing in the page of a task', async ({ page, start }) => {
+  const waiting = await start(english);
+  const entry = (step: number, action: string, git_commit?: string) => ({
+    timestamp: '2025-01-15T10:30:00+08:00', action, phase: 'impl', step, summary: `Step ${step}`, git_commit,
+  });
+  const path = join(waiting.dir, '.aide/flow-status.json');
+  for (const history of [[], [entry(1, 'start', '0123456789abcdef0123456789abcdef01234567'), entry(2, 'error'), entry(3, 'next-step')]]) {
+    const task = { task_id: '2025-01-15T10-30-00', current_phase: 'impl', current_step: 3, started_at: '2025-01-15T10:30:00+08:00', history };
+    if (history.length > 0) writeFileSync(path, JSON.stringify(task));
+    for (const lang of ['zh', 'en']) {
+      await page.goto(`${waiting.url}/flow?lang=${lang}`);
+      await expectAccessible(page);
+    }
+  }
 });
 
 test('axe finds nothing on a narrow page, an English one and one of 50 items', async ({ page, start, open }) => {

@@ -3,6 +3,7 @@
 mod act;
 mod back;
 mod list;
+mod log;
 mod show;
 mod status;
 
@@ -12,6 +13,7 @@ use crate::failure::Failure;
 use crate::flow_settings;
 use crate::messages::Message;
 use crate::output::Tone;
+use crate::settings;
 use model::flow::{FlowStatus, HistoryEntry};
 use serde_json::{Value, json};
 use store::{FlowConfig, Project};
@@ -29,8 +31,13 @@ pub(super) fn run(context: &Context, request: FlowRequest) -> Result<u8, Failure
             scene.warn(&untrusted);
             back::confirm(&scene, key.as_deref(), cancel, json)
         }
-        FlowRequest::Status { json } => status::run(&scene, json),
+        FlowRequest::Status { watch: false, json } => status::run(&scene, json),
+        FlowRequest::Status { watch: true, json } => status::watch(&scene, json),
         FlowRequest::List { json } => list::run(&scene, json),
+        FlowRequest::Log { task, format } => {
+            settings::report_format(format.as_deref())?;
+            log::run(&scene, task.as_deref())
+        }
         FlowRequest::Show { task, json } => show::run(&scene, task.as_deref(), json),
     }
 }

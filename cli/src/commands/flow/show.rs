@@ -26,7 +26,8 @@ pub(super) fn run(scene: &Scene<'_>, task: Option<&OsStr>, json: bool) -> Result
     Ok(DONE)
 }
 
-fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus, Failure> {
+/// The task that is meant: the present one, unless another is named.
+pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus, Failure> {
     let (project, config) = (&scene.project, &scene.config);
     let found = match task {
         None => {

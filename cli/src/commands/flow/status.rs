@@ -6,33 +6,75 @@ use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use model::flow::FlowStatus;
 use serde_json::{Value, json};
+use std::thread;
+use std::time::Duration;
 
 /// How many of the last steps are shown in a terminal.
 const LAST: usize = 5;
 
+/// How often to look whether something has changed.
+const PAUSE: Duration = Duration::from_secs(1);
+
 pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
+    tell(scene, &Seen::now(scene)?, json)?;
+    Ok(DONE)
+}
+
+/// Shows it again whenever it is not what was shown, until the process is ended.
+pub(super) fn watch(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
     let output = &scene.context.output;
-    let status = flow::present(&scene.project, &scene.config).map_err(|error| scene.failure(error))?;
-    let Some(status) = status else {
-        if json {
-            output.json("null")?;
-        } else {
-            output.info(&Message::flow(FlowMessage::NoTask));
+    let mut shown = None;
+    loop {
+        let seen = Seen::now(scene)?;
+        if shown.as_ref() != Some(&seen) {
+            if output.is_terminal() && !json {
+                output.clear();
+            }
+            tell(scene, &seen, json)?;
+            shown = Some(seen);
         }
-        return Ok(DONE);
-    };
-    let open = open_decisions(scene);
-    if json {
-        output.json(&to_json(scene, &status, open).to_string())?;
-        return Ok(DONE);
+        thread::sleep(PAUSE);
     }
-    for message in documented(&status) {
+}
+
+/// What there is to be seen.
+#[derive(PartialEq)]
+struct Seen {
+    status: Option<FlowStatus>,
+    /// How many items wait for a person.
+    open: usize,
+    /// Minutes since the task began: it is shown how long that is.
+    minutes: u64,
+}
+
+impl Seen {
+    fn now(scene: &Scene<'_>) -> Result<Self, Failure> {
+        let status = flow::present(&scene.project, &scene.config).map_err(|error| scene.failure(error))?;
+        let minutes = status.as_ref().map_or(0, |status| spent(status).0 / 60);
+        let is_terminal = scene.context.output.is_terminal();
+        Ok(Self { status, open: open_decisions(scene), minutes: if is_terminal { minutes } else { 0 } })
+    }
+}
+
+fn tell(scene: &Scene<'_>, seen: &Seen, json: bool) -> Result<(), Failure> {
+    let output = &scene.context.output;
+    let Some(status) = &seen.status else {
+        if json {
+            return output.json("null");
+        }
+        output.info(&Message::flow(FlowMessage::NoTask));
+        return Ok(());
+    };
+    if json {
+        return output.json(&to_json(scene, status, seen.open).to_string());
+    }
+    for message in documented(status) {
         output.info(&Message::flow(message));
     }
     if output.is_terminal() {
-        further(scene, &status, open)?;
+        further(scene, status, seen.open)?;
     }
-    Ok(DONE)
+    Ok(())
 }
 
 /// What is said in any case.

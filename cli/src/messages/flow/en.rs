@@ -1,8 +1,9 @@
 //! English.
 
-use super::{FlowHelp, FlowMessage, duration, phase_line, short};
+use super::{FlowHelp, FlowMessage, phase_line, short};
 use flow::InProgress;
 use model::flow::StatusRule;
+use texts::Lang;
 
 pub(super) fn tell(message: &FlowMessage) -> String {
     match message {
@@ -47,7 +48,8 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::Commit { hash } => format!("Git commit: {}", short(hash)),
         FlowMessage::PhaseLine { phases, present } => format!("Progress: {}", phase_line(phases, present)),
         FlowMessage::TimeSpent { seconds, in_phase } => {
-            format!("Time spent: {} ({} in this phase)", duration(*seconds), duration(*in_phase))
+            let words = Lang::En.history();
+            format!("Time spent: {} ({} in this phase)", words.duration(*seconds), words.duration(*in_phase))
         }
         FlowMessage::LastSteps => "Last steps:".to_owned(),
         FlowMessage::OpenDecisions { count } => {
@@ -255,10 +257,14 @@ goes back.",
     status: "Show the present task",
     status_usage: "aide flow status [OPTIONS]",
     status_after: "In a terminal it also shows all phases, the last steps and the time spent.",
+    watch: "show it again whenever it changes, until interrupted; with --json one line each time",
     list: "List the present task and the archived ones",
     list_usage: "aide flow list [OPTIONS]",
     show: "Show everything that was recorded of a task",
     show_usage: "aide flow show [OPTIONS] [TASK]",
     task: "a task, such as 2025-01-15T10-30-00; by default the present one",
     see_json: "print one line of JSON",
+    log: "Print a report of a task",
+    log_usage: "aide flow log [OPTIONS] [TASK]",
+    log_format: "md (the default)",
 };

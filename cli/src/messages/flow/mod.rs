@@ -309,12 +309,16 @@ pub(crate) struct FlowHelp {
     pub status: &'static str,
     pub status_usage: &'static str,
     pub status_after: &'static str,
+    pub watch: &'static str,
     pub list: &'static str,
     pub list_usage: &'static str,
     pub show: &'static str,
     pub show_usage: &'static str,
     pub task: &'static str,
     pub see_json: &'static str,
+    pub log: &'static str,
+    pub log_usage: &'static str,
+    pub log_format: &'static str,
 }
 
 impl FlowMessage {
@@ -337,16 +341,6 @@ fn phase_line(phases: &[String], present: &str) -> String {
     let names =
         phases.iter().map(|phase| if phase == present { format!("[{phase}]") } else { phase.clone() });
     names.collect::<Vec<_>>().join(" → ")
-}
-
-/// Hours, minutes and seconds, as far as they are needed.
-fn duration(seconds: u64) -> String {
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match (hours, minutes) {
-        (0, 0) => format!("{seconds} s"),
-        (0, _) => format!("{minutes} min"),
-        _ => format!("{hours} h {minutes:02} min"),
-    }
 }
 
 #[cfg(test)]

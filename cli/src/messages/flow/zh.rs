@@ -1,9 +1,10 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
 use super::super::zh::reason;
-use super::{FlowHelp, FlowMessage, duration, phase_line, short};
+use super::{FlowHelp, FlowMessage, phase_line, short};
 use flow::InProgress;
 use model::flow::StatusRule;
+use texts::Lang;
 
 pub(super) fn tell(message: &FlowMessage) -> String {
     match message {
@@ -45,7 +46,8 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::Commit { hash } => format!("Git 提交: {}", short(hash)),
         FlowMessage::PhaseLine { phases, present } => format!("进度: {}", phase_line(phases, present)),
         FlowMessage::TimeSpent { seconds, in_phase } => {
-            format!("用时: {}（本环节 {}）", duration(*seconds), duration(*in_phase))
+            let words = Lang::Zh.history();
+            format!("用时: {}（本环节 {}）", words.duration(*seconds), words.duration(*in_phase))
         }
         FlowMessage::LastSteps => "最近步骤:".to_owned(),
         FlowMessage::OpenDecisions { count } => {
@@ -235,10 +237,14 @@ flow-design、impl、verify、docs、finish。",
     status: "查看当前任务",
     status_usage: "aide flow status [选项]",
     status_after: "在终端中还显示全部环节、最近的步骤与用时。",
+    watch: "有变化时重新显示，直到被中断；与 --json 合用时每次变化一行",
     list: "列出当前与已归档的任务",
     list_usage: "aide flow list [选项]",
     show: "查看一个任务的全部记录",
     show_usage: "aide flow show [选项] [TASK]",
     task: "任务 ID，如 2025-01-15T10-30-00；默认为当前任务",
     see_json: "输出一行 JSON",
+    log: "输出任务报告",
+    log_usage: "aide flow log [选项] [TASK]",
+    log_format: "md（默认）",
 };

@@ -1,10 +1,12 @@
 //! A task as phases and steps (data-formats.md 3 and 5): what was recorded of it, and what may follow.
 
+mod change;
 mod message;
 mod phases;
 mod read;
 mod task_id;
 
+pub use change::FileChange;
 pub use message::{STEP_TRAILER, Summary, SummaryError, commit_subject, step_name};
 pub use phases::{PhaseError, Phases};
 pub use read::{FlowStatusError, StatusRule};

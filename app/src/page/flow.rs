@@ -1,0 +1,308 @@
+//! The present task: its phases, what was recorded in each, what that has changed, and what was decided.
+//!
+//! The page is whole as it is served. A few lines of script look whether something was recorded since, and then load it
+//! again; without script the browser does so by itself.
+
+use super::document::{Assets, Rendered, render};
+use super::masthead::{Here, Masthead};
+use super::time::Time;
+use crate::flow_report::short;
+use crate::timeline::{self, Decided, Stay};
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use model::flow::{Action, FileChange, FlowStatus, HistoryEntry};
+use std::collections::HashMap;
+use std::ops::Range;
+use store::{Decisions, StoreError, seconds_between};
+use texts::{FlowTexts, Lang, fill};
+
+/// How many entries a page shows.
+const PAGE: usize = 50;
+/// How many files of one commit are listed.
+const FILES: usize = 100;
+const STYLE: &str = include_str!("../../../style/flow.css");
+
+/// Asks for what would be shown now, and shows it if it is something else.
+const LIVE: &str = "\
+const main=document.querySelector('main'),lost=document.getElementById('not-live');\
+setInterval(()=>{if(!document.hidden)fetch('/flow/version').then((r)=>r.ok?r.text():Promise.reject(r))\
+.then((now)=>{lost.hidden=true;if(now!==main.dataset.version)location.reload()})\
+.catch(()=>{lost.hidden=false})},2000)";
+
+/// Which part of a task somebody looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlowQuery {
+    /// Counted from 1, the latest entries first.
+    pub page: usize,
+}
+
+/// What there is to be seen of a task.
+#[derive(Debug)]
+pub struct FlowSeen<'s> {
+    /// The task, if there is one.
+    pub status: Option<&'s FlowStatus>,
+    /// All phases, in their order.
+    pub phases: &'s [String],
+    /// What the commits of this page have changed.
+    pub changes: HashMap<String, Vec<FileChange>>,
+    /// Names what is shown, so that a change of it is seen.
+    pub version: String,
+}
+
+impl FlowQuery {
+    /// The places of the entries that this page shows.
+    fn places(self, status: &FlowStatus) -> Range<usize> {
+        let end = status.history.len().saturating_sub(self.page.saturating_sub(1).saturating_mul(PAGE));
+        end.saturating_sub(PAGE)..end
+    }
+
+    /// The entries that this page shows.
+    pub fn entries(self, status: &FlowStatus) -> &[HistoryEntry] {
+        status.history.get(self.places(status)).unwrap_or_default()
+    }
+
+    fn address(self, lang: Lang, page: usize) -> String {
+        let page = if page > 1 { format!("page={page}&") } else { String::new() };
+        format!("/flow?{page}lang={}", lang.code())
+    }
+}
+
+/// Renders the page of the present task.
+///
+/// # Errors
+///
+/// When the folder of the decisions cannot be read.
+pub fn render_flow(
+    lang: Lang,
+    query: FlowQuery,
+    seen: &FlowSeen<'_>,
+    decisions: &Decisions,
+    assets: Assets,
+) -> Result<Rendered, StoreError> {
+    let words = lang.flow();
+    let stays = seen.status.map(|status| timeline::of(status, decisions)).transpose()?.unwrap_or_default();
+    Ok(render(lang, words.title, assets, || {
+        let heading = match seen.status {
+            Some(status) => Heading(lang, status, seen.phases).into_any(),
+            None => view! {
+                <div class="nothing">
+                    <h1>{words.no_task}</h1>
+                    <p>{words.no_task_hint}</p>
+                </div>
+            }
+            .into_any(),
+        };
+        let shown = seen.status.map(|status| query.places(status)).unwrap_or_default();
+        let mut place = stays.iter().map(|stay| stay.entries.len()).sum::<usize>();
+        let stays: Vec<_> = stays
+            .iter()
+            .rev()
+            .filter_map(|stay| {
+                let (first, end) = (place - stay.entries.len(), place);
+                place = first;
+                let part = shown.start.max(first)..shown.end.min(end);
+                (part.start < part.end).then(|| {
+                    StayView(lang, stay, part.start - first..part.end - first, &seen.changes).into_any()
+                })
+            })
+            .collect();
+        let nonce = use_nonce();
+        view! {
+            <style nonce=nonce.clone()>{STYLE}</style>
+            <Masthead lang here=Here::Flow(query.address(lang.other(), query.page)) has_task=true />
+            <main data-version=seen.version.clone()>
+                {heading}
+                <p id="not-live" role="status" hidden>
+                    {words.not_live}
+                </p>
+                {stays}
+                {Pages(lang, query, shown.start > 0)}
+            </main>
+            <noscript>
+                <meta http-equiv="refresh" content="5" />
+            </noscript>
+            <script nonce=nonce>{LIVE}</script>
+        }
+    }))
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Heading(lang: Lang, status: &FlowStatus, phases: &[String]) -> impl IntoView + use<> {
+    let (words, common) = (lang.flow(), lang.history());
+    let now = store::now();
+    let spent = |since: &str| seconds_between(since, &now).map(|seconds| common.duration(seconds));
+    let entered = status.present_phase().first().map_or(&status.started_at, |entry| &entry.timestamp);
+    let facts = [
+        (words.task, Some(status.task_id.to_string())),
+        (words.step, Some(status.current_step.to_string())),
+        (words.spent, spent(&status.started_at)),
+        (words.spent_in_phase, spent(entered)),
+    ];
+    let facts = facts.into_iter().filter_map(|(name, value)| {
+        value.map(|value| {
+            view! {
+                <div>
+                    <dt>{name}</dt>
+                    <dd>{value}</dd>
+                </div>
+            }
+        })
+    });
+    let facts: Vec<_> = facts.collect();
+    let started = Time(&status.started_at);
+    // A phase that the configuration does not have any more is shown behind those that it has.
+    let is_unknown = !phases.contains(&status.current_phase);
+    let names = phases.iter().chain(is_unknown.then_some(&status.current_phase));
+    let phases: Vec<_> = names
+        .map(|phase| {
+            let current = (*phase == status.current_phase).then_some("step");
+            let note = current.map(|_| view! { <span class="unseen">" (" {words.present} ")"</span> });
+            view! { <li aria-current=current>{phase.clone()} {note}</li> }
+        })
+        .collect();
+    view! {
+        <div class="heading">
+            <h1 id="task-name">{status.summary().to_owned()}</h1>
+            <p class="lead">{words.lead}</p>
+            <dl class="facts">
+                {facts} <div>
+                    <dt>{words.started}</dt>
+                    <dd>{started}</dd>
+                </div>
+            </dl>
+            <ol class="phases" aria-label=words.phases>
+                {phases}
+            </ol>
+        </div>
+    }
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn StayView(
+    lang: Lang,
+    stay: &Stay<'_>,
+    part: Range<usize>,
+    changes: &HashMap<String, Vec<FileChange>>,
+) -> impl IntoView + use<> {
+    // Decisions are shown with the latest entries of the stay.
+    let is_latest = part.end == stay.entries.len();
+    let decided: Vec<_> =
+        stay.decided.iter().rev().filter(|_| is_latest).map(|decided| DecidedLine(lang, decided)).collect();
+    let entries = stay.entries.get(part).unwrap_or_default();
+    let entries: Vec<_> = entries.iter().rev().map(|entry| EntryLine(lang.flow(), entry, changes)).collect();
+    view! {
+        <section class="stay">
+            <h2>{stay.phase.to_owned()}</h2>
+            <ol>{decided} {entries}</ol>
+        </section>
+    }
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn DecidedLine(lang: Lang, decided: &Decided) -> impl IntoView + use<> {
+    let href = format!("/history/{}?lang={}", decided.session, lang.code());
+    view! {
+        <li class="decided">
+            <a class="chosen" href=href>
+                {decided.task.clone()}
+            </a>
+            " "
+            <span class="mark">{lang.flow().decided}</span>
+            <p class="omitted">{Time(&decided.completed_at)}</p>
+        </li>
+    }
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn EntryLine(
+    words: &'static FlowTexts,
+    entry: &HistoryEntry,
+    changes: &HashMap<String, Vec<FileChange>>,
+) -> impl IntoView + use<> {
+    let class = match entry.action {
+        Action::Issue => Some("issue"),
+        Action::Error => Some("error"),
+        _ => None,
+    };
+    let commit = match &entry.git_commit {
+        Some(commit) => CommitView(words, commit, changes.get(commit)),
+        None => view! { <p class="omitted">{words.no_commit}</p> }.into_any(),
+    };
+    view! {
+        <li class=class id=format!("step-{}", entry.step)>
+            <span class="chosen">{entry.summary.clone()}</span>
+            " "
+            <span class="mark">{words.action(entry.action)}</span>
+            <p class="omitted">{entry.step} " · " {Time(&entry.timestamp)}</p>
+            {commit}
+        </li>
+    }
+}
+
+/// How to see the whole change, and what it is about.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn CommitView(words: &'static FlowTexts, commit: &str, files: Option<&Vec<FileChange>>) -> AnyView {
+    let command = format!("git show {}", short(commit));
+    let files = files.map(Vec::as_slice).unwrap_or_default();
+    let count = match files.len() {
+        0 => words.no_files.to_owned(),
+        count => fill(words.files, &[("count", &count.to_string())]),
+    };
+    let rows: Vec<_> = files
+        .iter()
+        .take(FILES)
+        .map(|file| {
+            let (added, removed) = match file.lines {
+                Some((added, removed)) => (format!("+{added}"), format!("−{removed}")),
+                None => (words.binary.to_owned(), String::new()),
+            };
+            view! {
+                <tr>
+                    <td>{file.path.clone()}</td>
+                    <td class="added">{added}</td>
+                    <td class="removed">{removed}</td>
+                </tr>
+            }
+        })
+        .collect();
+    let line = view! {
+        <code>{command}</code>
+        " · "
+        {count}
+    };
+    if rows.is_empty() {
+        return view! { <p class="omitted">{line}</p> }.into_any();
+    }
+    view! {
+        <details>
+            <summary class="omitted">{line}</summary>
+            <table class="files">{rows}</table>
+        </details>
+    }
+    .into_any()
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Pages(lang: Lang, query: FlowQuery, has_older: bool) -> impl IntoView + use<> {
+    let words = lang.history();
+    let link = |there: bool, page: usize, rel: &'static str, name: &'static str| {
+        there.then(|| {
+            view! {
+                <a href=query.address(lang, page) rel=rel>
+                    {name}
+                </a>
+            }
+        })
+    };
+    let newer = link(query.page > 1, query.page.saturating_sub(1), "prev", words.newer);
+    let older = link(has_older, query.page.saturating_add(1), "next", words.older);
+    (newer.is_some() || older.is_some()).then(|| {
+        view! {
+            <nav class="pages" aria-label=words.pages>
+                {newer}
+                <span>{fill(words.page, &[("page", &query.page.to_string())])}</span>
+                {older}
+            </nav>
+        }
+    })
+}

@@ -1,0 +1,66 @@
+//! A task in the order of time: phase by phase what was recorded, and what a person has decided meanwhile.
+
+use model::flow::{FlowStatus, HistoryEntry};
+use model::{DecisionRecord, SessionId};
+use store::{Decisions, StoreError, is_since};
+
+/// A stay in one phase; a phase that was entered again has several.
+#[derive(Debug)]
+pub(crate) struct Stay<'s> {
+    pub(crate) phase: &'s str,
+    /// In the order of time, never empty.
+    pub(crate) entries: Vec<&'s HistoryEntry>,
+    /// What was decided in it.
+    pub(crate) decided: Vec<Decided>,
+}
+
+/// A set of questions that a person has answered.
+#[derive(Debug)]
+pub(crate) struct Decided {
+    pub(crate) session: SessionId,
+    pub(crate) task: String,
+    pub(crate) completed_at: String,
+}
+
+impl Stay<'_> {
+    /// When the phase was entered.
+    pub(crate) fn entered_at(&self) -> &str {
+        self.entries.first().map_or("", |entry| &entry.timestamp)
+    }
+}
+
+/// The stays of a task, the first one first.
+///
+/// # Errors
+///
+/// When the folder of the decisions cannot be read.
+pub(crate) fn of<'s>(status: &'s FlowStatus, decisions: &Decisions) -> Result<Vec<Stay<'s>>, StoreError> {
+    let mut stays: Vec<Stay<'s>> = Vec::new();
+    for entry in &status.history {
+        match stays.last_mut() {
+            Some(stay) if stay.phase == entry.phase => stay.entries.push(entry),
+            _ => stays.push(Stay { phase: &entry.phase, entries: vec![entry], decided: Vec::new() }),
+        }
+    }
+    for session in decisions.records()? {
+        // What cannot be read is told by the history.
+        let Ok(Some(record)) = decisions.record(&session) else { continue };
+        if record.output().is_none() {
+            continue;
+        }
+        // Decisions from before the task belong to none of its phases.
+        let stay = stays.iter_mut().rev().find(|stay| is_since(&record.completed_at, stay.entered_at()));
+        if let Some(stay) = stay {
+            stay.decided.push(decided(session, record));
+        }
+    }
+    for stay in &mut stays {
+        stay.decided.sort_by(|one, other| one.session.cmp(&other.session));
+    }
+    Ok(stays)
+}
+
+fn decided(session: SessionId, record: DecisionRecord) -> Decided {
+    let task = record.input.get("task").and_then(|task| task.as_str()).unwrap_or_default().to_owned();
+    Decided { session, task, completed_at: record.completed_at }
+}

@@ -1,0 +1,14 @@
+//! `aide flow log`
+
+use super::{Scene, show};
+use crate::commands::DONE;
+use crate::failure::Failure;
+use std::ffi::OsStr;
+
+pub(super) fn run(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<u8, Failure> {
+    let status = show::find(scene, task)?;
+    let decisions = scene.project.decisions()?;
+    let output = &scene.context.output;
+    output.text(&app::flow_report(scene.context.language.messages, &status, &decisions)?)?;
+    Ok(DONE)
+}

@@ -1,0 +1,115 @@
+//! The words of tasks, on the page and in reports, one table per language.
+
+use crate::Lang;
+use model::flow::Action;
+
+/// All words of tasks that the history does not have.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each field is named after the place its text stands in")]
+pub struct FlowTexts {
+    pub flow: &'static str,
+    pub title: &'static str,
+    pub report: &'static str,
+    pub lead: &'static str,
+    pub no_task: &'static str,
+    pub no_task_hint: &'static str,
+    pub unreadable: &'static str,
+    pub task: &'static str,
+    pub phase: &'static str,
+    pub step: &'static str,
+    pub started: &'static str,
+    pub spent: &'static str,
+    pub spent_in_phase: &'static str,
+    pub phases: &'static str,
+    pub present: &'static str,
+    pub no_commit: &'static str,
+    pub files: &'static str,
+    pub no_files: &'static str,
+    pub binary: &'static str,
+    pub decided: &'static str,
+    pub not_live: &'static str,
+    pub time: &'static str,
+    pub action: &'static str,
+    pub summary: &'static str,
+    pub commit: &'static str,
+    pub problems: &'static str,
+    actions: [&'static str; 7],
+}
+
+const ZH: FlowTexts = FlowTexts {
+    flow: "流程",
+    title: "Aide 流程",
+    report: "任务报告",
+    lead: "此任务的环节与步骤，最近的在前",
+    no_task: "无活跃任务",
+    no_task_hint: "执行 aide flow start 之后，任务的进展会显示在这里。",
+    unreadable: "无法读取任务的状态",
+    task: "任务:",
+    phase: "环节:",
+    step: "步骤:",
+    started: "开始时间:",
+    spent: "用时:",
+    spent_in_phase: "本环节用时:",
+    phases: "环节",
+    present: "当前",
+    no_commit: "无提交",
+    files: "{count} 个文件",
+    no_files: "没有其他改动",
+    binary: "二进制",
+    decided: "决策",
+    not_live: "无法连接，此页不再更新",
+    time: "时间",
+    action: "操作",
+    summary: "总结",
+    commit: "提交",
+    problems: "问题与错误",
+    actions: ["开始", "步骤前进", "步骤回退", "进入环节", "环节回退", "问题", "错误"],
+};
+
+const EN: FlowTexts = FlowTexts {
+    flow: "Progress",
+    title: "Aide: progress",
+    report: "Report of a task",
+    lead: "The phases and steps of this task, the latest first",
+    no_task: "No active task",
+    no_task_hint: "After aide flow start, the progress of the task is shown here.",
+    unreadable: "The state of the task cannot be read",
+    task: "Task:",
+    phase: "Phase:",
+    step: "Step:",
+    started: "Started:",
+    spent: "Time spent:",
+    spent_in_phase: "In this phase:",
+    phases: "Phases",
+    present: "present",
+    no_commit: "no commit",
+    files: "files: {count}",
+    no_files: "nothing else changed",
+    binary: "binary",
+    decided: "Decision",
+    not_live: "No connection; this page is not updated any more",
+    time: "Time",
+    action: "Action",
+    summary: "Summary",
+    commit: "Commit",
+    problems: "Issues and errors",
+    actions: ["start", "step", "step back", "phase entered", "phase re-entered", "issue", "error"],
+};
+
+impl Lang {
+    /// The words of tasks in this language.
+    pub fn flow(self) -> &'static FlowTexts {
+        match self {
+            Self::Zh => &ZH,
+            Self::En => &EN,
+        }
+    }
+}
+
+impl FlowTexts {
+    /// The word for an action.
+    pub fn action(&self, action: Action) -> &'static str {
+        let place = Action::ALL.iter().position(|known| *known == action);
+        place.and_then(|place| self.actions.get(place)).copied().unwrap_or_default()
+    }
+}

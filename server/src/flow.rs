@@ -1,0 +1,59 @@
+//! What is served of the present task.
+
+use crate::history::{PLAIN, lost, reading};
+use crate::routes::{Shared, Speaking, html};
+use app::{FlowQuery, FlowSeen, Lost, Session};
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, Uri};
+use model::flow::FlowStatus;
+use std::sync::Arc;
+use texts::Lang;
+
+/// `GET /flow?page=…`
+pub(crate) async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, uri: Uri) -> Response {
+    let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let page = pairs.filter(|(name, _)| name == "page").find_map(|(_, value)| value.parse().ok());
+    let query = FlowQuery { page: page.unwrap_or(1_usize).max(1) };
+    let session = Arc::clone(&shared.session);
+    reading(move || show(&session, lang, query)).await
+}
+
+/// `GET /flow/version`: what changes whenever the page does.
+pub(crate) async fn version(State(shared): State<Arc<Shared>>) -> Response {
+    let session = Arc::clone(&shared.session);
+    reading(move || match present(&session) {
+        Ok(status) => version_of(&session, status.as_ref()).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error).into_response(),
+    })
+    .await
+}
+
+fn show(session: &Session, lang: Lang, query: FlowQuery) -> Response {
+    let status = match present(session) {
+        Ok(status) => status,
+        Err(error) => return lost(lang, Lost::Unreadable(error)),
+    };
+    let entries = status.as_ref().map(|status| query.entries(status)).unwrap_or_default();
+    let commits: Vec<&str> = entries.iter().filter_map(|entry| entry.git_commit.as_deref()).collect();
+    // Without git the rest is still worth seeing.
+    let changes = flow::changes(session.project(), &commits).unwrap_or_default();
+    let version = version_of(session, status.as_ref());
+    let seen = FlowSeen { status: status.as_ref(), phases: &session.flow_config().phases, changes, version };
+    match app::render_flow(lang, query, &seen, session.decisions(), PLAIN) {
+        Ok(page) => html(StatusCode::OK, page),
+        Err(error) => lost(lang, Lost::Unreadable(error.to_string())),
+    }
+}
+
+fn present(session: &Session) -> Result<Option<FlowStatus>, String> {
+    flow::present(session.project(), session.flow_config()).map_err(|error| error.to_string())
+}
+
+fn version_of(session: &Session, status: Option<&FlowStatus>) -> String {
+    let step = status.map(|status| format!("{}/{}", status.task_id, status.current_step));
+    let commit = status.and_then(FlowStatus::newest).and_then(|entry| entry.git_commit.clone());
+    // A decision shows as well.
+    let decided = session.decisions().records().map_or(0, |records| records.len());
+    format!("{} {} {decided}", step.unwrap_or_default(), commit.unwrap_or_default())
+}
