@@ -3,6 +3,7 @@
 mod answer;
 mod cancel;
 mod clean;
+mod config;
 mod export;
 mod init;
 mod list;
@@ -36,6 +37,8 @@ pub(crate) struct Context {
     /// The current folder.
     folder: io::Result<PathBuf>,
     pub(crate) language: Language,
+    /// `--lang`, as given.
+    lang_flag: Option<OsString>,
     pub(crate) output: Output,
 }
 
@@ -46,7 +49,8 @@ pub(crate) fn run() -> ExitCode {
     let project = folder.as_ref().ok().and_then(|folder| Project::discover(folder).ok());
     let (language, checked) = language::decide(&arguments, |name| env::var_os(name), project.as_ref());
     let output = Output::new(language.messages, |name| env::var_os(name));
-    let context = Context { folder, language, output };
+    let lang_flag = language::flag(&arguments);
+    let context = Context { folder, language, lang_flag, output };
     let result = args::parse(language.messages, &arguments).and_then(|request| match request {
         Request::Show(text) => context.output.text(&text).map(|()| DONE),
         request => checked.and_then(|()| context.run(request)),
@@ -71,6 +75,7 @@ impl Context {
                 };
                 trust::run(self, wish)
             }
+            Request::Config(request) => config::run(self, &request),
             Request::Submit { input, flags } => submit::run(self, &input, &flags),
             Request::Serve { session, flags } => submit::serve(self, &session, &flags),
             Request::Wait { flags } => wait::run(self, &flags),

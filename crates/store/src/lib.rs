@@ -30,17 +30,18 @@ mod user_config;
 pub use clock::{now, time_of_day};
 pub use config::keys::{KEYS, Key, Kind, known};
 pub use config::{
-    AddStrategy, ChangelogHook, Config, ConfigError, ConfigErrorKind, ConfigValue, DEFAULT_CONFIG,
-    DecideConfig, FlowConfig, FlowGit, FlowHook, HookPoint, LangSetting, Layers, Located, OnMissing, Origin,
-    PhasesFault, PlantUmlHook, RequiredDecision, Requirement, UnknownLang, parse_config,
+    AddStrategy, ChangelogHook, Config, ConfigChange, ConfigEdit, ConfigError, ConfigErrorKind, ConfigValue,
+    DEFAULT_CONFIG, DecideConfig, EditError, FlowConfig, FlowGit, FlowHook, HookPoint, LangSetting, Layers,
+    Located, OnMissing, Origin, PhasesFault, PlantUmlHook, RequiredDecision, Requirement, Said, UnknownLang,
+    key_names, key_text, parse_config, phases_fault, set_in, unset_in,
 };
 pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Watch};
 pub use error::{InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use folder::Folder;
-pub use init::{InitReport, init};
+pub use init::{InitReport, init, init_below};
 pub use presence::{Announced, Presence, Secret, ServerInfo};
-pub use project::Project;
+pub use project::{Project, lang};
 pub use source::{Since, SourceFile, SourceHashes};
 pub use trust::{Subject, Trust};
-pub use user_config::{UserConfig, user_config};
+pub use user_config::{UserConfig, edit_user_config, user_config};
