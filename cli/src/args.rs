@@ -26,6 +26,8 @@ pub(crate) enum Request {
     Trust { show: bool, revoke: bool },
     /// `aide flow`
     Flow(FlowRequest),
+    /// `aide config`
+    Config(ConfigRequest),
     /// `aide decide submit`
     Submit { input: OsString, flags: SubmitFlags },
     /// `aide decide serve`, which only `aide` itself calls.
@@ -50,6 +52,21 @@ pub(crate) enum Request {
     Export { flags: ExportFlags },
     /// `aide decide clean`
     Clean { flags: CleanFlags },
+}
+
+/// What is asked of `aide config`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ConfigRequest {
+    /// `aide config get`
+    Get { key: OsString, json: bool },
+    /// `aide config set`
+    Set { key: OsString, value: OsString, user: bool },
+    /// `aide config unset`
+    Unset { key: OsString, user: bool },
+    /// `aide config list`
+    List { json: bool },
+    /// `aide config path`
+    Path { user: bool, json: bool },
 }
 
 /// The flags of `clean`, as given.
@@ -117,6 +134,10 @@ impl SubmitFlags {
 const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\n";
 const INPUT: &str = "INPUT";
 const SESSION: &str = "SESSION";
+const KEY: &str = "KEY";
+const VALUE: &str = "VALUE";
+/// The subcommands of `config`.
+const CONFIG: [&str; 5] = ["get", "set", "unset", "list", "path"];
 /// The subcommands of `decide` that a person may call.
 const DECIDE: [&str; 11] =
     ["submit", "open", "answer", "wait", "result", "list", "show", "export", "cancel", "clean", "schema"];
@@ -152,6 +173,10 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
         Some(("flow", matches)) => match flow::read(matches) {
             Some(request) => Request::Flow(request),
             None => Request::Show(help(&mut command, "flow")),
+        },
+        Some(("config", matches)) => match config_request(matches) {
+            Some(request) => Request::Config(request),
+            None => Request::Show(help(&mut command, "config")),
         },
         Some(("decide", matches)) => match matches.subcommand() {
             Some(("submit", matches)) => {
@@ -199,6 +224,22 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
         _ => Request::Show(command.render_help().to_string()),
     };
     Ok(request)
+}
+
+fn config_request(matches: &ArgMatches) -> Option<ConfigRequest> {
+    let (name, matches) = matches.subcommand()?;
+    let key = || value_of(matches, KEY).unwrap_or_default();
+    Some(match name {
+        "get" => ConfigRequest::Get { key: key(), json: matches.get_flag("json") },
+        "set" => ConfigRequest::Set {
+            key: key(),
+            value: value_of(matches, VALUE).unwrap_or_default(),
+            user: matches.get_flag("user"),
+        },
+        "unset" => ConfigRequest::Unset { key: key(), user: matches.get_flag("user") },
+        "list" => ConfigRequest::List { json: matches.get_flag("json") },
+        _ => ConfigRequest::Path { user: matches.get_flag("user"), json: matches.get_flag("json") },
+    })
 }
 
 fn submit_flags(matches: &ArgMatches) -> SubmitFlags {
@@ -264,13 +305,14 @@ fn refused(error: &clap::Error, arguments: &[OsString]) -> Result<Request, Failu
 /// The command that `arguments` begin with, as far as there is one.
 fn named(arguments: &[OsString]) -> String {
     let mut path = "aide".to_owned();
-    let mut known: &[&str] = &["init", "trust", "decide", "flow"];
+    let mut known: &[&str] = &["init", "config", "trust", "flow", "decide"];
     for word in positionals(&arguments[1..]).map(|(_, word)| word) {
         let Some(word) = word.to_str().filter(|word| known.contains(word)) else { break };
         path = format!("{path} {word}");
         known = match word {
             "decide" => &DECIDE,
             "flow" => &flow::NAMES,
+            "config" => &CONFIG,
             _ => &[],
         };
     }
@@ -388,6 +430,42 @@ fn command(help: &'static Help) -> Command {
     let trust = base("trust", help.trust, help.trust_usage, help.trust_after)
         .arg(flag("show", help.trust_show).conflicts_with("revoke"))
         .arg(flag("revoke", help.trust_revoke));
+    let positional = |name: &'static str, about: &'static str| {
+        Arg::new(name)
+            .help(about)
+            .help_heading(help.arguments)
+            .required(true)
+            .value_parser(ValueParser::os_string())
+            .allow_negative_numbers(true)
+    };
+    let key = || positional(KEY, help.config_key);
+    let user = || flag("user", help.config_user);
+    let config = base("config", help.config, help.config_usage, help.config_after)
+        .subcommand(
+            base("get", help.config_get, help.config_get_usage, help.config_get_after)
+                .arg(key())
+                .arg(flag("json", help.config_get_json)),
+        )
+        .subcommand(
+            base("set", help.config_set, help.config_set_usage, help.config_set_after)
+                .arg(key())
+                .arg(positional(VALUE, help.config_value))
+                .arg(user()),
+        )
+        .subcommand(
+            base("unset", help.config_unset, help.config_unset_usage, help.config_unset_after)
+                .arg(key())
+                .arg(user()),
+        )
+        .subcommand(
+            base("list", help.config_list, help.config_list_usage, help.config_list_after)
+                .arg(flag("json", help.config_list_json)),
+        )
+        .subcommand(
+            base("path", help.config_path, help.config_path_usage, help.config_path_after)
+                .arg(flag("user", help.config_path_user))
+                .arg(flag("json", help.config_path_json)),
+        );
     let show_help = Arg::new("help")
         .long("help")
         .short('h')
@@ -408,6 +486,7 @@ fn command(help: &'static Help) -> Command {
         .arg(version)
         .arg(value("lang", "LANG", help.lang_flag).global(true).display_order(100))
         .subcommand(base("init", help.init, help.init_usage, help.init_after))
+        .subcommand(config)
         .subcommand(trust)
         .subcommand(flow::command(&help.flow, help.arguments, base))
         .subcommand(
@@ -438,7 +517,9 @@ fn command(help: &'static Help) -> Command {
 
 #[cfg(test)]
 mod tests {
-    use super::{CleanFlags, ExportFlags, Request, SubmitFlags, WaitFlags, command, is_json, parse};
+    use super::{
+        CleanFlags, ConfigRequest, ExportFlags, Request, SubmitFlags, WaitFlags, command, is_json, parse,
+    };
     use crate::messages::{Help, Message};
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStringExt;
@@ -473,6 +554,28 @@ mod tests {
             (&["init"][..], Request::Init),
             (&["--lang", "en", "decide", "result"], Request::Result { json: false }),
             (&["decide", "result", "--json", "--lang=en"], Request::Result { json: true }),
+            (
+                &["config", "get", "decide.port", "--json"],
+                Request::Config(ConfigRequest::Get { key: "decide.port".into(), json: true }),
+            ),
+            (
+                &["config", "set", "--user", "decide.port", "-1"],
+                Request::Config(ConfigRequest::Set {
+                    key: "decide.port".into(),
+                    value: "-1".into(),
+                    user: true,
+                }),
+            ),
+            (
+                &["config", "set", "x", "--", "--user"],
+                Request::Config(ConfigRequest::Set { key: "x".into(), value: "--user".into(), user: false }),
+            ),
+            (
+                &["config", "unset", "x"],
+                Request::Config(ConfigRequest::Unset { key: "x".into(), user: false }),
+            ),
+            (&["config", "list"], Request::Config(ConfigRequest::List { json: false })),
+            (&["config", "path", "--user"], Request::Config(ConfigRequest::Path { user: true, json: false })),
             (&["decide", "wait"], Request::Wait { flags: WaitFlags::default() }),
             (
                 &["decide", "wait", "--timeout", "540", "--json"],
@@ -533,6 +636,8 @@ mod tests {
             &[][..],
             &["--help"],
             &["-h"],
+            &["config"],
+            &["config", "set", "-h"],
             &["decide"],
             &["decide", "-h"],
             &["decide", "submit", "-h"],
@@ -552,6 +657,8 @@ mod tests {
             (&["decide", "[]"], "unknown command: []"),
             (&["init", "x"], "unknown argument: x"),
             (&["init", "--port", "1"], "unknown argument: --port"),
+            (&["config", "set", "decide.port"], "missing argument: <VALUE>"),
+            (&["config", "set", "a", "b", "c"], "unknown argument: c"),
             (&["decide", "submit"], "missing argument: <INPUT>"),
             (&["decide", "submit", "{}", "{}"], "unknown argument: {}"),
             (&["decide", "submit", "{}", "--prot", "1"], "unknown argument: --prot"),
@@ -581,6 +688,8 @@ mod tests {
             (&["decide", "sumbit"], "did you mean submit? Run aide decide --help"),
             (&["--lang", "en", "nothing-like-it"], "run aide --help"),
             (&["decide", "result", "--port"], "run aide decide result --help"),
+            (&["config", "lst"], "did you mean list? Run aide config --help"),
+            (&["config", "list", "--x"], "run aide config list --help"),
         ] {
             let words: Vec<OsString> = words.iter().map(Into::into).collect();
             let failure = parse(Lang::En, &words).err();

@@ -15,10 +15,12 @@ pub(crate) const STILL_PENDING: u8 = 75;
 /// Exit code of a command line that was not understood.
 pub(crate) const USAGE: u8 = 2;
 
-/// `✗ what`, `建议: hint`, and what else is wrong with the same input.
+/// `✗ what`, the line it is about, `建议: hint`, and what else is wrong with the same input.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub what: Box<Message>,
+    /// The line of a file that it is about.
+    pub quote: Option<String>,
     pub hint: Option<Box<Message>>,
     /// What belongs to it and takes lines of its own.
     pub lines: Vec<Message>,
@@ -30,6 +32,7 @@ impl Failure {
     pub(crate) fn new(what: Message, hint: impl Into<Option<Message>>) -> Self {
         Self {
             what: Box::new(what),
+            quote: None,
             hint: hint.into().map(Box::new),
             lines: Vec::new(),
             more: Vec::new(),
@@ -82,7 +85,16 @@ impl From<ConfigError> for Failure {
             ConfigErrorKind::Phases(fault) => {
                 Self::new(Message::BadPhases { fault }, Message::CorrectConfigAt { file, line })
             }
-            kind => Self::new(Message::BadConfig { file, line, key, kind }, Message::CorrectConfig),
+            kind => {
+                let quote = match (line, &kind) {
+                    (Some(line), ConfigErrorKind::Syntax { text, .. }) => Some(format!("{line} | {text}")),
+                    _ => None,
+                };
+                Self {
+                    quote,
+                    ..Self::new(Message::BadConfig { file, line, key, kind }, Message::CorrectConfig)
+                }
+            }
         }
     }
 }

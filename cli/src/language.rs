@@ -1,8 +1,9 @@
-//! Which language to speak: `--lang`, then `AIDE_LANG`, then `general.lang`, then Chinese.
+//! Which language to speak: `--lang`, then `AIDE_LANG`, then `general.lang`, the project's before the person's own, then Chinese.
 //!
 //! It is needed before the command line is understood, because that can fail, and then says why.
 
 use crate::failure::Failure;
+use crate::layers::user_file;
 use crate::messages::{Need, Place};
 use std::ffi::{OsStr, OsString};
 use store::{LangSetting, Project};
@@ -47,7 +48,7 @@ pub(crate) fn decide(
         setting
     });
     // A configuration that cannot be read is reported by the commands that depend on it.
-    let setting = setting.or_else(|| project?.config().ok().map(|config| config.lang)).unwrap_or_default();
+    let setting = setting.or_else(|| store::lang(project, user_file().as_deref())).unwrap_or_default();
     (resolve(setting, variable), wrong)
 }
 
@@ -66,7 +67,7 @@ fn resolve(setting: LangSetting, variable: impl Fn(&str) -> Option<OsString>) ->
 }
 
 /// The value of the last `--lang` on the command line.
-fn flag(arguments: &[OsString]) -> Option<OsString> {
+pub(crate) fn flag(arguments: &[OsString]) -> Option<OsString> {
     let mut found = None;
     let mut rest = arguments.iter().take_while(|argument| *argument != "--");
     while let Some(argument) = rest.next() {

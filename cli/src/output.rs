@@ -127,21 +127,32 @@ impl Output {
         self.err(&self.marked(WARNING, message, self.colours.1));
     }
 
+    /// The same, then what to do.
+    pub(crate) fn warning_with(&self, message: &Message, hint: &Message) {
+        let mut text = self.marked(WARNING, message, self.colours.1);
+        text.push_str(&self.hint(hint));
+        self.err(&text);
+    }
+
+    /// `→ …` on standard output, as what was asked for.
+    pub(crate) fn found(&self, message: &Message) -> Result<(), Failure> {
+        self.result(&self.marked(INFO, message, self.colours.0))
+    }
+
     /// `✗ …` on standard error, then what to do, then what else is wrong.
     pub(crate) fn failure(&self, failure: &Failure) {
         let mut text = self.marked(FAILURE, &failure.what, self.colours.1);
+        if let Some(quote) = &failure.quote {
+            text.push_str(&format!("  {}\n", one_line(quote)));
+        }
+        if let Some(hint) = &failure.hint {
+            text.push_str(&self.hint(hint));
+        }
         let mut line = |indented: String| {
             text.push_str("  ");
             text.push_str(&one_line(&indented));
             text.push('\n');
         };
-        if let Some(hint) = &failure.hint {
-            let label = match self.lang {
-                Lang::Zh => "建议",
-                Lang::En => "hint",
-            };
-            line(format!("{label}: {}", hint.tell(self.lang)));
-        }
         for further in &failure.lines {
             line(further.tell(self.lang));
         }
@@ -172,6 +183,14 @@ impl Output {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::cannot_print(error)),
             _ => Ok(()),
         }
+    }
+
+    fn hint(&self, hint: &Message) -> String {
+        let label = match self.lang {
+            Lang::Zh => "建议",
+            Lang::En => "hint",
+        };
+        format!("  {label}: {}\n", one_line(&hint.tell(self.lang)))
     }
 
     fn status(&self, mark: Mark, message: &Message) {

@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, Ipv6Addr};
 use std::path::Path;
 use std::time::Duration;
-use store::{DecideConfig, Located, Retention, UserConfig};
+use store::{DecideConfig, Located, Origin, Retention, UserConfig};
 
 /// Ten years: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: u64 = 315_360_000;
@@ -54,6 +54,13 @@ impl Auth {
     }
 }
 
+/// The files that a configuration was read from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Files<'f> {
+    pub project: &'f Path,
+    pub user: &'f Path,
+}
+
 /// One setting in its three places.
 struct Names {
     flag: &'static str,
@@ -70,55 +77,68 @@ const TIMEOUT: Names = Names { flag: "--timeout", variable: "AIDE_DECIDE_TIMEOUT
 const NOTIFY: Names = Names { flag: "--notify", variable: "AIDE_NOTIFY", key: "notify.when" };
 
 impl Settings {
+    /// `config` is what is configured, as if the project did not say anything of some keys.
     pub(crate) fn resolve(
         flags: &SubmitFlags,
         variable: impl Fn(&str) -> Option<OsString>,
-        config: &DecideConfig,
-        config_file: &Path,
+        config: impl Fn(&[&'static str]) -> Result<DecideConfig, Failure>,
+        files: Files<'_>,
         is_trusted: impl FnOnce() -> bool,
     ) -> Result<Self, Failure> {
-        let (settings, auth) = Self::gather(flags, variable, config, config_file, is_trusted)?;
+        // All are checked before any is passed over: a mistake is one, whoever made it.
+        let (mut settings, mut auth, theirs) = Self::gather(flags, &variable, &config(&[])?, files)?;
+        let risky: Vec<_> = settings.risky().into_iter().filter(|key| theirs.contains(key)).collect();
+        if !risky.is_empty() && !is_trusted() {
+            (settings, auth, _) = Self::gather(flags, &variable, &config(&risky)?, files)?;
+            settings.untrusted = risky;
+        }
         match settings.contradiction(auth) {
             Some(failure) => Err(failure),
             None => Ok(settings),
         }
     }
 
-    /// What the configuration alone says, as if it were trusted, and what is wrong with it taken together: what cannot
+    /// What the project's configuration alone says, as if it were trusted, and what is wrong with it taken together: what cannot
     /// be followed can still be shown.
     pub(crate) fn configured(
         config: &DecideConfig,
         config_file: &Path,
     ) -> Result<(Self, Option<Failure>), Failure> {
-        let (settings, auth) = Self::gather(&SubmitFlags::default(), |_| None, config, config_file, || true)?;
+        let files = Files { project: config_file, user: config_file };
+        let (settings, auth, _) = Self::gather(&SubmitFlags::default(), |_| None, config, files)?;
         let failure = settings.contradiction(auth);
         Ok((settings, failure))
     }
 
-    /// Each setting is checked by itself. Beside them, where it was said whether a login is needed.
+    /// Each setting is checked by itself. Beside them, where it was said whether a login is needed, and the keys that are
+    /// as the project says.
     fn gather(
         flags: &SubmitFlags,
         variable: impl Fn(&str) -> Option<OsString>,
         config: &DecideConfig,
-        config_file: &Path,
-        is_trusted: impl FnOnce() -> bool,
-    ) -> Result<(Self, Given), Failure> {
+        files: Files<'_>,
+    ) -> Result<(Self, Given, Vec<&'static str>), Failure> {
         // An empty variable is one that is not set, but an empty link has a meaning.
         let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let mut configured = Vec::new();
+        let mut theirs = Vec::new();
         let mut or_config = |names: &Names, given: Option<Given>, value: &Located| {
             given.unwrap_or_else(|| {
-                configured.push(names.key);
-                names.config(value, config_file)
+                let file = match value.origin {
+                    Some(Origin::User) => files.user,
+                    Some(Origin::Project) | None => files.project,
+                };
+                if value.origin == Some(Origin::Project) {
+                    theirs.push(names.key);
+                }
+                names.config(value, file)
             })
         };
-        // All are checked before any is passed over: a mistake is one, whoever made it.
         let bind = or_config(&BIND, BIND.given(flags.bind.as_deref(), filled), &config.bind).host()?;
         let url =
             or_config(&URL, URL.given(flags.url.as_deref(), &variable), &config.url).read(Need::Url, url)?;
         let auth = or_config(&AUTH, AUTH.given(flags.auth.as_deref(), filled), &config.auth);
         let auth_given = Given { place: auth.place.clone(), value: auth.value.clone() };
-        let mut settings = Self {
+        let settings = Self {
             port: PORT
                 .given(flags.port.as_deref(), filled)
                 .map_or(Ok(config.port), |given| given.read(Need::Port, port))?,
@@ -131,19 +151,7 @@ impl Settings {
                 .map(|seconds| (seconds > 0).then(|| Duration::from_secs(seconds)))?,
             untrusted: Vec::new(),
         };
-        let risky: Vec<_> = settings.risky().into_iter().filter(|key| configured.contains(key)).collect();
-        if !risky.is_empty() && !is_trusted() {
-            let default = DecideConfig::default();
-            for key in &risky {
-                match *key {
-                    "decide.bind" => settings.host.clone_from(&default.bind.text),
-                    "decide.url" => settings.url.clone_from(&default.url.text),
-                    _ => settings.auth = Auth::Auto,
-                }
-            }
-            settings.untrusted = risky;
-        }
-        Ok((settings, auth_given))
+        Ok((settings, auth_given, theirs))
     }
 
     /// Others would come, and nobody would be asked who they are. `auth` is what said so.
@@ -184,6 +192,16 @@ impl Settings {
 /// Whether a checked host is this machine alone.
 pub(crate) fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether `text` is an address to listen on.
+pub(crate) fn is_host(text: &str) -> bool {
+    Given { place: Place::Flag(BIND.flag), value: text.into() }.host().is_ok()
+}
+
+/// Whether `text` is a link that can be printed, or empty.
+pub(crate) fn is_url(text: &str) -> bool {
+    url(text).is_some()
 }
 
 /// How long `wait --timeout` waits; `None` is for ever.
@@ -353,7 +371,7 @@ fn authority(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Auth, Settings, age};
+    use super::{Auth, Files, Settings, age};
     use crate::args::SubmitFlags;
     use crate::failure::Failure;
     use crate::messages::{Message, Need, Place};
@@ -389,7 +407,26 @@ mod tests {
         let flags = SubmitFlags { port, bind, url, timeout, ..SubmitFlags::default() };
         let variable =
             |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| value.clone());
-        Settings::resolve(&flags, variable, config, Path::new(FILE), || true).map_err(told)
+        Settings::resolve(&flags, variable, of(config), files(), || true).map_err(told)
+    }
+
+    fn files() -> Files<'static> {
+        Files { project: Path::new(FILE), user: Path::new("/h/config.toml") }
+    }
+
+    /// A project's configuration alone.
+    fn of(config: &DecideConfig) -> impl Fn(&[&'static str]) -> Result<DecideConfig, Failure> {
+        |passed_over| {
+            let (mut config, default) = (config.clone(), DecideConfig::default());
+            for key in passed_over {
+                match *key {
+                    "decide.bind" => config.bind = default.bind.clone(),
+                    "decide.url" => config.url = default.url.clone(),
+                    _ => config.auth = default.auth.clone(),
+                }
+            }
+            Ok(config)
+        }
     }
 
     /// The place that is named, and what is said to be needed there.
@@ -411,7 +448,7 @@ mod tests {
     }
 
     fn defaults_with(config: &DecideConfig, is_trusted: bool) -> Settings {
-        Settings::resolve(&SubmitFlags::default(), |_| None, config, Path::new(FILE), || is_trusted).unwrap()
+        Settings::resolve(&SubmitFlags::default(), |_| None, of(config), files(), || is_trusted).unwrap()
     }
 
     #[test]
@@ -629,7 +666,7 @@ mod tests {
                 ..SubmitFlags::default()
             };
             let variable = |name: &str| variable.filter(|_| name == "AIDE_DECIDE_AUTH").map(OsString::from);
-            let settings = Settings::resolve(&flags, variable, &config, Path::new(FILE), || false);
+            let settings = Settings::resolve(&flags, variable, of(&config), files(), || false);
             settings.map(|settings| settings.needs_login()).map_err(told)
         };
         let never = |place: &str| Err((place.to_owned(), Need::Login));
@@ -682,11 +719,34 @@ mod tests {
             ..SubmitFlags::default()
         };
         let variable = |name: &str| (name == "AIDE_DECIDE_AUTH").then(|| OsString::from("always"));
-        let settings = Settings::resolve(&flags, variable, &hostile, Path::new(FILE), || {
+        let settings = Settings::resolve(&flags, variable, of(&hostile), files(), || {
             panic!("the configuration is not asked")
         });
         let settings = settings.unwrap();
         assert_eq!((&*settings.host, &*settings.url), ("10.0.0.5", "http://mine"));
         assert!(settings.untrusted.is_empty());
+    }
+
+    #[test]
+    fn the_persons_own_lies_below_the_projects_and_needs_no_trust() {
+        let folder = tempfile::tempdir().unwrap();
+        store::init(folder.path()).unwrap();
+        let (theirs, own) = (folder.path().join(".aide/config.toml"), folder.path().join("own.toml"));
+        std::fs::write(&theirs, "[decide]\nport = 1\nurl = \"http://evil.test\"\n").unwrap();
+        std::fs::write(&own, "[decide]\nport = 2\nbind = \"10.0.0.5\"\nurl = \"http://mine\"\ntimeout = 3\n")
+            .unwrap();
+        let layers = store::Project::at(folder.path()).unwrap().layers(Some(&own)).unwrap();
+        let resolved = |is_trusted| {
+            let config = |passed_over: &[&'static str]| Ok(layers.config(passed_over)?.decide);
+            let files = Files { project: &theirs, user: &own };
+            Settings::resolve(&SubmitFlags::default(), |_| None, config, files, || is_trusted)
+        };
+        let settings = resolved(false).unwrap();
+        assert_eq!((settings.port, &*settings.host, &*settings.url), (1, "10.0.0.5", "http://mine"));
+        assert_eq!(
+            (settings.timeout, settings.untrusted),
+            (Some(Duration::from_secs(3)), vec!["decide.url"])
+        );
+        assert_eq!(resolved(true).unwrap().url, "http://evil.test");
     }
 }

@@ -3,12 +3,13 @@
 use crate::args::SubmitFlags;
 use crate::commands::Context;
 use crate::failure::Failure;
+use crate::layers;
 use crate::messages::Message;
-use crate::settings::{Settings, is_loopback};
+use crate::settings::{Files, Settings, is_loopback};
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use store::{Project, ServerInfo, Subject, Trust};
+use store::{ConfigEdit, Layers, Project, ServerInfo, Subject, Trust};
 
 /// The user's records. `None` without a folder for them: then nothing is trusted.
 pub(crate) fn records() -> Option<Trust> {
@@ -28,10 +29,37 @@ pub(crate) fn trusts(project: &Project, text: &str) -> bool {
 
 /// The settings of a server of `project`, as far as they may be followed.
 pub(crate) fn settings(project: &Project, flags: &SubmitFlags) -> Result<Settings, Failure> {
-    let (config, text) = project.config_with_text()?;
-    let is_trusted = || trusts(project, &text);
-    let variable = |name: &str| env::var_os(name);
-    Settings::resolve(flags, variable, &config.decide, &project.config_file(), is_trusted)
+    let layers = layers::of(project)?;
+    let config = |passed_over: &[&'static str]| Ok(layers.config(passed_over)?.decide);
+    let (file, user) = (project.config_file(), layers::user_file().unwrap_or_default());
+    let files = Files { project: &file, user: &user };
+    let is_trusted = || trusts(project, layers.project_text());
+    Settings::resolve(flags, |name| env::var_os(name), config, files, is_trusted)
+}
+
+/// The keys by which the project's file would have something done that needs trust.
+pub(crate) fn needing(project: &Project, layers: &Layers) -> Result<Vec<&'static str>, Failure> {
+    let config = layers.project_config()?;
+    let (settings, _) = Settings::configured(&config.decide, &project.config_file())?;
+    let mut keys = settings.risky();
+    keys.extend(layers.risky_for_flow(&layers.flow(&[])?)?);
+    Ok(keys)
+}
+
+/// After a change of the project's configuration, which is another content now. Where the person trusted what was there,
+/// and no key was touched that needs it, they trust this as well; else they are told to look.
+pub(crate) fn after_edit(context: &Context, project: &Project, edit: &ConfigEdit, needs_trust: bool) {
+    let Some(after) = &edit.after else { return };
+    if !needs_trust && trusts(project, &edit.before) {
+        // Without the record, it is told below.
+        let _ = records().map(|records| records.allow(project.root(), Subject::Config(after)));
+    }
+    // What is wrong elsewhere in the file is told by whoever follows it.
+    let needing = layers::of(project).and_then(|layers| needing(project, &layers)).unwrap_or_default();
+    if !needing.is_empty() && !trusts(project, after) {
+        let (file, keys) = (project.config_file(), needing.join(", "));
+        context.output.warning(&Message::NotTrusted { file, keys });
+    }
 }
 
 /// Warns of what was passed over.

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 use support::running::Running;
 use support::terminal::Terminal;
-use support::{Folder, minimal, minimal_answers};
+use support::{Finished, Folder, minimal, minimal_answers};
 
 /// A program that writes what it was told into `file`, at once or not at all.
 fn program(path: &Path, file: &Path) {
@@ -87,7 +87,6 @@ fn what_goes_wrong_is_told_and_the_questions_are_asked() {
             "⚠ 未能通知: 无法启动 /no/such: 不存在",
         ),
         ("[notify]\nwhen = \"fax\"\n", &[], "⚠ 配置有误"),
-        ("[notify\n", &[], "⚠ 配置有误"),
         ("", &["--notify", "desktop"], "⚠ 未能通知: 无法启动 notify-send: 不存在"),
     ] {
         fs::write(&own, config).unwrap();
@@ -99,6 +98,9 @@ fn what_goes_wrong_is_told_and_the_questions_are_asked() {
         assert_eq!(finished.code, Some(0), "{config}");
         assert!(finished.stderr.starts_with(warning), "{config}: {}", finished.stderr);
     }
+    // What is no TOML says nothing of the rest either.
+    fs::write(&own, "[notify\n").unwrap();
+    Finished::of(submit(&folder, &[]).output().unwrap()).failed_with(1, "✗ 配置有误: ");
     folder.aide(["decide", "submit", "--notify", "fax", &minimal().to_string()]).failed(
         2,
         "✗ 参数 --notify 的值无效: \"fax\"，必须为 bell、desktop、command 或 none\n  \

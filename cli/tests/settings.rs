@@ -147,7 +147,8 @@ fn a_bad_configuration_is_named_with_file_line_and_key() {
     let folder = configured("[decide]\nport = \n");
     let finished = refused(&folder, &[], &[]);
     finished.failed_with(1, "✗ 配置有误: ");
-    assert!(finished.stderr.contains(" 第 2 行: 不是有效的 TOML: "), "{}", finished.stderr);
+    assert!(finished.stderr.contains(" 第 2 行第 8 列: 不是有效的 TOML: "), "{}", finished.stderr);
+    assert!(finished.stderr.ends_with("\n  2 | port = \n  建议: 修正该文件后重试\n"), "{}", finished.stderr);
 }
 
 #[test]

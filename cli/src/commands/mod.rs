@@ -3,6 +3,7 @@
 mod answer;
 mod cancel;
 mod clean;
+mod config;
 mod export;
 mod flow;
 mod init;
@@ -37,6 +38,8 @@ pub(crate) struct Context {
     /// The current folder.
     folder: io::Result<PathBuf>,
     pub(crate) language: Language,
+    /// `--lang`, as given.
+    lang_flag: Option<OsString>,
     pub(crate) output: Output,
 }
 
@@ -47,7 +50,8 @@ pub(crate) fn run() -> ExitCode {
     let project = folder.as_ref().ok().and_then(|folder| Project::discover(folder).ok());
     let (language, checked) = language::decide(&arguments, |name| env::var_os(name), project.as_ref());
     let output = Output::new(language.messages, |name| env::var_os(name));
-    let context = Context { folder, language, output };
+    let lang_flag = language::flag(&arguments);
+    let context = Context { folder, language, lang_flag, output };
     let result = args::parse(language.messages, &arguments).and_then(|request| match request {
         Request::Show(text) => context.output.text(&text).map(|()| DONE),
         request => checked.and_then(|()| context.run(request)),
@@ -72,6 +76,7 @@ impl Context {
                 };
                 trust::run(self, wish)
             }
+            Request::Config(request) => config::run(self, &request),
             Request::Flow(request) => flow::run(self, request),
             Request::Submit { input, flags } => submit::run(self, &input, &flags),
             Request::Serve { session, flags } => submit::serve(self, &session, &flags),

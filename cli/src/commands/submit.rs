@@ -7,6 +7,7 @@ use crate::detach;
 use crate::failure::{FAILED, Failure};
 use crate::host::{End, Host};
 use crate::input;
+use crate::layers;
 use crate::link::{self, News, Told};
 use crate::messages::Message;
 use crate::notify::{Notifier, Question};
@@ -29,7 +30,7 @@ const HANDOVER_LOOK: Duration = Duration::from_millis(10);
 
 pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Result<u8, Failure> {
     let project = context.project()?;
-    let config = project.config()?;
+    let config = layers::of(&project)?.config(&[])?;
     let settings = trust::settings(&project, flags)?;
     let wish = settings::notify(flags.notify.as_deref(), |name| env::var_os(name))?;
     let questions = input::questions(input)?;

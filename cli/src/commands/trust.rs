@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context, wish: Wish) -> Result<u8, Failure> {
         return Ok(DONE);
     }
     for (key, value) in risky {
-        context.output.entry(2, &Message::TrustSetting { key, value })?;
+        context.output.entry(2, &Message::Setting { key: key.to_owned(), value })?;
     }
     // Seen, but trusted it would not work either.
     if let Some(failure) = contradiction {

@@ -6,6 +6,7 @@ use crate::attend::{self, Attended};
 use crate::detach;
 use crate::failure::{FAILED, Failure, STILL_PENDING};
 use crate::host::End;
+use crate::layers;
 use crate::link::{self, News, Told};
 use crate::messages::Message;
 use crate::notify::{Notifier, Question, Way};
@@ -78,7 +79,8 @@ fn remind(
     wish: Option<Way>,
     server: &ServerInfo,
 ) {
-    if let (Ok(config), Ok(Some((_, questions)))) = (project.config(), decisions.pending_questions()) {
+    let config = layers::of(project).and_then(|layers| Ok(layers.config(&[])?));
+    if let (Ok(config), Ok(Some((_, questions)))) = (config, decisions.pending_questions()) {
         let input = questions.input();
         let question = Question { server, task: &input.task, items: input.items.len() };
         Notifier::new(context, project, &config, wish).tell(context, &question);

@@ -1,9 +1,9 @@
 //! English: the same messages as in Chinese, one by one.
 
-use super::{Help, Message, Need, Place, State};
+use super::{Help, Message, Need, Place, Source, State};
 use model::Via;
 use std::path::Path;
-use store::{ConfigErrorKind, PhasesFault};
+use store::{ConfigErrorKind, Origin, PhasesFault};
 use texts::Lang;
 
 pub(super) fn tell(message: &Message) -> String {
@@ -122,7 +122,11 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::BadConfig { file, line, key, kind } => {
             let key = key.map(|key| format!("{key} ")).unwrap_or_default();
-            bad_config(file, *line, &format!("{key}{}", config(kind)))
+            let column = match kind {
+                ConfigErrorKind::Syntax { column, .. } => format!(", column {column}"),
+                _ => String::new(),
+            };
+            format!("bad configuration: {}{}{column}: {key}{}", file.display(), at(*line), config(kind))
         }
         Message::CorrectSetting { need } => match need {
             Need::Port => "0 means any free port".to_owned(),
@@ -136,6 +140,9 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Count => "0 keeps only the questions asked last".to_owned(),
             Need::Age => "for example 12h, 30d or 2w".to_owned(),
             Need::Language => "auto follows the locale".to_owned(),
+            Need::Boolean | Need::Integer { .. } | Need::OneOf(_) | Need::List | Need::Utf8 => {
+                "run aide config list to see all keys".to_owned()
+            }
         },
         Message::CorrectConfig => "correct the file and try again".to_owned(),
         Message::BadPhases { fault } => format!("flow.phases is not valid: {}", phases(fault)),
@@ -143,11 +150,52 @@ pub(super) fn tell(message: &Message) -> String {
             format!("correct {}{} and try again", file.display(), at(*line))
         }
 
+        Message::Setting { key, value } => format!("{key} = {value}"),
+        Message::Listed { setting, source, passed_over } => {
+            let source = match source {
+                Source::Flag(name) => format!("argument {name}"),
+                Source::Variable(name) => format!("environment variable {name}"),
+                Source::File { origin: Origin::Project, line, .. } => format!("project{}", at(*line)),
+                Source::File { origin: Origin::User, line, .. } => format!("user{}", at(*line)),
+                Source::Default => "default".to_owned(),
+            };
+            let passed_over = passed_over
+                .as_ref()
+                .map_or_else(String::new, |value| format!("; the project's {value} is not trusted and not used"));
+            format!("{setting}  ({source}{passed_over})")
+        }
+        Message::Path { file } => file.display().to_string(),
+        Message::ConfigPath { file, origin, exists } => {
+            let whose = match origin {
+                Origin::Project => "project",
+                Origin::User => "user",
+            };
+            let missing = if *exists { "" } else { ", missing" };
+            format!("{}  ({whose}{missing})", file.display())
+        }
+        Message::KeySet { key, value } => format!("Set {key} = {value}"),
+        Message::KeyIsSet { key, value } => format!("Already so: {key} = {value}"),
+        Message::KeyUnset { key } => format!("Removed {key}"),
+        Message::NoSuchKey { key } => format!("{key} is not configured"),
+        Message::UnknownKey { key } => format!("no such key: {key}"),
+        Message::NearKey { key } => format!("did you mean {key}?"),
+        Message::SeeKeys => "run aide config list to see all keys".to_owned(),
+        Message::BadValue { key, value, need } => format!("bad value for {key}: \"{value}\" {}", required(*need)),
+        Message::DefaultIs { value } => format!("the default is {value}"),
+        Message::UserOnly { key } => format!("{key} belongs into your own configuration"),
+        Message::AddUser => "add --user".to_owned(),
+        Message::IsTables { key } => format!("{key} consists of tables, which no command can set"),
+        Message::IsSection { key } => format!("{key} is a section, not a key"),
+        Message::SeeSection { key } => format!("run aide config get {key} to see its keys"),
+        Message::CannotEdit { key } => format!("{key} cannot be changed without changing more of the file"),
+        Message::EditFile { file } => format!("edit {} yourself", file.display()),
+        Message::NoConfigFolder => "there is no folder for a configuration of your own".to_owned(),
+        Message::SetConfigHome => "set HOME, or XDG_CONFIG_HOME to an absolute path".to_owned(),
+
         Message::NotTrusted { file, keys } => {
             let (them, are) = if keys.contains(',') { ("them", "are") } else { ("it", "is") };
             format!("{keys} in {} {are} not used, run aide trust to see and trust {them}", file.display())
         }
-        Message::TrustSetting { key, value } => format!("{key} = {value}"),
         Message::Trusted { file } => format!("Trusted as it is now: {}", file.display()),
         Message::TrustUntrusted => "not trusted; run aide trust to trust it".to_owned(),
         Message::NothingToTrust => "The configuration says nothing that needs trust".to_owned(),
@@ -273,20 +321,25 @@ fn records(count: usize) -> String {
     if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
 }
 
-fn required(need: Need) -> &'static str {
+fn required(need: Need) -> String {
     match need {
-        Need::Port => "is not an integer from 0 to 65535",
-        Need::Timeout => "is not an integer from 0 to 315360000 (seconds)",
-        Need::Host => "is neither localhost nor an IP address",
-        Need::Auth => "is none of auto, always and never",
-        Need::Login => "is not allowed on an address that other machines reach",
-        Need::Url => "is neither empty nor an address that starts with http:// or https://",
-        Need::Language => "is none of zh, en and auto",
-        Need::Format => "is neither md nor adr",
-        Need::ReportFormat => "must be md",
-        Need::Notify => "is none of bell, desktop, command and none",
-        Need::Count => "is not a number of records",
-        Need::Age => "is not a number of hours (h), days (d) or weeks (w)",
+        Need::Port => "is not an integer from 0 to 65535".to_owned(),
+        Need::Timeout => "is not an integer from 0 to 315360000 (seconds)".to_owned(),
+        Need::Host => "is neither localhost nor an IP address".to_owned(),
+        Need::Auth => "is none of auto, always and never".to_owned(),
+        Need::Login => "is not allowed on an address that other machines reach".to_owned(),
+        Need::Url => "is neither empty nor an address that starts with http:// or https://".to_owned(),
+        Need::Language => "is none of zh, en and auto".to_owned(),
+        Need::Format => "is neither md nor adr".to_owned(),
+        Need::ReportFormat => "is not md".to_owned(),
+        Need::Notify => "is none of bell, desktop, command and none".to_owned(),
+        Need::Count => "is not a number of records".to_owned(),
+        Need::Age => "is not a number of hours (h), days (d) or weeks (w)".to_owned(),
+        Need::Boolean => "is neither true nor false".to_owned(),
+        Need::Integer { min, max } => format!("is not an integer from {min} to {max}"),
+        Need::OneOf(allowed) => format!("is none of {}", allowed.join(", ")),
+        Need::List => "is not a list of strings, such as a,b or [\"a\", \"b\"]".to_owned(),
+        Need::Utf8 => "is not valid UTF-8".to_owned(),
     }
 }
 
@@ -298,7 +351,7 @@ fn config(kind: &ConfigErrorKind) -> String {
         ConfigErrorKind::NotAFolder => "is not a folder".to_owned(),
         ConfigErrorKind::TooLarge { limit } => format!("is larger than {limit} bytes"),
         ConfigErrorKind::NotUtf8 => "is not valid UTF-8".to_owned(),
-        ConfigErrorKind::Syntax { message } => format!("is not valid TOML: {message}"),
+        ConfigErrorKind::Syntax { message, .. } => format!("is not valid TOML: {message}"),
         ConfigErrorKind::WrongType { expected, found } => {
             let article = if expected.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
             format!("must be {article} {expected}, but is {found}")
@@ -345,6 +398,42 @@ Precedence: argument > environment variable > configuration file > default",
     init: "Make the .aide folder and its default configuration",
     init_usage: "aide init [OPTIONS]",
     init_after: "Makes .aide/ in the current folder. It can be run again: an existing configuration is kept.",
+
+    config: "Show and change the configuration",
+    config_usage: "aide config [OPTIONS] <COMMAND>",
+    config_after: "\
+The project's configuration is .aide/config.toml, your own is
+~/.config/aide/config.toml (or $XDG_CONFIG_HOME/aide/config.toml). Which wins:
+arguments, environment variables, project, user, defaults.
+
+  aide config list
+  aide config set decide.port 8080
+  aide config set --user general.lang en",
+    config_key: "The key, such as decide.port",
+    config_value: "The value: true or false, a string without quotes, a list as a,b or [\"a\", \"b\"]",
+    config_user: "Change your own configuration, not the project's",
+    config_get: "Print the value of a key that is in effect",
+    config_get_usage: "aide config get [OPTIONS] <KEY>",
+    config_get_after: "Given a section, such as decide, it prints all its keys. Exit code 1 without such a key.",
+    config_set: "Change a key",
+    config_set_usage: "aide config set [OPTIONS] <KEY> <VALUE>",
+    config_set_after: "\
+Nothing else changes: comments, order and format of the file stay. A missing file
+begins with the defaults. Where the file was trusted and the key is none that needs
+trust, it stays trusted; else run aide trust again.",
+    config_unset: "Remove a key",
+    config_unset_usage: "aide config unset [OPTIONS] <KEY>",
+    config_unset_after: "Then your own configuration or the default is used. Exit code 1 without such a key.",
+    config_list: "List every key with its value in effect and where it comes from",
+    config_list_usage: "aide config list [OPTIONS]",
+    config_list_after: "It comes from an argument, an environment variable, the project, the user or the defaults.",
+    config_path: "Print where the configuration files are",
+    config_path_usage: "aide config path [OPTIONS]",
+    config_path_after: "It says so when a file is missing.",
+    config_get_json: "Print JSON",
+    config_list_json: "Print one line of JSON: value and source of each key, and file, line or name",
+    config_path_user: "Print only the path of your own file",
+    config_path_json: "Print one line of JSON (file, exists)",
 
     trust: "Trust the configuration of this project",
     trust_usage: "aide trust [OPTIONS]",

@@ -16,7 +16,7 @@ use model::{Ending, Problem, SessionId, SyntaxError, Via};
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use store::{ConfigErrorKind, ConfigValue, PhasesFault};
+use store::{ConfigErrorKind, ConfigValue, Origin, PhasesFault};
 use texts::Lang;
 
 /// One line for people: what happened, or what to do about it.
@@ -176,15 +176,82 @@ pub(crate) enum Message {
         line: Option<usize>,
     },
 
+    // The configuration itself.
+    /// A key and its value.
+    Setting {
+        key: String,
+        value: ConfigValue,
+    },
+    /// `passed_over` is what the project says, where it is not trusted.
+    Listed {
+        setting: String,
+        source: Source,
+        passed_over: Option<ConfigValue>,
+    },
+    Path {
+        file: PathBuf,
+    },
+    ConfigPath {
+        file: PathBuf,
+        origin: Origin,
+        exists: bool,
+    },
+    KeySet {
+        key: String,
+        value: ConfigValue,
+    },
+    KeyIsSet {
+        key: String,
+        value: ConfigValue,
+    },
+    KeyUnset {
+        key: String,
+    },
+    NoSuchKey {
+        key: String,
+    },
+    UnknownKey {
+        key: String,
+    },
+    NearKey {
+        key: &'static str,
+    },
+    SeeKeys,
+    BadValue {
+        key: &'static str,
+        value: String,
+        need: Need,
+    },
+    DefaultIs {
+        value: ConfigValue,
+    },
+    UserOnly {
+        key: &'static str,
+    },
+    AddUser,
+    IsTables {
+        key: String,
+    },
+    IsSection {
+        key: String,
+    },
+    SeeSection {
+        key: String,
+    },
+    CannotEdit {
+        key: String,
+    },
+    EditFile {
+        file: PathBuf,
+    },
+    NoConfigFolder,
+    SetConfigHome,
+
     // Trust.
     /// `keys` are those that are passed over.
     NotTrusted {
         file: PathBuf,
         keys: String,
-    },
-    TrustSetting {
-        key: &'static str,
-        value: ConfigValue,
     },
     Trusted {
         file: PathBuf,
@@ -397,6 +464,15 @@ pub(crate) enum Place {
     Config { file: PathBuf, line: Option<usize>, key: &'static str },
 }
 
+/// Where a value comes from.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    Flag(&'static str),
+    Variable(&'static str),
+    File { origin: Origin, file: PathBuf, line: Option<usize> },
+    Default,
+}
+
 /// What a setting must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
@@ -413,6 +489,14 @@ pub(crate) enum Need {
     Notify,
     Count,
     Age,
+    Boolean,
+    Integer {
+        min: i64,
+        max: i64,
+    },
+    OneOf(&'static [&'static str]),
+    List,
+    Utf8,
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Every message in both languages, as it is printed.
 
-use super::{Message, Need, Place, State};
+use super::{Message, Need, Place, Source, State};
 use model::{Found, Path, Problem, Rule, SessionId, SyntaxError, Via};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
-use store::{ConfigErrorKind, ConfigValue, PhasesFault};
+use store::{ConfigErrorKind, ConfigValue, Origin, PhasesFault};
 use texts::Lang;
 
 /// A sample of each variant. The `match` has no wildcard, so a message without a sample does not compile.
@@ -120,8 +120,33 @@ samples! {
     CorrectSetting { need: Need::Login },
     CorrectConfig,
     CorrectConfigAt { file: "/p/.aide/config.toml".into(), line: Some(3) },
+    Setting { key: text("decide.url"), value: ConfigValue::Text(text("http://x")) },
+    Listed {
+        setting: text("decide.port = 80"),
+        source: Source::File { origin: Origin::Project, file: "/p".into(), line: Some(3) },
+        passed_over: None
+    },
+    Path { file: "/home/x/.config/aide/config.toml".into() },
+    ConfigPath { file: "/p/.aide/config.toml".into(), origin: Origin::Project, exists: true },
+    KeySet { key: text("decide.port"), value: ConfigValue::Integer(80) },
+    KeyIsSet { key: text("decide.port"), value: ConfigValue::Integer(80) },
+    KeyUnset { key: text("decide.port") },
+    NoSuchKey { key: text("decide.prot") },
+    UnknownKey { key: text("decide.prot") },
+    NearKey { key: "decide.port" },
+    SeeKeys,
+    BadValue { key: "decide.port", value: text("x"), need: Need::Port },
+    DefaultIs { value: ConfigValue::Integer(3721) },
+    UserOnly { key: "notify.when" },
+    AddUser,
+    IsTables { key: text("flow.hooks") },
+    IsSection { key: text("decide") },
+    SeeSection { key: text("decide") },
+    CannotEdit { key: text("decide.port") },
+    EditFile { file: "/p/.aide/config.toml".into() },
+    NoConfigFolder,
+    SetConfigHome,
     NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.bind, decide.url") },
-    TrustSetting { key: "decide.url", value: ConfigValue::Text(text("http://x")) },
     Trusted { file: "/p/.aide/config.toml".into() },
     TrustUntrusted,
     NothingToTrust,
@@ -208,6 +233,11 @@ fn further_samples() -> Vec<Message> {
         Need::Notify,
         Need::Count,
         Need::Age,
+        Need::Boolean,
+        Need::Integer { min: 1, max: 9 },
+        Need::OneOf(&["all", "staged"]),
+        Need::List,
+        Need::Utf8,
     ];
     let mut messages = vec![
         Message::MoreProblems { count: 1 },
@@ -219,6 +249,12 @@ fn further_samples() -> Vec<Message> {
     messages.extend(needs.map(|need| setting(Place::Variable("AIDE_X"), need)));
     messages.extend(needs.map(|need| Message::CorrectSetting { need }));
     let place = |key| Place::Config { file: "/p/.aide/config.toml".into(), line: Some(3), key };
+    let own = || Source::File { origin: Origin::User, file: "/h".into(), line: None };
+    for source in [Source::Flag("--lang"), Source::Variable("AIDE_LANG"), own(), Source::Default] {
+        let passed_over = Some(ConfigValue::Text(text("http://x")));
+        messages.push(Message::Listed { setting: text("decide.url = \"\""), source, passed_over });
+    }
+    messages.push(Message::ConfigPath { file: "/h".into(), origin: Origin::User, exists: false });
     messages.push(setting(place("decide.bind"), Need::Host));
     messages.push(setting(place("decide.auth"), Need::Login));
     messages.push(Message::NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.url") });
@@ -231,7 +267,7 @@ fn further_samples() -> Vec<Message> {
             ConfigErrorKind::NotAFolder,
             ConfigErrorKind::TooLarge { limit: 1 << 20 },
             ConfigErrorKind::NotUtf8,
-            ConfigErrorKind::Syntax { message: text("parser's words") },
+            ConfigErrorKind::Syntax { message: text("parser's words"), column: 8, text: text("port = ") },
             ConfigErrorKind::WrongType { expected: "boolean", found: text("1") },
             ConfigErrorKind::WrongType { expected: "integer", found: text("\"1\"") },
             ConfigErrorKind::WrongType { expected: "string", found: text("1") },

@@ -1,10 +1,10 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{Help, Message, Need, Place, State};
+use super::{Help, Message, Need, Place, Source, State};
 use model::Via;
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use store::{ConfigErrorKind, PhasesFault};
+use store::{ConfigErrorKind, Origin, PhasesFault};
 use texts::Lang;
 
 pub(super) fn tell(message: &Message) -> String {
@@ -110,7 +110,11 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::BadConfig { file, line, key, kind } => {
             let key = key.map(|key| format!("{key} ")).unwrap_or_default();
-            bad_config(file, *line, &format!("{key}{}", config(kind)))
+            let column = match kind {
+                ConfigErrorKind::Syntax { column, .. } => format!("第 {column} 列"),
+                _ => String::new(),
+            };
+            format!("配置有误: {}{}{column}: {key}{}", file.display(), at(*line), config(kind))
         }
         Message::CorrectSetting { need } => match need {
             Need::Port => "0 表示任意空闲端口".to_owned(),
@@ -124,15 +128,59 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Count => "0 表示只保留最近一次提交".to_owned(),
             Need::Age => "例如 12h、30d 或 2w".to_owned(),
             Need::Language => "auto 表示跟随系统语言".to_owned(),
+            Need::Boolean | Need::Integer { .. } | Need::OneOf(_) | Need::List | Need::Utf8 => {
+                "执行 aide config list 查看全部配置项".to_owned()
+            }
         },
         Message::CorrectConfig => "修正该文件后重试".to_owned(),
         Message::BadPhases { fault } => format!("flow.phases 配置无效：{}", phases(fault)),
         Message::CorrectConfigAt { file, line } => format!("修正 {}{}，再重试", file.display(), at(*line)),
 
+        Message::Setting { key, value } => format!("{key} = {value}"),
+        Message::Listed { setting, source, passed_over } => {
+            let source = match source {
+                Source::Flag(name) => format!("参数 {name}"),
+                Source::Variable(name) => format!("环境变量 {name}"),
+                Source::File { origin: Origin::Project, line, .. } => format!("项目配置{}", at(*line)),
+                Source::File { origin: Origin::User, line, .. } => format!("用户配置{}", at(*line)),
+                Source::Default => "默认".to_owned(),
+            };
+            let passed_over = passed_over.as_ref().map_or_else(String::new, |value| {
+                format!("；项目配置中的 {value} 尚未信任，没有生效")
+            });
+            format!("{setting}  ({source}{passed_over})")
+        }
+        Message::Path { file } => file.display().to_string(),
+        Message::ConfigPath { file, origin, exists } => {
+            let whose = match origin {
+                Origin::Project => "项目",
+                Origin::User => "用户",
+            };
+            let missing = if *exists { "" } else { "，不存在" };
+            format!("{}  ({whose}{missing})", file.display())
+        }
+        Message::KeySet { key, value } => format!("已更新 {key} = {value}"),
+        Message::KeyIsSet { key, value } => format!("无须更新 {key} = {value}"),
+        Message::KeyUnset { key } => format!("已移除 {key}"),
+        Message::NoSuchKey { key } => format!("未找到配置项 {key}"),
+        Message::UnknownKey { key } => format!("没有此配置项: {key}"),
+        Message::NearKey { key } => format!("是否要用 {key}？"),
+        Message::SeeKeys => "执行 aide config list 查看全部配置项".to_owned(),
+        Message::BadValue { key, value, need } => format!("{key} 的值无效: \"{value}\"，{}", required(*need)),
+        Message::DefaultIs { value } => format!("默认为 {value}"),
+        Message::UserOnly { key } => format!("{key} 只能写在您自己的配置中"),
+        Message::AddUser => "加上 --user".to_owned(),
+        Message::IsTables { key } => format!("{key} 由若干个表组成，不能用命令修改"),
+        Message::IsSection { key } => format!("{key} 是一节，不是配置项"),
+        Message::SeeSection { key } => format!("执行 aide config get {key} 查看其中的配置项"),
+        Message::CannotEdit { key } => format!("无法只修改 {key} 而不影响文件的其他内容"),
+        Message::EditFile { file } => format!("请直接编辑 {}", file.display()),
+        Message::NoConfigFolder => "没有可保存用户配置的目录".to_owned(),
+        Message::SetConfigHome => "设置 HOME，或将 XDG_CONFIG_HOME 设为绝对路径".to_owned(),
+
         Message::NotTrusted { file, keys } => {
             format!("{} 中的 {keys} 没有生效，执行 aide trust 查看并信任", file.display())
         }
-        Message::TrustSetting { key, value } => format!("{key} = {value}"),
         Message::Trusted { file } => format!("已信任现在的内容: {}", file.display()),
         Message::TrustUntrusted => "尚未信任，执行 aide trust 信任".to_owned(),
         Message::NothingToTrust => "配置中没有需要信任的内容".to_owned(),
@@ -236,20 +284,25 @@ fn phases(fault: &PhasesFault) -> String {
     }
 }
 
-fn required(need: Need) -> &'static str {
+fn required(need: Need) -> String {
     match need {
-        Need::Port => "必须为 0 到 65535 的整数",
-        Need::Timeout => "必须为 0 到 315360000 的整数（秒）",
-        Need::Host => "必须为 localhost 或 IP 地址",
-        Need::Auth => "必须为 auto、always 或 never",
-        Need::Login => "不能用于其他机器可访问的地址",
-        Need::Url => "必须为空或以 http://、https:// 开头的地址",
-        Need::Language => "必须为 zh、en 或 auto",
-        Need::Format => "必须为 md 或 adr",
-        Need::ReportFormat => "必须为 md",
-        Need::Notify => "必须为 bell、desktop、command 或 none",
-        Need::Count => "必须为记录的数量",
-        Need::Age => "必须为小时（h）、天（d）或周（w）的数量",
+        Need::Port => "必须为 0 到 65535 的整数".to_owned(),
+        Need::Timeout => "必须为 0 到 315360000 的整数（秒）".to_owned(),
+        Need::Host => "必须为 localhost 或 IP 地址".to_owned(),
+        Need::Auth => "必须为 auto、always 或 never".to_owned(),
+        Need::Login => "不能用于其他机器可访问的地址".to_owned(),
+        Need::Url => "必须为空或以 http://、https:// 开头的地址".to_owned(),
+        Need::Language => "必须为 zh、en 或 auto".to_owned(),
+        Need::Format => "必须为 md 或 adr".to_owned(),
+        Need::ReportFormat => "必须为 md".to_owned(),
+        Need::Notify => "必须为 bell、desktop、command 或 none".to_owned(),
+        Need::Count => "必须为记录的数量".to_owned(),
+        Need::Age => "必须为小时（h）、天（d）或周（w）的数量".to_owned(),
+        Need::Boolean => "必须为 true 或 false".to_owned(),
+        Need::Integer { min, max } => format!("必须为 {min} 到 {max} 的整数"),
+        Need::OneOf(allowed) => format!("必须为 {} 之一", allowed.join("、")),
+        Need::List => "必须为字符串列表，例如 a,b 或 [\"a\", \"b\"]".to_owned(),
+        Need::Utf8 => "必须为有效的 UTF-8".to_owned(),
     }
 }
 
@@ -261,7 +314,7 @@ fn config(kind: &ConfigErrorKind) -> String {
         ConfigErrorKind::NotAFolder => "不是目录".to_owned(),
         ConfigErrorKind::TooLarge { limit } => format!("超过 {limit} 字节"),
         ConfigErrorKind::NotUtf8 => "不是有效的 UTF-8".to_owned(),
-        ConfigErrorKind::Syntax { message } => format!("不是有效的 TOML: {message}"),
+        ConfigErrorKind::Syntax { message, .. } => format!("不是有效的 TOML: {message}"),
         ConfigErrorKind::WrongType { expected, found } => {
             let expected = match *expected {
                 "boolean" => "布尔值",
@@ -336,6 +389,40 @@ pub(super) const HELP: Help = Help {
     init: "初始化 .aide 目录与默认配置",
     init_usage: "aide init [选项]",
     init_after: "在当前目录创建 .aide/；可重复执行，已有的配置不会被覆盖。",
+
+    config: "查看与修改配置",
+    config_usage: "aide config [选项] <子命令>",
+    config_after: "\
+项目的配置是 .aide/config.toml，您自己的是 ~/.config/aide/config.toml（或
+$XDG_CONFIG_HOME/aide/config.toml）。优先级: 参数 > 环境变量 > 项目 > 用户 > 默认值。
+
+  aide config list
+  aide config set decide.port 8080
+  aide config set --user general.lang en",
+    config_key: "配置项，如 decide.port",
+    config_value: "值: 布尔值为 true 或 false，字符串不加引号，列表为 a,b 或 [\"a\", \"b\"]",
+    config_user: "修改您自己的配置，而不是项目的",
+    config_get: "输出一个配置项生效的值",
+    config_get_usage: "aide config get [选项] <KEY>",
+    config_get_after: "给出一节（如 decide）时输出其中的全部配置项。没有此配置项时退出码为 1。",
+    config_set: "修改一个配置项",
+    config_set_usage: "aide config set [选项] <KEY> <VALUE>",
+    config_set_after: "\
+只改动这一项，文件的注释、顺序与格式保持不变；没有文件时以默认配置创建。文件曾被
+信任且改动的不是需要信任的配置项时，信任继续有效，否则须重新执行 aide trust。",
+    config_unset: "移除一个配置项",
+    config_unset_usage: "aide config unset [选项] <KEY>",
+    config_unset_after: "移除之后使用您自己的配置或默认值。没有此配置项时退出码为 1。",
+    config_list: "列出全部配置项生效的值与来源",
+    config_list_usage: "aide config list [选项]",
+    config_list_after: "来源: 参数、环境变量、项目配置、用户配置或默认。",
+    config_path: "输出配置文件的位置",
+    config_path_usage: "aide config path [选项]",
+    config_path_after: "文件不存在时会注明。",
+    config_get_json: "输出 JSON",
+    config_list_json: "输出一行 JSON: 每个配置项的 value、source，以及 file、line 或 name",
+    config_path_user: "只输出您自己的配置文件的路径",
+    config_path_json: "输出一行 JSON（file、exists）",
 
     trust: "信任此项目的配置",
     trust_usage: "aide trust [选项]",

@@ -4,7 +4,7 @@ use model::{Answer, AnswerSheet, DecideInput, InputError, Questions, form, is_bl
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::LazyLock;
-use store::parse_config;
+use store::{ConfigValue, known, parse_config, set_in, unset_in};
 use texts::Lang;
 
 /// The longest timeout that can be configured: ten years, in seconds.
@@ -111,9 +111,26 @@ fn check_output(output: &model::DecideOutput, input: &DecideInput) {
     }
 }
 
+/// A key that is set has its value then and can be taken out again; nothing else changes. Where that cannot be, it is
+/// refused.
+fn edited(text: &str) {
+    for (key, value) in [
+        ("decide.port", ConfigValue::Integer(80)),
+        ("flow.git.enabled", ConfigValue::Boolean(false)),
+        ("flow.phases", ConfigValue::texts(["a", "\"\n"])),
+    ] {
+        let Ok(after) = set_in(text, known(key).unwrap(), &value) else { continue };
+        assert_eq!(set_in(&after, known(key).unwrap(), &value).unwrap(), after, "{key} is set twice");
+        let names: Vec<_> = key.split('.').collect();
+        let without = unset_in(&after, &names).unwrap();
+        assert_ne!(without, after, "{key} stays");
+    }
+}
+
 /// What is accepted is within its limits; what is refused is found at a line that exists.
 pub(crate) fn configuration(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
+    edited(text);
     match parse_config(text, Path::new("config.toml")) {
         Ok(config) => assert!(config.decide.timeout <= TEN_YEARS),
         Err(error) => {

@@ -4,7 +4,7 @@ use crate::decisions::FOLDER;
 use crate::dir::Dir;
 use crate::lock::Lock;
 use crate::project::{AIDE, open_root};
-use crate::{DEFAULT_CONFIG, InitError, StoreError, config, durable, sys};
+use crate::{DEFAULT_CONFIG, InitError, Layers, StoreError, config, durable, sys};
 use rustix::fs::{FileType, Mode};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -47,6 +47,15 @@ pub struct InitReport {
 /// When `.aide` is a symlink or no folder, when an existing configuration cannot be read, when a `.gitignore` that
 /// should be changed is no regular file, and whatever the disk says.
 pub fn init(root: &Path) -> Result<InitReport, InitError> {
+    init_below(root, None)
+}
+
+/// The same where the person has a configuration of their own in the file `user`.
+///
+/// # Errors
+///
+/// As [`init`], and when that file cannot be read.
+pub fn init_below(root: &Path, user: Option<&Path>) -> Result<InitReport, InitError> {
     let root = root.canonicalize().map_err(|source| StoreError::Io { path: root.to_owned(), source })?;
     let dir = open_root(&root)?;
     let aide = dir.ensure_folder(AIDE)?;
@@ -63,7 +72,8 @@ pub fn init(root: &Path) -> Result<InitReport, InitError> {
         None => durable::publish_once(&lock, &aide, config::FILE, DEFAULT_CONFIG.as_bytes())?,
         Some(_) => false,
     };
-    let gitignore_updated = config::load(&root)?.gitignore_aide && ignore_aide(&lock, &dir)?;
+    let gitignore_updated =
+        Layers::read(&root, user)?.config(&[])?.gitignore_aide && ignore_aide(&lock, &dir)?;
     // What was there already may be what a killed one has left, and not be on the disk yet.
     aide.sync()?;
     dir.sync()?;

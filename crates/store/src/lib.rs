@@ -32,9 +32,10 @@ mod user_config;
 pub use clock::{is_since, now, seconds_between, time_of_day};
 pub use config::keys::{KEYS, Key, Kind, known};
 pub use config::{
-    AddStrategy, ChangelogHook, Config, ConfigError, ConfigErrorKind, ConfigValue, DEFAULT_CONFIG,
-    DecideConfig, FlowConfig, FlowGit, FlowHook, HookPoint, LangSetting, Layers, Located, OnMissing, Origin,
-    PhasesFault, PlantUmlHook, RequiredDecision, Requirement, UnknownLang, parse_config,
+    AddStrategy, ChangelogHook, Config, ConfigChange, ConfigEdit, ConfigError, ConfigErrorKind, ConfigValue,
+    DEFAULT_CONFIG, DecideConfig, EditError, FlowConfig, FlowGit, FlowHook, HookPoint, LangSetting, Layers,
+    Located, OnMissing, Origin, PhasesFault, PlantUmlHook, RequiredDecision, Requirement, Said, UnknownLang,
+    key_names, key_text, parse_config, phases_fault, set_in, unset_in,
 };
 pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Watch};
 pub use error::{InitError, StoreError};
@@ -43,10 +44,10 @@ pub use flow::{
     BackRequest, EarlierTask, FlowFileError, FlowFiles, Staged, flow_archive_path, flow_status_path,
 };
 pub use folder::Folder;
-pub use init::{InitReport, init};
+pub use init::{InitReport, init, init_below};
 pub use lease::{Holder, Lease};
 pub use presence::{Announced, Presence, Secret, ServerInfo};
-pub use project::Project;
+pub use project::{Project, lang};
 pub use source::{Since, SourceFile, SourceHashes};
 pub use trust::{Subject, Trust};
-pub use user_config::{UserConfig, user_config};
+pub use user_config::{UserConfig, edit_user_config, user_config};

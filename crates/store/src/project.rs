@@ -1,7 +1,10 @@
 //! Where a project is.
 
 use crate::dir::Dir;
-use crate::{Config, ConfigError, Decisions, Excerpt, FlowFiles, Layers, SourceFile, StoreError, config};
+use crate::{
+    Config, ConfigChange, ConfigEdit, ConfigError, Decisions, EditError, Excerpt, FlowFiles, LangSetting,
+    Layers, SourceFile, StoreError, config,
+};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -72,6 +75,16 @@ impl Project {
         Layers::read(&self.root, user)
     }
 
+    /// Sets or takes out a key of the configuration. One that is missing begins with the defaults, when a key is set.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoAideFolder`] before `aide init`; when the file cannot be read, changed or written. It is then as
+    /// it was.
+    pub fn edit_config(&self, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
+        config::file::edit_project(&self.root, change)
+    }
+
     /// The file that [`Self::config`] reads, whether it is there or not.
     pub fn config_file(&self) -> PathBuf {
         config::file(&self.root)
@@ -110,6 +123,11 @@ impl Project {
     pub fn excerpt(&self, location: &model::Location) -> Option<Excerpt> {
         self.source(&location.file)?.excerpt(location.start, location.end)
     }
+}
+
+/// The language that `project` is configured for, or the person with the file `user`, as far as that can be read.
+pub fn lang(project: Option<&Project>, user: Option<&Path>) -> Option<LangSetting> {
+    config::lang(project.map(Project::root), user)
 }
 
 /// Opens the root folder.

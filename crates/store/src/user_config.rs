@@ -1,7 +1,8 @@
 //! The configuration of the person, for what no repository may decide: programs to start.
 
+use crate::config::file::edit_user;
 use crate::config::{LIMIT, Layer, Origin, Reader, read_text};
-use crate::{ConfigError, ConfigErrorKind, Located};
+use crate::{ConfigChange, ConfigEdit, ConfigError, ConfigErrorKind, EditError, Located};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,16 @@ pub fn user_config(file: &Path) -> Result<UserConfig, ConfigError> {
         notify: reader.located("notify.when")?,
         notify_command: reader.texts("notify.command")?.unwrap_or_default(),
     })
+}
+
+/// Sets or takes out a key of the person's own configuration in `file`. One that is missing is created, readable by the
+/// person alone, when a key is set.
+///
+/// # Errors
+///
+/// When the file cannot be read, changed or written. It is then as it was.
+pub fn edit_user_config(file: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
+    edit_user(file, change)
 }
 
 /// The person's own file; `None` when nothing has that name. Symlinks on the way are theirs.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 /// How much of a wrong value is quoted, in characters.
 const MAX_QUOTE: usize = 60;
+/// How much of a line is quoted, in characters.
+const MAX_LINE: usize = 100;
 
 /// Why the configuration cannot be used, and where it says so.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +51,10 @@ pub enum ConfigErrorKind {
     Syntax {
         /// The parser's own words.
         message: String,
+        /// The column, from 1, in characters.
+        column: usize,
+        /// The line itself, or what is near the column in a long one.
+        text: String,
     },
     /// A value of another type stands there.
     #[error("expected {expected}, found {found}")]
@@ -106,6 +112,25 @@ pub enum PhasesFault {
     /// A name stands there twice.
     #[error("twice: {0:?}")]
     Repeated(String),
+}
+
+/// The line of `text` that `at` is on, shortened around it when it is long, and the column of `at` in the line.
+pub(crate) fn quoted_line(text: &str, at: usize) -> (usize, String) {
+    let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+    let before = before.rsplit('\n').next().unwrap_or_default().trim_start_matches('\u{feff}');
+    let after = after.split('\n').next().unwrap_or_default();
+    let column = before.chars().count() + 1;
+    let line: Vec<char> = before.chars().chain(after.chars()).collect();
+    let line = line.strip_suffix(&['\r']).unwrap_or(&line);
+    let start = if line.len() > MAX_LINE { column.saturating_sub(MAX_LINE / 2) } else { 0 };
+    let mut quoted: String = line.iter().skip(start).take(MAX_LINE).collect();
+    if start > 0 {
+        quoted.insert(0, '…');
+    }
+    if line.len() > start + MAX_LINE {
+        quoted.push('…');
+    }
+    (column, quoted)
 }
 
 /// The beginning of what is quoted.

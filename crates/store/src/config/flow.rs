@@ -295,16 +295,25 @@ impl FlowConfig {
 fn read_phases(found: Found<'_>) -> Result<Vec<String>, ConfigError> {
     let fault = |fault| found.error(ConfigErrorKind::Phases(fault));
     let array = found.item.as_array().filter(|array| !array.is_empty());
-    let mut phases: Vec<String> = Vec::new();
-    for value in array.ok_or_else(|| fault(PhasesFault::Empty))? {
-        let name = value.as_str().map(str::trim).filter(|name| !is_blank(name));
-        let name = name.ok_or_else(|| fault(PhasesFault::Blank))?.to_owned();
-        if phases.contains(&name) {
-            return Err(fault(PhasesFault::Repeated(name)));
-        }
-        phases.push(name);
+    // What is no text is no name either.
+    let texts = array.into_iter().flatten().map(|value| value.as_str().unwrap_or_default());
+    let phases: Vec<String> = texts.map(|name| name.trim().to_owned()).collect();
+    phases_fault(&phases).map_or(Ok(phases), |is| Err(fault(is)))
+}
+
+/// What is wrong with `names` as the phases of a task.
+pub fn phases_fault(names: &[String]) -> Option<PhasesFault> {
+    let names: Vec<&str> = names.iter().map(|name| name.trim()).collect();
+    let repeated = |(index, name): (usize, &&str)| {
+        names.iter().take(index).any(|other| other == name).then(|| PhasesFault::Repeated((*name).to_owned()))
+    };
+    if names.is_empty() {
+        return Some(PhasesFault::Empty);
     }
-    Ok(phases)
+    if names.iter().any(|name| is_blank(name)) {
+        return Some(PhasesFault::Blank);
+    }
+    names.iter().enumerate().find_map(repeated)
 }
 
 fn read_hook(entry: Entry<'_>, phases: &[String]) -> Result<FlowHook, ConfigError> {

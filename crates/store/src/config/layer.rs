@@ -1,11 +1,11 @@
 //! Files of configuration, one above the other, and what stands in them.
 
-use super::error::shorten;
+use super::error::{quoted_line, shorten};
 use super::keys::{self, Kind};
 use crate::{ConfigError, ConfigErrorKind, Located};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Document, Item, Table, TableLike};
 
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,20 +30,31 @@ impl Layer {
         let file = file.to_owned();
         match Document::parse(Arc::from(text)) {
             Ok(document) => Ok(Self { origin, file, document }),
-            Err(error) => Err(ConfigError {
-                file,
-                line: error
-                    .span()
-                    .and_then(|span| text.get(..span.start))
-                    .map(|before| line_after(before.as_bytes())),
-                key: None,
-                kind: ConfigErrorKind::Syntax { message: error.message().to_owned() },
-            }),
+            Err(error) => {
+                let message = error.message().to_owned();
+                let at = error.span().map_or(text.len(), |span| span.start);
+                let line = text.get(..at).map(|before| line_after(before.as_bytes()));
+                let (column, text) = quoted_line(text, at);
+                Err(ConfigError {
+                    file,
+                    line,
+                    key: None,
+                    kind: ConfigErrorKind::Syntax { message, column, text },
+                })
+            }
         }
     }
 
     pub(crate) fn text(&self) -> &str {
         self.document.raw()
+    }
+
+    pub(crate) fn as_item(&self) -> &Item {
+        self.document.as_item()
+    }
+
+    pub(crate) fn root(&self) -> &Table {
+        self.document.as_table()
     }
 
     /// What stands under a key, which may be a section.
@@ -104,7 +115,11 @@ impl<'t> Reader<'t> {
 
     pub(crate) fn located(&self, key: &'static str) -> Result<Option<Located>, ConfigError> {
         let Some(found) = self.find(key)? else { return Ok(None) };
-        Ok(Some(Located { text: found.text()?.to_owned(), line: found.line() }))
+        Ok(Some(Located {
+            text: found.text()?.to_owned(),
+            line: found.line(),
+            origin: Some(found.layer.origin),
+        }))
     }
 
     /// One of the texts of [`keys`], as `read` understands it.

@@ -1,21 +1,26 @@
 //! `.aide/config.toml`, and the person's own file below it.
 
+mod edit;
 mod error;
+pub(crate) mod file;
 mod flow;
 pub(crate) mod keys;
 mod layer;
 mod layers;
 mod value;
 
+pub use edit::{EditError, set_in, unset_in};
 pub use error::{ConfigError, ConfigErrorKind, PhasesFault};
+pub use file::{ConfigChange, ConfigEdit};
 pub use flow::{
     AddStrategy, ChangelogHook, FlowConfig, FlowGit, FlowHook, HookPoint, OnMissing, PlantUmlHook,
-    RequiredDecision, Requirement,
+    RequiredDecision, Requirement, phases_fault,
 };
 pub use layer::Origin;
 pub(crate) use layer::{Layer, Reader};
-pub use layers::Layers;
-pub use value::ConfigValue;
+pub(crate) use layers::lang;
+pub use layers::{Layers, Said};
+pub use value::{ConfigValue, key_text};
 
 use crate::StoreError;
 use crate::dir::Dir;
@@ -24,6 +29,7 @@ use layer::line_after;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use toml_edit::Key as Name;
 
 /// What `aide init` writes: every key this program reads, with its default.
 pub const DEFAULT_CONFIG: &str = include_str!("../default.toml");
@@ -84,6 +90,8 @@ pub struct Located {
     pub text: String,
     /// Its line in the file, from 1; `None` for a default.
     pub line: Option<usize>,
+    /// Whose file it stands in; `None` for a default.
+    pub origin: Option<Origin>,
 }
 
 impl LangSetting {
@@ -127,7 +135,7 @@ impl Default for DecideConfig {
 
 impl Located {
     fn default_text(text: &str) -> Self {
-        Self { text: text.to_owned(), line: None }
+        Self { text: text.to_owned(), line: None, origin: None }
     }
 }
 
@@ -206,6 +214,19 @@ fn read(reader: &Reader<'_>) -> Result<Config, ConfigError> {
             auth: reader.located("decide.auth")?.unwrap_or(default.decide.auth),
             timeout: reader.integer("decide.timeout")?.unwrap_or(default.decide.timeout),
         },
-        notify_line: reader.find("notify")?.map(|found| found.line().unwrap_or(1)),
+        notify_line: notify_line(reader.layers)?,
     })
+}
+
+/// The names in a key as it is written, such as `a."b c"`; `None` when it is none.
+pub fn key_names(text: &str) -> Option<Vec<String>> {
+    let names = Name::parse(text).ok()?;
+    Some(names.iter().map(|name| name.get().to_owned()).collect())
+}
+
+/// Where a project has what only the person's own file may have.
+fn notify_line(layers: &[Layer]) -> Result<Option<usize>, ConfigError> {
+    let project = layers.iter().find(|layer| layer.origin == Origin::Project);
+    let found = project.map(|layer| layer.find("notify")).transpose()?.flatten();
+    Ok(found.map(|found| found.line().unwrap_or(1)))
 }

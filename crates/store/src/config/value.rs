@@ -28,6 +28,36 @@ impl ConfigValue {
         Self::List(texts.into_iter().map(|text| Self::Text(text.as_ref().to_owned())).collect())
     }
 
+    /// Reads a value as TOML writes it; `None` when it is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(Self::of_value(&text.parse().ok()?))
+    }
+
+    /// The texts of a list of nothing else.
+    pub fn into_texts(self) -> Option<Vec<String>> {
+        let Self::List(values) = self else { return None };
+        let texts = values.into_iter().map(|value| match value {
+            Self::Text(text) => Some(text),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    /// As JSON. What that has no word for is a text.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Boolean(truth) => (*truth).into(),
+            Self::Integer(number) => (*number).into(),
+            Self::Float(number) if number.is_finite() => (*number).into(),
+            Self::Text(text) => text.as_str().into(),
+            Self::Float(_) | Self::Time(_) => self.to_string().into(),
+            Self::List(values) => values.iter().map(Self::to_json).collect(),
+            Self::Table(entries) => {
+                entries.iter().map(|(name, value)| (name.clone(), value.to_json())).collect()
+            }
+        }
+    }
+
     /// What stands in a file; `None` for nothing.
     pub(crate) fn of(item: &Item) -> Option<Self> {
         match item {
@@ -40,7 +70,7 @@ impl ConfigValue {
         }
     }
 
-    fn of_value(value: &Value) -> Self {
+    pub(crate) fn of_value(value: &Value) -> Self {
         match value {
             Value::String(text) => Self::Text(text.value().clone()),
             Value::Integer(number) => Self::Integer(*number.value()),
@@ -49,6 +79,19 @@ impl ConfigValue {
             Value::Datetime(time) => Self::Time(time.value().to_string()),
             Value::Array(array) => Self::List(array.iter().map(Self::of_value).collect()),
             Value::InlineTable(table) => Self::of_table(table),
+        }
+    }
+
+    /// What TOML calls it.
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Boolean(_) => "boolean",
+            Self::Integer(_) => "integer",
+            Self::Float(_) => "float",
+            Self::Text(_) => "string",
+            Self::Time(_) => "datetime",
+            Self::List(_) => "array of strings",
+            Self::Table(_) => "table",
         }
     }
 
@@ -81,8 +124,7 @@ impl Display for ConfigValue {
             Self::Table(entries) => {
                 for (index, (name, value)) in entries.iter().enumerate() {
                     out.write_str(if index > 0 { ", " } else { "{ " })?;
-                    write_key(out, name)?;
-                    out.write_str(" = ")?;
+                    write!(out, "{} = ", key_text(name))?;
                     value.fmt(out)?;
                 }
                 out.write_str(" }")
@@ -92,9 +134,12 @@ impl Display for ConfigValue {
 }
 
 /// A name as it is written in front of `=`.
-fn write_key(out: &mut impl Write, name: &str) -> fmt::Result {
+pub fn key_text(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    if !name.is_empty() && name.chars().all(is_bare) { out.write_str(name) } else { write_text(out, name) }
+    match !name.is_empty() && name.chars().all(is_bare) {
+        true => name.to_owned(),
+        false => ConfigValue::Text(name.to_owned()).to_string(),
+    }
 }
 
 /// A text as a basic string, on one line.

@@ -8,12 +8,10 @@ mod crashes;
 mod failures;
 pub(crate) mod probe;
 
-use crate::decisions::FOLDER;
-use crate::lock::Lock;
 use crate::project::{AIDE, open_root};
 use crate::{
-    Announced, Asked, ConfigError, ConfigErrorKind, Decisions, InitError, Pending, Project, Published,
-    ServerInfo, StoreError, config, durable, init,
+    Announced, Asked, ConfigChange, ConfigError, ConfigErrorKind, ConfigValue, Decisions, EditError,
+    InitError, Pending, Project, Published, ServerInfo, StoreError, init, known,
 };
 use model::{
     Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
@@ -113,9 +111,17 @@ impl Worker {
 
     fn perform(&self, step: Step) -> Result<Done, StoreError> {
         if step == Step::InitIgnored {
-            let aide = open_root(&self.root)?.ensure_folder(AIDE)?;
-            let lock = Lock::take(&aide.ensure_folder(FOLDER)?)?;
-            durable::replace(&lock, &aide, config::FILE, ignoring().as_bytes())?;
+            open_root(&self.root)?.ensure_folder(AIDE)?;
+            let key = known("general.gitignore_aide").unwrap();
+            let change = ConfigChange::Set(key, &ConfigValue::Boolean(true));
+            let edited = Project::at(&self.root).unwrap().edit_config(change);
+            edited.map_err(|error| match error {
+                EditError::Store(error) => error,
+                EditError::Config(ConfigError { file, kind: ConfigErrorKind::Io(source), .. }) => {
+                    StoreError::Io { path: file, source }
+                }
+                error => panic!("{error:?}"),
+            })?;
         }
         if matches!(step, Step::Init | Step::InitIgnored) {
             return match init(&self.root) {

@@ -5,7 +5,7 @@ use rustix::fs::{CWD, FileType, Mode};
 use std::fs;
 use std::path::{Path, PathBuf};
 use store::{
-    Config, ConfigError, ConfigErrorKind, DecideConfig, LangSetting, Located, Project, parse_config,
+    Config, ConfigError, ConfigErrorKind, DecideConfig, LangSetting, Located, Origin, Project, parse_config,
 };
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
@@ -13,7 +13,8 @@ fn parse(text: &str) -> Result<Config, ConfigError> {
 }
 
 fn located(text: &str, line: impl Into<Option<usize>>) -> Located {
-    Located { text: text.to_owned(), line: line.into() }
+    let line = line.into();
+    Located { text: text.to_owned(), line, origin: line.map(|_| Origin::Project) }
 }
 
 fn error(text: &str) -> ConfigError {
@@ -167,7 +168,7 @@ fn what_is_no_toml_is_told_with_its_line() {
         let error = error(text);
         assert_eq!((error.line, error.key), (Some(line), None), "{text:?}: {error:?}");
         assert!(
-            matches!(&error.kind, ConfigErrorKind::Syntax { message } if !message.is_empty() && !message.contains('\n')),
+            matches!(&error.kind, ConfigErrorKind::Syntax { message, .. } if !message.is_empty() && !message.contains('\n')),
             "{error:?}"
         );
     }

@@ -9,9 +9,9 @@ use tempfile::TempDir;
 
 /// A configuration without where it says so: what it means.
 pub(crate) fn without_lines(mut config: Config) -> Config {
-    config.decide.bind.line = None;
-    config.decide.url.line = None;
-    config.decide.auth.line = None;
+    for located in [&mut config.decide.bind, &mut config.decide.url, &mut config.decide.auth] {
+        (located.line, located.origin) = (None, None);
+    }
     config
 }
 

@@ -1,0 +1,56 @@
+//! `aide config get`
+
+use super::super::{Context, DONE};
+use super::effective::Effective;
+use super::not_found;
+use crate::failure::Failure;
+use crate::messages::Message;
+use serde_json::{Map, Value};
+use store::{ConfigValue, KEYS, key_names, known};
+
+pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failure> {
+    let effective = Effective::read(context, &context.project()?)?;
+    let Some(names) = key_names(key) else { return Ok(not_found(context, key)) };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let value = match known(&names.join(".")) {
+        Some(key) => Some(effective.of(key)?.value),
+        None => effective.said(&names),
+    };
+    let section = match value {
+        Some(ConfigValue::Table(_)) | None => section(&effective, &names)?,
+        Some(value) => {
+            tell(context, key, &value, json)?;
+            return Ok(DONE);
+        }
+    };
+    if section.is_empty() {
+        return Ok(not_found(context, key));
+    }
+    if json {
+        let object: Map<_, _> = section.iter().map(|(key, value)| (key.clone(), value.to_json())).collect();
+        context.output.json(&Value::Object(object).to_string())?;
+    } else {
+        for (key, value) in &section {
+            tell(context, key, value, false)?;
+        }
+    }
+    Ok(DONE)
+}
+
+/// The keys below a name, ours first.
+fn section(effective: &Effective<'_>, names: &[&str]) -> Result<Vec<(String, ConfigValue)>, Failure> {
+    let prefix = format!("{}.", names.join("."));
+    let mut keys = Vec::new();
+    for key in KEYS.iter().filter(|key| key.name.starts_with(&prefix)) {
+        keys.push((key.name.to_owned(), effective.of(key)?.value));
+    }
+    keys.extend(effective.others(names));
+    Ok(keys)
+}
+
+fn tell(context: &Context, key: &str, value: &ConfigValue, json: bool) -> Result<(), Failure> {
+    if json {
+        return context.output.json(&value.to_json().to_string());
+    }
+    context.output.found(&Message::Setting { key: key.to_owned(), value: value.clone() })
+}

@@ -1,0 +1,42 @@
+//! `aide config list`
+
+use super::super::{Context, DONE};
+use super::effective::Effective;
+use crate::failure::Failure;
+use crate::messages::Message;
+use serde_json::{Map, Value};
+use store::KEYS;
+use texts::terminal_safe;
+use unicode_width::UnicodeWidthStr;
+
+/// Where the sources stand, in columns; behind a longer setting they come at once.
+const WIDEST: usize = 48;
+
+pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
+    let effective = Effective::read(context, &context.project()?)?;
+    let mut settings = Vec::new();
+    for key in &KEYS {
+        settings.push((key.name, effective.of(key)?));
+    }
+    if json {
+        let object: Map<_, _> =
+            settings.iter().map(|(key, setting)| ((*key).to_owned(), setting.to_json())).collect();
+        context.output.json(&Value::Object(object).to_string())?;
+        return Ok(DONE);
+    }
+    let lines: Vec<String> = settings
+        .iter()
+        .map(|(key, setting)| terminal_safe(&format!("{key} = {}", setting.value)).into_owned())
+        .collect();
+    let width = lines.iter().map(|line| line.width()).filter(|width| *width <= WIDEST).max().unwrap_or(0);
+    for (line, (_, setting)) in lines.into_iter().zip(settings) {
+        let gap = " ".repeat(width.saturating_sub(line.width()));
+        let message = Message::Listed {
+            setting: format!("{line}{gap}"),
+            source: setting.source,
+            passed_over: setting.passed_over.map(|said| said.value),
+        };
+        context.output.entry(0, &message)?;
+    }
+    Ok(DONE)
+}

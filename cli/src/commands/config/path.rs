@@ -1,0 +1,43 @@
+//! `aide config path`
+
+use super::super::{Context, DONE};
+use super::user_file;
+use crate::failure::Failure;
+use crate::layers;
+use crate::messages::Message;
+use serde_json::{Value, json};
+use std::path::Path;
+use store::Origin;
+
+pub(super) fn run(context: &Context, user: bool, json: bool) -> Result<u8, Failure> {
+    if user {
+        let file = user_file()?;
+        match json {
+            true => context.output.json(&to_json(&file).to_string())?,
+            false => context.output.entry(0, &Message::Path { file })?,
+        }
+        return Ok(DONE);
+    }
+    let project = context.project()?.config_file();
+    let user = layers::user_file();
+    if json {
+        let both = json!({ "project": to_json(&project), "user": user.as_deref().map(to_json) });
+        context.output.json(&both.to_string())?;
+        return Ok(DONE);
+    }
+    for (origin, file) in [(Origin::Project, Some(project)), (Origin::User, user)] {
+        if let Some(file) = file {
+            let exists = exists(&file);
+            context.output.entry(0, &Message::ConfigPath { file, origin, exists })?;
+        }
+    }
+    Ok(DONE)
+}
+
+fn exists(file: &Path) -> bool {
+    file.symlink_metadata().is_ok()
+}
+
+fn to_json(file: &Path) -> Value {
+    json!({ "file": file.to_string_lossy(), "exists": exists(file) })
+}

@@ -1,0 +1,143 @@
+//! The files that a key is set in, or taken out of.
+
+use super::edit::{self, EditError};
+use super::keys::Key;
+use super::layer::{Layer, Origin, Reader};
+use super::value::ConfigValue;
+use super::{DEFAULT_CONFIG, FILE, FlowConfig, LIMIT, file, read, read_text, refused};
+use crate::decisions::FOLDER;
+use crate::dir::{Dir, FILE_MODE};
+use crate::lock::Lock;
+use crate::project::{AIDE, open_root};
+use crate::{ConfigError, ConfigErrorKind, StoreError, durable, sys};
+use rustix::fs::Mode;
+use std::fs::{self, DirBuilder};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// Beside the person's own file, whose folder is not ours alone.
+const USER_TEMPORARY: &str = ".config.toml.aide-tmp";
+
+/// What is to be done to a file.
+#[derive(Debug, Clone, Copy)]
+pub enum ConfigChange<'a> {
+    /// A key of ours gets a value.
+    Set(&'static Key, &'a ConfigValue),
+    /// A key, by its names, is taken out; it may be anybody's.
+    Unset(&'a [&'a str]),
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigEdit {
+    /// The file.
+    pub file: PathBuf,
+    /// What it said; the defaults, where there was none.
+    pub before: String,
+    /// What it says now; `None` when nothing had to be written.
+    pub after: Option<String>,
+}
+
+/// Changes the configuration of the project in `root`. One that is missing begins with the defaults.
+pub(crate) fn edit_project(root: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
+    let dir = open_root(root)?;
+    let aide = dir.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: dir.path_of(AIDE) })?;
+    let aide = aide.ours()?;
+    let lock = Lock::take(&aide.ensure_folder(FOLDER)?.ours()?)?;
+    let place = Place { dir: &aide, name: FILE, path: file(root), origin: Origin::Project };
+    place.edit(&lock, "config.toml.tmp", change)
+}
+
+/// Changes the person's own configuration. Symlinks on the way, and the file itself as one, are theirs: what they lead to
+/// is changed.
+pub(crate) fn edit_user(path: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
+    let failed = |source: io::Error| StoreError::Io { path: path.to_owned(), source };
+    let folder = path.parent().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
+    if let ConfigChange::Set(..) = change {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
+    }
+    let lock = match Dir::open(folder) {
+        Ok(folder) => Lock::take(&folder)?,
+        // There is nothing to be taken out.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(ConfigEdit { file: path.to_owned(), before: String::new(), after: None });
+        }
+        Err(error) => return Err(failed(error).into()),
+    };
+    let target = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
+        _ => path.canonicalize().map_err(failed)?,
+    };
+    let (Some(folder), Some(name)) = (target.parent(), target.file_name().and_then(|name| name.to_str()))
+    else {
+        return Err(failed(ErrorKind::InvalidInput.into()).into());
+    };
+    let dir = Dir::open(folder).map_err(failed)?;
+    let place = Place { dir: &dir, name, path: path.to_owned(), origin: Origin::User };
+    place.edit(&lock, USER_TEMPORARY, change)
+}
+
+/// A file in an open folder.
+struct Place<'p> {
+    dir: &'p Dir,
+    name: &'p str,
+    /// As it is told.
+    path: PathBuf,
+    origin: Origin,
+}
+
+impl Place<'_> {
+    fn edit(self, lock: &Lock, temporary: &str, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
+        let found = self.read()?;
+        let is_new = found.is_none();
+        let (before, mode) = match (found, change, self.origin) {
+            (Some(found), ..) => found,
+            (None, ConfigChange::Set(..), Origin::Project) => (DEFAULT_CONFIG.to_owned(), FILE_MODE),
+            (None, ..) => (String::new(), FILE_MODE),
+        };
+        let layer = Layer::parse(&before, &self.path, self.origin)?;
+        let after = match change {
+            ConfigChange::Set(key, value) => edit::set(&layer, key.name, value)?,
+            ConfigChange::Unset(names) => edit::unset(&layer, names)?,
+        };
+        // The defaults may say it already, but they have to stand there.
+        let after = after.or_else(|| (is_new && !before.is_empty()).then(|| before.clone()));
+        match &after {
+            Some(after) => {
+                self.check(&layer, after)?;
+                durable::replace_via(lock, self.dir, temporary, self.name, mode, after.as_bytes())?;
+            }
+            // It may be what a killed one has left, and not be on the disk yet.
+            None => self.dir.sync()?,
+        }
+        Ok(ConfigEdit { file: self.path, before, after })
+    }
+
+    /// The text and the mode of the file; `None` when nothing has that name.
+    fn read(&self) -> Result<Option<(String, Mode)>, EditError> {
+        let refused = |error| refused(error, self.path.clone());
+        let Some(file) = self.dir.file(self.name).map_err(refused)? else { return Ok(None) };
+        let found = sys::metadata(&file).map_err(|error| self.dir.io(self.name, error))?;
+        let bytes = self.dir.read_open(self.name, &file, LIMIT).map_err(refused)?;
+        let mode = Mode::from_raw_mode(found.permissions().mode() & 0o7777);
+        Ok(Some((read_text(bytes, &self.path)?, mode)))
+    }
+
+    /// What was good stays good. A file with mistakes may keep them: they are mended one by one.
+    fn check(&self, before: &Layer, after: &str) -> Result<(), EditError> {
+        if u64::try_from(after.len()).is_ok_and(|length| length > LIMIT) {
+            let kind = ConfigErrorKind::TooLarge { limit: LIMIT };
+            return Err(ConfigError { file: self.path.clone(), line: None, key: None, kind }.into());
+        }
+        let checked = |layer: &Layer| {
+            let reader = Reader { layers: std::slice::from_ref(layer), passed_over: &[] };
+            read(&reader).and_then(|_| FlowConfig::read(&reader)).map(drop)
+        };
+        let after = Layer::parse(after, &self.path, self.origin)?;
+        match checked(&after) {
+            Err(error) if checked(before).is_ok() => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+}
