@@ -148,8 +148,8 @@ impl Exclusive {
         config: &FlowGit,
     ) -> Result<Option<String>, FlowError> {
         let index = self.folder.path_of(INDEX);
-        match fs::copy(&repository.index, &index) {
-            Ok(_) => {}
+        match copy(&repository.index, &index) {
+            Ok(()) => {}
             // Before anything was ever added.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 repository.run(Some(&index), &["read-tree", "--empty"])?;
@@ -335,6 +335,14 @@ fn index_lock(repository: &Repository) -> PathBuf {
 /// Whether the lock of the index is ours.
 fn is_lock(lock: &Path, journal: &[u8]) -> bool {
     fs::read(lock).is_ok_and(|found| found == journal)
+}
+
+/// Copies the index as of the same time: what was changed in the very second in which git wrote it is compared by content,
+/// and a later time would have git believe that nothing was.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let written = fs::metadata(from)?.modified()?;
+    fs::copy(from, to)?;
+    OpenOptions::new().write(true).open(to)?.set_modified(written)
 }
 
 fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -1,0 +1,34 @@
+//! `aide flow` in every state that a repository can be in: what is recorded, what is refused, and that nothing is lost.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+use support::repository::Repository;
+
+fn set_time(path: &Path, time: SystemTime) {
+    fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+}
+
+/// Git compares by content what was changed in the second in which the index was written.
+#[test]
+fn a_change_in_the_very_second_of_the_former_commit_is_in_the_next_one() {
+    let repository = Repository::with_task();
+    // So that size and second are all that git compares, whatever time it is.
+    repository.git(["config", "core.trustctime", "false"]);
+    repository.git(["config", "core.checkStat", "minimal"]);
+    let time = SystemTime::now() - Duration::from_secs(3600);
+    let write = |text: &str| {
+        repository.write("a.txt", text);
+        set_time(&repository.join("a.txt"), time);
+    };
+    write("one");
+    repository.flow(["next-step", "一"]).succeeded("");
+    set_time(&repository.join(".git/index"), time);
+    write("two");
+    repository.flow(["next-step", "二"]).succeeded("");
+    assert_eq!(repository.git(["show", "HEAD:a.txt"]), "two");
+}
