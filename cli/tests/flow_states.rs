@@ -32,3 +32,15 @@ fn a_change_in_the_very_second_of_the_former_commit_is_in_the_next_one() {
     repository.flow(["next-step", "二"]).succeeded("");
     assert_eq!(repository.git(["show", "HEAD:a.txt"]), "two");
 }
+
+/// A Ctrl-C that comes while such a hook runs does the same.
+#[test]
+fn an_action_is_done_when_its_commit_is_whatever_becomes_of_git_then() {
+    let repository = Repository::with_task();
+    repository.hook("post-commit", "kill -9 $PPID");
+    repository.write("a.txt", "a");
+    repository.flow(["next-step", "一"]).succeeded("");
+    assert_eq!((repository.subject(), repository.unclean()), ("[aide] impl: 一".to_owned(), String::new()));
+    assert_eq!(repository.state()["current_step"], 2);
+    assert_eq!(repository.left(), [""; 0]);
+}

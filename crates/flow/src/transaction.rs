@@ -10,7 +10,7 @@
 //! 5. The new state takes the place of the old one, and the copy that of the index; lock and journal are removed.
 //!
 //! Whoever finds a journal looks for the commit that it announces: if it was made, he does the rest of step 5, else he
-//! removes what was prepared. The lease is held by every git that was started, so that nobody looks while one still runs.
+//! removes what was prepared. So does the action itself when git fails, for it may do so after the commit. The lease is held by every git that was started, so that nobody looks while one still runs.
 
 use crate::error::{FlowError, GitError};
 use crate::git::{Repository, not_started, words};
@@ -128,10 +128,14 @@ impl Exclusive {
             .and_then(|()| self.commit(repository, &staged, subject, &step, config));
         let commit = match committed {
             Ok(commit) => commit,
-            Err(error) => {
-                self.abandon(repository, files, archive.as_deref(), &bytes)?;
-                return Err(error);
-            }
+            // What came after the commit may have failed, or git was interrupted in it.
+            Err(error) => match self.made(repository, &journal)? {
+                Some(commit) => Some(commit),
+                None => {
+                    self.abandon(repository, files, archive.as_deref(), &bytes)?;
+                    return Err(error);
+                }
+            },
         };
         self.complete(repository, files, archive.as_deref(), &bytes)?;
         newest::note(&self.folder, step, commit.as_deref());
@@ -300,17 +304,8 @@ impl Exclusive {
                 return Ok(true);
             }
         };
-        let range = match (&journal.head, &repository.head) {
-            (_, None) => None,
-            (Some(before), Some(_)) => Some(format!("{before}..HEAD")),
-            (None, Some(_)) => Some("HEAD".to_owned()),
-        };
-        let commit = match range {
-            Some(range) => newest::find(repository, &[&range], &journal.step)?,
-            None => None,
-        };
         let archive = journal.archive.as_deref();
-        match commit {
+        match self.made(repository, &journal)? {
             Some(commit) => {
                 self.complete(repository, &files, archive, &bytes)?;
                 newest::note(&self.folder, journal.step, Some(&commit));
@@ -318,6 +313,16 @@ impl Exclusive {
             None => self.abandon(repository, &files, archive, &bytes)?,
         }
         Ok(true)
+    }
+
+    /// The commit that `journal` announces, if it was made.
+    fn made(&self, repository: &Repository, journal: &Journal) -> Result<Option<String>, GitError> {
+        let head = repository.ask(&["rev-parse", "-q", "--verify", "HEAD"])?;
+        if head.is_none() || head == journal.head {
+            return Ok(None);
+        }
+        let range = journal.head.as_ref().map_or_else(|| "HEAD".to_owned(), |before| format!("{before}..HEAD"));
+        newest::find(repository, &[&range], &journal.step)
     }
 
     fn io(&self, name: &str, source: io::Error) -> GitError {
