@@ -4,10 +4,12 @@
 
 mod support;
 
+use serde_json::json;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 use support::repository::Repository;
+use support::until;
 
 fn set_time(path: &Path, time: SystemTime) {
     fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
@@ -43,4 +45,21 @@ fn an_action_is_done_when_its_commit_is_whatever_becomes_of_git_then() {
     assert_eq!((repository.subject(), repository.unclean()), ("[aide] impl: 一".to_owned(), String::new()));
     assert_eq!(repository.state()["current_step"], 2);
     assert_eq!(repository.left(), [""; 0]);
+}
+
+#[test]
+fn a_killed_action_is_completed_also_when_a_hook_has_rewritten_its_message() {
+    let repository = Repository::with_task();
+    repository.hook("commit-msg", "echo ours >\"$1\"");
+    // Git is the child of aide.
+    repository.hook("post-commit", "kill -9 $(ps -o ppid= -p $PPID)");
+    repository.write("a.txt", "a");
+    assert_eq!(repository.flow(["next-step", "一"]).code, None, "killed");
+    fs::remove_file(repository.join(".git/hooks/post-commit")).unwrap();
+    until("the end of git", || repository.try_git(["log", "-1", "--format=%s"]).stdout == "ours\n");
+    repository.flow(["next-step", "二"]).succeeded("");
+    let state = repository.state();
+    assert_eq!((&state["current_step"], &state["history"][1]["summary"]), (&json!(3), &json!("一")));
+    assert_eq!(state["history"][1]["git_commit"], repository.git(["rev-parse", "HEAD^"]));
+    assert_eq!((repository.unclean(), repository.left().len()), (String::new(), 0));
 }

@@ -137,8 +137,9 @@ impl Exclusive {
                 }
             },
         };
-        self.complete(repository, files, archive.as_deref(), &bytes)?;
+        // Before the copy of the index is gone, by which a commit without a trailer is known.
         newest::note(&self.folder, step, commit.as_deref());
+        self.complete(repository, files, archive.as_deref(), &bytes)?;
         Ok(commit)
     }
 
@@ -307,8 +308,8 @@ impl Exclusive {
         let archive = journal.archive.as_deref();
         match self.made(repository, &journal)? {
             Some(commit) => {
-                self.complete(repository, &files, archive, &bytes)?;
                 newest::note(&self.folder, journal.step, Some(&commit));
+                self.complete(repository, &files, archive, &bytes)?;
             }
             None => self.abandon(repository, &files, archive, &bytes)?,
         }
@@ -322,7 +323,20 @@ impl Exclusive {
             return Ok(None);
         }
         let range = journal.head.as_ref().map_or_else(|| "HEAD".to_owned(), |before| format!("{before}..HEAD"));
-        newest::find(repository, &[&range], &journal.step)
+        if let Some(commit) = newest::find(repository, &[&range], &journal.step)? {
+            return Ok(Some(commit));
+        }
+        // A hook may have rewritten its message; its files are those of the copy.
+        let index = self.folder.path_of(INDEX);
+        if !index.exists() {
+            return Ok(None);
+        }
+        let tree = repository.output(Some(&index), &["write-tree"])?;
+        let commits = repository.run(None, &["log", "--no-show-signature", "--format=%T %H", &range])?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+        let (tree, commits) = (text(&tree.stdout), text(&commits.stdout));
+        let found = commits.lines().filter_map(|line| line.split_once(' ')).find(|(found, _)| *found == tree);
+        Ok(found.map(|(_, commit)| commit.to_owned()))
     }
 
     fn io(&self, name: &str, source: io::Error) -> GitError {
