@@ -4,7 +4,7 @@
 
 mod support;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -62,4 +62,27 @@ fn a_killed_action_is_completed_also_when_a_hook_has_rewritten_its_message() {
     assert_eq!((&state["current_step"], &state["history"][1]["summary"]), (&json!(3), &json!("一")));
     assert_eq!(state["history"][1]["git_commit"], repository.git(["rev-parse", "HEAD^"]));
     assert_eq!((repository.unclean(), repository.left().len()), (String::new(), 0));
+}
+
+#[test]
+fn the_newest_commit_is_found_wherever_its_message_says_so() {
+    let repository = Repository::with_task();
+    repository.hook("commit-msg", "printf '\nTICKET-1\n' >>\"$1\"");
+    repository.flow(["next-step", "一"]).succeeded("");
+    fs::remove_file(repository.join(".git/hooks/commit-msg")).unwrap();
+    // Rewritten, together with others, and one more on top.
+    repository.git(["reset", "-q", "--soft", "HEAD~2"]);
+    repository.git(["commit", "-q", "-m", "all\n\n* [aide] impl: 一\n\n    Aide-Step: x/20\n\n* two"]);
+    let newest = |step: u64| {
+        let task = repository.state()["task_id"].as_str().unwrap().to_owned();
+        (format!("one\n\n  Aide-Step: {task}/{step}\n\nand more"), format!("Aide-Step: {task}/{step}0"))
+    };
+    let (message, other) = newest(2);
+    repository.git(["commit", "-q", "--amend", "-m", &message]);
+    let commit = repository.head();
+    repository.git(["commit", "-q", "--allow-empty", "-m", &other]);
+    let status: Value = serde_json::from_str(&repository.flow(["status", "--json"]).stdout).unwrap();
+    assert_eq!(status["latest"]["git_commit"], commit);
+    repository.flow(["next-step", "二"]).succeeded("");
+    assert_eq!(repository.state()["history"][1]["git_commit"], commit);
 }

@@ -42,25 +42,40 @@ pub(crate) fn commit(repository: &Repository, status: &FlowStatus) -> Result<Opt
             Ok(Some(commit))
         }
         // Another clone, or history was rewritten.
-        _ => find(repository, &["-1", "--fixed-strings", &format!("--grep={STEP_TRAILER}: {step}")], &step),
+        _ => find(repository, &["-1", "--basic-regexp", &grep(&step)], &step),
     }
 }
 
-/// The first commit with the trailer of `step` among those that `git log` lists with `arguments`.
+/// The first commit that says of itself that it recorded `step`, among those that `git log` lists with `arguments`.
+///
+/// Any line of the message counts: a hook may have written below the trailer, and whoever makes one commit of many keeps
+/// their messages.
 pub(crate) fn find(
     repository: &Repository,
     arguments: &[&str],
     step: &str,
 ) -> Result<Option<String>, GitError> {
-    let format = format!("--format=%H %(trailers:key={STEP_TRAILER},valueonly,separator=%x09)");
-    let mut all = vec!["log", "--no-show-signature", &format];
+    let mut all = vec!["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%B"];
     all.extend(arguments);
     let output = repository.run(None, &all)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    Ok(text.lines().find_map(|line| {
-        let (commit, named) = line.split_once(' ')?;
-        named.split('\t').any(|named| named == step).then(|| commit.to_owned())
+    let trailer = format!("{STEP_TRAILER}: {step}");
+    Ok(text.split('\0').find_map(|commit| {
+        let (hash, message) = commit.split_once('\n')?;
+        message.lines().any(|line| line.trim() == trailer).then(|| hash.to_owned())
     }))
+}
+
+/// What makes `git log` list only commits that recorded `step`.
+fn grep(step: &str) -> String {
+    let mut pattern = format!("--grep=^ *{STEP_TRAILER}: ");
+    for c in step.chars() {
+        if r"\.[]*^$".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern + " *$"
 }
 
 /// Notes which commit recorded the entry `step`.
