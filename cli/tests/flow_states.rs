@@ -86,3 +86,15 @@ fn the_newest_commit_is_found_wherever_its_message_says_so() {
     repository.flow(["next-step", "二"]).succeeded("");
     assert_eq!(repository.state()["history"][1]["git_commit"], commit);
 }
+
+#[test]
+fn the_newest_commit_is_found_on_a_branch_that_is_not_checked_out_any_more() {
+    for leave in [&["checkout", "-q", "--orphan", "new"][..], &["symbolic-ref", "HEAD", "refs/heads/older"]] {
+        let repository = Repository::with_task();
+        let commit = repository.head();
+        repository.git(["branch", "older", "HEAD^"]);
+        repository.git(leave);
+        repository.flow(["next-step", "一"]).succeeded("");
+        assert_eq!(repository.state()["history"][0]["git_commit"], commit);
+    }
+}

@@ -26,24 +26,27 @@ pub(crate) fn commit(repository: &Repository, status: &FlowStatus) -> Result<Opt
     if let Some(commit) = &newest.git_commit {
         return Ok(Some(commit.clone()));
     }
-    if repository.head.is_none() {
-        return Ok(None);
-    }
     let step = step_name(&status.task_id, newest.step);
+    let is_born = repository.head.is_some();
     // Nearly always it is the latest one.
-    if let Some(commit) = find(repository, &["-1"], &step)? {
+    if is_born && let Some(commit) = find(repository, &["-1"], &step)? {
         return Ok(Some(commit));
     }
     match read_note(repository).filter(|note| note.step == step) {
-        Some(Note { commit: None, .. }) => Ok(None),
+        Some(Note { commit: None, .. }) => return Ok(None),
         Some(Note { commit: Some(commit), .. })
             if repository.says(None, &["merge-base", "--is-ancestor", &commit, "HEAD"]).unwrap_or(false) =>
         {
-            Ok(Some(commit))
+            return Ok(Some(commit));
         }
-        // Another clone, or history was rewritten.
-        _ => find(repository, &["-1", "--basic-regexp", &grep(&step)], &step),
+        _ => {}
     }
+    // Another clone, or history was rewritten, or it is on a branch that is not checked out any more.
+    let grep = grep(&step);
+    if is_born && let Some(commit) = find(repository, &["-1", "--basic-regexp", &grep], &step)? {
+        return Ok(Some(commit));
+    }
+    find(repository, &["-1", "--basic-regexp", &grep, "--all"], &step)
 }
 
 /// The first commit that says of itself that it recorded `step`, among those that `git log` lists with `arguments`.
