@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 use support::repository::Repository;
-use support::until;
+use support::{Finished, until};
 
 fn set_time(path: &Path, time: SystemTime) {
     fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
@@ -97,4 +97,28 @@ fn the_newest_commit_is_found_on_a_branch_that_is_not_checked_out_any_more() {
         repository.flow(["next-step", "一"]).succeeded("");
         assert_eq!(repository.state()["history"][0]["git_commit"], commit);
     }
+}
+
+/// The project is a folder of the repository, and the variables are those of a hook in a linked work tree.
+#[test]
+fn what_an_outer_git_says_of_its_repository_does_not_count() {
+    let repository = Repository::new();
+    repository.write("sub/.aide/config.toml", "");
+    let git_dir = repository.git_dir();
+    let mut start = repository.command(["flow", "start", "impl", "一"]);
+    start.env("GIT_DIR", &git_dir).env("GIT_INDEX_FILE", git_dir.join("other")).env("GIT_PREFIX", "x/");
+    start.env("GIT_LITERAL_PATHSPECS", "1");
+    let told = Finished::of(start.current_dir(repository.join("sub")).output().unwrap());
+    told.succeeded("✓ 任务开始: impl\n");
+    assert_eq!(repository.unclean(), "");
+    let files = repository.git(["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert!(files.contains("README.md\nsub/.aide/.gitignore\n"), "{files}");
+    assert!(!git_dir.join("other").exists());
+
+    // Whoever says where the files are as well means it.
+    let repository = Repository::without_commits();
+    fs::rename(repository.join(".git"), repository.home().join("dotfiles")).unwrap();
+    let mut start = repository.command(["flow", "start", "impl", "一"]);
+    start.env("GIT_DIR", repository.home().join("dotfiles")).env("GIT_WORK_TREE", repository.path());
+    Finished::of(start.output().unwrap()).succeeded("✓ 任务开始: impl\n");
 }

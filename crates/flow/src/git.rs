@@ -10,6 +10,20 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// Where a repository is. With `GIT_DIR` alone, as git tells it to its hooks, the project's folder would be taken for the
+/// whole work tree, and everything around it for removed.
+const PLACES: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"];
+/// What else git tells its hooks about the command that runs them.
+const OUTER: [&str; 7] = [
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+];
+
 /// How much of git's own words is passed on, in bytes.
 const WORDS: usize = 4096;
 
@@ -209,6 +223,16 @@ pub(crate) fn last_words(bytes: &[u8]) -> String {
 fn git(root: &Path) -> Command {
     let mut command = Command::new("git");
     command.current_dir(root);
+    for variable in OUTER {
+        command.env_remove(variable);
+    }
+    // Whoever says where the files are as well means it.
+    let is_meant = std::env::var_os("GIT_WORK_TREE").is_some_and(|path| Path::new(&path).is_absolute());
+    if !is_meant {
+        for variable in PLACES {
+            command.env_remove(variable);
+        }
+    }
     command
 }
 
