@@ -122,3 +122,28 @@ fn what_an_outer_git_says_of_its_repository_does_not_count() {
     start.env("GIT_DIR", repository.home().join("dotfiles")).env("GIT_WORK_TREE", repository.path());
     Finished::of(start.output().unwrap()).succeeded("✓ 任务开始: impl\n");
 }
+
+#[test]
+fn files_of_the_user_that_are_named_as_ours_are_committed() {
+    let repository = Repository::with_task();
+    for name in ["flow-status.json.tmp", "docs/flow-status-2.json.tmp", "Cargo.lock", "index.lock", "aide/x"] {
+        repository.write(name, name);
+    }
+    // Ours are left out also where nobody ignores them.
+    repository.write(".aide/.gitignore", "decisions/.lock\n");
+    repository.write(".gitignore", "!*.tmp\n");
+    repository.flow(["next-step", "一"]).succeeded("");
+    let files = repository.git(["show", "--name-only", "--format=", "HEAD"]);
+    let expected = [
+        ".aide/.gitignore",
+        ".aide/flow-status.json",
+        ".gitignore",
+        "Cargo.lock",
+        "aide/x",
+        "docs/flow-status-2.json.tmp",
+        "flow-status.json.tmp",
+        "index.lock",
+    ];
+    assert_eq!(files.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(repository.unclean(), "");
+}

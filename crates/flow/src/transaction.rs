@@ -42,8 +42,8 @@ const ABANDONED: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Not what is written beside other files: somebody may have taken it out of `.aide/.gitignore`.
-/// Names no folder, because git refuses to be told to leave out what it ignores anyway.
-const STAGED: &str = ":(exclude,glob)**/flow-status*.json.tmp";
+/// Begins with no folder, because git refuses to be told to leave out what it ignores anyway.
+const STAGED: &str = ":(exclude,glob)**/.aide/**/flow-status*.json.tmp";
 
 /// What whoever comes after a kill has to know.
 #[derive(Debug, Serialize, Deserialize)]
