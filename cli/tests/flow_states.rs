@@ -147,3 +147,19 @@ fn files_of_the_user_that_are_named_as_ours_are_committed() {
     assert_eq!(files.lines().collect::<Vec<_>>(), expected);
     assert_eq!(repository.unclean(), "");
 }
+
+#[test]
+fn where_only_tracked_files_are_committed_there_need_not_be_any() {
+    let repository = Repository::without_commits();
+    repository.configure("[flow.git]\nadd_strategy = \"tracked\"\n");
+    repository.flow(["start", "impl", "一"]).succeeded("✓ 任务开始: impl\n");
+    assert_eq!(repository.git(["ls-files"]), ".aide/flow-status.json");
+    // A file that cannot be added is still an error.
+    repository.write("a", "a");
+    repository.git(["add", "a"]);
+    repository.git(["config", "filter.broken.clean", "false"]);
+    repository.git(["config", "filter.broken.required", "true"]);
+    repository.write(".gitattributes", "a filter=broken\n");
+    repository.write("a", "b");
+    repository.flow(["next-step", "二"]).failed_with(1, "✗ git add 失败:\n");
+}

@@ -163,11 +163,15 @@ impl Exclusive {
         }
         let arguments: &[&str] = match config.add_strategy {
             AddStrategy::All => &["add", "-A", "--", ".", STAGED],
-            AddStrategy::Tracked => &["add", "-u", "--", ".", STAGED],
+            AddStrategy::Tracked => &["add", "-u", "--", "."],
             AddStrategy::Staged => &[],
         };
-        if !arguments.is_empty() {
-            repository.run(Some(&index), arguments)?;
+        if !arguments.is_empty()
+            && let Err(error) = repository.run(Some(&index), arguments)
+            // Git minds that none of the files is tracked.
+            && (config.add_strategy != AddStrategy::Tracked || !repository.list(&["ls-files", "-z"])?.is_empty())
+        {
+            return Err(error.into());
         }
         let mut is_recorded = self.add_staged(repository, &index, &flow_status_path())?;
         if let Some((name, _)) = &staged.archive {
@@ -179,7 +183,9 @@ impl Exclusive {
             return Ok(None);
         }
         let trailer = format!("{STEP_TRAILER}: {step}");
-        let mut arguments = vec!["commit", "-q", "--cleanup=whitespace", "-m", subject, "-m", &trailer];
+        // The message is UTF-8, whatever others write.
+        let mut arguments = vec!["-c", "i18n.commitEncoding=UTF-8", "commit", "-q", "--cleanup=whitespace"];
+        arguments.extend(["-m", subject, "-m", &trailer]);
         if config.allow_empty_commit {
             arguments.push("--allow-empty");
         }
