@@ -163,3 +163,14 @@ fn where_only_tracked_files_are_committed_there_need_not_be_any() {
     repository.write("a", "b");
     repository.flow(["next-step", "二"]).failed_with(1, "✗ git add 失败:\n");
 }
+
+#[test]
+fn messages_are_utf_8_in_a_repository_with_another_encoding() {
+    let repository = Repository::with_task();
+    repository.git(["config", "i18n.commitEncoding", "GBK"]);
+    repository.git(["config", "i18n.logOutputEncoding", "GBK"]);
+    repository.flow(["next-step", "中文"]).succeeded("");
+    assert_eq!(repository.git(["log", "-1", "--encoding=UTF-8", "--format=%s"]), "[aide] impl: 中文");
+    repository.flow(["next-step", "二"]).succeeded("");
+    assert_eq!(repository.state()["history"][1]["git_commit"], repository.git(["rev-parse", "HEAD^"]));
+}
