@@ -5,7 +5,9 @@
 mod support;
 
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 use support::repository::Repository;
@@ -13,6 +15,18 @@ use support::{Finished, until};
 
 fn set_time(path: &Path, time: SystemTime) {
     fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+}
+
+/// A stash that cannot be applied leaves files in conflict, and nothing that is going on.
+fn stash_conflict(repository: &Repository) {
+    repository.write("f", "one");
+    repository.git(["add", "-A"]);
+    repository.git(["commit", "-qm", "one"]);
+    repository.write("f", "two");
+    repository.git(["stash", "-q"]);
+    repository.write("f", "three");
+    repository.git(["commit", "-qam", "three"]);
+    repository.try_git(["stash", "pop", "-q"]);
 }
 
 /// Git compares by content what was changed in the second in which the index was written.
@@ -173,4 +187,35 @@ fn messages_are_utf_8_in_a_repository_with_another_encoding() {
     assert_eq!(repository.git(["log", "-1", "--encoding=UTF-8", "--format=%s"]), "[aide] impl: 中文");
     repository.flow(["next-step", "二"]).succeeded("");
     assert_eq!(repository.state()["history"][1]["git_commit"], repository.git(["rev-parse", "HEAD^"]));
+}
+
+/// Git's answers are lines of UTF-8; guessing at others led to a commit of a path that does not exist.
+#[test]
+fn a_project_in_a_folder_that_git_cannot_name_in_a_line_is_refused() {
+    for name in [OsStr::from_bytes(b"a\nb"), OsStr::from_bytes(b"a\xffb")] {
+        for top in ["", "below"] {
+            let repository = Repository::bare_folder();
+            let project = repository.join(top).join(name);
+            fs::create_dir_all(&project).unwrap();
+            let run = |arguments: &[&str]| {
+                let mut command = repository.command(arguments);
+                Finished::of(command.current_dir(&project).output().unwrap())
+            };
+            repository.git([OsStr::new("init"), "-q".as_ref(), if top.is_empty() { project.as_ref() } else { top.as_ref() }]);
+            run(&["init"]);
+            let before = repository.snapshot_of(&project);
+            run(&["flow", "start", "impl", "一"]).failed_with(1, "✗ git rev-parse 失败:\n");
+            assert_eq!(repository.snapshot_of(&project), before);
+        }
+    }
+}
+
+#[test]
+fn files_in_conflict_anywhere_are_named() {
+    let repository = Repository::with_task();
+    repository.write("sub/.aide/config.toml", "");
+    stash_conflict(&repository);
+    let mut start = repository.command(["flow", "start", "impl", "一"]);
+    let told = Finished::of(start.current_dir(repository.join("sub")).output().unwrap());
+    told.failed_with(1, "✗ 文件有冲突尚未解决: ../f\n");
 }

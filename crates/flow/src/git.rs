@@ -65,19 +65,24 @@ impl Repository {
             "HEAD",
         ];
         let output = plumbing(root).args(arguments).stdin(Stdio::null()).output().map_err(not_started)?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let lines: Vec<&str> = text.split('\n').collect();
-        let [inside, git_dir, common_dir, index, prefix, rest @ ..] = &*lines else {
-            let words = words(&output);
-            return Err(if words.contains("not a git repository") {
-                GitError::NotARepository
-            } else {
-                GitError::Failed { command: "git rev-parse".to_owned(), words }
-            });
+        let failed = |words| GitError::Failed { command: "git rev-parse".to_owned(), words };
+        let text = std::str::from_utf8(&output.stdout).map_err(|_| failed(last_words(&output.stdout)))?;
+        let lines: Vec<&str> = text.lines().collect();
+        // Before the first commit there is no hash, and git fails.
+        let expected = if output.status.success() { 2 } else { 1 };
+        let (git_dir, common_dir, index, prefix, rest) = match &*lines {
+            ["false", ..] => return Err(GitError::Bare),
+            ["true", git_dir, common_dir, index, prefix, rest @ ..] if rest.len() == expected => {
+                (git_dir, common_dir, index, prefix, rest)
+            }
+            // An old git, or a path of several lines.
+            [_, ..] => return Err(failed(last_words(&output.stdout))),
+            [] => {
+                let words = words(&output);
+                let is_none = words.contains("not a git repository");
+                return Err(if is_none { GitError::NotARepository } else { failed(words) });
+            }
         };
-        if *inside != "true" {
-            return Err(GitError::Bare);
-        }
         let mut repository = Self {
             root: root.to_owned(),
             git_dir: git_dir.into(),
@@ -104,7 +109,7 @@ impl Repository {
         self.lease = Some(lease);
     }
 
-    /// Whether a commit can be made here at all.
+    /// Whether a commit can be made here at all: files in conflict anywhere in the repository prevent it.
     pub(crate) fn check(&self, allow_detached: bool) -> Result<(), GitError> {
         let exists = |name: &str| self.git_dir.join(name).exists();
         let going_on = [
@@ -120,7 +125,7 @@ impl Repository {
         if self.branch.is_none() && !allow_detached {
             return Err(GitError::Detached);
         }
-        let unmerged = self.run(None, &["ls-files", "-u", "-z"])?;
+        let unmerged = self.run(None, &["ls-files", "-u", "-z", "--", ":/"])?;
         let unmerged = String::from_utf8_lossy(&unmerged.stdout).into_owned();
         let mut files: Vec<String> = unmerged
             .split('\0')
