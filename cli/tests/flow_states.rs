@@ -219,3 +219,29 @@ fn files_in_conflict_anywhere_are_named() {
     let told = Finished::of(start.current_dir(repository.join("sub")).output().unwrap());
     told.failed_with(1, "✗ 文件有冲突尚未解决: ../f\n");
 }
+
+/// They may well start within a second.
+#[test]
+fn two_projects_in_one_repository_keep_their_commits_apart() {
+    let repository = Repository::new();
+    repository.hook("commit-msg", "echo ours >\"$1\"");
+    let run = |project: &str, arguments: &[&str]| {
+        let mut command = repository.command(arguments);
+        let told = Finished::of(command.current_dir(repository.join(project)).output().unwrap());
+        assert_eq!(told.code, Some(0), "{told:?}");
+        told.stdout
+    };
+    let projects = ["a", "b", "c"];
+    for project in projects {
+        repository.write(&format!("{project}/.aide/config.toml"), "");
+        run(project, &["flow", "start", "impl", project]);
+    }
+    let mut tasks = Vec::new();
+    for project in projects {
+        let commit = repository.git(["log", "-1", "--format=%H", "--", project]);
+        let shown: Value = serde_json::from_str(&run(project, &["flow", "show", "--json"])).unwrap();
+        assert_eq!(shown["history"][0]["git_commit"], commit, "{project}");
+        tasks.push(shown["task_id"].as_str().unwrap().to_owned());
+    }
+    assert!(tasks.is_sorted() && tasks[0] != tasks[1] && tasks[1] != tasks[2], "{tasks:?}");
+}

@@ -5,15 +5,19 @@
 
 use crate::error::GitError;
 use crate::git::Repository;
-use model::flow::{FlowStatus, STEP_TRAILER, step_name};
+use model::flow::{FlowStatus, STEP_TRAILER, TaskId, step_name};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use store::Folder;
 
 /// Below the repository's own folder.
 const NOTE: &str = "newest.json";
-const NOTE_LIMIT: u64 = 4096;
+const NOTE_LIMIT: u64 = 1 << 16;
 
-/// The contents of the note.
+/// The contents of the note: of each project in the repository, by the path from the top of the work tree.
+type Notes = BTreeMap<String, Note>;
+
+/// What is noted of a project.
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
     step: String,
@@ -32,7 +36,7 @@ pub(crate) fn commit(repository: &Repository, status: &FlowStatus) -> Result<Opt
     if is_born && let Some(commit) = find(repository, &["-1"], &step)? {
         return Ok(Some(commit));
     }
-    match read_note(repository).filter(|note| note.step == step) {
+    match notes(repository).remove(&repository.prefix).filter(|note| note.step == step) {
         Some(Note { commit: None, .. }) => return Ok(None),
         Some(Note { commit: Some(commit), .. })
             if repository.says(None, &["merge-base", "--is-ancestor", &commit, "HEAD"]).unwrap_or(false) =>
@@ -81,18 +85,29 @@ fn grep(step: &str) -> String {
     pattern + " *$"
 }
 
-/// Notes which commit recorded the entry `step`.
-pub(crate) fn note(folder: &Folder, step: String, commit: Option<&str>) {
-    let note = Note { step, commit: commit.map(str::to_owned) };
+/// Notes which commit recorded the entry `step` of the project at `prefix`.
+pub(crate) fn note(folder: &Folder, prefix: &str, step: String, commit: Option<&str>) {
+    let mut notes = read(folder);
+    notes.insert(prefix.to_owned(), Note { step, commit: commit.map(str::to_owned) });
     // It only saves a search.
-    if let Ok(bytes) = serde_json::to_vec(&note) {
+    if let Ok(bytes) = serde_json::to_vec(&notes) {
         let _ = folder.remove(NOTE);
         let _ = folder.create(NOTE, &bytes);
     }
 }
 
-fn read_note(repository: &Repository) -> Option<Note> {
-    let bytes =
-        Folder::named(&repository.git_dir.join(crate::transaction::FOLDER)).ok()?.read(NOTE, NOTE_LIMIT);
-    serde_json::from_slice(&bytes.ok()??).ok()
+/// The tasks that are noted of all projects in the repository. Their commits are told apart by their names.
+pub(crate) fn tasks(repository: &Repository) -> Vec<TaskId> {
+    let notes = notes(repository).into_values();
+    notes.filter_map(|note| note.step.rsplit_once('/')?.0.parse().ok()).collect()
+}
+
+fn notes(repository: &Repository) -> Notes {
+    let folder = Folder::named(&repository.git_dir.join(crate::transaction::FOLDER));
+    folder.map(|folder| read(&folder)).unwrap_or_default()
+}
+
+fn read(folder: &Folder) -> Notes {
+    let bytes = folder.read(NOTE, NOTE_LIMIT).ok().flatten().unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
 }

@@ -56,6 +56,8 @@ struct Journal {
     step: String,
     /// The project, which is one of several in the repository perhaps.
     root: PathBuf,
+    /// Its path from the top of the work tree.
+    prefix: String,
     /// What was checked out before; `None` before the first commit.
     head: Option<String>,
     /// The name of the former task's file.
@@ -113,6 +115,7 @@ impl Exclusive {
             pid: std::process::id(),
             step: step.clone(),
             root: repository.root.clone(),
+            prefix: repository.prefix.clone(),
             head: repository.head.clone(),
             archive: archive.clone(),
         };
@@ -138,7 +141,7 @@ impl Exclusive {
             },
         };
         // Before the copy of the index is gone, by which a commit without a trailer is known.
-        newest::note(&self.folder, step, commit.as_deref());
+        newest::note(&self.folder, &journal.prefix, step, commit.as_deref());
         self.complete(repository, files, archive.as_deref(), &bytes)?;
         Ok(commit)
     }
@@ -314,7 +317,7 @@ impl Exclusive {
         let archive = journal.archive.as_deref();
         match self.made(repository, &journal)? {
             Some(commit) => {
-                newest::note(&self.folder, journal.step, Some(&commit));
+                newest::note(&self.folder, &journal.prefix, journal.step, Some(&commit));
                 self.complete(repository, &files, archive, &bytes)?;
             }
             None => self.abandon(repository, &files, archive, &bytes)?,
