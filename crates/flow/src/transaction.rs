@@ -88,12 +88,22 @@ impl Exclusive {
         *repository = Repository::of(&repository.root)?;
         repository.hold(held);
         let exclusive = Self { _lease: lease, folder };
+        exclusive.sweep();
         if exclusive.recover(repository)? {
             let held = exclusive._lease.file().map_err(not_started)?;
             *repository = Repository::of(&repository.root)?;
             repository.hold(held);
         }
         Ok(Ok(exclusive))
+    }
+
+    /// Removes the halves of files that killed actions have left. Whoever has the lease is alone here.
+    fn sweep(&self) {
+        let names = self.folder.names().unwrap_or_default();
+        for name in names.iter().filter(|name| name.starts_with(".aide-") && name.ends_with(".tmp")) {
+            // Nothing depends on it.
+            let _ = self.folder.remove(name);
+        }
     }
 
     /// Records `status`, which has a new entry, and `former` as an earlier task. The commit that was made, if one was.
