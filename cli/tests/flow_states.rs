@@ -245,3 +245,23 @@ fn two_projects_in_one_repository_keep_their_commits_apart() {
     }
     assert!(tasks.is_sorted() && tasks[0] != tasks[1] && tasks[1] != tasks[2], "{tasks:?}");
 }
+
+/// `git clean` in a hook removes the new state, which lies beside the old one, and `.aide/decisions` with it; a hook that
+/// looks at the files as they will be committed puts it into the place of the old one.
+#[test]
+fn a_hook_may_clear_away_what_git_ignores_and_check_out_what_will_be_committed() {
+    for (hook, code) in [("git clean -fdxq", 0), ("git clean -fdxq; exit 1", 1), ("git checkout -f -- .; exit 1", 1)] {
+        let repository = Repository::with_task();
+        let before = repository.snapshot();
+        repository.hook("pre-commit", hook);
+        let told = repository.flow(["next-step", "一"]);
+        assert_eq!(told.code, Some(code), "{hook}: {told:?}");
+        if code == 1 {
+            assert_eq!(repository.snapshot(), before, "{hook}");
+            fs::remove_file(repository.join(".git/hooks/pre-commit")).unwrap();
+            repository.flow(["next-step", "一"]).succeeded("");
+        }
+        assert_eq!((&repository.state()["current_step"], repository.unclean()), (&json!(2), String::new()), "{hook}");
+        assert_eq!(repository.left(), [""; 0], "{hook}");
+    }
+}

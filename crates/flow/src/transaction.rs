@@ -116,6 +116,7 @@ impl Exclusive {
         subject: &str,
         config: &FlowGit,
     ) -> Result<Option<String>, FlowError> {
+        let before = files.bytes()?;
         let staged = files.prepare(status, former)?;
         let archive = staged.archive.as_ref().map(|(name, _)| name.clone());
         let step = step_name(&status.task_id, status.current_step);
@@ -139,17 +140,22 @@ impl Exclusive {
             .map_err(FlowError::from)
             .and_then(|_| self.lock_index(repository, &bytes).map_err(FlowError::from))
             .and_then(|()| self.commit(repository, &staged, subject, &step, config));
+        // A hook may have cleared away what git ignores, folders as well, or have left the files as they are in the index.
+        let project = Project::at(&repository.root).map_err(|source| self.io(JOURNAL, source))?;
+        let files = &project.flow()?;
         let commit = match committed {
             Ok(commit) => commit,
             // What came after the commit may have failed, or git was interrupted in it.
             Err(error) => match self.made(repository, &journal)? {
                 Some(commit) => Some(commit),
                 None => {
+                    files.restore(before.as_deref())?;
                     self.abandon(repository, files, archive.as_deref(), &bytes)?;
                     return Err(error);
                 }
             },
         };
+        files.stage_again(&staged)?;
         // Before the copy of the index is gone, by which a commit without a trailer is known.
         newest::note(&self.folder, &journal.prefix, step, commit.as_deref());
         self.complete(repository, files, archive.as_deref(), &bytes)?;

@@ -107,6 +107,31 @@ impl FlowFiles {
         read(&self.aide, STATUS, &format!("{AIDE}/{STATUS}"))
     }
 
+    /// The bytes of the present task's file.
+    ///
+    /// # Errors
+    ///
+    /// When there is a file and it cannot be read.
+    pub fn bytes(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        json::read_bytes(&self.aide, STATUS)
+    }
+
+    /// Lets the present task's file have the bytes that it had before, should somebody have changed it.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn restore(&self, before: Option<&[u8]>) -> Result<(), StoreError> {
+        if self.bytes()?.as_deref() == before {
+            return Ok(());
+        }
+        let lock = Lock::take(&self.decisions)?;
+        match before {
+            Some(bytes) => durable::replace(&lock, &self.aide, STATUS, bytes),
+            None => durable::remove(&lock, &self.aide, STATUS).map(drop),
+        }
+    }
+
     /// The earlier tasks, the latest first. Those that cannot be read are here as well.
     ///
     /// # Errors
@@ -178,6 +203,20 @@ impl FlowFiles {
             self.forget(&lock, staged.archive.as_ref().map(|(name, _)| name.as_str()));
         }
         written
+    }
+
+    /// [`Self::stage`], for what is not there any more.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn stage_again(&self, staged: &Staged) -> Result<(), StoreError> {
+        let is_there = |dir, name: &str| durable::is_staged(dir, name);
+        let is_archive_there = match &staged.archive {
+            Some((name, _)) => is_there(&self.logs, name)?,
+            None => true,
+        };
+        if is_archive_there && is_there(&self.aide, STATUS)? { Ok(()) } else { self.stage(staged) }
     }
 
     /// Lets what was staged take its place, the former task's file first. What has done so already is passed over, so that
