@@ -224,6 +224,6 @@ pub(crate) struct Snapshot {
     index: Option<Vec<u8>>,
     refs: String,
     head: Option<Vec<u8>>,
-    status: Vec<u8>,
+    pub(crate) status: Vec<u8>,
     pub(crate) left: Vec<String>,
 }

@@ -347,7 +347,8 @@ impl Exclusive {
         if head.is_none() || head == journal.head {
             return Ok(None);
         }
-        let range = journal.head.as_ref().map_or_else(|| "HEAD".to_owned(), |before| format!("{before}..HEAD"));
+        let range =
+            journal.head.as_ref().map_or_else(|| "HEAD".to_owned(), |before| format!("{before}..HEAD"));
         if let Some(commit) = newest::find(repository, &[&range], &journal.step)? {
             return Ok(Some(commit));
         }
