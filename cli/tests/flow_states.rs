@@ -732,6 +732,18 @@ fn hooks_and_configuration_of_the_user_are_respected() {
             repository.write("generated", "mended\n");
             repository.write("new", "new");
         }),
+        State::done("pre-commit adds all files", |repository| {
+            repository.hook("pre-commit", "git add -A");
+            repository.write("new", "new");
+        }),
+        State::done("pre-commit formats all files and adds them", |repository| {
+            let format = "sed -i 's/^  /\\t/' .aide/*.json && git add -u && git diff --quiet";
+            repository.hook("pre-commit", format);
+        }),
+        State::done("pre-commit refuses what is not staged", |repository| {
+            repository.hook("pre-commit", "git diff --exit-code");
+            repository.write("new", "new");
+        }),
         State::done("pre-commit looks around", |repository| {
             repository
                 .hook("pre-commit", "git status --short && git diff --stat HEAD && git ls-files >/dev/null");

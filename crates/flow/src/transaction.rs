@@ -2,15 +2,19 @@
 //!
 //! What has to be known to go on after a kill stands in a *journal* in the repository's own folder. In order:
 //!
-//! 1. The new state is written beside the old one (`FlowFiles::stage`).
+//! 1. The new state is written beside the old one (`FlowFiles::stage`), and a copy of the old one beside the journal.
 //! 2. The journal is written, and linked as `index.lock`: as long as it is there, no other git touches the index, and it
 //!    can be told from the lock of any other.
 //! 3. A copy of the index gets the changes and the new state; the user's own is not touched.
-//! 4. `git commit` commits the copy. Moving the branch is the one moment at which the action happens.
-//! 5. The new state takes the place of the old one, and the copy that of the index; lock and journal are removed.
+//! 4. The new state takes the place of the old one, for the user's hooks may look at it, format it, add all files again or
+//!    hide those that differ from the index.
+//! 5. `git commit` commits the copy. Moving the branch is the one moment at which the action happens.
+//! 6. The copy takes the place of the index; lock and journal are removed.
 //!
-//! Whoever finds a journal looks for the commit that it announces: if it was made, he does the rest of step 5, else he
-//! removes what was prepared. So does the action itself when git fails, for it may do so after the commit. The lease is held by every git that was started, so that nobody looks while one still runs.
+//! Whoever finds a journal looks for the commit that it announces: if it was made, he does the rest of step 6, else he puts
+//! the old state back and removes what was prepared. So does the action itself when git fails, for it may do so after the
+//! commit. Until then [`former`] tells whoever only looks what the state is. The lease is held by every git that was started,
+//! so that nobody looks for the commit while one still runs.
 
 use crate::error::{FlowError, GitError};
 use crate::git::{Repository, not_started, words};
@@ -23,8 +27,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{
-    AddStrategy, FlowFiles, FlowGit, Folder, Holder, Lease, Project, Staged, flow_archive_path,
-    flow_status_path,
+    AddStrategy, FlowFiles, FlowGit, Folder, Former, Holder, Lease, Project, Staged, StoreError,
+    flow_archive_path, flow_status_path,
 };
 
 /// Below the repository's own folder.
@@ -34,6 +38,10 @@ const JOURNAL: &str = "journal.json";
 /// The copy of the index.
 const INDEX: &str = "index";
 const JOURNAL_LIMIT: u64 = 1 << 16;
+/// The copy of the state that is replaced, and that of the file in `.aide/logs/` should there be one.
+const FORMER: [&str; 2] = ["status.json", "archive.json"];
+/// Larger than any of them.
+const FORMER_LIMIT: u64 = 1 << 30;
 /// How long to wait for other actions, and for other users of the index.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
 /// How long a git that was killed may have left a branch locked before its lock is taken for abandoned. A living one holds
@@ -62,6 +70,8 @@ struct Journal {
     head: Option<String>,
     /// The name of the former task's file.
     archive: Option<String>,
+    /// Which of the files had a former version.
+    former: [bool; 2],
 }
 
 /// The right to act in a repository, after everything that a kill had left undone was brought to an end.
@@ -116,10 +126,10 @@ impl Exclusive {
         subject: &str,
         config: &FlowGit,
     ) -> Result<Option<String>, FlowError> {
-        let before = files.bytes()?;
         let staged = files.prepare(status, former)?;
         let archive = staged.archive.as_ref().map(|(name, _)| name.clone());
         let step = step_name(&status.task_id, status.current_step);
+        let former = files.former(archive.as_deref())?;
         let journal = Journal {
             about: "aide flow is committing; the next aide flow command removes this when it was killed"
                 .to_owned(),
@@ -129,18 +139,19 @@ impl Exclusive {
             prefix: repository.prefix.clone(),
             head: repository.head.clone(),
             archive: archive.clone(),
+            former: [former.status.is_some(), former.archive.is_some()],
         };
         files.stage(&staged)?;
         let mut bytes =
             serde_json::to_vec_pretty(&journal).map_err(|error| self.io(JOURNAL, error.into()))?;
         bytes.push(b'\n');
         let committed = self
-            .folder
-            .create(JOURNAL, &bytes)
+            .keep(&former)
+            .and_then(|()| self.folder.create(JOURNAL, &bytes))
             .map_err(FlowError::from)
             .and_then(|_| self.lock_index(repository, &bytes).map_err(FlowError::from))
-            .and_then(|()| self.commit(repository, &staged, subject, &step, config));
-        // A hook may have cleared away what git ignores, folders as well, or have left the files as they are in the index.
+            .and_then(|()| self.commit(repository, files, &staged, subject, &step, config));
+        // A hook may have removed folders, too.
         let project = Project::at(&repository.root).map_err(|source| self.io(JOURNAL, source))?;
         let files = &project.flow()?;
         let commit = match committed {
@@ -149,23 +160,34 @@ impl Exclusive {
             Err(error) => match self.made(repository, &journal)? {
                 Some(commit) => Some(commit),
                 None => {
-                    files.restore(before.as_deref())?;
-                    self.abandon(repository, files, archive.as_deref(), &bytes)?;
+                    self.abandon(repository, files, &former, archive.as_deref(), &bytes)?;
                     return Err(error);
                 }
             },
         };
-        files.stage_again(&staged)?;
         // Before the copy of the index is gone, by which a commit without a trailer is known.
         newest::note(&self.folder, &journal.prefix, step, commit.as_deref());
+        files.ensure(status, &staged)?;
         self.complete(repository, files, archive.as_deref(), &bytes)?;
         Ok(commit)
+    }
+
+    /// Copies what is about to be replaced.
+    fn keep(&self, former: &Former) -> Result<(), StoreError> {
+        for (name, bytes) in FORMER.iter().zip([&former.status, &former.archive]) {
+            self.folder.remove(name)?;
+            if let Some(bytes) = bytes {
+                self.folder.create(name, bytes)?;
+            }
+        }
+        Ok(())
     }
 
     /// Commits what is to be committed, by way of a copy of the index. `None` when there is nothing.
     fn commit(
         &self,
         repository: &Repository,
+        files: &FlowFiles,
         staged: &Staged,
         subject: &str,
         step: &str,
@@ -196,6 +218,7 @@ impl Exclusive {
         if let Some((name, _)) = &staged.archive {
             is_recorded |= self.add_staged(repository, &index, &flow_archive_path(name))?;
         }
+        files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))?;
         let is_changed =
             || Ok::<_, GitError>(!repository.says(Some(&index), &["diff", "--cached", "--quiet"])?);
         if !is_recorded && !config.allow_empty_commit && !is_changed()? {
@@ -240,7 +263,7 @@ impl Exclusive {
         Ok(true)
     }
 
-    /// Step 5 of the transaction; what of it is done already is passed over.
+    /// Step 6 of the transaction; what of it is done already is passed over.
     fn complete(
         &self,
         repository: &Repository,
@@ -265,19 +288,20 @@ impl Exclusive {
         self.clear(repository, journal)
     }
 
-    /// Forgets what was prepared.
+    /// Puts back what was replaced, and forgets what was prepared.
     fn abandon(
         &self,
         repository: &Repository,
         files: &FlowFiles,
+        former: &Former,
         archive: Option<&str>,
         journal: &[u8],
     ) -> Result<(), FlowError> {
-        files.discard(archive)?;
+        files.restore(former, archive)?;
         self.clear(repository, journal)
     }
 
-    /// Removes the copy of the index, the lock of the index and the journal.
+    /// Removes the copy of the index, the lock of the index, the journal, and last what the journal needs.
     fn clear(&self, repository: &Repository, journal: &[u8]) -> Result<(), FlowError> {
         self.folder.remove(INDEX)?;
         self.folder.remove(&format!("{INDEX}.lock"))?;
@@ -286,6 +310,9 @@ impl Exclusive {
             fs::remove_file(&lock).map_err(|source| GitError::Io { path: lock, source })?;
         }
         self.folder.remove(JOURNAL)?;
+        for name in FORMER {
+            self.folder.remove(name)?;
+        }
         Ok(())
     }
 
@@ -336,7 +363,10 @@ impl Exclusive {
                 newest::note(&self.folder, &journal.prefix, journal.step, Some(&commit));
                 self.complete(repository, &files, archive, &bytes)?;
             }
-            None => self.abandon(repository, &files, archive, &bytes)?,
+            None => {
+                let former = kept(&self.folder, &journal)?;
+                self.abandon(repository, &files, &former, archive, &bytes)?;
+            }
         }
         Ok(true)
     }
@@ -368,6 +398,29 @@ impl Exclusive {
     fn io(&self, name: &str, source: io::Error) -> GitError {
         GitError::Io { path: self.folder.path_of(name), source }
     }
+}
+
+/// What `journal` says was replaced.
+fn kept(folder: &Folder, journal: &Journal) -> Result<Former, StoreError> {
+    let [status, archive] = FORMER.map(|name| {
+        // It was there before the journal was, and stays as long as that.
+        let missing = || StoreError::Io { path: folder.path_of(name), source: ErrorKind::NotFound.into() };
+        move || folder.read(name, FORMER_LIMIT)?.ok_or_else(missing).map(Some)
+    });
+    let [has_status, has_archive] = journal.former;
+    Ok(Former {
+        status: if has_status { status()? } else { None },
+        archive: if has_archive { archive()? } else { None },
+    })
+}
+
+/// The state of the project, by the bytes of its file, as it is as long as an action is not done: `None` when nothing is
+/// under way here.
+pub(crate) fn former(repository: &Repository) -> Option<Former> {
+    let folder = Folder::named(&repository.git_dir.join(FOLDER)).ok()?;
+    let bytes = folder.read(JOURNAL, JOURNAL_LIMIT).ok()??;
+    let journal: Journal = serde_json::from_slice(&bytes).ok()?;
+    if journal.root != repository.root { None } else { kept(&folder, &journal).ok() }
 }
 
 /// Git's lock of the index.

@@ -79,15 +79,6 @@ pub(crate) fn stage(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<
     Ok(())
 }
 
-/// Whether something is staged for the file `name`.
-///
-/// # Errors
-///
-/// When the disk refuses.
-pub(crate) fn is_staged(dir: &Dir, name: &str) -> Result<bool, StoreError> {
-    Ok(dir.file(&temporary_name(name))?.is_some())
-}
-
 /// Puts what was staged in the place of the file `name`. When nothing is staged, it has happened already, and is only made
 /// durable.
 ///

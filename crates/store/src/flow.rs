@@ -1,7 +1,8 @@
 //! The state of the present task, and of those before it.
 //!
-//! A new state is written beside the old one first, and takes its place once the commit that belongs to it is made: after
-//! a kill in between, whoever comes next either completes or forgets it.
+//! A new state is written beside the old one first, and takes its place before the commit that belongs to it is made, for
+//! which the user's hooks look at it. What it has replaced is kept until then: after a kill in between, whoever comes next
+//! either completes it or puts the old one back.
 
 use crate::clock::Moment;
 use crate::decisions::FOLDER;
@@ -76,6 +77,15 @@ pub struct Staged {
     pub archive: Option<(String, Vec<u8>)>,
 }
 
+/// What stood in the place of a new state.
+#[derive(Debug, Default)]
+pub struct Former {
+    /// The bytes of the present task's file.
+    pub status: Option<Vec<u8>>,
+    /// Those of the file in `.aide/logs/` that the task is to have.
+    pub archive: Option<Vec<u8>>,
+}
+
 impl FlowFiles {
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
         let root = open_root(root)?;
@@ -104,32 +114,54 @@ impl FlowFiles {
     ///
     /// When there is a file and it cannot be read.
     pub fn present(&self) -> Result<Option<FlowStatus>, FlowFileError> {
-        read(&self.aide, STATUS, &format!("{AIDE}/{STATUS}"))
+        read(&self.aide, STATUS, &flow_status_path())
     }
 
-    /// The bytes of the present task's file.
+    /// The state in `bytes`, which are those of the present task's file.
     ///
     /// # Errors
     ///
-    /// When there is a file and it cannot be read.
-    pub fn bytes(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        json::read_bytes(&self.aide, STATUS)
+    /// When they are none.
+    pub fn parse(&self, bytes: &[u8]) -> Result<FlowStatus, FlowFileError> {
+        parse(bytes, &flow_status_path())
     }
 
-    /// Lets the present task's file have the bytes that it had before, should somebody have changed it.
+    /// The files that [`Self::publish`] replaces.
+    ///
+    /// # Errors
+    ///
+    /// When there is one and it cannot be read.
+    pub fn former(&self, archive: Option<&str>) -> Result<Former, StoreError> {
+        let archive = archive.map(|name| json::read_bytes(&self.logs, name)).transpose()?.flatten();
+        Ok(Former { status: json::read_bytes(&self.aide, STATUS)?, archive })
+    }
+
+    /// Takes [`Self::publish`] back, as far as it has come, and forgets what was staged.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn restore(&self, before: Option<&[u8]>) -> Result<(), StoreError> {
-        if self.bytes()?.as_deref() == before {
+    pub fn restore(&self, former: &Former, archive: Option<&str>) -> Result<(), StoreError> {
+        let lock = Lock::take(&self.decisions)?;
+        self.forget(&lock, archive);
+        if let Some(name) = archive {
+            put(&lock, &self.logs, name, former.archive.as_deref())?;
+        }
+        put(&lock, &self.aide, STATUS, former.status.as_deref())
+    }
+
+    /// Writes what `staged` has, unless the state is there: somebody may have changed or removed it since.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn ensure(&self, status: &FlowStatus, staged: &Staged) -> Result<(), StoreError> {
+        // It may be laid out in another way.
+        if self.present().is_ok_and(|present| present.as_ref() == Some(status)) {
             return Ok(());
         }
-        let lock = Lock::take(&self.decisions)?;
-        match before {
-            Some(bytes) => durable::replace(&lock, &self.aide, STATUS, bytes),
-            None => durable::remove(&lock, &self.aide, STATUS).map(drop),
-        }
+        self.stage(staged)?;
+        self.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))
     }
 
     /// The earlier tasks, the latest first. Those that cannot be read are here as well.
@@ -205,20 +237,6 @@ impl FlowFiles {
         written
     }
 
-    /// [`Self::stage`], for what is not there any more.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the disk says.
-    pub fn stage_again(&self, staged: &Staged) -> Result<(), StoreError> {
-        let is_there = |dir, name: &str| durable::is_staged(dir, name);
-        let is_archive_there = match &staged.archive {
-            Some((name, _)) => is_there(&self.logs, name)?,
-            None => true,
-        };
-        if is_archive_there && is_there(&self.aide, STATUS)? { Ok(()) } else { self.stage(staged) }
-    }
-
     /// Lets what was staged take its place, the former task's file first. What has done so already is passed over, so that
     /// whoever finds it half done can do the rest.
     ///
@@ -231,17 +249,6 @@ impl FlowFiles {
             durable::publish_staged(&lock, &self.logs, name)?;
         }
         durable::publish_staged(&lock, &self.aide, STATUS)
-    }
-
-    /// Forgets what was staged.
-    ///
-    /// # Errors
-    ///
-    /// When somebody else changes the folder for too long.
-    pub fn discard(&self, archive: Option<&str>) -> Result<(), StoreError> {
-        let lock = Lock::take(&self.decisions)?;
-        self.forget(&lock, archive);
-        Ok(())
     }
 
     fn forget(&self, lock: &Lock, archive: Option<&str>) {
@@ -321,8 +328,22 @@ fn archived_task(name: &str) -> Option<TaskId> {
     task.parse().ok()
 }
 
+/// Lets the file `name` have `bytes`, or not be there.
+fn put(lock: &Lock, dir: &Dir, name: &str, bytes: Option<&[u8]>) -> Result<(), StoreError> {
+    // Not written when it is as it should be: then it has not changed either.
+    if json::read_bytes(dir, name).is_ok_and(|found| found.as_deref() == bytes) {
+        return Ok(());
+    }
+    match bytes {
+        Some(bytes) => durable::replace(lock, dir, name, bytes),
+        None => durable::remove(lock, dir, name).and_then(|_| dir.sync()),
+    }
+}
+
 fn read(dir: &Dir, name: &str, file: &str) -> Result<Option<FlowStatus>, FlowFileError> {
-    let Some(bytes) = json::read_bytes(dir, name)? else { return Ok(None) };
-    let status = FlowStatus::parse(&bytes);
-    status.map(Some).map_err(|error| FlowFileError::Status { file: file.to_owned(), error })
+    json::read_bytes(dir, name)?.map(|bytes| parse(&bytes, file)).transpose()
+}
+
+fn parse(bytes: &[u8], file: &str) -> Result<FlowStatus, FlowFileError> {
+    FlowStatus::parse(bytes).map_err(|error| FlowFileError::Status { file: file.to_owned(), error })
 }
