@@ -226,6 +226,8 @@ impl FlowFiles {
     /// Whatever the disk says; what was written is removed again.
     pub fn stage(&self, staged: &Staged) -> Result<(), StoreError> {
         let lock = Lock::take(&self.decisions)?;
+        // Nothing else would ever clear away what a kill has left of an archive.
+        durable::sweep(&lock, &self.logs, &self.logs.names()?);
         let archived = match &staged.archive {
             Some((name, bytes)) => durable::stage(&lock, &self.logs, name, bytes),
             None => Ok(()),
