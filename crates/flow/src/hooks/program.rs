@@ -22,27 +22,22 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// Runs `command`, called `name` in errors. After `seconds`, it and all that it has started are ended.
 pub(super) fn run(mut command: Command, name: &str, seconds: u64) -> Result<Ended, HookError> {
     let not_started = |source| HookError::NotStarted { command: name.to_owned(), source };
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    // One pipe for both streams keeps the order in which things are said.
+    let (stream, writer) = io::pipe().map_err(not_started)?;
+    let output = writer.try_clone().map_err(not_started)?;
+    command.stdin(Stdio::null()).stdout(output).stderr(writer).process_group(0);
     let mut child = command.spawn().map_err(not_started)?;
+    // Else the pipe would never end.
+    drop(command);
     let (sender, words) = mpsc::channel();
-    for stream in [
-        child.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
-        child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>),
-    ]
-    .into_iter()
-    .flatten()
-    {
-        let sender = sender.clone();
-        thread::spawn(move || read(stream, |bytes| sender.send(bytes).is_ok()));
-    }
-    drop(sender);
+    thread::spawn(move || read(stream, |bytes| sender.send(bytes).is_ok()));
     let deadline = Instant::now() + Duration::from_secs(seconds);
     let mut said = Vec::new();
     let status = loop {
         match words.recv_timeout(PAUSE) {
             Ok(bytes) => keep(&mut said, bytes),
             Err(RecvTimeoutError::Timeout) => {}
-            // Both streams are closed; it may still run.
+            // It has closed both streams, and may still run.
             Err(RecvTimeoutError::Disconnected) => thread::sleep(PAUSE),
         }
         if let Some(status) = child.try_wait().map_err(not_started)? {
@@ -54,7 +49,7 @@ pub(super) fn run(mut command: Command, name: &str, seconds: u64) -> Result<Ende
             return Err(HookError::TimedOut { command: name.to_owned(), seconds });
         }
     };
-    // What it has left running keeps the streams open; that is not waited for.
+    // What it has left running keeps the pipe open; that is not waited for.
     while let Ok(bytes) = words.recv_timeout(PAUSE) {
         keep(&mut said, bytes);
     }
@@ -70,7 +65,7 @@ fn end(group: u32) {
     }
 }
 
-fn read(mut stream: Box<dyn Read + Send>, mut take: impl FnMut(Vec<u8>) -> bool) {
+fn read(mut stream: impl Read, mut take: impl FnMut(Vec<u8>) -> bool) {
     let mut buffer = [0; 8192];
     loop {
         match stream.read(&mut buffer) {
