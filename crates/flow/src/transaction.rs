@@ -218,6 +218,7 @@ impl Exclusive {
         if let Some((name, _)) = &staged.archive {
             is_recorded |= self.add_staged(repository, &index, &flow_archive_path(name))?;
         }
+        files.set_aside()?;
         files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))?;
         let is_changed =
             || Ok::<_, GitError>(!repository.says(Some(&index), &["diff", "--cached", "--quiet"])?);
@@ -272,6 +273,7 @@ impl Exclusive {
         journal: &[u8],
     ) -> Result<(), FlowError> {
         files.publish(archive)?;
+        files.settle()?;
         let index = self.folder.path_of(INDEX);
         if index.exists() {
             // So that git need not compare the files later. It would find them unchanged.

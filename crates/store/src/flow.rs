@@ -18,6 +18,8 @@ use std::path::Path;
 use std::time::Duration;
 
 const STATUS: &str = "flow-status.json";
+/// The second name of the file that a new state has replaced.
+const ASIDE: &str = "flow-status.former.json.tmp";
 const LOGS: &str = "logs";
 const BACK_REQUEST: &str = "back-confirm-state.json";
 const LEASE: &str = "flow.lock";
@@ -147,7 +149,32 @@ impl FlowFiles {
         if let Some(name) = archive {
             put(&lock, &self.logs, name, former.archive.as_deref())?;
         }
-        put(&lock, &self.aide, STATUS, former.status.as_deref())
+        if former.status.is_some()
+            && json::read_bytes(&self.aide, ASIDE).is_ok_and(|kept| kept == former.status)
+        {
+            durable::move_back(&lock, &self.aide, ASIDE, STATUS)?;
+        }
+        put(&lock, &self.aide, STATUS, former.status.as_deref())?;
+        self.settle()
+    }
+
+    /// Keeps the present task's file under a second name, so that [`Self::restore`] needs no space on the disk.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn set_aside(&self) -> Result<(), StoreError> {
+        let lock = Lock::take(&self.decisions)?;
+        durable::link_aside(&lock, &self.aide, STATUS, ASIDE)
+    }
+
+    /// Forgets the second name: the new state stays.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn settle(&self) -> Result<(), StoreError> {
+        self.aide.unlink(ASIDE).map(drop)
     }
 
     /// Writes what `staged` has, unless the state is there: somebody may have changed or removed it since.
