@@ -199,11 +199,28 @@ fn whoever_kills_aide_and_git_leaves_the_action_done_or_not() {
     kill_many(true);
 }
 
+/// With references in tables, if git knows of them.
+fn with_tables() -> Repository {
+    let repository = Repository::with_task();
+    fs::remove_dir_all(repository.join(".git")).unwrap();
+    fs::remove_file(repository.join(".aide/flow-status.json")).unwrap();
+    if repository.try_git(["init", "-q", "--ref-format=reftable"]).code != Some(0) {
+        repository.git(["init", "-q"]);
+    }
+    repository.flow(["start", "impl", "开始"]).succeeded("✓ 任务开始: impl\n");
+    repository
+}
+
 /// The one moment at which a killed git leaves locks on the branch, and those before and after it.
 #[test]
 fn locks_that_a_killed_git_has_left_on_the_branch_are_removed() {
-    for (moment, is_done) in [("prepared", false), ("committed", true)] {
-        let repository = Repository::with_task();
+    for (tables, moment, is_done) in [
+        (false, "prepared", false),
+        (false, "committed", true),
+        (true, "prepared", false),
+        (true, "committed", true),
+    ] {
+        let repository = if tables { with_tables() } else { Repository::with_task() };
         repository.write("new", "new");
         // Aide, git and the hook are one group.
         let kill = format!("[ \"$1\" = {moment} ] && kill -9 0; exit 0");
@@ -212,7 +229,8 @@ fn locks_that_a_killed_git_has_left_on_the_branch_are_removed() {
         let mut child = command.process_group(0).spawn().unwrap();
         assert_eq!(child.wait().unwrap().code(), None, "killed");
         assert!(!repository.left().is_empty(), "{moment}");
-        let is_locked = repository.join(".git/refs/heads/main.lock").exists();
+        let locks = [".git/refs/heads/main.lock", ".git/reftable/tables.list.lock"];
+        let is_locked = locks.into_iter().any(|lock| repository.join(lock).exists());
         assert_eq!(is_locked, !is_done, "{moment}");
         fs::remove_file(repository.join(".git/hooks/reference-transaction")).unwrap();
 

@@ -299,6 +299,20 @@ fn where_no_commit_can_be_made_nothing_is_touched() {
             diverge(repository);
             repository.try_git(["cherry-pick", "other"]);
         }),
+        State::refused(
+            "cherry-pick whose conflicts are resolved",
+            "✗ git cherry-pick 尚未完成",
+            |repository| {
+                fs::remove_dir_all(repository.join(".git")).unwrap();
+                // An older git has no tables, in which this is not a file.
+                if repository.try_git(["init", "-q", "--ref-format=reftable"]).code != Some(0) {
+                    repository.git(["init", "-q"]);
+                }
+                diverge(repository);
+                repository.try_git(["cherry-pick", "other"]);
+                repository.git(["add", "-A"]);
+            },
+        ),
         State::refused("revert", "✗ git revert 尚未完成", |repository| {
             diverge(repository);
             repository.try_git(["revert", "--no-edit", "HEAD~1"]);

@@ -104,6 +104,11 @@ impl Repository {
         Ok(repository)
     }
 
+    /// Where references are in tables instead of files, if they are.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = PathBuf> {
+        [&self.common_dir, &self.git_dir].into_iter().map(|folder| folder.join("reftable"))
+    }
+
     /// Lets every git from now on hold `lease`.
     pub(crate) fn hold(&mut self, lease: File) {
         self.lease = Some(lease);
@@ -119,8 +124,15 @@ impl Repository {
             ("CHERRY_PICK_HEAD", InProgress::CherryPick),
             ("REVERT_HEAD", InProgress::Revert),
         ];
-        if let Some((_, what)) = going_on.into_iter().find(|(name, _)| exists(name)) {
-            return Err(GitError::InProgress(what));
+        for (name, what) in going_on {
+            // All but the first two are references, which have files, or are in tables.
+            let is_going_on = exists(name)
+                || name.ends_with("HEAD")
+                    && self.tables().any(|tables| tables.exists())
+                    && self.ask(&["rev-parse", "-q", "--verify", name])?.is_some();
+            if is_going_on {
+                return Err(GitError::InProgress(what));
+            }
         }
         if self.branch.is_none() && !allow_detached {
             return Err(GitError::Detached);

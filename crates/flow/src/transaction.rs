@@ -453,6 +453,7 @@ fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// and none of anybody else has had a lock since before the journal was written, and still has it.
 fn unlock_branch(repository: &Repository, journal: &Path) {
     let mut locks = vec![repository.git_dir.join("HEAD.lock")];
+    locks.extend(repository.tables().map(|tables| tables.join("tables.list.lock")));
     if let Some(branch) = &repository.branch {
         locks.push(repository.common_dir.join(format!("{branch}.lock")));
     }
