@@ -4,8 +4,10 @@
 
 mod support;
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
 use support::repository::Repository;
@@ -119,6 +121,35 @@ fn a_hook_that_takes_too_long_is_ended_with_all_that_it_has_started() {
     until("its end", || {
         fs::read_to_string(&status).is_ok_and(|stat| stat.contains(") Z ")) || !status.exists()
     });
+}
+
+/// They hear it in a group of their own only when they are told.
+#[test]
+fn a_ctrl_c_ends_a_hook_and_with_it_the_action() {
+    let repository = trusted("[[flow.hooks]]\non = \"step\"\nrun = \"echo $$ >$HOME/said; sleep 600\"\n");
+    let before = repository.snapshot();
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let mut command = repository.command(["flow", "next-step", "x"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+        let group = Pid::from_child(&child);
+        until("the hook", || repository.home().join("said").exists());
+        kill_process_group(group, signal).unwrap();
+        let told = Finished::of(child.wait_with_output().unwrap());
+        told.failed_with(code, "✗ 钩子被信号终止: echo $$ >$HOME/said; sleep 600\n");
+        assert_eq!(repository.snapshot(), before);
+        said(&repository);
+    }
+    // One of git's hears it by itself.
+    repository.configure("");
+    repository.git(["commit", "-qam", "configure"]);
+    let before = repository.snapshot();
+    repository.hook("pre-commit", ": >\"$HOME/said\"; sleep 600");
+    let mut command = repository.command(["flow", "next-step", "x"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+    until("the hook", || repository.home().join("said").exists());
+    kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
+    Finished::of(child.wait_with_output().unwrap()).failed_with(130, "✗ git commit 失败:\n");
+    assert_eq!(repository.snapshot(), before);
 }
 
 /// It neither keeps the action waiting nor the next one from beginning.

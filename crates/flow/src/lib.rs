@@ -18,4 +18,5 @@ mod view;
 pub use action::{Done, Notice, Request, act};
 pub use back::{BackError, cancel_back, confirm_back, request_back};
 pub use error::{FlowError, GitError, HookError, InProgress};
+pub use hooks::interrupt;
 pub use view::{present, task, tasks};

@@ -6,6 +6,8 @@ mod own;
 mod plantuml;
 mod program;
 
+pub use program::interrupt;
+
 use crate::action::{Change, Notice};
 use crate::error::{FlowError, GitError};
 use crate::git::Repository;

@@ -5,9 +5,19 @@ use crate::git::last_words;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// Whether nobody wants to wait any more.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the program of a hook that is running, with all that it has started, and every later one: it is in a process group
+/// of its own, and hears no Ctrl-C. The action is refused then.
+pub fn interrupt() {
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
 
 /// How a program ended.
 pub(super) struct Ended {
@@ -43,7 +53,9 @@ pub(super) fn run(mut command: Command, name: &str, seconds: u64) -> Result<Ende
         if let Some(status) = child.try_wait().map_err(not_started)? {
             break status;
         }
-        if Instant::now() >= deadline {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            end(child.id());
+        } else if Instant::now() >= deadline {
             end(child.id());
             let _ = child.wait();
             return Err(HookError::TimedOut { command: name.to_owned(), seconds });
