@@ -242,3 +242,30 @@ fn locks_that_a_killed_git_has_left_on_the_branch_are_removed() {
         assert_eq!((repository.unclean(), repository.left().len()), (String::new(), 0), "{moment}");
     }
 }
+
+/// As git advises whoever finds the lock of the index.
+#[test]
+fn what_was_staged_after_the_lock_was_taken_away_by_hand_stays_staged() {
+    let repository = Repository::with_task();
+    repository.configure("[flow.git]\nadd_strategy = \"staged\"\n");
+    repository.write("both", "first");
+    repository.git(["add", "-A"]);
+    repository.hook("post-commit", "kill -9 0");
+    let mut child = repository.command(["flow", "next-step", "一"]).process_group(0).spawn().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None, "killed");
+    fs::remove_file(repository.join(".git/hooks/post-commit")).unwrap();
+    fs::remove_file(repository.join(".git/index.lock")).unwrap();
+    repository.write("staged", "staged");
+    repository.git(["add", "staged"]);
+    repository.write("staged", "and changed again");
+    assert_eq!(repository.flow(["status", "--json"]).code, Some(0));
+    assert_eq!(repository.unclean(), "AM staged");
+    assert_eq!(repository.left(), [""; 0]);
+    repository.flow(["next-step", "二"]).succeeded("");
+    assert_eq!(repository.git(["show", "HEAD:staged"]), "staged");
+    assert_eq!(repository.git(["show", "HEAD:both"]), "first");
+    assert_eq!(
+        (repository.unclean(), &repository.state()["current_step"]),
+        (" M staged".to_owned(), &3.into())
+    );
+}

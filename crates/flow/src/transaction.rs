@@ -160,7 +160,7 @@ impl Exclusive {
             Err(error) => match self.made(repository, &journal)? {
                 Some(commit) => Some(commit),
                 None => {
-                    self.abandon(repository, files, &former, archive.as_deref(), &bytes)?;
+                    self.abandon(repository, files, &former, &journal, &bytes)?;
                     return Err(error);
                 }
             },
@@ -168,7 +168,7 @@ impl Exclusive {
         // Before the copy of the index is gone, by which a commit without a trailer is known.
         newest::note(&self.folder, &journal.prefix, step, commit.as_deref());
         files.ensure(status, &staged)?;
-        self.complete(repository, files, archive.as_deref(), &bytes)?;
+        self.complete(repository, files, &journal, &bytes)?;
         Ok(commit)
     }
 
@@ -269,9 +269,10 @@ impl Exclusive {
         &self,
         repository: &Repository,
         files: &FlowFiles,
-        archive: Option<&str>,
-        journal: &[u8],
+        journal: &Journal,
+        bytes: &[u8],
     ) -> Result<(), FlowError> {
+        let archive = journal.archive.as_deref();
         files.publish(archive)?;
         files.settle()?;
         let index = self.folder.path_of(INDEX);
@@ -280,14 +281,22 @@ impl Exclusive {
             let mut arguments = vec!["update-index".to_owned(), "--".to_owned(), flow_status_path()];
             arguments.extend(archive.map(flow_archive_path));
             let _ = repository.output(Some(&index), &arguments)?;
-            if is_lock(&index_lock(repository), journal) {
+            if is_lock(&index_lock(repository), bytes) {
                 fs::rename(&index, &repository.index).map_err(|error| self.io(INDEX, error))?;
             } else {
                 // Somebody has taken the lock away and gone on; his index is the newer one, but does not know this commit.
-                repository.run(None, &["reset", "-q"])?;
+                let before = match &journal.head {
+                    Some(before) => Some(before.clone()),
+                    None => repository.ask(&["hash-object", "-t", "tree", "/dev/null"])?,
+                };
+                // What he has put there since stays, unless the commit has another version of it.
+                let merge = ["read-tree", "-i", "-m", &before.unwrap_or_default(), "HEAD"];
+                if !repository.output(None, &merge)?.status.success() {
+                    repository.run(None, &["reset", "-q"])?;
+                }
             }
         }
-        self.clear(repository, journal)
+        self.clear(repository, bytes)
     }
 
     /// Puts back what was replaced, and forgets what was prepared.
@@ -296,11 +305,11 @@ impl Exclusive {
         repository: &Repository,
         files: &FlowFiles,
         former: &Former,
-        archive: Option<&str>,
-        journal: &[u8],
+        journal: &Journal,
+        bytes: &[u8],
     ) -> Result<(), FlowError> {
-        files.restore(former, archive)?;
-        self.clear(repository, journal)
+        files.restore(former, journal.archive.as_deref())?;
+        self.clear(repository, bytes)
     }
 
     /// Removes the copy of the index, the lock of the index, the journal, and last what the journal needs.
@@ -359,15 +368,14 @@ impl Exclusive {
                 return Ok(true);
             }
         };
-        let archive = journal.archive.as_deref();
         match self.made(repository, &journal)? {
             Some(commit) => {
-                newest::note(&self.folder, &journal.prefix, journal.step, Some(&commit));
-                self.complete(repository, &files, archive, &bytes)?;
+                newest::note(&self.folder, &journal.prefix, journal.step.clone(), Some(&commit));
+                self.complete(repository, &files, &journal, &bytes)?;
             }
             None => {
                 let former = kept(&self.folder, &journal)?;
-                self.abandon(repository, &files, &former, archive, &bytes)?;
+                self.abandon(repository, &files, &former, &journal, &bytes)?;
             }
         }
         Ok(true)
