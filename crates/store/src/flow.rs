@@ -376,3 +376,71 @@ fn read(dir: &Dir, name: &str, file: &str) -> Result<Option<FlowStatus>, FlowFil
 fn parse(bytes: &[u8], file: &str) -> Result<FlowStatus, FlowFileError> {
     FlowStatus::parse(bytes).map_err(|error| FlowFileError::Status { file: file.to_owned(), error })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FlowFiles, Staged};
+    use crate::proof::probe::{self, Fault};
+    use model::flow::{FlowStatus, Summary};
+    use rustix::io::Errno;
+    use std::fs;
+    use std::path::Path;
+
+    fn staged(files: &FlowFiles, phase: &str, former: Option<&FlowStatus>) -> (FlowStatus, Staged) {
+        let task = format!("2025-01-15T10-30-0{}", u8::from(former.is_some())).parse().unwrap();
+        let summary = Summary::new("x").unwrap();
+        let status = FlowStatus::start(task, "2025-01-15T10:30:00+08:00", phase, &summary);
+        let staged = files.prepare(&status, former).unwrap();
+        (status, staged)
+    }
+
+    fn publish(files: &FlowFiles, staged: &Staged) -> Result<(), crate::StoreError> {
+        files.stage(staged)?;
+        files.set_aside()?;
+        files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Whichever call fails, or is the last before a kill.
+    #[test]
+    fn what_was_published_is_put_back_wherever_it_stopped() {
+        let faults = [Fault::Fails(Errno::NOSPC), Fault::FailsDone(Errno::IO), Fault::Killed];
+        let mut runs = 0;
+        for (fault, is_another_task) in faults.into_iter().flat_map(|fault| [(fault, false), (fault, true)]) {
+            for turn in 0.. {
+                let folder = tempfile::tempdir().unwrap();
+                crate::init(folder.path()).unwrap();
+                let open = || FlowFiles::open(folder.path()).unwrap();
+                let files = open();
+                let (status, old) = staged(&files, "old", None);
+                publish(&files, &old).unwrap();
+                files.settle().unwrap();
+                let aide = folder.path().join(".aide");
+                let before = (names(&aide), names(&aide.join("logs")));
+                let (_, new) = staged(&files, "new", is_another_task.then_some(&status));
+                let archive = new.archive.as_ref().map(|(name, _)| name.as_str());
+                let former = files.former(archive).unwrap();
+
+                probe::fail(turn, fault);
+                let published = publish(&files, &new);
+                let came = probe::fail_no_more();
+                assert!(published.is_ok() || came);
+                open().restore(&former, archive).unwrap();
+                assert_eq!(fs::read(aide.join("flow-status.json")).unwrap(), old.status, "{fault:?} {turn}");
+                assert_eq!((names(&aide), names(&aide.join("logs"))), before, "{fault:?} {turn}");
+                runs += 1;
+                if !came {
+                    break;
+                }
+            }
+        }
+        assert!(runs > 100, "{runs}");
+    }
+}
