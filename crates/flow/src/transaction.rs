@@ -17,7 +17,8 @@
 //! so that nobody looks for the commit while one still runs.
 
 use crate::error::{FlowError, GitError};
-use crate::git::{Repository, not_started, words};
+use crate::git::{Repository, not_started};
+use crate::hooks;
 use crate::newest;
 use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use serde::{Deserialize, Serialize};
@@ -234,9 +235,11 @@ impl Exclusive {
         }
         // In the user's own language: his hooks may speak it.
         let mut command = repository.command(Some(&index)).map_err(not_started)?;
-        let output = command.args(&arguments).output().map_err(not_started)?;
-        if !output.status.success() {
-            return Err(refused(repository, words(&output)).into());
+        command.args(&arguments);
+        // What a hook has left running may hold its streams for ever.
+        match hooks::collect(command, |_| false).map_err(not_started)? {
+            Some(ended) if !ended.status.success() => return Err(refused(repository, ended.words).into()),
+            _ => {}
         }
         let head = repository.ask(&["rev-parse", "-q", "--verify", "HEAD"])?;
         Ok(head)

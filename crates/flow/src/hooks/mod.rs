@@ -6,6 +6,7 @@ mod own;
 mod plantuml;
 mod program;
 
+pub(crate) use program::collect;
 pub use program::interrupt;
 
 use crate::action::{Change, Notice};

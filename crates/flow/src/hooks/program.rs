@@ -20,28 +20,50 @@ pub fn interrupt() {
 }
 
 /// How a program ended.
-pub(super) struct Ended {
-    pub(super) status: ExitStatus,
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
     /// What it said last.
-    pub(super) words: String,
+    pub(crate) words: String,
 }
 
 /// How often to look whether it has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// How long nothing must be said after a program has ended, unless its streams are closed.
+const SILENCE: Duration = Duration::from_millis(100);
+
 /// Runs `command`, called `name` in errors. After `seconds`, it and all that it has started are ended.
 pub(super) fn run(mut command: Command, name: &str, seconds: u64) -> Result<Ended, HookError> {
-    let not_started = |source| HookError::NotStarted { command: name.to_owned(), source };
+    command.stdin(Stdio::null()).process_group(0);
+    let deadline = Instant::now() + Duration::from_secs(seconds);
+    let ended = collect(command, |group| {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            end(group);
+        }
+        let is_late = Instant::now() >= deadline;
+        if is_late {
+            end(group);
+        }
+        is_late
+    });
+    match ended {
+        Ok(Some(ended)) => Ok(ended),
+        Ok(None) => Err(HookError::TimedOut { command: name.to_owned(), seconds }),
+        Err(source) => Err(HookError::NotStarted { command: name.to_owned(), source }),
+    }
+}
+
+/// Runs `command` to its end, but waits for nothing that it leaves running and that could still say something. `look` is
+/// called with its process all the time, and says whether it was ended: then there is no result.
+pub(crate) fn collect(mut command: Command, look: impl Fn(u32) -> bool) -> io::Result<Option<Ended>> {
     // One pipe for both streams keeps the order in which things are said.
-    let (stream, writer) = io::pipe().map_err(not_started)?;
-    let output = writer.try_clone().map_err(not_started)?;
-    command.stdin(Stdio::null()).stdout(output).stderr(writer).process_group(0);
-    let mut child = command.spawn().map_err(not_started)?;
+    let (stream, writer) = io::pipe()?;
+    command.stdout(writer.try_clone()?).stderr(writer);
+    let mut child = command.spawn()?;
     // Else the pipe would never end.
     drop(command);
     let (sender, words) = mpsc::channel();
     thread::spawn(move || read(stream, |bytes| sender.send(bytes).is_ok()));
-    let deadline = Instant::now() + Duration::from_secs(seconds);
     let mut said = Vec::new();
     let status = loop {
         match words.recv_timeout(PAUSE) {
@@ -50,22 +72,19 @@ pub(super) fn run(mut command: Command, name: &str, seconds: u64) -> Result<Ende
             // It has closed both streams, and may still run.
             Err(RecvTimeoutError::Disconnected) => thread::sleep(PAUSE),
         }
-        if let Some(status) = child.try_wait().map_err(not_started)? {
+        if let Some(status) = child.try_wait()? {
             break status;
         }
-        if INTERRUPTED.load(Ordering::Relaxed) {
-            end(child.id());
-        } else if Instant::now() >= deadline {
-            end(child.id());
+        if look(child.id()) {
             let _ = child.wait();
-            return Err(HookError::TimedOut { command: name.to_owned(), seconds });
+            return Ok(None);
         }
     };
     // What it has left running keeps the pipe open; that is not waited for.
-    while let Ok(bytes) = words.recv_timeout(PAUSE) {
+    while let Ok(bytes) = words.recv_timeout(SILENCE) {
         keep(&mut said, bytes);
     }
-    Ok(Ended { status, words: last_words(&said) })
+    Ok(Some(Ended { status, words: last_words(&said) }))
 }
 
 /// Ends a program and all that it has started.
