@@ -8,24 +8,11 @@ use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use support::disk::unshare;
 use support::http::post_json;
 use support::{Folder, minimal, minimal_answers};
 
 const RESULT: &str = r#"{"decisions":[{"id":1,"chosen":"a"}]}"#;
-
-/// How to become one's own root over one's own mounts, if the system lets anybody or this one.
-fn unshare() -> Option<&'static str> {
-    let works = |flags: &&str| {
-        let tried = Command::new("unshare").args([*flags, "true"]).stderr(Stdio::null()).status();
-        tried.is_ok_and(|status| status.success())
-    };
-    let flags = ["-Urm", "-m"].iter().find(|flags| works(flags)).copied();
-    if flags.is_none() {
-        let mut stderr = std::io::stderr();
-        writeln!(stderr, "not tested: the system refuses both `unshare -Urm` and `unshare -m`").unwrap();
-    }
-    flags
-}
 
 /// A shell on a small disk of its own. It says one line per command: its exit code, and what it printed.
 struct Disk {

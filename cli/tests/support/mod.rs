@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+pub(crate) mod disk;
 pub(crate) mod http;
 pub(crate) mod ports;
 pub(crate) mod repository;

@@ -4,6 +4,7 @@ use super::{Finished, Folder};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -41,6 +42,23 @@ impl Repository {
         )
         .unwrap();
         Self { folder: Folder::empty(), home }
+    }
+
+    /// With a task in the phase `impl`.
+    pub(crate) fn with_task() -> Self {
+        let repository = Self::new();
+        repository.flow(["start", "impl", "开始"]).succeeded("✓ 任务开始: impl\n");
+        repository
+    }
+
+    /// Another one that is the same, and has a home of its own.
+    pub(crate) fn copy(&self) -> Self {
+        let copy = Self::bare_folder();
+        let from = [self.path(), self.home()].map(|path| path.join("."));
+        for (from, to) in from.iter().zip([copy.path(), copy.home()]) {
+            assert!(Command::new("cp").arg("-a").args([from, to]).status().unwrap().success());
+        }
+        copy
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -108,7 +126,7 @@ impl Repository {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// A line at the end of the configuration.
+    /// The configuration.
     pub(crate) fn configure(&self, lines: &str) {
         self.write(".aide/config.toml", lines);
     }
@@ -130,26 +148,73 @@ impl Repository {
 
     /// What git says is not committed.
     pub(crate) fn unclean(&self) -> String {
-        self.git(["status", "--porcelain"])
+        // What only looks does not write the index.
+        self.git(["--no-optional-locks", "status", "--porcelain"])
+    }
+
+    /// The folder of the repository itself.
+    pub(crate) fn git_dir(&self) -> PathBuf {
+        self.git_dir_of(self.path()).unwrap_or_default()
+    }
+
+    fn git_dir_of(&self, project: &Path) -> Option<PathBuf> {
+        let mut command = Command::new("git");
+        self.equip(&mut command);
+        let asked = command.current_dir(project).args(["rev-parse", "--absolute-git-dir"]).output().unwrap();
+        asked.status.success().then(|| OsStr::from_bytes(asked.stdout.trim_ascii_end()).into())
     }
 
     /// Everything that an action may change: state, index, history, and the files that git sees.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        let read = |path: &str| fs::read(self.join(path)).ok();
-        let git_dir = self.try_git(["rev-parse", "--absolute-git-dir"]).stdout.trim_end().to_owned();
+        self.snapshot_of(self.path())
+    }
+
+    /// The same, of the project in `project`.
+    pub(crate) fn snapshot_of(&self, project: &Path) -> Snapshot {
+        let git_dir = self.git_dir_of(project);
+        let read = |name: &str| fs::read(git_dir.as_ref()?.join(name)).ok();
+        let git = |arguments: &[&str]| {
+            let mut command = Command::new("git");
+            self.equip(&mut command);
+            command.current_dir(project).arg("--no-optional-locks").args(arguments).output().unwrap().stdout
+        };
         Snapshot {
-            state: read(".aide/flow-status.json"),
-            index: fs::read(Path::new(&git_dir).join("index")).ok(),
-            refs: self.try_git(["for-each-ref"]).stdout,
-            head: fs::read(Path::new(&git_dir).join("HEAD")).ok(),
-            status: self.try_git(["status", "--porcelain"]).stdout,
-            locks: ["index.lock", "HEAD.lock", "aide/journal.json", "aide/index"]
-                .into_iter()
-                .filter(|name| Path::new(&git_dir).join(name).exists())
-                .map(str::to_owned)
-                .collect(),
+            state: fs::read(project.join(".aide/flow-status.json")).ok(),
+            index: read("index"),
+            refs: String::from_utf8(git(&["for-each-ref"])).unwrap(),
+            head: read("HEAD"),
+            status: git(&["status", "--porcelain", "-z"]),
+            left: left(project, git_dir.as_deref()),
         }
     }
+
+    /// Locks, and what an action prepares and removes.
+    pub(crate) fn left(&self) -> Vec<String> {
+        left(self.path(), self.git_dir_of(self.path()).as_deref())
+    }
+}
+
+fn left(project: &Path, git_dir: Option<&Path>) -> Vec<String> {
+    let mut left = Vec::new();
+    let mut look = |folder: &Path, stays: &dyn Fn(&str) -> bool| {
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if !stays(&name) {
+                left.push(folder.join(name).display().to_string());
+            }
+        }
+    };
+    for folder in [".aide", ".aide/logs"] {
+        look(&project.join(folder), &|name| !name.ends_with(".tmp"));
+    }
+    if let Some(git_dir) = git_dir {
+        look(&git_dir.join("aide"), &|name| name == "flow.lock" || name == "newest.json");
+        for folder in ["", "refs", "refs/heads", "reftable"] {
+            look(&git_dir.join(folder), &|name| !name.ends_with(".lock"));
+        }
+    }
+    left.sort();
+    left
 }
 
 /// What must be as before when an action was refused.
@@ -159,6 +224,6 @@ pub(crate) struct Snapshot {
     index: Option<Vec<u8>>,
     refs: String,
     head: Option<Vec<u8>>,
-    status: String,
-    pub(crate) locks: Vec<String>,
+    pub(crate) status: Vec<u8>,
+    pub(crate) left: Vec<String>,
 }

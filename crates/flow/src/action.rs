@@ -114,7 +114,9 @@ pub fn act(project: &Project, config: &FlowConfig, request: &Request) -> Result<
     });
     let (mut status, former) = match (request.action, present) {
         (Action::Start, former) => {
-            let task = files.next_task_id(former.as_ref().map(|former| &former.task_id))?;
+            let others = repository.map(newest::tasks).unwrap_or_default();
+            let known = others.iter().chain(former.as_ref().map(|former| &former.task_id)).max();
+            let task = files.next_task_id(known)?;
             (FlowStatus::start(task, &now, &change.to, &summary), former)
         }
         (_, None) => return Err(FlowError::NoTask),

@@ -10,6 +10,20 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// Where a repository is. With `GIT_DIR` alone, as git tells it to its hooks, the project's folder would be taken for the
+/// whole work tree, and everything around it for removed.
+const PLACES: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"];
+/// What else git tells its hooks about the command that runs them.
+const OUTER: [&str; 7] = [
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+];
+
 /// How much of git's own words is passed on, in bytes.
 const WORDS: usize = 4096;
 
@@ -51,19 +65,24 @@ impl Repository {
             "HEAD",
         ];
         let output = plumbing(root).args(arguments).stdin(Stdio::null()).output().map_err(not_started)?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let lines: Vec<&str> = text.split('\n').collect();
-        let [inside, git_dir, common_dir, index, prefix, rest @ ..] = &*lines else {
-            let words = words(&output);
-            return Err(if words.contains("not a git repository") {
-                GitError::NotARepository
-            } else {
-                GitError::Failed { command: "git rev-parse".to_owned(), words }
-            });
+        let failed = |words| GitError::Failed { command: "git rev-parse".to_owned(), words };
+        let text = std::str::from_utf8(&output.stdout).map_err(|_| failed(last_words(&output.stdout)))?;
+        let lines: Vec<&str> = text.lines().collect();
+        // Before the first commit there is no hash, and git fails.
+        let expected = if output.status.success() { 2 } else { 1 };
+        let (git_dir, common_dir, index, prefix, rest) = match &*lines {
+            ["false", ..] => return Err(GitError::Bare),
+            ["true", git_dir, common_dir, index, prefix, rest @ ..] if rest.len() == expected => {
+                (git_dir, common_dir, index, prefix, rest)
+            }
+            // An old git, or a path of several lines.
+            [_, ..] => return Err(failed(last_words(&output.stdout))),
+            [] => {
+                let words = words(&output);
+                let is_none = words.contains("not a git repository");
+                return Err(if is_none { GitError::NotARepository } else { failed(words) });
+            }
         };
-        if *inside != "true" {
-            return Err(GitError::Bare);
-        }
         let mut repository = Self {
             root: root.to_owned(),
             git_dir: git_dir.into(),
@@ -85,12 +104,17 @@ impl Repository {
         Ok(repository)
     }
 
+    /// Where references are in tables instead of files, if they are.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = PathBuf> {
+        [&self.common_dir, &self.git_dir].into_iter().map(|folder| folder.join("reftable"))
+    }
+
     /// Lets every git from now on hold `lease`.
     pub(crate) fn hold(&mut self, lease: File) {
         self.lease = Some(lease);
     }
 
-    /// Whether a commit can be made here at all.
+    /// Whether a commit can be made here at all: files in conflict anywhere in the repository prevent it.
     pub(crate) fn check(&self, allow_detached: bool) -> Result<(), GitError> {
         let exists = |name: &str| self.git_dir.join(name).exists();
         let going_on = [
@@ -100,13 +124,20 @@ impl Repository {
             ("CHERRY_PICK_HEAD", InProgress::CherryPick),
             ("REVERT_HEAD", InProgress::Revert),
         ];
-        if let Some((_, what)) = going_on.into_iter().find(|(name, _)| exists(name)) {
-            return Err(GitError::InProgress(what));
+        for (name, what) in going_on {
+            // All but the first two are references, which have files, or are in tables.
+            let is_going_on = exists(name)
+                || name.ends_with("HEAD")
+                    && self.tables().any(|tables| tables.exists())
+                    && self.ask(&["rev-parse", "-q", "--verify", name])?.is_some();
+            if is_going_on {
+                return Err(GitError::InProgress(what));
+            }
         }
         if self.branch.is_none() && !allow_detached {
             return Err(GitError::Detached);
         }
-        let unmerged = self.run(None, &["ls-files", "-u", "-z"])?;
+        let unmerged = self.run(None, &["ls-files", "-u", "-z", "--", ":/"])?;
         let unmerged = String::from_utf8_lossy(&unmerged.stdout).into_owned();
         let mut files: Vec<String> = unmerged
             .split('\0')
@@ -209,6 +240,16 @@ pub(crate) fn last_words(bytes: &[u8]) -> String {
 fn git(root: &Path) -> Command {
     let mut command = Command::new("git");
     command.current_dir(root);
+    for variable in OUTER {
+        command.env_remove(variable);
+    }
+    // Whoever says where the files are as well means it.
+    let is_meant = std::env::var_os("GIT_WORK_TREE").is_some_and(|path| Path::new(&path).is_absolute());
+    if !is_meant {
+        for variable in PLACES {
+            command.env_remove(variable);
+        }
+    }
     command
 }
 

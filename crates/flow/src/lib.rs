@@ -1,7 +1,7 @@
 //! Phases and steps: which may follow which, what runs in between, and the commit that records each.
 //!
 //! An action is a transaction. It is checked, the hooks have their say, and only then is anything written: the new state
-//! beside the old one, the commit by way of an index of its own, and last what everybody sees. Whatever fails, or is
+//! beside the old one, in its place, and the commit by way of an index of its own. Whatever fails, or is
 //! killed, leaves state, index and history as they were, or the whole action done ([`transaction`]).
 //!
 //! Git is the user's own command, with his hooks, his signing and his configuration ([`git`]). Nobody else here runs it.
@@ -19,5 +19,6 @@ mod view;
 pub use action::{Done, Notice, Request, act};
 pub use back::{BackError, cancel_back, confirm_back, request_back};
 pub use error::{FlowError, GitError, HookError, InProgress};
+pub use hooks::interrupt;
 pub use stat::changes;
 pub use view::{present, task, tasks};

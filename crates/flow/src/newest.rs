@@ -5,15 +5,19 @@
 
 use crate::error::GitError;
 use crate::git::Repository;
-use model::flow::{FlowStatus, STEP_TRAILER, step_name};
+use model::flow::{FlowStatus, STEP_TRAILER, TaskId, step_name};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use store::Folder;
 
 /// Below the repository's own folder.
 const NOTE: &str = "newest.json";
-const NOTE_LIMIT: u64 = 4096;
+const NOTE_LIMIT: u64 = 1 << 16;
 
-/// The contents of the note.
+/// The contents of the note: of each project in the repository, by the path from the top of the work tree.
+type Notes = BTreeMap<String, Note>;
+
+/// What is noted of a project.
 #[derive(Debug, Serialize, Deserialize)]
 struct Note {
     step: String,
@@ -26,55 +30,84 @@ pub(crate) fn commit(repository: &Repository, status: &FlowStatus) -> Result<Opt
     if let Some(commit) = &newest.git_commit {
         return Ok(Some(commit.clone()));
     }
-    if repository.head.is_none() {
-        return Ok(None);
-    }
     let step = step_name(&status.task_id, newest.step);
+    let is_born = repository.head.is_some();
     // Nearly always it is the latest one.
-    if let Some(commit) = find(repository, &["-1"], &step)? {
+    if is_born && let Some(commit) = find(repository, &["-1"], &step)? {
         return Ok(Some(commit));
     }
-    match read_note(repository).filter(|note| note.step == step) {
-        Some(Note { commit: None, .. }) => Ok(None),
+    match notes(repository).remove(&repository.prefix).filter(|note| note.step == step) {
+        Some(Note { commit: None, .. }) => return Ok(None),
         Some(Note { commit: Some(commit), .. })
             if repository.says(None, &["merge-base", "--is-ancestor", &commit, "HEAD"]).unwrap_or(false) =>
         {
-            Ok(Some(commit))
+            return Ok(Some(commit));
         }
-        // Another clone, or history was rewritten.
-        _ => find(repository, &["-1", "--fixed-strings", &format!("--grep={STEP_TRAILER}: {step}")], &step),
+        _ => {}
     }
+    // Another clone, or history was rewritten, or it is on a branch that is not checked out any more.
+    let grep = grep(&step);
+    if is_born && let Some(commit) = find(repository, &["-1", "--basic-regexp", &grep], &step)? {
+        return Ok(Some(commit));
+    }
+    find(repository, &["-1", "--basic-regexp", &grep, "--all"], &step)
 }
 
-/// The first commit with the trailer of `step` among those that `git log` lists with `arguments`.
+/// The first commit that says of itself that it recorded `step`, among those that `git log` lists with `arguments`.
+///
+/// Any line of the message counts: a hook may have written below the trailer, and whoever makes one commit of many keeps
+/// their messages.
 pub(crate) fn find(
     repository: &Repository,
     arguments: &[&str],
     step: &str,
 ) -> Result<Option<String>, GitError> {
-    let format = format!("--format=%H %(trailers:key={STEP_TRAILER},valueonly,separator=%x09)");
-    let mut all = vec!["log", "--no-show-signature", &format];
+    let mut all = vec!["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%B"];
     all.extend(arguments);
     let output = repository.run(None, &all)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    Ok(text.lines().find_map(|line| {
-        let (commit, named) = line.split_once(' ')?;
-        named.split('\t').any(|named| named == step).then(|| commit.to_owned())
+    let trailer = format!("{STEP_TRAILER}: {step}");
+    Ok(text.split('\0').find_map(|commit| {
+        let (hash, message) = commit.split_once('\n')?;
+        message.lines().any(|line| line.trim() == trailer).then(|| hash.to_owned())
     }))
 }
 
-/// Notes which commit recorded the entry `step`.
-pub(crate) fn note(folder: &Folder, step: String, commit: Option<&str>) {
-    let note = Note { step, commit: commit.map(str::to_owned) };
+/// What makes `git log` list only commits that recorded `step`.
+fn grep(step: &str) -> String {
+    let mut pattern = format!("--grep=^ *{STEP_TRAILER}: ");
+    for c in step.chars() {
+        if r"\.[]*^$".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern + " *$"
+}
+
+/// Notes which commit recorded the entry `step` of the project at `prefix`.
+pub(crate) fn note(folder: &Folder, prefix: &str, step: String, commit: Option<&str>) {
+    let mut notes = read(folder);
+    notes.insert(prefix.to_owned(), Note { step, commit: commit.map(str::to_owned) });
     // It only saves a search.
-    if let Ok(bytes) = serde_json::to_vec(&note) {
+    if let Ok(bytes) = serde_json::to_vec(&notes) {
         let _ = folder.remove(NOTE);
         let _ = folder.create(NOTE, &bytes);
     }
 }
 
-fn read_note(repository: &Repository) -> Option<Note> {
-    let bytes =
-        Folder::named(&repository.git_dir.join(crate::transaction::FOLDER)).ok()?.read(NOTE, NOTE_LIMIT);
-    serde_json::from_slice(&bytes.ok()??).ok()
+/// The tasks that are noted of all projects in the repository. Their commits are told apart by their names.
+pub(crate) fn tasks(repository: &Repository) -> Vec<TaskId> {
+    let notes = notes(repository).into_values();
+    notes.filter_map(|note| note.step.rsplit_once('/')?.0.parse().ok()).collect()
+}
+
+fn notes(repository: &Repository) -> Notes {
+    let folder = Folder::named(&repository.git_dir.join(crate::transaction::FOLDER));
+    folder.map(|folder| read(&folder)).unwrap_or_default()
+}
+
+fn read(folder: &Folder) -> Notes {
+    let bytes = folder.read(NOTE, NOTE_LIMIT).ok().flatten().unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
 }

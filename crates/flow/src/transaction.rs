@@ -2,18 +2,23 @@
 //!
 //! What has to be known to go on after a kill stands in a *journal* in the repository's own folder. In order:
 //!
-//! 1. The new state is written beside the old one (`FlowFiles::stage`).
+//! 1. The new state is written beside the old one (`FlowFiles::stage`), and a copy of the old one beside the journal.
 //! 2. The journal is written, and linked as `index.lock`: as long as it is there, no other git touches the index, and it
 //!    can be told from the lock of any other.
 //! 3. A copy of the index gets the changes and the new state; the user's own is not touched.
-//! 4. `git commit` commits the copy. Moving the branch is the one moment at which the action happens.
-//! 5. The new state takes the place of the old one, and the copy that of the index; lock and journal are removed.
+//! 4. The new state takes the place of the old one, for the user's hooks may look at it, format it, add all files again or
+//!    hide those that differ from the index.
+//! 5. `git commit` commits the copy. Moving the branch is the one moment at which the action happens.
+//! 6. The copy takes the place of the index; lock and journal are removed.
 //!
-//! Whoever finds a journal looks for the commit that it announces: if it was made, he does the rest of step 5, else he
-//! removes what was prepared. The lease is held by every git that was started, so that nobody looks while one still runs.
+//! Whoever finds a journal looks for the commit that it announces: if it was made, he does the rest of step 6, else he puts
+//! the old state back and removes what was prepared. So does the action itself when git fails, for it may do so after the
+//! commit. Until then [`former`] tells whoever only looks what the state is. The lease is held by every git that was started,
+//! so that nobody looks for the commit while one still runs.
 
 use crate::error::{FlowError, GitError};
-use crate::git::{Repository, not_started, words};
+use crate::git::{Repository, not_started};
+use crate::hooks;
 use crate::newest;
 use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use serde::{Deserialize, Serialize};
@@ -23,8 +28,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{
-    AddStrategy, FlowFiles, FlowGit, Folder, Holder, Lease, Project, Staged, flow_archive_path,
-    flow_status_path,
+    AddStrategy, FlowFiles, FlowGit, Folder, Former, Holder, Lease, Project, Staged, StoreError,
+    flow_archive_path, flow_status_path,
 };
 
 /// Below the repository's own folder.
@@ -34,6 +39,10 @@ const JOURNAL: &str = "journal.json";
 /// The copy of the index.
 const INDEX: &str = "index";
 const JOURNAL_LIMIT: u64 = 1 << 16;
+/// The copy of the state that is replaced, and that of the file in `.aide/logs/` should there be one.
+const FORMER: [&str; 2] = ["status.json", "archive.json"];
+/// Larger than any of them.
+const FORMER_LIMIT: u64 = 1 << 30;
 /// How long to wait for other actions, and for other users of the index.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
 /// How long a git that was killed may have left a branch locked before its lock is taken for abandoned. A living one holds
@@ -42,8 +51,8 @@ const ABANDONED: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Not what is written beside other files: somebody may have taken it out of `.aide/.gitignore`.
-/// Names no folder, because git refuses to be told to leave out what it ignores anyway.
-const STAGED: &str = ":(exclude,glob)**/flow-status*.json.tmp";
+/// Begins with no folder, because git refuses to be told to leave out what it ignores anyway.
+const STAGED: &str = ":(exclude,glob)**/.aide/**/flow-status*.json.tmp";
 
 /// What whoever comes after a kill has to know.
 #[derive(Debug, Serialize, Deserialize)]
@@ -56,10 +65,14 @@ struct Journal {
     step: String,
     /// The project, which is one of several in the repository perhaps.
     root: PathBuf,
+    /// Its path from the top of the work tree.
+    prefix: String,
     /// What was checked out before; `None` before the first commit.
     head: Option<String>,
     /// The name of the former task's file.
     archive: Option<String>,
+    /// Which of the files had a former version.
+    former: [bool; 2],
 }
 
 /// The right to act in a repository, after everything that a kill had left undone was brought to an end.
@@ -86,12 +99,22 @@ impl Exclusive {
         *repository = Repository::of(&repository.root)?;
         repository.hold(held);
         let exclusive = Self { _lease: lease, folder };
+        exclusive.sweep();
         if exclusive.recover(repository)? {
             let held = exclusive._lease.file().map_err(not_started)?;
             *repository = Repository::of(&repository.root)?;
             repository.hold(held);
         }
         Ok(Ok(exclusive))
+    }
+
+    /// Removes the halves of files that killed actions have left. Whoever has the lease is alone here.
+    fn sweep(&self) {
+        let names = self.folder.names().unwrap_or_default();
+        for name in names.iter().filter(|name| name.starts_with(".aide-") && name.ends_with(".tmp")) {
+            // Nothing depends on it.
+            let _ = self.folder.remove(name);
+        }
     }
 
     /// Records `status`, which has a new entry, and `former` as an earlier task. The commit that was made, if one was.
@@ -107,49 +130,73 @@ impl Exclusive {
         let staged = files.prepare(status, former)?;
         let archive = staged.archive.as_ref().map(|(name, _)| name.clone());
         let step = step_name(&status.task_id, status.current_step);
+        let former = files.former(archive.as_deref())?;
         let journal = Journal {
             about: "aide flow is committing; the next aide flow command removes this when it was killed"
                 .to_owned(),
             pid: std::process::id(),
             step: step.clone(),
             root: repository.root.clone(),
+            prefix: repository.prefix.clone(),
             head: repository.head.clone(),
             archive: archive.clone(),
+            former: [former.status.is_some(), former.archive.is_some()],
         };
         files.stage(&staged)?;
         let mut bytes =
             serde_json::to_vec_pretty(&journal).map_err(|error| self.io(JOURNAL, error.into()))?;
         bytes.push(b'\n');
         let committed = self
-            .folder
-            .create(JOURNAL, &bytes)
+            .keep(&former)
+            .and_then(|()| self.folder.create(JOURNAL, &bytes))
             .map_err(FlowError::from)
             .and_then(|_| self.lock_index(repository, &bytes).map_err(FlowError::from))
-            .and_then(|()| self.commit(repository, &staged, subject, &step, config));
+            .and_then(|()| self.commit(repository, files, &staged, subject, &step, config));
+        // A hook may have removed folders, too.
+        let project = Project::at(&repository.root).map_err(|source| self.io(JOURNAL, source))?;
+        let files = &project.flow()?;
         let commit = match committed {
             Ok(commit) => commit,
-            Err(error) => {
-                self.abandon(repository, files, archive.as_deref(), &bytes)?;
-                return Err(error);
-            }
+            // What came after the commit may have failed, or git was interrupted in it.
+            Err(error) => match self.made(repository, &journal)? {
+                Some(commit) => Some(commit),
+                None => {
+                    self.abandon(repository, files, &former, &journal, &bytes)?;
+                    return Err(error);
+                }
+            },
         };
-        self.complete(repository, files, archive.as_deref(), &bytes)?;
-        newest::note(&self.folder, step, commit.as_deref());
+        // Before the copy of the index is gone, by which a commit without a trailer is known.
+        newest::note(&self.folder, &journal.prefix, step, commit.as_deref());
+        files.ensure(status, &staged)?;
+        self.complete(repository, files, &journal, &bytes)?;
         Ok(commit)
+    }
+
+    /// Copies what is about to be replaced.
+    fn keep(&self, former: &Former) -> Result<(), StoreError> {
+        for (name, bytes) in FORMER.iter().zip([&former.status, &former.archive]) {
+            self.folder.remove(name)?;
+            if let Some(bytes) = bytes {
+                self.folder.create(name, bytes)?;
+            }
+        }
+        Ok(())
     }
 
     /// Commits what is to be committed, by way of a copy of the index. `None` when there is nothing.
     fn commit(
         &self,
         repository: &Repository,
+        files: &FlowFiles,
         staged: &Staged,
         subject: &str,
         step: &str,
         config: &FlowGit,
     ) -> Result<Option<String>, FlowError> {
         let index = self.folder.path_of(INDEX);
-        match fs::copy(&repository.index, &index) {
-            Ok(_) => {}
+        match copy(&repository.index, &index) {
+            Ok(()) => {}
             // Before anything was ever added.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 repository.run(Some(&index), &["read-tree", "--empty"])?;
@@ -158,31 +205,41 @@ impl Exclusive {
         }
         let arguments: &[&str] = match config.add_strategy {
             AddStrategy::All => &["add", "-A", "--", ".", STAGED],
-            AddStrategy::Tracked => &["add", "-u", "--", ".", STAGED],
+            AddStrategy::Tracked => &["add", "-u", "--", "."],
             AddStrategy::Staged => &[],
         };
-        if !arguments.is_empty() {
-            repository.run(Some(&index), arguments)?;
+        if !arguments.is_empty()
+            && let Err(error) = repository.run(Some(&index), arguments)
+            // Git minds that none of the files is tracked.
+            && (config.add_strategy != AddStrategy::Tracked || !repository.list(&["ls-files", "-z"])?.is_empty())
+        {
+            return Err(error.into());
         }
         let mut is_recorded = self.add_staged(repository, &index, &flow_status_path())?;
         if let Some((name, _)) = &staged.archive {
             is_recorded |= self.add_staged(repository, &index, &flow_archive_path(name))?;
         }
+        files.set_aside()?;
+        files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))?;
         let is_changed =
             || Ok::<_, GitError>(!repository.says(Some(&index), &["diff", "--cached", "--quiet"])?);
         if !is_recorded && !config.allow_empty_commit && !is_changed()? {
             return Ok(None);
         }
         let trailer = format!("{STEP_TRAILER}: {step}");
-        let mut arguments = vec!["commit", "-q", "--cleanup=whitespace", "-m", subject, "-m", &trailer];
+        // The message is UTF-8, whatever others write.
+        let mut arguments = vec!["-c", "i18n.commitEncoding=UTF-8", "commit", "-q", "--cleanup=whitespace"];
+        arguments.extend(["-m", subject, "-m", &trailer]);
         if config.allow_empty_commit {
             arguments.push("--allow-empty");
         }
         // In the user's own language: his hooks may speak it.
         let mut command = repository.command(Some(&index)).map_err(not_started)?;
-        let output = command.args(&arguments).output().map_err(not_started)?;
-        if !output.status.success() {
-            return Err(refused(repository, words(&output)).into());
+        command.args(&arguments);
+        // What a hook has left running may hold its streams for ever.
+        match hooks::collect(command, |_| false).map_err(not_started)? {
+            Some(ended) if !ended.status.success() => return Err(refused(repository, ended.words).into()),
+            _ => {}
         }
         let head = repository.ask(&["rev-parse", "-q", "--verify", "HEAD"])?;
         Ok(head)
@@ -210,44 +267,55 @@ impl Exclusive {
         Ok(true)
     }
 
-    /// Step 5 of the transaction; what of it is done already is passed over.
+    /// Step 6 of the transaction; what of it is done already is passed over.
     fn complete(
         &self,
         repository: &Repository,
         files: &FlowFiles,
-        archive: Option<&str>,
-        journal: &[u8],
+        journal: &Journal,
+        bytes: &[u8],
     ) -> Result<(), FlowError> {
+        let archive = journal.archive.as_deref();
         files.publish(archive)?;
+        files.settle()?;
         let index = self.folder.path_of(INDEX);
         if index.exists() {
             // So that git need not compare the files later. It would find them unchanged.
             let mut arguments = vec!["update-index".to_owned(), "--".to_owned(), flow_status_path()];
             arguments.extend(archive.map(flow_archive_path));
             let _ = repository.output(Some(&index), &arguments)?;
-            if is_lock(&index_lock(repository), journal) {
+            if is_lock(&index_lock(repository), bytes) {
                 fs::rename(&index, &repository.index).map_err(|error| self.io(INDEX, error))?;
             } else {
                 // Somebody has taken the lock away and gone on; his index is the newer one, but does not know this commit.
-                repository.run(None, &["reset", "-q"])?;
+                let before = match &journal.head {
+                    Some(before) => Some(before.clone()),
+                    None => repository.ask(&["hash-object", "-t", "tree", "/dev/null"])?,
+                };
+                // What he has put there since stays, unless the commit has another version of it.
+                let merge = ["read-tree", "-i", "-m", &before.unwrap_or_default(), "HEAD"];
+                if !repository.output(None, &merge)?.status.success() {
+                    repository.run(None, &["reset", "-q"])?;
+                }
             }
         }
-        self.clear(repository, journal)
+        self.clear(repository, bytes)
     }
 
-    /// Forgets what was prepared.
+    /// Puts back what was replaced, and forgets what was prepared.
     fn abandon(
         &self,
         repository: &Repository,
         files: &FlowFiles,
-        archive: Option<&str>,
-        journal: &[u8],
+        former: &Former,
+        journal: &Journal,
+        bytes: &[u8],
     ) -> Result<(), FlowError> {
-        files.discard(archive)?;
-        self.clear(repository, journal)
+        files.restore(former, journal.archive.as_deref())?;
+        self.clear(repository, bytes)
     }
 
-    /// Removes the copy of the index, the lock of the index and the journal.
+    /// Removes the copy of the index, the lock of the index, the journal, and last what the journal needs.
     fn clear(&self, repository: &Repository, journal: &[u8]) -> Result<(), FlowError> {
         self.folder.remove(INDEX)?;
         self.folder.remove(&format!("{INDEX}.lock"))?;
@@ -256,6 +324,9 @@ impl Exclusive {
             fs::remove_file(&lock).map_err(|source| GitError::Io { path: lock, source })?;
         }
         self.folder.remove(JOURNAL)?;
+        for name in FORMER {
+            self.folder.remove(name)?;
+        }
         Ok(())
     }
 
@@ -300,29 +371,69 @@ impl Exclusive {
                 return Ok(true);
             }
         };
-        let range = match (&journal.head, &repository.head) {
-            (_, None) => None,
-            (Some(before), Some(_)) => Some(format!("{before}..HEAD")),
-            (None, Some(_)) => Some("HEAD".to_owned()),
-        };
-        let commit = match range {
-            Some(range) => newest::find(repository, &[&range], &journal.step)?,
-            None => None,
-        };
-        let archive = journal.archive.as_deref();
-        match commit {
+        match self.made(repository, &journal)? {
             Some(commit) => {
-                self.complete(repository, &files, archive, &bytes)?;
-                newest::note(&self.folder, journal.step, Some(&commit));
+                newest::note(&self.folder, &journal.prefix, journal.step.clone(), Some(&commit));
+                self.complete(repository, &files, &journal, &bytes)?;
             }
-            None => self.abandon(repository, &files, archive, &bytes)?,
+            None => {
+                let former = kept(&self.folder, &journal)?;
+                self.abandon(repository, &files, &former, &journal, &bytes)?;
+            }
         }
         Ok(true)
+    }
+
+    /// The commit that `journal` announces, if it was made.
+    fn made(&self, repository: &Repository, journal: &Journal) -> Result<Option<String>, GitError> {
+        let head = repository.ask(&["rev-parse", "-q", "--verify", "HEAD"])?;
+        if head.is_none() || head == journal.head {
+            return Ok(None);
+        }
+        let range =
+            journal.head.as_ref().map_or_else(|| "HEAD".to_owned(), |before| format!("{before}..HEAD"));
+        if let Some(commit) = newest::find(repository, &[&range], &journal.step)? {
+            return Ok(Some(commit));
+        }
+        // A hook may have rewritten its message; its files are those of the copy.
+        let index = self.folder.path_of(INDEX);
+        if !index.exists() {
+            return Ok(None);
+        }
+        let tree = repository.output(Some(&index), &["write-tree"])?;
+        let commits = repository.run(None, &["log", "--no-show-signature", "--format=%T %H", &range])?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+        let (tree, commits) = (text(&tree.stdout), text(&commits.stdout));
+        let found = commits.lines().filter_map(|line| line.split_once(' ')).find(|(found, _)| *found == tree);
+        Ok(found.map(|(_, commit)| commit.to_owned()))
     }
 
     fn io(&self, name: &str, source: io::Error) -> GitError {
         GitError::Io { path: self.folder.path_of(name), source }
     }
+}
+
+/// What `journal` says was replaced.
+fn kept(folder: &Folder, journal: &Journal) -> Result<Former, StoreError> {
+    let [status, archive] = FORMER.map(|name| {
+        // It was there before the journal was, and stays as long as that.
+        let missing = || StoreError::Io { path: folder.path_of(name), source: ErrorKind::NotFound.into() };
+        move || folder.read(name, FORMER_LIMIT)?.ok_or_else(missing).map(Some)
+    });
+    let [has_status, has_archive] = journal.former;
+    Ok(Former {
+        status: if has_status { status()? } else { None },
+        archive: if has_archive { archive()? } else { None },
+    })
+}
+
+/// The state of the project, by the bytes of its file, as it is as long as an action is not done: `None` when nothing is
+/// under way here.
+pub(crate) fn former(repository: &Repository) -> Option<Former> {
+    let folder = Folder::named(&repository.git_dir.join(FOLDER)).ok()?;
+    let bytes = folder.read(JOURNAL, JOURNAL_LIMIT).ok()??;
+    let journal: Journal = serde_json::from_slice(&bytes).ok()?;
+    if journal.root != repository.root { None } else { kept(&folder, &journal).ok() }
 }
 
 /// Git's lock of the index.
@@ -337,6 +448,14 @@ fn is_lock(lock: &Path, journal: &[u8]) -> bool {
     fs::read(lock).is_ok_and(|found| found == journal)
 }
 
+/// Copies the index as of the same time: what was changed in the very second in which git wrote it is compared by content,
+/// and a later time would have git believe that nothing was.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let written = fs::metadata(from)?.modified()?;
+    fs::copy(from, to)?;
+    OpenOptions::new().write(true).open(to)?.set_modified(written)
+}
+
 fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)
 }
@@ -345,6 +464,7 @@ fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// and none of anybody else has had a lock since before the journal was written, and still has it.
 fn unlock_branch(repository: &Repository, journal: &Path) {
     let mut locks = vec![repository.git_dir.join("HEAD.lock")];
+    locks.extend(repository.tables().map(|tables| tables.join("tables.list.lock")));
     if let Some(branch) = &repository.branch {
         locks.push(repository.common_dir.join(format!("{branch}.lock")));
     }

@@ -3,10 +3,10 @@
 use crate::error::FlowError;
 use crate::git::Repository;
 use crate::newest;
-use crate::transaction::{Exclusive, FOLDER};
+use crate::transaction::{self, Exclusive};
 use model::flow::{FlowStatus, TaskId};
 use std::time::Duration;
-use store::{EarlierTask, FlowConfig, Project};
+use store::{EarlierTask, FlowConfig, Former, Project};
 
 /// The present task, its newest commit found.
 ///
@@ -15,8 +15,13 @@ use store::{EarlierTask, FlowConfig, Project};
 /// When its state cannot be read.
 pub fn present(project: &Project, config: &FlowConfig) -> Result<Option<FlowStatus>, FlowError> {
     let files = project.flow()?;
-    let repository = repository(project, config)?;
-    let Some(mut status) = files.present()? else { return Ok(None) };
+    let (repository, former) = repository(project, config)?.unzip();
+    let status = match former.flatten() {
+        // It may yet be refused.
+        Some(Former { status, .. }) => status.map(|bytes| files.parse(&bytes)).transpose()?,
+        None => files.present()?,
+    };
+    let Some(mut status) = status else { return Ok(None) };
     if let Some(repository) = repository {
         // Without it the state is still worth seeing.
         let commit = newest::commit(&repository, &status).ok().flatten();
@@ -59,16 +64,18 @@ pub fn task(project: &Project, config: &FlowConfig, id: &TaskId) -> Result<Optio
     Ok(project.flow()?.earlier_task(id)?)
 }
 
-/// The repository, if there is one, after what a killed action has left there was brought to an end. Looking at it waits
-/// for nobody.
-fn repository(project: &Project, config: &FlowConfig) -> Result<Option<Repository>, FlowError> {
+/// The repository, if there is one, after what a killed action has left there was brought to an end; and what an action
+/// has replaced that is under way. Looking at it waits for nobody.
+fn repository(
+    project: &Project,
+    config: &FlowConfig,
+) -> Result<Option<(Repository, Option<Former>)>, FlowError> {
     if !config.git.enabled {
         return Ok(None);
     }
     let Ok(mut repository) = Repository::of(project.root()) else { return Ok(None) };
-    if repository.git_dir.join(FOLDER).join("journal.json").exists() {
-        // Whoever acts at this moment brings it to an end himself.
-        let _ = Exclusive::enter(&mut repository, "status", Duration::ZERO)?;
-    }
-    Ok(Some(repository))
+    let Some(former) = transaction::former(&repository) else { return Ok(Some((repository, None))) };
+    // Whoever acts at this moment brings it to an end himself.
+    let entered = Exclusive::enter(&mut repository, "status", Duration::ZERO)?;
+    Ok(Some((repository, entered.is_err().then_some(former))))
 }

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a property that does not hold panics")]
 
+mod flow;
 mod gate;
 mod html;
 mod input;
@@ -13,10 +14,11 @@ mod terminal;
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its fuzz target and its corpus.
-pub const TARGETS: [(&str, Property); 7] = [
+pub const TARGETS: [(&str, Property); 8] = [
     ("answer_json", input::answer_json),
     ("configuration", input::configuration),
     ("decision_json", input::decision_json),
+    ("flow_status", flow::flow_status),
     ("form_body", input::form_body),
     ("host_origin", gate::host_origin),
     ("markdown", html::markdown),

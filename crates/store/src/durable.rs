@@ -92,6 +92,29 @@ pub(crate) fn publish_staged(_: &Lock, dir: &Dir, name: &str) -> Result<(), Stor
     }
 }
 
+/// Gives the file `name` a second name, which nothing has afterwards if there is no such file.
+///
+/// # Errors
+///
+/// When the disk refuses. Where there are no links, there is no second name.
+pub(crate) fn link_aside(_: &Lock, dir: &Dir, name: &str, aside: &str) -> Result<(), StoreError> {
+    dir.unlink(aside)?;
+    match sys::linkat(dir.handle(), name, aside) {
+        Ok(()) | Err(Errno::NOENT | Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
+        Err(error) => Err(dir.io(aside, error)),
+    }
+}
+
+/// Lets the file `aside` take the place of the file `name`.
+///
+/// # Errors
+///
+/// When the disk refuses.
+pub(crate) fn move_back(_: &Lock, dir: &Dir, aside: &str, name: &str) -> Result<(), StoreError> {
+    sys::renameat(dir.handle(), aside, name).map_err(|error| dir.io(name, error))?;
+    dir.sync()
+}
+
 /// Removes the file `name` and what an interrupted write has left of it; false when there was no file. The caller makes
 /// that durable with [`Dir::sync`], once for many files.
 pub(crate) fn remove(_: &Lock, dir: &Dir, name: &str) -> Result<bool, StoreError> {

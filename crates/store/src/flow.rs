@@ -1,7 +1,8 @@
 //! The state of the present task, and of those before it.
 //!
-//! A new state is written beside the old one first, and takes its place once the commit that belongs to it is made: after
-//! a kill in between, whoever comes next either completes or forgets it.
+//! A new state is written beside the old one first, and takes its place before the commit that belongs to it is made, for
+//! which the user's hooks look at it. What it has replaced is kept until then: after a kill in between, whoever comes next
+//! either completes it or puts the old one back.
 
 use crate::clock::Moment;
 use crate::decisions::FOLDER;
@@ -17,6 +18,8 @@ use std::path::Path;
 use std::time::Duration;
 
 const STATUS: &str = "flow-status.json";
+/// The second name of the file that a new state has replaced.
+const ASIDE: &str = "flow-status.former.json.tmp";
 const LOGS: &str = "logs";
 const BACK_REQUEST: &str = "back-confirm-state.json";
 const LEASE: &str = "flow.lock";
@@ -76,6 +79,15 @@ pub struct Staged {
     pub archive: Option<(String, Vec<u8>)>,
 }
 
+/// What stood in the place of a new state.
+#[derive(Debug, Default)]
+pub struct Former {
+    /// The bytes of the present task's file.
+    pub status: Option<Vec<u8>>,
+    /// Those of the file in `.aide/logs/` that the task is to have.
+    pub archive: Option<Vec<u8>>,
+}
+
 impl FlowFiles {
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
         let root = open_root(root)?;
@@ -104,7 +116,79 @@ impl FlowFiles {
     ///
     /// When there is a file and it cannot be read.
     pub fn present(&self) -> Result<Option<FlowStatus>, FlowFileError> {
-        read(&self.aide, STATUS, &format!("{AIDE}/{STATUS}"))
+        read(&self.aide, STATUS, &flow_status_path())
+    }
+
+    /// The state in `bytes`, which are those of the present task's file.
+    ///
+    /// # Errors
+    ///
+    /// When they are none.
+    pub fn parse(&self, bytes: &[u8]) -> Result<FlowStatus, FlowFileError> {
+        parse(bytes, &flow_status_path())
+    }
+
+    /// The files that [`Self::publish`] replaces.
+    ///
+    /// # Errors
+    ///
+    /// When there is one and it cannot be read.
+    pub fn former(&self, archive: Option<&str>) -> Result<Former, StoreError> {
+        let archive = archive.map(|name| json::read_bytes(&self.logs, name)).transpose()?.flatten();
+        Ok(Former { status: json::read_bytes(&self.aide, STATUS)?, archive })
+    }
+
+    /// Takes [`Self::publish`] back, as far as it has come, and forgets what was staged.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn restore(&self, former: &Former, archive: Option<&str>) -> Result<(), StoreError> {
+        let lock = Lock::take(&self.decisions)?;
+        self.forget(&lock, archive);
+        if let Some(name) = archive {
+            put(&lock, &self.logs, name, former.archive.as_deref())?;
+        }
+        if former.status.is_some()
+            && json::read_bytes(&self.aide, ASIDE).is_ok_and(|kept| kept == former.status)
+        {
+            durable::move_back(&lock, &self.aide, ASIDE, STATUS)?;
+        }
+        put(&lock, &self.aide, STATUS, former.status.as_deref())?;
+        self.settle()
+    }
+
+    /// Keeps the present task's file under a second name, so that [`Self::restore`] needs no space on the disk.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn set_aside(&self) -> Result<(), StoreError> {
+        let lock = Lock::take(&self.decisions)?;
+        durable::link_aside(&lock, &self.aide, STATUS, ASIDE)
+    }
+
+    /// Forgets the second name: the new state stays.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn settle(&self) -> Result<(), StoreError> {
+        self.aide.unlink(ASIDE).map(drop)
+    }
+
+    /// Writes what `staged` has, unless the state is there: somebody may have changed or removed it since.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn ensure(&self, status: &FlowStatus, staged: &Staged) -> Result<(), StoreError> {
+        // It may be laid out in another way.
+        if self.present().is_ok_and(|present| present.as_ref() == Some(status)) {
+            return Ok(());
+        }
+        self.stage(staged)?;
+        self.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))
     }
 
     /// The earlier tasks, the latest first. Those that cannot be read are here as well.
@@ -169,6 +253,8 @@ impl FlowFiles {
     /// Whatever the disk says; what was written is removed again.
     pub fn stage(&self, staged: &Staged) -> Result<(), StoreError> {
         let lock = Lock::take(&self.decisions)?;
+        // Nothing else would ever clear away what a kill has left of an archive.
+        durable::sweep(&lock, &self.logs, &self.logs.names()?);
         let archived = match &staged.archive {
             Some((name, bytes)) => durable::stage(&lock, &self.logs, name, bytes),
             None => Ok(()),
@@ -192,17 +278,6 @@ impl FlowFiles {
             durable::publish_staged(&lock, &self.logs, name)?;
         }
         durable::publish_staged(&lock, &self.aide, STATUS)
-    }
-
-    /// Forgets what was staged.
-    ///
-    /// # Errors
-    ///
-    /// When somebody else changes the folder for too long.
-    pub fn discard(&self, archive: Option<&str>) -> Result<(), StoreError> {
-        let lock = Lock::take(&self.decisions)?;
-        self.forget(&lock, archive);
-        Ok(())
     }
 
     fn forget(&self, lock: &Lock, archive: Option<&str>) {
@@ -282,8 +357,90 @@ fn archived_task(name: &str) -> Option<TaskId> {
     task.parse().ok()
 }
 
+/// Lets the file `name` have `bytes`, or not be there.
+fn put(lock: &Lock, dir: &Dir, name: &str, bytes: Option<&[u8]>) -> Result<(), StoreError> {
+    // Not written when it is as it should be: then it has not changed either.
+    if json::read_bytes(dir, name).is_ok_and(|found| found.as_deref() == bytes) {
+        return Ok(());
+    }
+    match bytes {
+        Some(bytes) => durable::replace(lock, dir, name, bytes),
+        None => durable::remove(lock, dir, name).and_then(|_| dir.sync()),
+    }
+}
+
 fn read(dir: &Dir, name: &str, file: &str) -> Result<Option<FlowStatus>, FlowFileError> {
-    let Some(bytes) = json::read_bytes(dir, name)? else { return Ok(None) };
-    let status = FlowStatus::parse(&bytes);
-    status.map(Some).map_err(|error| FlowFileError::Status { file: file.to_owned(), error })
+    json::read_bytes(dir, name)?.map(|bytes| parse(&bytes, file)).transpose()
+}
+
+fn parse(bytes: &[u8], file: &str) -> Result<FlowStatus, FlowFileError> {
+    FlowStatus::parse(bytes).map_err(|error| FlowFileError::Status { file: file.to_owned(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FlowFiles, Staged};
+    use crate::proof::probe::{self, Fault};
+    use model::flow::{FlowStatus, Summary};
+    use rustix::io::Errno;
+    use std::fs;
+    use std::path::Path;
+
+    fn staged(files: &FlowFiles, phase: &str, former: Option<&FlowStatus>) -> (FlowStatus, Staged) {
+        let task = format!("2025-01-15T10-30-0{}", u8::from(former.is_some())).parse().unwrap();
+        let summary = Summary::new("x").unwrap();
+        let status = FlowStatus::start(task, "2025-01-15T10:30:00+08:00", phase, &summary);
+        let staged = files.prepare(&status, former).unwrap();
+        (status, staged)
+    }
+
+    fn publish(files: &FlowFiles, staged: &Staged) -> Result<(), crate::StoreError> {
+        files.stage(staged)?;
+        files.set_aside()?;
+        files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Whichever call fails, or is the last before a kill.
+    #[test]
+    fn what_was_published_is_put_back_wherever_it_stopped() {
+        let faults = [Fault::Fails(Errno::NOSPC), Fault::FailsDone(Errno::IO), Fault::Killed];
+        let mut runs = 0;
+        for (fault, is_another_task) in faults.into_iter().flat_map(|fault| [(fault, false), (fault, true)]) {
+            for turn in 0.. {
+                let folder = tempfile::tempdir().unwrap();
+                crate::init(folder.path()).unwrap();
+                let open = || FlowFiles::open(folder.path()).unwrap();
+                let files = open();
+                let (status, old) = staged(&files, "old", None);
+                publish(&files, &old).unwrap();
+                files.settle().unwrap();
+                let aide = folder.path().join(".aide");
+                let before = (names(&aide), names(&aide.join("logs")));
+                let (_, new) = staged(&files, "new", is_another_task.then_some(&status));
+                let archive = new.archive.as_ref().map(|(name, _)| name.as_str());
+                let former = files.former(archive).unwrap();
+
+                probe::fail(turn, fault);
+                let published = publish(&files, &new);
+                let came = probe::fail_no_more();
+                assert!(published.is_ok() || came);
+                open().restore(&former, archive).unwrap();
+                assert_eq!(fs::read(aide.join("flow-status.json")).unwrap(), old.status, "{fault:?} {turn}");
+                assert_eq!((names(&aide), names(&aide.join("logs"))), before, "{fault:?} {turn}");
+                runs += 1;
+                if !came {
+                    break;
+                }
+            }
+        }
+        assert!(runs > 100, "{runs}");
+    }
 }

@@ -41,7 +41,7 @@ pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Wat
 pub use error::{InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use flow::{
-    BackRequest, EarlierTask, FlowFileError, FlowFiles, Staged, flow_archive_path, flow_status_path,
+    BackRequest, EarlierTask, FlowFileError, FlowFiles, Former, Staged, flow_archive_path, flow_status_path,
 };
 pub use folder::Folder;
 pub use init::{InitReport, init, init_below};

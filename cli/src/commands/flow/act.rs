@@ -9,7 +9,10 @@ use crate::signals::Signals;
 use flow::{Done, FlowError, Notice, Request};
 use model::flow::Action;
 use std::ffi::OsStr;
-use tokio::runtime::{Builder, Runtime};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+use tokio::runtime::Builder;
 
 pub(super) fn run(
     scene: &Scene<'_>,
@@ -34,35 +37,33 @@ pub(super) fn undisturbed(
     scene: &Scene<'_>,
     act: impl FnOnce() -> Result<Done, FlowError>,
 ) -> Result<Done, Failure> {
-    let mut listening = listen();
+    let heard = listen();
     act().map_err(|error| {
         let mut failure = scene.failure(error);
-        if let Some(code) = listening.as_mut().and_then(|(runtime, signals)| heard(runtime, signals)) {
+        // Git may have died of a signal that is still on its way here.
+        if let Some(code) = heard.and_then(|heard| heard.recv_timeout(Duration::from_millis(20)).ok()) {
             failure.code = code;
         }
         failure
     })
 }
 
-/// From now on signals are noted instead of ending the process.
-fn listen() -> Option<(Runtime, Signals)> {
+/// From now on a signal is noted instead of ending the process: by its exit code. The hooks of the configuration do not
+/// hear it; they are ended.
+fn listen() -> Option<Receiver<u8>> {
     let runtime = Builder::new_current_thread().enable_all().build().ok()?;
-    let signals = {
+    let mut signals = {
         let _context = runtime.enter();
         Signals::listen().ok()?
     };
-    Some((runtime, signals))
-}
-
-/// The exit code of a signal that has come.
-fn heard(runtime: &Runtime, signals: &mut Signals) -> Option<u8> {
-    runtime.block_on(async {
-        tokio::select! {
-            biased;
-            code = signals.next() => Some(code),
-            () = tokio::time::sleep(std::time::Duration::from_millis(1)) => None,
-        }
-    })
+    let (sender, heard) = mpsc::channel();
+    thread::spawn(move || {
+        let code = runtime.block_on(signals.next());
+        flow::interrupt();
+        // Whoever is done does not listen any more.
+        let _ = sender.send(code);
+    });
+    Some(heard)
 }
 
 /// What is documented to be said.

@@ -6,6 +6,9 @@ mod own;
 mod plantuml;
 mod program;
 
+pub(crate) use program::collect;
+pub use program::interrupt;
+
 use crate::action::{Change, Notice};
 use crate::error::{FlowError, GitError};
 use crate::git::Repository;

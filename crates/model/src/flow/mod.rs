@@ -12,6 +12,7 @@ pub use phases::{PhaseError, Phases};
 pub use read::{FlowStatusError, StatusRule};
 pub use task_id::{TaskId, TaskIdError};
 
+use crate::MAX_SAFE_INTEGER;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -128,7 +129,9 @@ impl FlowStatus {
     pub fn record(&mut self, action: Action, now: &str, phase: &str, summary: &Summary) {
         // A file that somebody has edited may have a later entry than it says.
         let last = self.history.last().map_or(0, |entry| entry.step);
-        self.current_step = self.current_step.max(last).saturating_add(1);
+        let next = self.current_step.max(last).saturating_add(1);
+        // A larger one could not be read again.
+        self.current_step = next.min(MAX_SAFE_INTEGER);
         phase.clone_into(&mut self.current_phase);
         self.history.push(HistoryEntry {
             timestamp: now.to_owned(),
