@@ -13,7 +13,14 @@ pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failur
     let Some(names) = key_names(key) else { return Ok(not_found(context, key)) };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let value = match known(&names.join(".")) {
-        Some(key) => Some(effective.of(key)?.value),
+        Some(key) => {
+            let setting = effective.of(key)?;
+            if let Some(said) = setting.passed_over {
+                let keys = key.name.to_owned();
+                context.output.warning(&Message::NotTrusted { file: said.file, keys });
+            }
+            Some(setting.value)
+        }
         None => effective.said(&names),
     };
     let section = match value {
