@@ -180,6 +180,12 @@ fn whatever_is_wrong_is_refused_and_nothing_is_written() {
         ("task.source", "x", "没有此配置项: task.source".to_owned(), list.to_owned()),
         ("decide", "x", "没有此配置项: decide".to_owned(), list.to_owned()),
         (
+            "\"decide.port\"",
+            "1",
+            "没有此配置项: \"decide.port\"".to_owned(),
+            "是否要用 decide.port？".to_owned(),
+        ),
+        (
             "decide.port",
             "65536",
             "decide.port 的值无效: \"65536\"，必须为 0 到 65535 的整数".to_owned(),
