@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
+use store::{ConfigValue, KEYS, Key, Kind};
 use support::{Finished, Folder};
 
 /// A project with a configuration, and a person with one of their own and records of trust.
@@ -179,6 +180,12 @@ fn whatever_is_wrong_is_refused_and_nothing_is_written() {
         ("task.source", "x", "没有此配置项: task.source".to_owned(), list.to_owned()),
         ("decide", "x", "没有此配置项: decide".to_owned(), list.to_owned()),
         (
+            "\"decide.port\"",
+            "1",
+            "没有此配置项: \"decide.port\"".to_owned(),
+            "是否要用 decide.port？".to_owned(),
+        ),
+        (
             "decide.port",
             "65536",
             "decide.port 的值无效: \"65536\"，必须为 0 到 65535 的整数".to_owned(),
@@ -287,6 +294,8 @@ fn what_is_no_toml_is_told_with_its_place_by_every_command() {
     ] {
         home.aide(arguments).failed_with(1, &told);
     }
+    home.0.write("home/.config/aide/config.toml", "[notify]\nwhen = \"fax\"\n");
+    home.config(&["list"]).failed_with(1, &format!("✗ 配置有误: {} 第 2 行: ", home.user_file().display()));
     home.0.write("home/.config/aide/config.toml", format!("{}x y", " ".repeat(500)));
     let long = home.config(&["list"]);
     assert!(
@@ -398,6 +407,9 @@ fn list_says_where_everything_comes_from() {
     let mut command = home.command(&["config", "list"]);
     Finished::of(command.env("AIDE_DECIDE_PORT", "x").output().unwrap())
         .failed_with(1, "✗ 环境变量 AIDE_DECIDE_PORT 的值无效: \"x\"，必须为 0 到 65535 的整数\n");
+    let got = home.config(&["get", "decide.url"]);
+    assert_eq!((got.code, &*got.stdout), (Some(0), "→ decide.url = \"http://mine\"\n"));
+    assert!(got.stderr.starts_with("⚠ ") && got.stderr.contains("decide.url 没有生效"), "{got:?}");
     home.aide(&["trust"]);
     home.config(&["get", "decide.url"]).succeeded("→ decide.url = \"http://evil.test\"\n");
 }
@@ -443,32 +455,45 @@ fn trust_is_carried_over_a_change_of_what_needs_none() {
 #[test]
 fn many_at_once_change_one_key_each() {
     let home = Home::new(store::DEFAULT_CONFIG);
-    let keys: Vec<(&str, &str)> = vec![
-        ("general.gitignore_aide", "true"),
-        ("decide.port", "1"),
-        ("decide.timeout", "2"),
-        ("decide.bind", "127.0.0.2"),
-        ("flow.back_confirm", "true"),
-        ("flow.git.enabled", "false"),
-        ("flow.git.required", "false"),
-        ("flow.changelog.path", "NEWS"),
-    ];
-    // Four of them on every key: all but one find it done, or do it as well.
-    let children: Vec<_> = (0..32)
-        .map(|index| {
-            let (key, value) = keys[index % keys.len()];
-            let mut command = home.command(&["config", "set", key, value]);
-            command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped()).spawn().unwrap()
-        })
-        .collect();
+    // Keys of the project and of the person, each with a value that is not its default.
+    let value = |key: &Key| match (key.kind, key.default()) {
+        (Kind::Boolean, ConfigValue::Boolean(default)) => Some((!default).to_string()),
+        (Kind::Integer { .. }, _) => Some("12".to_owned()),
+        (Kind::OneOf(allowed), _) => allowed.last().map(|&text| text.to_owned()),
+        (Kind::Address, _) => Some("127.0.0.2".to_owned()),
+        (Kind::Link, _) => Some("http://localhost:1".to_owned()),
+        (Kind::Text, _) => Some("x y".to_owned()),
+        (Kind::Texts | Kind::Phases, _) => Some("[\"a\",\"b\"]".to_owned()),
+        _ => None,
+    };
+    let wanted: Vec<_> = KEYS.iter().filter_map(|key| Some((key, value(key)?))).collect();
+    let spawn = |key: &str, value: &str, user: bool| {
+        let flag = if user { &["--user"][..] } else { &[] };
+        let mut command = home.command(&[&["config", "set", key, value], flag].concat());
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let mut children = Vec::new();
+    for (key, value) in &wanted {
+        children.extend((!key.user_only).then(|| spawn(key.name, value, false)));
+        children.push(spawn(key.name, value, true));
+    }
+    assert!(children.len() >= 32, "{}", children.len());
     for child in children {
         let finished = child.wait_with_output().unwrap();
         assert!(finished.status.success(), "{finished:?}");
     }
-    for (key, value) in keys {
-        let got = home.config(&["get", key, "--json"]);
-        assert_eq!(got.stdout.trim().trim_matches('"'), value, "{key} {got:?}");
+    for text in [home.text(), home.user_text()] {
+        let folder = Home::with_user("", &text);
+        for (key, value) in wanted.iter().filter(|(key, _)| !key.user_only) {
+            let got = folder.config(&["get", key.name, "--json"]);
+            assert_eq!(got.stdout.trim().trim_matches('"'), value, "{} {got:?}", key.name);
+        }
     }
+    home.aide(&["trust"]);
+    let listed: Value = serde_json::from_str(&home.config(&["list", "--json"]).stdout).unwrap();
+    let sources: Vec<_> =
+        wanted.iter().map(|(key, _)| listed[key.name]["source"].as_str().unwrap()).collect();
+    assert!(sources.iter().all(|source| ["project", "user"].contains(source)), "{sources:?}");
 }
 
 #[test]

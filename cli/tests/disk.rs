@@ -72,6 +72,14 @@ impl Disk {
         })
     }
 
+    /// What stands in the configuration.
+    fn config(&mut self) -> String {
+        self.run("cat .aide/config.toml | tr '\\n' '\\t'; echo");
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        line
+    }
+
     fn names(&mut self) -> String {
         self.run("ls -A .aide/decisions | tr '\\n' ' '; echo");
         let mut line = String::new();
@@ -122,6 +130,37 @@ fn a_full_disk_loses_no_answer_and_when_it_is_free_again_all_goes_on() {
         assert!(!disk.names().contains(".tmp"));
     }
     assert!(not_asked > 0 && refused > 0 && accepted > 0, "{not_asked} {refused} {accepted}");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_written_stays_as_it_was() {
+    let Some(flags) = unshare() else { return };
+    let (mut refused, mut written) = (0, 0);
+    for free in 0..8 {
+        let mut disk = Disk::new(flags);
+        assert_eq!(disk.aide("init").0, 0);
+        let before = disk.config();
+        disk.run("cat /dev/zero >filler 2>/dev/null");
+        disk.run(&format!("truncate -s -{} filler", free * 4096));
+        let (code, told) = disk.aide("config set decide.port 8080");
+        let expected = if code == 0 { before.replace("port = 3721", "port = 8080") } else { before.clone() };
+        assert_eq!(disk.config(), expected, "{free} free");
+        assert_eq!(told, if code == 0 { "✓ 已更新 decide.port = 8080" } else { "" });
+        if code == 0 {
+            written += 1
+        } else {
+            refused += 1
+        }
+        disk.run("rm filler");
+        assert_eq!(disk.aide("config set decide.port 8080").0, 0);
+        assert_eq!(disk.config(), before.replace("port = 3721", "port = 8080"));
+        disk.run("mount -o remount,ro \"$PWD\"");
+        assert_eq!(disk.aide("config set decide.port 1").0, 1);
+        assert_eq!(disk.aide("config unset decide.port").0, 1);
+        assert_eq!(disk.aide("config get decide.port"), (0, "→ decide.port = 8080".to_owned()));
+        assert_eq!(disk.config(), before.replace("port = 3721", "port = 8080"));
+    }
+    assert!(refused > 0 && written > 0, "{refused} {written}");
 }
 
 #[test]

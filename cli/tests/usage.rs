@@ -14,9 +14,20 @@ fn help_of_every_command() {
     let folder = Folder::empty();
     for lang in ["zh", "en"] {
         let mut all = String::new();
-        for command in
-            [&[][..], &["init"], &["trust"], &["decide"], &["decide", "submit"], &["decide", "result"]]
-        {
+        for command in [
+            &[][..],
+            &["init"],
+            &["trust"],
+            &["config"],
+            &["config", "get"],
+            &["config", "set"],
+            &["config", "unset"],
+            &["config", "list"],
+            &["config", "path"],
+            &["decide"],
+            &["decide", "submit"],
+            &["decide", "result"],
+        ] {
             let finished = folder.aide(command.iter().chain(&["--help", "--lang", lang]));
             assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
             all += &format!("$ aide {}\n{}\n", command.join(" "), finished.stdout);

@@ -389,8 +389,8 @@ Environment variables:
   AIDE_LANG  as --lang
   NO_COLOR   no colours
 
-Configuration file: .aide/config.toml
-Precedence: argument > environment variable > configuration file > default",
+Configuration files: .aide/config.toml, and your own ~/.config/aide/config.toml
+Precedence: argument > environment variable > project > user > default",
     help_flag: "Print help",
     version_flag: "Print version",
     lang_flag: "Language: zh (default), en, or auto (follows the locale)",

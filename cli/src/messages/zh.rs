@@ -380,8 +380,8 @@ pub(super) const HELP: Help = Help {
   AIDE_LANG  同 --lang
   NO_COLOR   不使用颜色
 
-配置文件: .aide/config.toml
-优先级: 参数 > 环境变量 > 配置文件 > 默认值",
+配置文件: 项目的 .aide/config.toml，您自己的 ~/.config/aide/config.toml
+优先级: 参数 > 环境变量 > 项目 > 用户 > 默认值",
     help_flag: "显示帮助",
     version_flag: "显示版本",
     lang_flag: "语言: zh（默认）、en 或 auto（跟随系统语言）",

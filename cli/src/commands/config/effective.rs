@@ -4,10 +4,10 @@ use super::super::Context;
 use super::{code, typed};
 use crate::failure::Failure;
 use crate::messages::{Place, Source};
-use crate::{layers, trust};
+use crate::{layers, settings, trust};
 use serde_json::{Map, Value, json};
 use std::env;
-use store::{ConfigValue, Key, Layers, Origin, Project, Said, known};
+use store::{ConfigValue, Key, Layers, Origin, Project, Said, known, user_config};
 
 /// The configuration of a project, all of it checked.
 pub(super) struct Effective<'c> {
@@ -29,6 +29,9 @@ impl<'c> Effective<'c> {
     pub(super) fn read(context: &'c Context, project: &Project) -> Result<Self, Failure> {
         let layers = layers::of(project)?;
         layers.config(&[])?;
+        if let Some(file) = layers::user_file() {
+            settings::notify_by_default(&user_config(&file)?)?;
+        }
         let needing = trust::needing(project, &layers)?;
         let is_followed = needing.is_empty() || trust::trusts(project, layers.project_text());
         let untrusted = if is_followed { Vec::new() } else { needing };

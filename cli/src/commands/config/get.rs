@@ -2,18 +2,25 @@
 
 use super::super::{Context, DONE};
 use super::effective::Effective;
-use super::not_found;
+use super::{not_found, ours};
 use crate::failure::Failure;
 use crate::messages::Message;
 use serde_json::{Map, Value};
-use store::{ConfigValue, KEYS, key_names, known};
+use store::{ConfigValue, KEYS, key_names};
 
 pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failure> {
     let effective = Effective::read(context, &context.project()?)?;
     let Some(names) = key_names(key) else { return Ok(not_found(context, key)) };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let value = match known(&names.join(".")) {
-        Some(key) => Some(effective.of(key)?.value),
+    let value = match ours(&names) {
+        Some(key) => {
+            let setting = effective.of(key)?;
+            if let Some(said) = setting.passed_over {
+                let keys = key.name.to_owned();
+                context.output.warning(&Message::NotTrusted { file: said.file, keys });
+            }
+            Some(setting.value)
+        }
         None => effective.said(&names),
     };
     let section = match value {

@@ -16,7 +16,7 @@ use crate::messages::Message;
 use nearest::hint;
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use store::Origin;
+use store::{Key, Origin, key_text, known};
 
 pub(super) fn run(context: &Context, request: &ConfigRequest) -> Result<u8, Failure> {
     match request {
@@ -31,6 +31,11 @@ pub(super) fn run(context: &Context, request: &ConfigRequest) -> Result<u8, Fail
 /// What is no UTF-8 is no key of a configuration, which is.
 fn text_of(key: &OsStr) -> String {
     key.to_string_lossy().into_owned()
+}
+
+/// The key of ours that has these names. A name with a dot in it is none of ours.
+fn ours(names: &[&str]) -> Option<&'static Key> {
+    known(&names.iter().map(|name| key_text(name)).collect::<Vec<_>>().join("."))
 }
 
 /// There is no such key: `⚠`, and the nearest one.

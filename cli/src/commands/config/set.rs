@@ -2,16 +2,17 @@
 
 use super::super::{Context, DONE};
 use super::nearest::hint;
-use super::{not_found, typed, user_file};
+use super::{not_found, ours, typed, user_file};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::trust;
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use store::{ConfigChange, ConfigEdit, EditError, Kind, edit_user_config, key_names, known};
+use store::{ConfigChange, ConfigEdit, EditError, Kind, edit_user_config, key_names};
 
 pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Result<u8, Failure> {
-    let Some(known) = key_names(key).and_then(|names| known(&names.join("."))) else {
+    let names = key_names(key).unwrap_or_default();
+    let Some(known) = ours(&names.iter().map(String::as_str).collect::<Vec<_>>()) else {
         return Err(Failure::new(Message::UnknownKey { key: key.to_owned() }, hint(key)));
     };
     if known.user_only && !user {
@@ -33,7 +34,7 @@ pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Re
 pub(super) fn unset(context: &Context, key: &str, user: bool) -> Result<u8, Failure> {
     let Some(names) = key_names(key) else { return Ok(not_found(context, key)) };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let needs_trust = known(&names.join(".")).is_some_and(|key| key.needs_trust);
+    let needs_trust = ours(&names).is_some_and(|key| key.needs_trust);
     let edit = edit(context, key, user, ConfigChange::Unset(&names), needs_trust)?;
     if edit.after.is_none() {
         return Ok(not_found(context, key));

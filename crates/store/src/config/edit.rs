@@ -97,11 +97,13 @@ pub(crate) fn unset(layer: &Layer, names: &[&str]) -> Result<Option<String>, Edi
         Item::Value(value) => value,
     };
     let text = layer.text();
-    let candidate = match inline {
-        Some(inline) => without_entry(text, inline, value),
-        None => without_lines(text, key, value),
+    let entry = inline.map(|inline| without_entry(text, inline, value));
+    // A table in braces may have lines as well.
+    let has_lines = |table: &InlineTable| {
+        table.span().is_some_and(|span| text.get(span).is_some_and(|text| text.contains('\n')))
     };
-    settle(layer, names, None, candidate.into_iter().collect()).map(Some)
+    let lines = inline.is_none_or(has_lines).then(|| without_lines(text, key, value));
+    settle(layer, names, None, lines.into_iter().chain(entry).flatten().collect()).map(Some)
 }
 
 /// The first of `candidates` that says what is wanted and else what `layer` says.

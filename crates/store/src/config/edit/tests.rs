@@ -161,6 +161,11 @@ fn a_key_goes_with_its_line_and_nothing_else() {
         ("decide = { bind = 'x', port = 1, }", "decide = { bind = 'x', }"),
         ("decide = {bind='x',port=1,url=''}", "decide = {bind='x',url=''}"),
         ("[decide]\nport = [\n1, # one\n]\n\n[x]\n", "[decide]\n\n[x]\n"),
+        (
+            "decide = {\n  bind = 'x', # about bind\n  port = 1, # about port\n  # end\n}\n",
+            "decide = {\n  bind = 'x', # about bind\n  # end\n}\n",
+        ),
+        ("decide = {\n  bind = 'x', port = 1,\n}\n", "decide = {\n  bind = 'x',\n}\n"),
     ] {
         assert_eq!(unset_text(before, "decide.port").as_deref(), Some(after), "{before}");
         assert_eq!(unset_text(after, "decide.port"), None, "{after}");
@@ -281,6 +286,12 @@ proptest! {
         prop_assert_eq!(set(&layer, key, &value).unwrap(), None);
         let names: Vec<_> = key.split('.').collect();
         let without = unset(&layer, &names).unwrap().unwrap();
+        if !has_key {
+            let mut rest = without.lines();
+            for line in before.lines() {
+                prop_assert!(rest.any(|other| other == line), "{line:?} is gone: {without:?}");
+            }
+        }
         let mut expected = leaves(&parsed);
         expected.remove(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
         prop_assert_eq!(leaves(&super::Layer::parse(&without, Path::new("c"), Origin::Project).unwrap()), expected);
