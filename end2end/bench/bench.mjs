@@ -11,6 +11,7 @@ import { ask, binary, project, remove } from '../lib/aide.mjs';
 import { chromium as launch } from '../lib/chromium.mjs';
 import { questions } from '../lib/inputs.mjs';
 import { fetchCompressed, pageSize } from '../lib/page-size.mjs';
+import * as flow from './flow.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const asked = process.argv.indexOf('--rounds');
@@ -186,14 +187,19 @@ async function result() {
 
 // --- The run ------------------------------------------------------------------------------------------------------------
 
+const [largeTask, longTask] = [flow.large(), flow.long()];
 const browser = await chromium.launch(launch());
 for (let round = 0; round <= rounds; round += 1) {
   counts = round > 0;
   process.stderr.write(`round ${round} of ${rounds}${counts ? '' : ' (warming up)'}\n`);
   for (const count of [2, 1000]) await start(count);
   await result();
+  sample('by hand', flow.byHand(largeTask));
+  sample('action', flow.action(largeTask));
+  sample('status', flow.status(longTask));
   for (const count of [2, 50, 1000]) await pageReady(browser, count);
 }
+for (const dir of [largeTask, longTask]) flow.remove(dir);
 const small = await ask(questions(2));
 const size = await pageSize(browser, small.url);
 await small.kill();
@@ -235,6 +241,16 @@ rows.push({ what: 'everything the page loads, compressed, WASM included', limit:
 for (const [count, limit] of [[2, 12], [1000, 25]])
   rows.push({ what: `memory of the waiting process, peak, ${count} items`, limit: limit ?? 0, unit: ' MB', digits: 1, ...measured(`memory ${count}`) });
 rows.push({ what: '`aide decide result`', limit: 5, unit: ' ms', digits: 1, ...measured('result') });
+{
+  const [actions, byHand] = [samples['action'] ?? [], samples['by hand'] ?? []];
+  const ratios = actions.map((time, index) => time / (byHand[index] ?? NaN));
+  const [ms, handMs] = [median(actions), median(byHand)];
+  rows.push({
+    what: `\`aide flow next-step\`, 10,000 files (${ms.toFixed(0)} ms, \`git add\` and \`git commit\` ${handMs.toFixed(0)} ms)`,
+    limit: 2, unit: ' × by hand', digits: 2, median: ms / handMs, low: Math.min(...ratios), high: Math.max(...ratios),
+  });
+}
+rows.push({ what: '`aide flow status`, 10,000 entries', limit: 10, unit: ' ms', digits: 1, ...measured('status') });
 rows.push({ what: 'binary, stripped', limit: 12, unit: ' MB', digits: 1, median: statSync(binary).size / 1e6 });
 
 const table = [

@@ -28,6 +28,8 @@ pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure>
     let excerpts: Vec<_> = items.iter().map(|item| asked.project.excerpt(item.location.as_ref()?)).collect();
     let view = View::new(context.language.messages, &excerpts);
     let mut form = Form::new(asked.questions.input(), &asked.draft());
+    // From the first look on, a change of the size is noticed. It must not come between the first drawing and that.
+    let _ = event::poll(Duration::ZERO);
     // Signals are listened to before the terminal is touched, so that none leaves it as it is then.
     let mut inbox = Inbox::open(asked.decisions, &asked.pending.session, read)?;
     let mut screen = Screen::enter(context.output.in_colour()).map_err(Failure::cannot_print)?;

@@ -53,9 +53,11 @@ impl FlowStatus {
     ///
     /// When it is no JSON, or not the state of a task.
     pub fn parse(text: &[u8]) -> Result<Self, FlowStatusError> {
-        let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-        let read: RawStatus = serde_json::from_slice(text)
-            .map_err(|error| FlowStatusError::Syntax { message: error.to_string() })?;
+        let syntax = |message| FlowStatusError::Syntax { message };
+        // Once for all of it is faster than for each text in it.
+        let text = std::str::from_utf8(text).map_err(|error| syntax(error.to_string()))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let read: RawStatus = serde_json::from_str(text).map_err(|error| syntax(error.to_string()))?;
         read.checked()
     }
 }
@@ -87,7 +89,8 @@ struct RawStatus {
 enum RawHistory {
     #[default]
     Other,
-    List(Vec<RawEntry>),
+    /// Checked as it is read, so that ten thousand entries are kept only once.
+    List(Result<Vec<HistoryEntry>, FlowStatusError>),
 }
 
 #[derive(Debug, Default)]
@@ -115,16 +118,15 @@ impl RawStatus {
         let task_id = self.task_id.text(top("task_id"))?;
         let task_id: TaskId =
             task_id.parse().map_err(|_| invalid("task_id".to_owned(), StatusRule::TaskName))?;
-        let RawHistory::List(entries) = self.history else {
+        let RawHistory::List(history) = self.history else {
             return Err(invalid("history".to_owned(), StatusRule::List));
         };
-        let history = entries.into_iter().enumerate().map(|(index, entry)| entry.checked(index));
         Ok(FlowStatus {
             task_id,
             current_phase: self.current_phase.text(top("current_phase"))?,
             current_step: self.current_step.integer(top("current_step"))?,
             started_at: self.started_at.text(top("started_at"))?,
-            history: history.collect::<Result<_, _>>()?,
+            history: history?,
             others: self.others,
         })
     }
@@ -260,10 +262,17 @@ impl<'de> Deserialize<'de> for RawHistory {
             other_texts_and_numbers!(RawHistory::Other);
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<RawHistory, A::Error> {
                 let mut entries = Vec::new();
-                while let Some(entry) = list.next_element()? {
-                    entries.push(entry);
+                let mut wrong = None;
+                while let Some(entry) = list.next_element::<RawEntry>()? {
+                    // What comes after a mistake has to be JSON all the same.
+                    if wrong.is_none() {
+                        match entry.checked(entries.len()) {
+                            Ok(entry) => entries.push(entry),
+                            Err(error) => wrong = Some(error),
+                        }
+                    }
                 }
-                Ok(RawHistory::List(entries))
+                Ok(RawHistory::List(wrong.map_or(Ok(entries), Err)))
             }
             fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<RawHistory, A::Error> {
                 skip_object(object).map(|()| RawHistory::Other)
