@@ -70,10 +70,12 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
             focus(&find("#return textarea")?);
             Some(Effect::Changed)
         }),
-        "?" => find("#keys").map(|keys| {
-            // Setting an attribute of an element that is in the document does not fail.
-            let _ = keys.toggle_attribute("open");
-            Effect::None
+        "?" => toggle("#keys"),
+        // One item after the other: the style sheet folds all but the one with the focus.
+        "v" => toggle("#items-container").inspect(|_| {
+            if current(&target).is_none() {
+                step(&target, 1);
+            }
         }),
         digit => digit.parse().ok().and_then(|number: u32| choose(&current(&target)?, number)),
     };
@@ -81,6 +83,13 @@ pub(super) fn read(event: &KeyboardEvent) -> Effect {
         event.prevent_default();
     }
     handled.unwrap_or(Effect::None)
+}
+
+/// Opens what is folded, and the other way round.
+fn toggle(selector: &str) -> Option<Effect> {
+    // Setting an attribute of an element that is in the document does not fail.
+    let _ = find(selector)?.toggle_attribute("open");
+    Some(Effect::None)
 }
 
 /// Takes the choice of an item back.

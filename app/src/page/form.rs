@@ -209,6 +209,7 @@ fn Keys(words: &'static PageTexts) -> impl IntoView {
         ("x", words.key_clear),
         ("d", words.key_defer),
         ("i", words.key_ask_back),
+        ("v", words.key_view),
         ("Esc", words.key_leave),
         ("Ctrl + Enter", words.key_submit),
         ("?", words.key_help),

@@ -24,17 +24,46 @@ struct Note {
     commit: Option<String>,
 }
 
+/// What the latest commit says.
+#[derive(Debug)]
+pub(crate) struct Latest {
+    hash: String,
+    message: String,
+}
+
+/// The latest commit, which nearly always is that of the newest entry.
+pub(crate) fn latest(repository: &Repository) -> Result<Option<Latest>, GitError> {
+    if repository.head.is_none() {
+        return Ok(None);
+    }
+    let text = log(repository, &["-1"])?;
+    Ok(commits(&text)
+        .next()
+        .map(|(hash, message)| Latest { hash: hash.to_owned(), message: message.to_owned() }))
+}
+
 /// The commit of the newest entry of `status`, if there is one.
 pub(crate) fn commit(repository: &Repository, status: &FlowStatus) -> Result<Option<String>, GitError> {
+    match status.newest() {
+        Some(newest) if newest.git_commit.is_none() => commit_of(repository, status, latest(repository)?),
+        newest => Ok(newest.and_then(|newest| newest.git_commit.clone())),
+    }
+}
+
+/// The same where the latest commit is known already.
+pub(crate) fn commit_of(
+    repository: &Repository,
+    status: &FlowStatus,
+    latest: Option<Latest>,
+) -> Result<Option<String>, GitError> {
     let Some(newest) = status.newest() else { return Ok(None) };
     if let Some(commit) = &newest.git_commit {
         return Ok(Some(commit.clone()));
     }
     let step = step_name(&status.task_id, newest.step);
     let is_born = repository.head.is_some();
-    // Nearly always it is the latest one.
-    if is_born && let Some(commit) = find(repository, &["-1"], &step)? {
-        return Ok(Some(commit));
+    if let Some(latest) = latest.filter(|latest| says(&latest.message, &step)) {
+        return Ok(Some(latest.hash));
     }
     match notes(repository).remove(&repository.prefix).filter(|note| note.step == step) {
         Some(Note { commit: None, .. }) => return Ok(None),
@@ -62,15 +91,28 @@ pub(crate) fn find(
     arguments: &[&str],
     step: &str,
 ) -> Result<Option<String>, GitError> {
+    let text = log(repository, arguments)?;
+    let found = commits(&text).find(|(_, message)| says(message, step));
+    Ok(found.map(|(hash, _)| hash.to_owned()))
+}
+
+/// What `git log` says of commits, for [`commits`].
+fn log(repository: &Repository, arguments: &[&str]) -> Result<String, GitError> {
     let mut all = vec!["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H%n%B"];
     all.extend(arguments);
     let output = repository.run(None, &all)?;
-    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Hashes and messages.
+fn commits(log: &str) -> impl Iterator<Item = (&str, &str)> {
+    log.split('\0').filter_map(|commit| commit.split_once('\n'))
+}
+
+/// Whether a message says that its commit recorded `step`.
+fn says(message: &str, step: &str) -> bool {
     let trailer = format!("{STEP_TRAILER}: {step}");
-    Ok(text.split('\0').find_map(|commit| {
-        let (hash, message) = commit.split_once('\n')?;
-        message.lines().any(|line| line.trim() == trailer).then(|| hash.to_owned())
-    }))
+    message.lines().any(|line| line.trim() == trailer)
 }
 
 /// What makes `git log` list only commits that recorded `step`.

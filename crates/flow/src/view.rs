@@ -2,9 +2,10 @@
 
 use crate::error::FlowError;
 use crate::git::Repository;
-use crate::newest;
+use crate::newest::{self, Latest};
 use crate::transaction::{self, Exclusive};
 use model::flow::{FlowStatus, TaskId};
+use std::thread;
 use std::time::Duration;
 use store::{EarlierTask, FlowConfig, Former, Project};
 
@@ -15,16 +16,26 @@ use store::{EarlierTask, FlowConfig, Former, Project};
 /// When its state cannot be read.
 pub fn present(project: &Project, config: &FlowConfig) -> Result<Option<FlowStatus>, FlowError> {
     let files = project.flow()?;
-    let (repository, former) = repository(project, config)?.unzip();
-    let status = match former.flatten() {
+    // Git is asked while the file is read: each takes as long as the other.
+    let (seen, early) = thread::scope(|scope| {
+        let seen = scope.spawn(|| look(project, config));
+        let early = files.present();
+        (seen.join().unwrap_or(Ok(Seen::default())), early)
+    });
+    let seen = seen?;
+    let status = match seen.former {
         // It may yet be refused.
         Some(Former { status, .. }) => status.map(|bytes| files.parse(&bytes)).transpose()?,
-        None => files.present()?,
+        None if seen.is_recovered => files.present()?,
+        None => early?,
     };
     let Some(mut status) = status else { return Ok(None) };
-    if let Some(repository) = repository {
+    if let Some(repository) = seen.repository
+        && let Some(newest) = status.newest()
+        && newest.git_commit.is_none()
+    {
         // Without it the state is still worth seeing.
-        let commit = newest::commit(&repository, &status).ok().flatten();
+        let commit = newest::commit_of(&repository, &status, seen.latest).ok().flatten();
         if let Some(entry) = status.history.last_mut() {
             entry.git_commit = commit;
         }
@@ -64,18 +75,30 @@ pub fn task(project: &Project, config: &FlowConfig, id: &TaskId) -> Result<Optio
     Ok(project.flow()?.earlier_task(id)?)
 }
 
-/// The repository, if there is one, after what a killed action has left there was brought to an end; and what an action
-/// has replaced that is under way. Looking at it waits for nobody.
-fn repository(
-    project: &Project,
-    config: &FlowConfig,
-) -> Result<Option<(Repository, Option<Former>)>, FlowError> {
+/// What git has to say.
+#[derive(Default)]
+struct Seen {
+    /// Where there is one.
+    repository: Option<Repository>,
+    latest: Option<Latest>,
+    /// What an action has replaced that is under way.
+    former: Option<Former>,
+    /// What a killed action has left was brought to an end just now.
+    is_recovered: bool,
+}
+
+/// Looks at the repository, and waits for nobody.
+fn look(project: &Project, config: &FlowConfig) -> Result<Seen, FlowError> {
     if !config.git.enabled {
-        return Ok(None);
+        return Ok(Seen::default());
     }
-    let Ok(mut repository) = Repository::of(project.root()) else { return Ok(None) };
-    let Some(former) = transaction::former(&repository) else { return Ok(Some((repository, None))) };
-    // Whoever acts at this moment brings it to an end himself.
-    let entered = Exclusive::enter(&mut repository, "status", Duration::ZERO)?;
-    Ok(Some((repository, entered.is_err().then_some(former))))
+    let Ok(mut repository) = Repository::of(project.root()) else { return Ok(Seen::default()) };
+    let (mut former, mut is_recovered) = (transaction::former(&repository), false);
+    if former.is_some() && Exclusive::enter(&mut repository, "status", Duration::ZERO)?.is_ok() {
+        // Else whoever acts at this moment brings it to an end himself.
+        (former, is_recovered) = (None, true);
+    }
+    // Without it the state is still worth seeing.
+    let latest = newest::latest(&repository).ok().flatten();
+    Ok(Seen { repository: Some(repository), latest, former, is_recovered })
 }

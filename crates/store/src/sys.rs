@@ -85,7 +85,9 @@ pub(crate) fn names(dir: &File) -> Result<Vec<String>> {
 
 /// Reads at most `limit` bytes.
 pub(crate) fn read(file: &File, limit: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+    // A guess: the file may be growing.
+    let length = file.metadata().map_or(0, |found| found.len().min(limit));
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or_default().saturating_add(1));
     attempt(Call::Look, || file.take(limit).read_to_end(&mut bytes).map_err(errno))?;
     Ok(bytes)
 }

@@ -1,7 +1,7 @@
 // Answering with keys alone.
 import { expectAccessible } from '../../lib/axe.ts';
 import { auth, questions } from '../../lib/inputs.mjs';
-import { answerAuth, expect, expectDecided, expectSuccess, isSubmission, note, radio, submit, test } from '../../lib/test.ts';
+import { answerAuth, expect, expectDecided, expectSuccess, isSubmission, item, note, radio, submit, test } from '../../lib/test.ts';
 
 test('j, k, digits, n, Esc and Ctrl+Enter answer everything', async ({ page, start, open }) => {
   const waiting = await start(auth);
@@ -144,4 +144,25 @@ test('shortcuts leave the browser its own', async ({ page, start, open }) => {
         !document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, [modifier]: true })))));
   expect(prevented).toEqual([]);
   await expect(page.locator('input[type=radio]:checked')).toHaveCount(0);
+});
+
+test('v shows one question at a time, and all of them again', async ({ page, start, open }) => {
+  const waiting = await start(questions(50));
+  await open(page, waiting.url);
+  const folded = (id: number) => item(page, id).locator('.options-list').evaluate((list) => list.getBoundingClientRect().height === 0);
+  expect(await folded(7)).toBe(false);
+  await page.keyboard.press('v');
+  await expect(item(page, 1).locator('input:focus')).toHaveCount(1);
+  expect([await folded(1), await folded(2), await folded(7)]).toEqual([false, true, true]);
+  await page.keyboard.press('2');
+  await page.keyboard.press('j');
+  await expect(item(page, 2).locator('input:focus')).toHaveCount(1);
+  expect([await folded(1), await folded(2), await folded(7)]).toEqual([true, false, true]);
+  // The list beside the questions leads to any of them.
+  await page.locator('[data-rail="7"]').click();
+  await expect.poll(() => folded(7)).toBe(false);
+  await expect(item(page, 7).locator('legend')).toBeInViewport();
+  await page.keyboard.press('v');
+  expect([await folded(1), await folded(2), await folded(3)]).toEqual([false, false, false]);
+  await expect(item(page, 1).locator('input:checked')).toHaveCount(1);
 });
