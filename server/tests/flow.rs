@@ -42,14 +42,6 @@ fn begin(fixture: &Fixture, status: &Value) {
     write(fixture, ".aide/flow-status.json", &status.to_string());
 }
 
-async fn page(fixture: &Fixture, path: &str) -> String {
-    let answer = fixture.get(path).await;
-    assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
-    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8", "{path}");
-    answer.assert_guarded(path);
-    answer.text()
-}
-
 #[track_caller]
 fn in_this_order(html: &str, parts: &[&str]) {
     let mut rest = html;
@@ -69,14 +61,14 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
 #[tokio::test]
 async fn without_a_task_it_says_so_and_no_other_page_leads_here() {
     let fixture = Fixture::new(ITEMS);
-    let html = page(&fixture, "/flow?lang=en").await;
+    let html = fixture.page("/flow?lang=en").await;
     in_this_order(
         &html,
         &["href=\"/?lang=en\"", "href=\"/history?lang=en\"", "No active task", "aide flow start"],
     );
-    assert!(page(&fixture, "/flow").await.contains("无活跃任务"));
+    assert!(fixture.page("/flow").await.contains("无活跃任务"));
     for path in ["/", "/history"] {
-        assert!(!page(&fixture, path).await.contains("href=\"/flow"), "{path}");
+        assert!(!fixture.page(path).await.contains("href=\"/flow"), "{path}");
     }
 }
 
@@ -106,7 +98,7 @@ async fn a_task_is_shown_phase_by_phase_with_what_was_decided_in_each() {
         ".aide/decisions/2025-01-15T10-02-10.json",
         &record("2025-01-15T10:02:40+08:00", "Which login"),
     );
-    let html = page(&fixture, "/flow?lang=en").await;
+    let html = fixture.page("/flow?lang=en").await;
     in_this_order(
         &html,
         &[
@@ -131,7 +123,7 @@ async fn a_task_is_shown_phase_by_phase_with_what_was_decided_in_each() {
     );
     assert!(!html.contains("Too early"), "it belongs to no phase: {html}");
     for path in ["/", "/history"] {
-        assert!(page(&fixture, path).await.contains("href=\"/flow?lang=zh\""), "{path}");
+        assert!(fixture.page(path).await.contains("href=\"/flow?lang=zh\""), "{path}");
     }
 }
 
@@ -155,7 +147,7 @@ async fn each_commit_leads_to_its_diff_and_says_what_it_has_changed() {
         entry(2, "next-step", "impl", "Less", None),
     ];
     begin(&fixture, &status("impl", &history));
-    let html = page(&fixture, "/flow?lang=en").await;
+    let html = fixture.page("/flow?lang=en").await;
     in_this_order(
         &html,
         &[
@@ -176,7 +168,7 @@ async fn each_commit_leads_to_its_diff_and_says_what_it_has_changed() {
     // What is no hash is asked of nobody.
     let history = [entry(1, "start", "impl", "Begin", Some("--output=/tmp/x"))];
     begin(&fixture, &status("impl", &history));
-    assert!(page(&fixture, "/flow").await.contains("git show --outpu"));
+    assert!(fixture.page("/flow").await.contains("git show --outpu"));
 }
 
 #[tokio::test]
@@ -195,10 +187,10 @@ async fn a_long_task_has_pages() {
         .collect();
     begin(&fixture, &status("verify", &history));
     let steps = |html: &str| html.matches("id=\"step-").count();
-    let first = page(&fixture, "/flow?lang=en").await;
+    let first = fixture.page("/flow?lang=en").await;
     in_this_order(&first, &["<h2>verify</h2>", "step 120 ", "step 71 ", "rel=\"next\""]);
     assert!(!first.contains("<h2>impl</h2>") && !first.contains("rel=\"prev\""));
-    let second = page(&fixture, "/flow?lang=en&page=2").await;
+    let second = fixture.page("/flow?lang=en&page=2").await;
     in_this_order(
         &second,
         &[
@@ -211,11 +203,11 @@ async fn a_long_task_has_pages() {
             "rel=\"next\"",
         ],
     );
-    let third = page(&fixture, "/flow?lang=en&page=3").await;
+    let third = fixture.page("/flow?lang=en&page=3").await;
     in_this_order(&third, &["<h2>impl</h2>", "step 20 ", "step 1 ", "rel=\"prev\""]);
     assert_eq!([steps(&first), steps(&second), steps(&third)], [50, 50, 20]);
     for path in ["/flow?page=4", "/flow?page=99999999999999999999", "/flow?page=0", "/flow?page=x"] {
-        page(&fixture, path).await;
+        fixture.page(path).await;
     }
 }
 
@@ -233,7 +225,7 @@ async fn a_change_is_seen_by_its_version() {
     let begun = version().await;
     assert_ne!(nothing, begun);
     assert_eq!(begun, version().await);
-    let html = page(&fixture, "/flow").await;
+    let html = fixture.page("/flow").await;
     assert!(html.contains(&format!("data-version=\"{begun}\"")), "{html}");
     let body = r#"{"decisions":[{"id":1,"chosen":"a"},{"id":2,"chosen":"b"}]}"#;
     assert_eq!(fixture.post_json("/api/submit", body).await.status, StatusCode::OK);
@@ -251,7 +243,7 @@ async fn a_state_that_cannot_be_read_is_named() {
         assert!(answer.text().contains(".aide/flow-status.json"), "{path}: {}", answer.text());
     }
     // The questions are answered all the same.
-    page(&fixture, "/").await;
+    fixture.page("/").await;
 }
 
 #[tokio::test]
@@ -262,7 +254,7 @@ async fn hostile_texts_are_shown_as_texts() {
     let mut status = status(HOSTILE, &history);
     status["started_at"] = HOSTILE.into();
     begin(&fixture, &status);
-    let html = page(&fixture, "/flow").await;
+    let html = fixture.page("/flow").await;
     assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{html}");
     assert!(!html.contains("<script>") && html.matches("</style").count() == 1, "{html}");
     let tags = html.split('<').skip(1).filter_map(|rest| rest.split('>').next());

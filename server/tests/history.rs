@@ -56,14 +56,6 @@ fn write_text(fixture: &Fixture, session: &str, text: &str) {
     assert!(std::fs::write(&path, text).is_ok(), "{}", path.display());
 }
 
-async fn page(fixture: &Fixture, path: &str) -> String {
-    let answer = fixture.get(path).await;
-    assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
-    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8", "{path}");
-    answer.assert_guarded(path);
-    answer.text()
-}
-
 /// The sessions that a list links to, in its order.
 fn listed(html: &str) -> Vec<&str> {
     let links = html.split("href=\"/history/").skip(1);
@@ -77,7 +69,7 @@ async fn the_list_has_the_open_questions_first_and_then_the_latest() {
     write(&fixture, "2024-03-02T07-00-00", &returned("too early"));
     let withdrawn = json!({"input": questions("Withdrawn"), "cancelled": true, "completed_at": "2024-03-01T09:00:00+08:00"});
     write(&fixture, "2024-03-01T08-00-00", &withdrawn);
-    let html = page(&fixture, "/history?lang=en").await;
+    let html = fixture.page("/history?lang=en").await;
     assert_eq!(listed(&html), ["2024-03-02T07-00-00", "2024-03-01T10-32-02", "2024-03-01T08-00-00"]);
     let mut rest = html.as_str();
     for part in [
@@ -97,7 +89,7 @@ async fn the_list_has_the_open_questions_first_and_then_the_latest() {
     ] {
         rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {rest}")).1;
     }
-    let html = page(&fixture, "/history").await;
+    let html = fixture.page("/history").await;
     for part in ["lang=\"zh-CN\"", "决策历史", "待决策", "已退回", "已决策", "已取消", "2 项"]
     {
         assert!(html.contains(part), "{part} is missing in {html}");
@@ -108,14 +100,14 @@ async fn the_list_has_the_open_questions_first_and_then_the_latest() {
 #[tokio::test]
 async fn what_is_answered_now_is_history_at_once() {
     let fixture = Fixture::new(ITEMS);
-    let html = page(&fixture, "/history").await;
+    let html = fixture.page("/history").await;
     assert!(html.contains("待决策") && listed(&html).is_empty(), "{html}");
     let body = r#"{"decisions":[{"id":1,"chosen":"a","note":"because"},{"id":2,"chosen":"b"}]}"#;
     assert_eq!(fixture.post_json("/api/submit", body).await.status, StatusCode::OK);
-    let html = page(&fixture, "/history").await;
+    let html = fixture.page("/history").await;
     assert!(!html.contains("待决策"), "{html}");
     assert_eq!(listed(&html), [fixture.session.to_string()]);
-    let html = page(&fixture, &format!("/history/{}", fixture.session)).await;
+    let html = fixture.page(&format!("/history/{}", fixture.session)).await;
     for part in ["测试任务", "已选: 选项A", "because", "未采纳推荐", "接口"] {
         assert!(html.contains(part), "{part} is missing in {html}");
     }
@@ -140,29 +132,29 @@ async fn all_words_of_a_search_must_occur_whatever_their_case() {
         ("token", &[]),
         ("login+nowhere", &[]),
     ] {
-        let html = page(&fixture, &format!("/history?lang=en&q={search}")).await;
+        let html = fixture.page(&format!("/history?lang=en&q={search}")).await;
         assert_eq!(listed(&html), expected, "{search}");
         assert_eq!(html.contains("Nothing found"), expected.is_empty(), "{search}");
     }
-    let html = page(&fixture, "/history?q=%E6%B5%8B%E8%AF%95").await;
+    let html = fixture.page("/history?q=%E6%B5%8B%E8%AF%95").await;
     assert!(
         html.contains("待决策") && listed(&html).is_empty(),
         "the open questions are found as well: {html}"
     );
     assert!(html.contains("value=\"测试\""), "the search is still there: {html}");
-    let html = page(&fixture, "/history?q=+%20").await;
+    let html = fixture.page("/history?q=+%20").await;
     assert_eq!(listed(&html).len(), 3, "blank is no search");
 }
 
 #[tokio::test]
 async fn an_empty_history_says_so() {
     let fixture = Fixture::new(ITEMS);
-    let html = page(&fixture, "/history?lang=en").await;
+    let html = fixture.page("/history?lang=en").await;
     assert!(html.contains("测试任务") && html.contains("No decisions yet"), "{html}");
     assert!(!html.contains("role=\"search\""), "there is nothing to search: {html}");
-    let html = page(&fixture, "/history?q=nowhere&lang=en").await;
+    let html = fixture.page("/history?q=nowhere&lang=en").await;
     assert!(html.contains("Nothing found") && html.contains("Show all"), "{html}");
-    let html = page(&fixture, "/history?page=2&lang=en").await;
+    let html = fixture.page("/history?page=2&lang=en").await;
     assert!(html.contains("Nothing found") && html.contains("rel=\"prev\""), "{html}");
 }
 
@@ -178,28 +170,28 @@ async fn a_page_has_fifty() {
         );
     }
     let seen = |html: &str| (listed(html).len(), listed(html)[0].to_owned());
-    let first = page(&fixture, "/history").await;
+    let first = fixture.page("/history").await;
     assert_eq!(seen(&first), (50, "2024-01-01T00-01-59".to_owned()));
     assert!(
         first.contains("href=\"/history?page=2&amp;lang=zh\" rel=\"next\"")
             && !first.contains("rel=\"prev\"")
     );
-    let second = page(&fixture, "/history?page=2").await;
+    let second = fixture.page("/history?page=2").await;
     assert_eq!(seen(&second), (50, "2024-01-01T00-01-09".to_owned()));
     assert!(!second.contains("待决策"), "the open questions stand on the first page alone");
-    let last = page(&fixture, "/history?page=3").await;
+    let last = fixture.page("/history?page=3").await;
     assert_eq!(seen(&last), (20, "2024-01-01T00-00-19".to_owned()));
     assert!(last.contains("rel=\"prev\"") && !last.contains("rel=\"next\""));
-    let search = page(&fixture, "/history?q=early").await;
+    let search = fixture.page("/history?q=early").await;
     assert_eq!(seen(&search), (50, "2024-01-01T00-00-59".to_owned()));
     assert!(search.contains("href=\"/history?q=early&amp;page=2&amp;lang=zh\" rel=\"next\""));
-    let search = page(&fixture, "/history?q=early&page=2").await;
+    let search = fixture.page("/history?q=early&page=2").await;
     assert_eq!(seen(&search), (10, "2024-01-01T00-00-09".to_owned()));
     assert!(!search.contains("rel=\"next\""));
     for odd in ["0", "-1", "x", "", "99999999999999999999999"] {
-        assert_eq!(seen(&page(&fixture, &format!("/history?page={odd}")).await).0, 50, "{odd}");
+        assert_eq!(seen(&fixture.page(&format!("/history?page={odd}")).await).0, 50, "{odd}");
     }
-    let beyond = page(&fixture, &format!("/history?page={}", usize::MAX)).await;
+    let beyond = fixture.page(&format!("/history?page={}", usize::MAX)).await;
     assert!(listed(&beyond).is_empty() && beyond.contains("没有找到"), "{beyond}");
 }
 
@@ -208,12 +200,12 @@ async fn one_broken_file_hides_no_other() {
     let fixture = Fixture::new(ITEMS);
     write(&fixture, "2024-03-01T10-32-02", &answered("Add login", "fine"));
     write_text(&fixture, "2024-03-05T00-00-00", "{\"input\": oops");
-    let html = page(&fixture, "/history?lang=en").await;
+    let html = fixture.page("/history?lang=en").await;
     assert_eq!(listed(&html), ["2024-03-05T00-00-00", "2024-03-01T10-32-02"]);
     assert!(html.contains("unreadable") && html.contains("2024-03-05T00-00-00.json"), "{html}");
-    let html = page(&fixture, "/history?lang=en&q=login").await;
+    let html = fixture.page("/history?lang=en&q=login").await;
     assert_eq!(listed(&html).len(), 2, "it may be what is looked for");
-    let html = page(&fixture, "/history?lang=en&q=nowhere").await;
+    let html = fixture.page("/history?lang=en&q=nowhere").await;
     assert_eq!(listed(&html), ["2024-03-05T00-00-00"]);
     assert!(html.contains("Nothing found"), "{html}");
     for path in ["/history/2024-03-05T00-00-00?lang=en", "/history/2024-03-05T00-00-00.md?lang=en"] {
@@ -231,8 +223,8 @@ async fn questions_that_are_not_valid_any_more_are_shown_as_they_stand() {
     record["input"]["items"][0]["title"] = json!(7);
     record["input"]["items"][0]["note"] = HOSTILE.into();
     write(&fixture, "2020-01-01T00-00-00", &record);
-    assert_eq!(listed(&page(&fixture, "/history?q=session").await), ["2020-01-01T00-00-00"]);
-    let html = page(&fixture, "/history/2020-01-01T00-00-00").await;
+    assert_eq!(listed(&fixture.page("/history?q=session").await), ["2020-01-01T00-00-00"]);
+    let html = fixture.page("/history/2020-01-01T00-00-00").await;
     assert!(html.contains("items[0].title") && html.contains("&lt;script&gt;"), "{html}");
     assert!(!html.contains("<script"), "{html}");
     assert_eq!(fixture.get("/history/2020-01-01T00-00-00.md").await.status, StatusCode::NOT_FOUND);
@@ -242,7 +234,7 @@ async fn questions_that_are_not_valid_any_more_are_shown_as_they_stand() {
 async fn a_decision_is_shown_as_it_was_and_as_it_ended() {
     let fixture = Fixture::new(ITEMS);
     write(&fixture, "2024-03-01T10-32-02", &answered("Add login", "the team\nknows it"));
-    let html = page(&fixture, "/history/2024-03-01T10-32-02?lang=en").await;
+    let html = fixture.page("/history/2024-03-01T10-32-02?lang=en").await;
     for part in [
         "<h1 id=\"task-name\">Add login</h1>",
         "plan.md",
@@ -293,7 +285,7 @@ async fn own_words_several_and_none_are_said_in_words() {
         "completed_at": "some day",
     });
     write(&fixture, "2020-01-01T00-00-00", &record);
-    let html = page(&fixture, "/history/2020-01-01T00-00-00?lang=en").await;
+    let html = fixture.page("/history/2020-01-01T00-00-00?lang=en").await;
     for part in ["Chosen: Red · Blue · Ultra\nviolet", "Left open", "may be left open", "<dd>some day</dd>"]
     {
         assert!(html.contains(part), "{part} is missing in {html}");
@@ -305,7 +297,7 @@ async fn own_words_several_and_none_are_said_in_words() {
 async fn what_was_sent_back_has_the_reason_and_what_it_is_about() {
     let fixture = Fixture::new(ITEMS);
     write(&fixture, "2024-03-02T07-00-00", &returned("too early\n<b>wait</b>"));
-    let html = page(&fixture, "/history/2024-03-02T07-00-00?lang=en").await;
+    let html = fixture.page("/history/2024-03-02T07-00-00?lang=en").await;
     let reason = "<blockquote class=\"reason\">too early\n&lt;b&gt;wait&lt;/b&gt;</blockquote>";
     assert!(html.contains(reason), "{html}");
     assert!(!html.contains("Left open") && !html.contains("taken") && !html.contains(".md?"), "{html}");
@@ -356,7 +348,7 @@ async fn no_text_of_a_record_becomes_anything_but_text() {
     let search: String = form_urlencoded::byte_serialize(HOSTILE.as_bytes()).collect();
     let list = format!("/history?q={search}");
     for path in ["/history", &list, "/history/2024-03-01T10-32-02", "/history/2024-03-02T07-00-00"] {
-        let html = page(&fixture, path).await;
+        let html = fixture.page(path).await;
         assert!(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{path} shows it: {html}");
         assert!(!html.contains("<script") && !html.contains("</textarea"), "{path}: {html}");
         // Whatever quotes are in a text, no attribute ends at one of them.
@@ -366,7 +358,7 @@ async fn no_text_of_a_record_becomes_anything_but_text() {
             assert!(!outside.contains("onload"), "{path}: {tag}");
         }
     }
-    assert_eq!(listed(&page(&fixture, &list).await).len(), 2);
+    assert_eq!(listed(&fixture.page(&list).await).len(), 2);
 }
 
 #[tokio::test]
@@ -439,7 +431,7 @@ async fn head_says_what_get_would_and_nothing_is_written() {
 #[tokio::test]
 async fn leaving_the_plain_form_for_the_history_keeps_what_was_given() {
     let fixture = Fixture::new(ITEMS);
-    let form = page(&fixture, "/?lang=en").await;
+    let form = fixture.page("/?lang=en").await;
     assert!(form.contains("href=\"/history?lang=en\"") && form.contains("value=\"history\""), "{form}");
     let body = format!("session={}&item-1=0&note-1=still+here&action=history", fixture.session);
     let answer = fixture.post("/submit?lang=en", "application/x-www-form-urlencoded", body).await;
@@ -448,8 +440,8 @@ async fn leaving_the_plain_form_for_the_history_keeps_what_was_given() {
         (StatusCode::SEE_OTHER, "/history?lang=en".to_owned())
     );
     assert!(!fixture.is_decided() && fixture.record().is_none());
-    let history = page(&fixture, "/history?lang=en").await;
+    let history = fixture.page("/history?lang=en").await;
     assert!(history.contains("href=\"/?lang=en\""), "the way back: {history}");
-    let form = page(&fixture, "/").await;
+    let form = fixture.page("/").await;
     assert!(form.contains("still here") && form.contains(" checked"), "{form}");
 }

@@ -5,6 +5,7 @@
 
 use super::document::{Assets, Rendered, render};
 use super::masthead::{Here, Masthead};
+use super::pages::Pages;
 use super::time::Time;
 use crate::flow_report::short;
 use crate::timeline::{self, Decided, Stay};
@@ -116,7 +117,7 @@ pub fn render_flow(
                     {words.not_live}
                 </p>
                 {stays}
-                {Pages(lang, query, shown.start > 0)}
+                {Pages(lang, query.page, shown.start > 0, &|page| query.address(lang, page))}
             </main>
             <noscript>
                 <meta http-equiv="refresh" content="5" />
@@ -280,29 +281,4 @@ fn CommitView(words: &'static FlowTexts, commit: &str, files: Option<&Vec<FileCh
         </details>
     }
     .into_any()
-}
-
-#[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Pages(lang: Lang, query: FlowQuery, has_older: bool) -> impl IntoView + use<> {
-    let words = lang.history();
-    let link = |there: bool, page: usize, rel: &'static str, name: &'static str| {
-        there.then(|| {
-            view! {
-                <a href=query.address(lang, page) rel=rel>
-                    {name}
-                </a>
-            }
-        })
-    };
-    let newer = link(query.page > 1, query.page.saturating_sub(1), "prev", words.newer);
-    let older = link(has_older, query.page.saturating_add(1), "next", words.older);
-    (newer.is_some() || older.is_some()).then(|| {
-        view! {
-            <nav class="pages" aria-label=words.pages>
-                {newer}
-                <span>{fill(words.page, &[("page", &query.page.to_string())])}</span>
-                {older}
-            </nav>
-        }
-    })
 }

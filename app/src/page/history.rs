@@ -2,6 +2,7 @@
 
 use super::document::{Assets, Rendered, render};
 use super::masthead::{Here, Masthead};
+use super::pages::Pages;
 use super::time::Time;
 use crate::Session;
 use crate::history::{Entry, Listing, State, list};
@@ -73,7 +74,7 @@ pub fn render_history(
                 </div>
                 <Entries lang words listing=&listing />
                 {nothing}
-                <Pages lang words query has_older=listing.has_older />
+                {Pages(lang, query.page, listing.has_older, &|page| query.address(lang, page))}
             </main>
         }
     }))
@@ -153,36 +154,6 @@ fn EntryLine(lang: Lang, words: &'static HistoryTexts, entry: &Entry) -> impl In
             <p class="omitted">{facts}</p>
         </li>
     }
-}
-
-#[component]
-fn Pages<'a>(
-    lang: Lang,
-    words: &'static HistoryTexts,
-    query: &'a HistoryQuery,
-    has_older: bool,
-) -> impl IntoView + use<> {
-    let link = |there: bool, page: usize, rel: &'static str, name: &'static str| {
-        there.then(|| {
-            view! {
-                <a href=query.address(lang, page) rel=rel>
-                    {name}
-                </a>
-            }
-        })
-    };
-    let newer = link(query.page > 1, query.page.saturating_sub(1), "prev", words.newer);
-    let older = link(has_older, query.page.saturating_add(1), "next", words.older);
-    let page = fill(words.page, &[("page", &query.page.to_string())]);
-    (newer.is_some() || older.is_some()).then(|| {
-        view! {
-            <nav class="pages" aria-label=words.pages>
-                {newer}
-                <span>{page}</span>
-                {older}
-            </nav>
-        }
-    })
 }
 
 /// The word for what has become of a set of questions.

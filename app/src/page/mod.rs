@@ -12,6 +12,7 @@ mod item;
 mod markdown;
 mod masthead;
 mod notice;
+mod pages;
 mod record;
 mod review;
 mod sources;

@@ -2,6 +2,10 @@
 //!
 //! One list of messages, one table per language, each an exhaustive `match`.
 
+#[cfg(test)]
+#[macro_use]
+mod samples;
+
 pub(crate) mod en;
 mod flow;
 mod form;

@@ -89,6 +89,15 @@ impl Fixture {
         self.send(Request::get(path).header("host", "localhost:3721").body(Body::empty()).unwrap()).await
     }
 
+    /// The page at `path`, as it must be.
+    pub async fn page(&self, path: &str) -> String {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8", "{path}");
+        answer.assert_guarded(path);
+        answer.text()
+    }
+
     pub async fn post(&self, path: &str, content_type: &str, body: impl Into<Body>) -> Answer {
         let request = Request::post(path)
             .header("host", "localhost:3721")

@@ -6,22 +6,6 @@ use model::flow::StatusRule;
 use std::io::Error;
 use texts::Lang;
 
-/// A sample of each variant. The `match` has no wildcard, so a message without a sample does not compile.
-macro_rules! samples {
-    ($($variant:ident $({ $($field:ident: $value:expr),* })?,)*) => {
-        fn samples() -> Vec<FlowMessage> {
-            fn covered(message: &FlowMessage) {
-                match message {
-                    $(FlowMessage::$variant $({ $($field: _),* })? => (),)*
-                }
-            }
-            let samples = vec![$(FlowMessage::$variant $({ $($field: $value),* })?),*];
-            samples.iter().for_each(covered);
-            samples
-        }
-    };
-}
-
 fn text(text: &str) -> String {
     text.to_owned()
 }
@@ -31,6 +15,7 @@ fn refused() -> Error {
 }
 
 samples! {
+    FlowMessage;
     Started { phase: text("impl") },
     Entered { phase: text("impl") },
     WentBack { phase: text("impl") },
