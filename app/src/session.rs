@@ -7,6 +7,7 @@ use model::{
     parse_output,
 };
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Decisions, FlowConfig, Pending, Project, Published, SourceHashes, StoreError};
 use texts::Lang;
@@ -25,9 +26,18 @@ pub struct Session {
     /// `None` follows the browser.
     lang: Option<Lang>,
     limit: Option<Arc<TimeLimit>>,
-    flow_config: FlowConfig,
+    flow_config: LoadFlow,
     /// Completed, once, when a submission has won and is on disk.
     ended: Mutex<Option<oneshot::Sender<Ending>>>,
+}
+
+/// Reads what the configuration says of tasks.
+struct LoadFlow(Box<dyn Fn() -> Result<FlowConfig, String> + Send + Sync>);
+
+impl fmt::Debug for LoadFlow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LoadFlow")
+    }
 }
 
 /// Why a submission was not accepted.
@@ -70,7 +80,7 @@ impl Session {
     ) -> (Self, oneshot::Receiver<Ending>) {
         let (sender, receiver) = oneshot::channel();
         let ended = Mutex::new(Some(sender));
-        let flow_config = FlowConfig::default();
+        let flow_config = LoadFlow(Box::new(|| Ok(FlowConfig::default())));
         (Self { project, decisions, pending, form, lang, limit: None, flow_config, ended }, receiver)
     }
 
@@ -80,15 +90,19 @@ impl Session {
         Self { limit, ..self }
     }
 
-    /// The same with what the configuration says of tasks.
+    /// The same with a way to read what the configuration says of tasks, which only their page asks for.
     #[must_use]
-    pub fn with_flow(self, flow_config: FlowConfig) -> Self {
-        Self { flow_config, ..self }
+    pub fn with_flow(self, load: impl Fn() -> Result<FlowConfig, String> + Send + Sync + 'static) -> Self {
+        Self { flow_config: LoadFlow(Box::new(load)), ..self }
     }
 
-    /// What the configuration says of tasks.
-    pub fn flow_config(&self) -> &FlowConfig {
-        &self.flow_config
+    /// What the configuration says of tasks now.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, in words.
+    pub fn flow_config(&self) -> Result<FlowConfig, String> {
+        (self.flow_config.0)()
     }
 
     /// How long somebody listens.

@@ -16,7 +16,7 @@ use std::mem;
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Announced, Change, Decisions, Pending, Project, Secret, ServerInfo, Watch};
+use store::{Announced, Change, Decisions, FlowConfig, Pending, Project, Secret, ServerInfo, Watch};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -51,7 +51,6 @@ pub(crate) enum End {
 impl Host {
     /// Serves until the questions end, the time is up or a signal comes. `ready` is called once the page can be fetched.
     pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<End, Failure> {
-        let (flow_config, _) = flow_settings::flow(&self.project)?;
         let last = self.decisions.last_server().map(|server| server.port);
         let bound = server::bind(&self.settings.host, self.settings.port, last)?;
         let link = if self.settings.url.is_empty() { bound.default_url() } else { self.settings.url.clone() };
@@ -91,7 +90,7 @@ impl Host {
         let runtime = runtime().map_err(|error| failed(&error))?;
         let end = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let session = Arc::new(session.limited_by(limit.clone()).with_flow(flow_config));
+            let session = Arc::new(session.limited_by(limit.clone()).with_flow(self.flow_config(context)));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&session));
             let server = Server::start(bound, session, access);
@@ -109,6 +108,20 @@ impl Host {
             _ => presence.leave_address(),
         }
         end
+    }
+}
+
+impl Host {
+    /// What the configuration says of tasks, for whoever asks for it. A mistake there must not keep anybody from asking.
+    fn flow_config(
+        &self,
+        context: &Context,
+    ) -> impl Fn() -> Result<FlowConfig, String> + Send + Sync + 'static {
+        let (project, lang) = (self.project.clone(), context.language.messages);
+        move || {
+            let read = flow_settings::flow(&project);
+            read.map(|(config, _)| config).map_err(|failure| failure.what.tell(lang))
+        }
     }
 }
 

@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
+use support::http::get;
 use support::repository::Repository;
 use support::terminal::Terminal;
+use support::{Folder, minimal};
 
 /// In the phase `phase`, with the default phases.
 fn in_phase(phase: &str) -> Repository {
@@ -591,4 +593,18 @@ fn in_a_terminal_status_shows_phases_steps_and_time() {
         let flat = screen.replace('\n', "");
         assert!(flat.contains(part), "{part} is missing in\n{screen}");
     }
+}
+
+#[test]
+fn a_mistake_about_tasks_keeps_nobody_from_asking() {
+    let folder = Folder::project();
+    folder.write(".aide/config.toml", "[flow]\nphases = []\n");
+    let running = folder.submit(&minimal());
+    assert_eq!(get(running.port, "/").status, 200);
+    let page = get(running.port, "/flow");
+    assert_eq!(page.status, 500);
+    assert!(page.text().contains("flow.phases 配置无效：必须为非空列表"), "{}", page.text());
+    // Who has mended it need not ask anew.
+    folder.write(".aide/config.toml", "");
+    assert_eq!(get(running.port, "/flow").status, 200);
 }

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
 use model::flow::FlowStatus;
 use std::sync::Arc;
+use store::FlowConfig;
 use texts::Lang;
 
 /// `GET /flow?page=…`
@@ -23,15 +24,15 @@ pub(crate) async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Spea
 pub(crate) async fn version(State(shared): State<Arc<Shared>>) -> Response {
     let session = Arc::clone(&shared.session);
     reading(move || match present(&session) {
-        Ok(status) => version_of(&session, status.as_ref()).into_response(),
+        Ok((_, status)) => version_of(&session, status.as_ref()).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error).into_response(),
     })
     .await
 }
 
 fn show(session: &Session, lang: Lang, query: FlowQuery) -> Response {
-    let status = match present(session) {
-        Ok(status) => status,
+    let (config, status) = match present(session) {
+        Ok(found) => found,
         Err(error) => return lost(lang, Lost::Unreadable(error)),
     };
     let entries = status.as_ref().map(|status| query.entries(status)).unwrap_or_default();
@@ -39,15 +40,18 @@ fn show(session: &Session, lang: Lang, query: FlowQuery) -> Response {
     // Without git the rest is still worth seeing.
     let changes = flow::changes(session.project(), &commits).unwrap_or_default();
     let version = version_of(session, status.as_ref());
-    let seen = FlowSeen { status: status.as_ref(), phases: &session.flow_config().phases, changes, version };
+    let seen = FlowSeen { status: status.as_ref(), phases: &config.phases, changes, version };
     match app::render_flow(lang, query, &seen, session.decisions(), PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => lost(lang, Lost::Unreadable(error.to_string())),
     }
 }
 
-fn present(session: &Session) -> Result<Option<FlowStatus>, String> {
-    flow::present(session.project(), session.flow_config()).map_err(|error| error.to_string())
+/// The configuration, and the present task, if there is one.
+fn present(session: &Session) -> Result<(FlowConfig, Option<FlowStatus>), String> {
+    let config = session.flow_config()?;
+    let status = flow::present(session.project(), &config).map_err(|error| error.to_string())?;
+    Ok((config, status))
 }
 
 fn version_of(session: &Session, status: Option<&FlowStatus>) -> String {

@@ -106,8 +106,8 @@ pub struct HistoryEntry {
     /// The commit that recorded it. Absent when nothing was committed, and in the newest entry of a file that is part of
     /// that very commit: it is found by its trailer ([`STEP_TRAILER`]).
     pub git_commit: Option<String>,
-    /// What else stands in the file.
-    pub others: Map<String, Value>,
+    /// What else stands in the file, if there is anything.
+    pub others: Option<Box<Map<String, Value>>>,
 }
 
 impl FlowStatus {
@@ -140,7 +140,7 @@ impl FlowStatus {
             step: self.current_step,
             summary: summary.as_str().to_owned(),
             git_commit: None,
-            others: Map::new(),
+            others: None,
         });
     }
 
@@ -190,7 +190,7 @@ impl Serialize for HistoryEntry {
         if let Some(commit) = &self.git_commit {
             map.serialize_entry("git_commit", commit)?;
         }
-        for (key, value) in &self.others {
+        for (key, value) in self.others.iter().flat_map(|others| others.iter()) {
             map.serialize_entry(key, value)?;
         }
         map.end()

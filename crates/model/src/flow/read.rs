@@ -155,7 +155,7 @@ impl RawEntry {
                     return Err(invalid(at("git_commit")(), StatusRule::TextOrMissing));
                 }
             },
-            others: self.others,
+            others: (!self.others.is_empty()).then(|| Box::new(self.others)),
         })
     }
 }
