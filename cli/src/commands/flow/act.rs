@@ -6,7 +6,7 @@ use crate::failure::{Failure, flow as failure};
 use crate::messages::{FlowMessage, Message};
 use crate::output::Tone;
 use crate::signals::Signals;
-use flow::{Done, FlowError, Notice, Request};
+use flow::{Done, Notice, Request};
 use model::flow::Action;
 use std::ffi::OsStr;
 use std::sync::mpsc::{self, Receiver};
@@ -26,20 +26,19 @@ pub(super) fn run(
     if action == Action::BackPart && scene.config.back_confirm {
         return back::request(scene, &request, json);
     }
-    let done = undisturbed(scene, || flow::act(&scene.project, &scene.config, &request))?;
+    let done = undisturbed(|| {
+        let done = flow::act(&scene.project, &scene.config, &request);
+        done.map_err(|error| scene.failure(error))
+    })?;
     tell(scene, action, &done, json)?;
     notify(scene, done.notices, json);
     Ok(DONE)
 }
 
 /// Does `act`, which is not left half done because of a Ctrl-C: git and the hooks hear it as well, and then it fails.
-pub(super) fn undisturbed(
-    scene: &Scene<'_>,
-    act: impl FnOnce() -> Result<Done, FlowError>,
-) -> Result<Done, Failure> {
+pub(super) fn undisturbed(act: impl FnOnce() -> Result<Done, Failure>) -> Result<Done, Failure> {
     let heard = listen();
-    act().map_err(|error| {
-        let mut failure = scene.failure(error);
+    act().map_err(|mut failure| {
         // Git may have died of a signal that is still on its way here.
         if let Some(code) = heard.and_then(|heard| heard.recv_timeout(Duration::from_millis(20)).ok()) {
             failure.code = code;

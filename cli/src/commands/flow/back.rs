@@ -66,24 +66,14 @@ pub(super) fn confirm(
         return Ok(DONE);
     }
     let Some(key) = key else {
-        let message = |message| Message::flow(message);
         let hint = Message::SeeHelp { command: "aide flow back-confirm".to_owned() };
-        return Err(Failure::usage(message(FlowMessage::GiveKey), hint));
+        return Err(Failure::usage(Message::flow(FlowMessage::GiveKey), hint));
     };
     let key = key.to_string_lossy();
-    let mut not_ours = None;
-    let done = act::undisturbed(scene, || match flow::confirm_back(&scene.project, &scene.config, &key) {
-        Ok(done) => Ok(done),
-        Err(BackError::Flow(error)) => Err(error),
-        Err(error) => {
-            not_ours = Some(error);
-            Err(FlowError::NoTask)
-        }
-    });
-    if let Some(error) = not_ours {
-        return Err(failure(scene, error));
-    }
-    let done = done?;
+    let done = act::undisturbed(|| {
+        let done = flow::confirm_back(&scene.project, &scene.config, &key);
+        done.map_err(|error| failure(scene, error))
+    })?;
     act::tell(scene, Action::BackPart, &done, json)?;
     act::notify(scene, done.notices, json);
     if !json {
