@@ -2,7 +2,7 @@
 
 use crate::export::{inline, line};
 use crate::timeline;
-use model::flow::{Action, FlowStatus};
+use model::flow::{Action, FlowStatus, short_hash};
 use store::{Decisions, StoreError, seconds_between};
 use texts::Lang;
 
@@ -44,7 +44,7 @@ pub fn flow_report(lang: Lang, status: &FlowStatus, decisions: &Decisions) -> Re
             ),
         );
         for entry in &stay.entries {
-            let commit = entry.git_commit.as_deref().map(short).unwrap_or_default();
+            let commit = entry.git_commit.as_deref().map(short_hash).unwrap_or_default();
             let (time, summary) = (inline(&entry.timestamp), inline(&entry.summary));
             let (step, action, commit) = (entry.step, words.action(entry.action), inline(commit));
             line(&mut text, &format!("| {step} | {time} | {action} | {summary} | {commit} |"));
@@ -68,9 +68,4 @@ pub fn flow_report(lang: Lang, status: &FlowStatus, decisions: &Decisions) -> Re
         line(&mut text, &format!("- {action} ({phase}, {}): {summary}", entry.step));
     }
     Ok(text)
-}
-
-/// The first seven digits of a commit's hash, as people write it.
-pub(crate) fn short(hash: &str) -> &str {
-    hash.get(..7).unwrap_or(hash)
 }

@@ -101,6 +101,7 @@ impl Scene {
         let mut command = self.repository.command(&arguments);
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().unwrap();
         let moment = self.duration.as_micros() as u64 * 5 / 4;
+        // Not to wait for anything: this is the moment that is tried.
         thread::sleep(Duration::from_micros(self.chance.below(moment)));
         kill(&mut child, is_group);
         // Not every program that looks waits for the other.

@@ -7,11 +7,10 @@ use super::document::{Assets, Rendered, render};
 use super::masthead::{Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
-use crate::flow_report::short;
 use crate::timeline::{self, Decided, Stay};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::flow::{Action, FileChange, FlowStatus, HistoryEntry};
+use model::flow::{Action, FileChange, FlowStatus, HistoryEntry, short_hash};
 use std::collections::HashMap;
 use std::ops::Range;
 use store::{Decisions, StoreError, seconds_between};
@@ -243,7 +242,7 @@ fn EntryLine(
 /// How to see the whole change, and what it is about.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn CommitView(words: &'static FlowTexts, commit: &str, files: Option<&Vec<FileChange>>) -> AnyView {
-    let command = format!("git show {}", short(commit));
+    let command = format!("git show {}", short_hash(commit));
     let files = files.map(Vec::as_slice).unwrap_or_default();
     let count = match files.len() {
         0 => words.no_files.to_owned(),

@@ -330,7 +330,8 @@ impl Exclusive {
         Ok(())
     }
 
-    /// Keeps every other git from the index. Waits for one that is at work.
+    /// Keeps every other git from the index. Waits for one that is at work by looking: its lock is a mere file, and tells
+    /// nobody when it goes.
     fn lock_index(&self, repository: &Repository, journal: &[u8]) -> Result<(), GitError> {
         let lock = index_lock(repository);
         let deadline = Instant::now() + PATIENCE;

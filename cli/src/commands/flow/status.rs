@@ -13,7 +13,7 @@ use std::time::Duration;
 /// How many of the last steps are shown in a terminal.
 const LAST: usize = 5;
 
-/// How often to look whether something has changed.
+/// How often to look whether something has changed: the clock goes on as well, and no file tells of every change.
 const PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {

@@ -1,8 +1,8 @@
 //! English.
 
-use super::{FlowHelp, FlowMessage, phase_line, short};
+use super::{FlowHelp, FlowMessage, phase_line};
 use flow::InProgress;
-use model::flow::StatusRule;
+use model::flow::{StatusRule, short_hash};
 use texts::Lang;
 
 pub(super) fn tell(message: &FlowMessage) -> String {
@@ -45,7 +45,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::StartedAt { time } => format!("Started: {time}"),
         FlowMessage::Latest { summary } => format!("Latest: {summary}"),
         FlowMessage::LatestAt { time } => format!("At: {time}"),
-        FlowMessage::Commit { hash } => format!("Git commit: {}", short(hash)),
+        FlowMessage::Commit { hash } => format!("Git commit: {}", short_hash(hash)),
         FlowMessage::PhaseLine { phases, present } => format!("Progress: {}", phase_line(phases, present)),
         FlowMessage::TimeSpent { seconds, in_phase } => {
             let words = Lang::En.history();
@@ -68,7 +68,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::PresentStep { step } => format!("Step: {step}"),
         FlowMessage::History => "History:".to_owned(),
         FlowMessage::Entry { number, time, action, phase, step, summary, hash } => {
-            let hash = if hash.is_empty() { String::new() } else { format!(" [{}]", short(hash)) };
+            let hash = if hash.is_empty() { String::new() } else { format!(" [{}]", short_hash(hash)) };
             format!("[{number}] {time} {action} {phase} step={step}: {summary}{hash}")
         }
 

@@ -331,11 +331,6 @@ impl FlowMessage {
     }
 }
 
-/// The first seven digits of a commit's hash, as people write it.
-pub(crate) fn short(hash: &str) -> &str {
-    hash.get(..7).unwrap_or(hash)
-}
-
 /// The phases, the present one between brackets.
 fn phase_line(phases: &[String], present: &str) -> String {
     let names =

@@ -1,9 +1,9 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
 use super::super::zh::reason;
-use super::{FlowHelp, FlowMessage, phase_line, short};
+use super::{FlowHelp, FlowMessage, phase_line};
 use flow::InProgress;
-use model::flow::StatusRule;
+use model::flow::{StatusRule, short_hash};
 use texts::Lang;
 
 pub(super) fn tell(message: &FlowMessage) -> String {
@@ -43,7 +43,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::StartedAt { time } => format!("开始时间: {time}"),
         FlowMessage::Latest { summary } => format!("最新操作: {summary}"),
         FlowMessage::LatestAt { time } => format!("操作时间: {time}"),
-        FlowMessage::Commit { hash } => format!("Git 提交: {}", short(hash)),
+        FlowMessage::Commit { hash } => format!("Git 提交: {}", short_hash(hash)),
         FlowMessage::PhaseLine { phases, present } => format!("进度: {}", phase_line(phases, present)),
         FlowMessage::TimeSpent { seconds, in_phase } => {
             let words = Lang::Zh.history();
@@ -66,7 +66,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::PresentStep { step } => format!("当前步骤: {step}"),
         FlowMessage::History => "历史记录:".to_owned(),
         FlowMessage::Entry { number, time, action, phase, step, summary, hash } => {
-            let hash = if hash.is_empty() { String::new() } else { format!(" [{}]", short(hash)) };
+            let hash = if hash.is_empty() { String::new() } else { format!(" [{}]", short_hash(hash)) };
             format!("[{number}] {time} {action} {phase} step={step}: {summary}{hash}")
         }
 

@@ -67,6 +67,11 @@ pub fn step_name(task: &TaskId, step: u64) -> String {
     format!("{task}/{step}")
 }
 
+/// The first seven digits of a commit's hash, as people write it; another text as far as it goes.
+pub fn short_hash(hash: &str) -> &str {
+    hash.get(..7).unwrap_or(hash)
+}
+
 /// `text` with every control character and every end of a line, and the white space around them, as one space.
 fn one_line(text: &str) -> String {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');

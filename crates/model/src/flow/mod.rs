@@ -7,7 +7,7 @@ mod read;
 mod task_id;
 
 pub use change::FileChange;
-pub use message::{STEP_TRAILER, Summary, SummaryError, commit_subject, step_name};
+pub use message::{STEP_TRAILER, Summary, SummaryError, commit_subject, short_hash, step_name};
 pub use phases::{PhaseError, Phases};
 pub use read::{FlowStatusError, StatusRule};
 pub use task_id::{TaskId, TaskIdError};
