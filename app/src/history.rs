@@ -40,6 +40,8 @@ pub(crate) enum State {
     Answered,
     Returned,
     Cancelled,
+    /// Those of this session were asked in their place.
+    Replaced(SessionId),
     /// What is wrong with the file.
     Unreadable(String),
 }
@@ -50,6 +52,7 @@ impl State {
             Ending::Decided(_) => Self::Answered,
             Ending::Returned(_) => Self::Returned,
             Ending::Cancelled => Self::Cancelled,
+            Ending::Replaced(by) => Self::Replaced(by.clone()),
         }
     }
 }

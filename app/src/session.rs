@@ -226,6 +226,7 @@ impl Session {
                 }
                 Ending::Returned(returned) => Refusal::Closed(Closed::Returned(returned.message.clone())),
                 Ending::Cancelled => Refusal::Closed(Closed::Cancelled),
+                Ending::Replaced(_) => Refusal::Stale,
             }),
         }
     }

@@ -35,7 +35,7 @@ pub(crate) enum Request {
     /// `aide decide wait`
     Wait { flags: WaitFlags },
     /// `aide decide result`
-    Result { json: bool },
+    Result { session: Option<OsString>, json: bool },
     /// `aide decide list`
     List { json: bool },
     /// `aide decide show`
@@ -90,6 +90,7 @@ pub(crate) struct ExportFlags {
 /// The flags of `wait`, as given.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct WaitFlags {
+    pub session: Option<OsString>,
     pub timeout: Option<OsString>,
     pub notify: Option<OsString>,
     pub json: bool,
@@ -189,12 +190,15 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
             },
             Some(("wait", matches)) => Request::Wait {
                 flags: WaitFlags {
+                    session: value_of(matches, SESSION),
                     timeout: value_of(matches, "timeout"),
                     notify: value_of(matches, "notify"),
                     json: matches.get_flag("json"),
                 },
             },
-            Some(("result", matches)) => Request::Result { json: matches.get_flag("json") },
+            Some(("result", matches)) => {
+                Request::Result { session: value_of(matches, SESSION), json: matches.get_flag("json") }
+            }
             Some(("list", matches)) => Request::List { json: matches.get_flag("json") },
             Some(("show", matches)) => {
                 Request::ShowSession { session: value_of(matches, SESSION), json: matches.get_flag("json") }
@@ -400,14 +404,15 @@ fn command(help: &'static Help) -> Command {
         .arg(value("notify", "HOW", help.notify))
         .arg(flag("detach", help.detach))
         .arg(flag("json", help.detach_json).requires("detach"));
-    let wait = base("wait", help.wait, help.wait_usage, help.wait_after)
-        .arg(value("timeout", "SECONDS", help.wait_timeout))
-        .arg(value("notify", "HOW", help.wait_notify))
-        .arg(flag("json", help.json));
     let session = Arg::new(SESSION)
         .help(help.session)
         .help_heading(help.arguments)
         .value_parser(ValueParser::os_string());
+    let wait = base("wait", help.wait, help.wait_usage, help.wait_after)
+        .arg(session.clone())
+        .arg(value("timeout", "SECONDS", help.wait_timeout))
+        .arg(value("notify", "HOW", help.wait_notify))
+        .arg(flag("json", help.json));
     let serve = Command::new("serve")
         .hide(true)
         .disable_help_flag(true)
@@ -418,7 +423,7 @@ fn command(help: &'static Help) -> Command {
         .arg(flag("json", help.show_json));
     let answer = base("answer", help.answer, help.answer_usage, help.answer_after).arg(session.clone());
     let export = base("export", help.export, help.export_usage, help.export_after)
-        .arg(session)
+        .arg(session.clone())
         .arg(value("format", "FORMAT", help.format))
         .arg(value("dir", "FOLDER", help.dir));
     let clean = base("clean", help.clean, help.clean_usage, help.clean_after)
@@ -497,6 +502,7 @@ fn command(help: &'static Help) -> Command {
                 .subcommand(wait)
                 .subcommand(
                     base("result", help.result, help.result_usage, help.result_after)
+                        .arg(session.clone())
                         .arg(flag("json", help.json)),
                 )
                 .subcommand(
@@ -552,8 +558,9 @@ mod tests {
         };
         for (words, request) in [
             (&["init"][..], Request::Init),
-            (&["--lang", "en", "decide", "result"], Request::Result { json: false }),
-            (&["decide", "result", "--json", "--lang=en"], Request::Result { json: true }),
+            (&["--lang", "en", "decide", "result"], Request::Result { session: None, json: false }),
+            (&["decide", "result", "--json", "--lang=en"], Request::Result { session: None, json: true }),
+            (&["decide", "result", "x"], Request::Result { session: Some("x".into()), json: false }),
             (
                 &["config", "get", "decide.port", "--json"],
                 Request::Config(ConfigRequest::Get { key: "decide.port".into(), json: true }),
@@ -578,8 +585,15 @@ mod tests {
             (&["config", "path", "--user"], Request::Config(ConfigRequest::Path { user: true, json: false })),
             (&["decide", "wait"], Request::Wait { flags: WaitFlags::default() }),
             (
-                &["decide", "wait", "--timeout", "540", "--json"],
-                Request::Wait { flags: WaitFlags { timeout: Some("540".into()), notify: None, json: true } },
+                &["decide", "wait", "x", "--timeout", "540", "--json"],
+                Request::Wait {
+                    flags: WaitFlags {
+                        session: Some("x".into()),
+                        timeout: Some("540".into()),
+                        notify: None,
+                        json: true,
+                    },
+                },
             ),
             (&["decide", "list"], Request::List { json: false }),
             (&["decide", "show"], Request::ShowSession { session: None, json: false }),

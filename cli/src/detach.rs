@@ -4,6 +4,7 @@ use crate::args::SubmitFlags;
 use crate::commands::Context;
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
+use crate::outcome;
 use crate::trust;
 use model::SessionId;
 use std::env;
@@ -76,7 +77,8 @@ fn try_start(
             Some(server) => Ok(Started::Serves(server)),
             // Answered, or replaced, within this moment.
             None => {
-                context.output.warning(&Message::WasReplaced);
+                let by = outcome::replacement(decisions, session);
+                context.output.warning(&Message::WasReplaced { by });
                 Ok(Started::Ended(FAILED))
             }
         };

@@ -21,10 +21,15 @@ pub(crate) enum Outcome {
         /// Older questions were answered here.
         has_older: bool,
     },
-    /// Other questions were asked in their place while somebody waited.
-    Replaced,
     /// Ended.
     Ended(Ending),
+}
+
+/// The questions that were asked in the place of others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Replacement {
+    pub(crate) session: SessionId,
+    pub(crate) task: String,
 }
 
 /// The questions last asked.
@@ -51,6 +56,22 @@ pub(crate) fn session(decisions: &Decisions, text: Option<&OsStr>) -> Result<Ses
     }
 }
 
+/// The session that a command is about: the one that is named, else the newest, which is then told on standard error.
+/// `None` when nothing was ever asked.
+pub(crate) fn asked_for(
+    context: &Context,
+    decisions: &Decisions,
+    text: Option<&OsStr>,
+) -> Result<Option<SessionId>, Failure> {
+    if text.is_some() {
+        return session(decisions, text).map(Some);
+    }
+    Ok(pending(decisions)?.map(|Pending { session, task, .. }| {
+        context.output.notice(&Message::Newest { session: session.clone(), task });
+        session
+    }))
+}
+
 /// The record of a session.
 pub(crate) fn record(decisions: &Decisions, session: &SessionId) -> Result<Option<DecisionRecord>, Failure> {
     decisions.durable_record(session).map_err(|error| match error {
@@ -61,22 +82,36 @@ pub(crate) fn record(decisions: &Decisions, session: &SessionId) -> Result<Optio
     })
 }
 
-/// Other questions have taken the place of these, and can be answered instead.
-pub(crate) fn replaced() -> Failure {
-    Failure::new(Message::Replaced, Message::AnswerThose)
+/// The questions that the record of `session` names as those in its place. A record that is gone, or cannot be read, names
+/// none.
+pub(crate) fn replacement(decisions: &Decisions, session: &SessionId) -> Option<Replacement> {
+    match decisions.record(session) {
+        Ok(Some(DecisionRecord { ending: Ending::Replaced(by), .. })) => Some(Replacement::of(decisions, by)),
+        _ => None,
+    }
+}
+
+/// Other questions have taken the place of those of `session`, and can be answered instead.
+pub(crate) fn replaced(decisions: &Decisions, session: &SessionId) -> Failure {
+    Failure::new(Message::Replaced { by: replacement(decisions, session) }, Message::AnswerThose)
 }
 
 /// Somebody was faster.
-pub(crate) fn ended_before(ending: Ending) -> Failure {
+pub(crate) fn ended_before(decisions: &Decisions, session: &SessionId, ending: Ending) -> Failure {
     let what = match ending {
         Ending::Decided(_) => Message::AlreadyDecided,
         Ending::Returned(returned) => Message::Returned { message: returned.message },
         Ending::Cancelled => Message::Cancelled,
+        Ending::Replaced(_) => return replaced(decisions, session),
     };
     Failure::new(what, Message::SeeResult)
 }
 
 /// What the questions `session` have come to.
+///
+/// # Errors
+///
+/// [`Message::NoSession`] when nothing is known of such questions.
 pub(crate) fn of(decisions: &Decisions, session: &SessionId) -> Result<Outcome, Failure> {
     // Asked before the record is looked for: a server that is gone by now has written all it ever will.
     let server = decisions.live_server();
@@ -86,8 +121,44 @@ pub(crate) fn of(decisions: &Decisions, session: &SessionId) -> Result<Outcome, 
     Ok(match server? {
         Some(server) if server.session_id == *session => Outcome::Pending { server: Box::new(server) },
         // A server of earlier questions will not answer these.
-        _ => Outcome::Unserved { has_older: !decisions.records()?.is_empty() },
+        _ if pending(decisions)?.is_some_and(|pending| pending.session == *session) => {
+            Outcome::Unserved { has_older: has_older(decisions)? }
+        }
+        _ => return Err(Failure::new(Message::NoSession { session: session.to_string() }, Message::SeeList)),
     })
+}
+
+/// Whether somebody serves the open questions `session`. Where that cannot be told nobody does, as far as anybody knows.
+pub(crate) fn open_state(decisions: &Decisions, session: &SessionId) -> State {
+    match decisions.live_server() {
+        Ok(Some(server)) if server.session_id == *session => State::Open,
+        _ => State::Unserved,
+    }
+}
+
+/// Whether earlier questions were answered, sent back or cancelled here. What cannot be read has ended somehow.
+fn has_older(decisions: &Decisions) -> Result<bool, Failure> {
+    let is_replaced = |session: &SessionId| match decisions.record(session) {
+        Ok(record) => record.is_none_or(|record| matches!(record.ending, Ending::Replaced(_))),
+        Err(_) => false,
+    };
+    Ok(!decisions.records()?.iter().all(is_replaced))
+}
+
+impl Replacement {
+    fn of(decisions: &Decisions, session: SessionId) -> Self {
+        let task = match decisions.pending() {
+            Ok(Some(pending)) if pending.session == session => pending.task,
+            // They have been replaced in turn, or cannot be read.
+            _ => decisions
+                .record(&session)
+                .ok()
+                .flatten()
+                .map(|record| record.task().to_owned())
+                .unwrap_or_default(),
+        };
+        Self { session, task }
+    }
 }
 
 impl Outcome {
@@ -96,6 +167,7 @@ impl Outcome {
     pub(crate) fn tell(
         self,
         context: &Context,
+        decisions: &Decisions,
         session: Option<&SessionId>,
         json: bool,
     ) -> Result<u8, Failure> {
@@ -109,14 +181,17 @@ impl Outcome {
                 return Ok(DONE);
             }
             Self::None => Failure::new(Message::NoPending, Message::SubmitFirst),
-            Self::Replaced => Failure::new(Message::Replaced, Message::SeeList),
             Self::Pending { .. } => Failure::new(Message::NoResult, Message::WaitForPerson),
-            Self::Unserved { has_older: true } => Failure::new(Message::Expired, Message::SubmitAgain),
-            Self::Unserved { has_older: false } => Failure::new(Message::NoResult, Message::ServerGone),
+            Self::Unserved { has_older: true } => Failure::new(Message::Expired, Message::SubmitOrBringBack),
+            Self::Unserved { has_older: false } => Failure::new(Message::NoResult, Message::BringBack),
             Self::Ended(Ending::Returned(returned)) => {
                 Failure::new(Message::Returned { message: returned.message }, Message::AskBetter)
             }
             Self::Ended(Ending::Cancelled) => Failure::new(Message::Cancelled, Message::SubmitAgain),
+            Self::Ended(Ending::Replaced(by)) => {
+                let by = Some(Replacement::of(decisions, by));
+                Failure::new(Message::Replaced { by }, Message::AskAgainLater)
+            }
         })
     }
 
@@ -129,10 +204,9 @@ impl Outcome {
         let mut object = Map::new();
         let status = match self {
             Self::None => "none",
-            Self::Pending { .. } => "pending",
+            Self::Pending { .. } => State::Open.code(),
             Self::Unserved { has_older: true } => "expired",
             Self::Unserved { has_older: false } => "unserved",
-            Self::Replaced => "replaced",
             Self::Ended(ending) => State::of(ending).code(),
         };
         object.insert("status".to_owned(), status.into());

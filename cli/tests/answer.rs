@@ -61,7 +61,7 @@ fn a_waiting_submit_ends_with_what_was_answered_in_the_terminal() {
     assert_eq!((code, terminal.screen().trim()), (Some(0), "✓ 决策已完成"));
     assert!(terminal.is_given_back());
     waiting.finish().succeeded("✓ 决策已完成\n");
-    folder.aide(["decide", "result"]).succeeded(
+    folder.result().succeeded(
         "{\"decisions\":[{\"id\":1,\"chosen\":\"session\",\"note\":\"团队\\n熟悉\"},{\"id\":2,\"chosen\":\"bcrypt\"}]}\n",
     );
     let meta = &folder.record()["_meta"];
@@ -94,7 +94,7 @@ fn every_way_out_gives_the_terminal_back_and_keeps_a_draft() {
         assert!(terminal.screen().contains(LEFT), "{what:?}: {}", terminal.screen());
         assert_eq!(draft(&folder)["answers"][0]["options"], json!([1]), "{what:?}");
         assert_eq!(draft(&folder)["answers"][0]["via"], "terminal", "{what:?}");
-        folder.aide(["decide", "result"]).failed_with(1, "✗ 尚无决策结果\n");
+        folder.result().failed_with(1, "✗ 尚无决策结果\n");
         // The next one goes on where this one stopped.
         let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
         terminal.until("2/2  密码加密算法");
@@ -144,7 +144,7 @@ fn who_is_faster_elsewhere_is_told_of() {
     assert!(terminal.is_given_back());
     assert!(terminal.screen().contains("✗ 用户已完成决策"), "{}", terminal.screen());
     waiting.finish().succeeded("✓ 决策已完成\n");
-    folder.aide(["decide", "result"]).succeeded("{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n");
+    folder.result().succeeded("{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn without_a_terminal_it_reads_lines() {
     let finished = piped(&folder, "1\n\n2\n团队更熟悉\ny\n");
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
     insta::assert_snapshot!("answer_plain", finished.stdout);
-    folder.aide(["decide", "result"]).succeeded(
+    folder.result().succeeded(
         "{\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"argon2\",\"note\":\"团队更熟悉\"}]}\n",
     );
     assert_eq!(folder.record()["_meta"]["via"], "terminal");
@@ -242,7 +242,7 @@ fn a_line_that_is_not_understood_never_answers_the_next_question() {
             (Some(1), true),
             "{input:?}"
         );
-        folder.aide(["decide", "result"]).failed_with(1, "✗ 尚无决策结果\n");
+        folder.result().failed_with(1, "✗ 尚无决策结果\n");
     }
     assert_eq!(piped(&folder, "1\n\n1\n\nn\n").code, Some(1), "without consent nothing is submitted");
     assert_eq!(piped(&folder, "b\n先问安全组\n").code, Some(0));
@@ -257,7 +257,7 @@ fn several_answers_and_ones_own_are_typed() {
     questions["items"][1]["required"] = false.into();
     let folder = asked(&questions);
     assert_eq!(piped(&folder, "3,1\nOAuth\n\n\n\ny\n").code, Some(0));
-    folder.aide(["decide", "result"]).succeeded(
+    folder.result().succeeded(
         "{\"decisions\":[{\"id\":1,\"chosen\":[\"jwt\"],\"other\":\"OAuth\"},{\"id\":2,\"chosen\":null}]}\n",
     );
 }

@@ -101,7 +101,7 @@ fn s73_what_an_agent_and_a_person_wrote_is_printed_harmless() {
         assert_harmless("submit", &(told.stdout + &told.stderr));
         check("answered");
         // What comes out is none the less what went in.
-        let result: Value = serde_json::from_str(&folder.aide(["decide", "result"]).stdout).unwrap();
+        let result: Value = serde_json::from_str(&folder.result().stdout).unwrap();
         assert_eq!(result, answer);
     }
 }
@@ -153,7 +153,7 @@ fn s74_a_note_stays_a_note() {
         let answer = json!({"decisions": [{"id": 1, "chosen": "a", "note": note}]});
         assert_eq!(running.answer(&answer).status, 200);
         running.finish().succeeded(DECIDED);
-        let told = folder.aide(["decide", "result"]);
+        let told = folder.result();
         assert_eq!((told.code, told.stdout.lines().count()), (Some(0), 1));
         assert_harmless("result", &told.stdout);
         assert_eq!(serde_json::from_str::<Value>(&told.stdout).unwrap(), answer);

@@ -16,7 +16,7 @@ use support::running::Running;
 use support::{Folder, full, full_answers, minimal, minimal_answers};
 
 const DECIDED: &str = "✓ 决策已完成\n";
-const INTERRUPTED: &str = "⚠ 服务已中断\n";
+const INTERRUPTED: &str = "⚠ 服务已中断\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n";
 
 #[test]
 fn c2_1_valid_submit_prints_the_link_and_waits() {
@@ -66,8 +66,8 @@ fn c2_5_interrupted_there_is_no_result() {
     let running = folder.submit(&minimal());
     running.signal(Signal::INT);
     assert_eq!(running.finish().code, Some(130));
-    let finished = folder.aide(["decide", "result"]);
-    finished.failed(1, "✗ 尚无决策结果\n  建议: 服务可能已超时关闭，请重新执行 aide decide submit\n");
+    let finished = folder.result();
+    finished.failed(1, "✗ 尚无决策结果\n  建议: 待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait 恢复服务并继续等待\n");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn c2_6_the_result_has_every_item() {
     let expected = "{\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"团队更熟悉 bcrypt\"}]}\n";
     // It can be asked for again.
     for _ in 0..2 {
-        folder.aide(["decide", "result"]).succeeded(expected);
+        folder.result().succeeded(expected);
     }
 }
 
@@ -191,7 +191,7 @@ fn c3_8_ctrl_c_ends_it_cleanly() {
     running.finish().failed(130, INTERRUPTED);
     assert!(folder.decision("pending.json").exists());
     // What it leaves of itself is not believed.
-    folder.aide(["decide", "result"]).failed_with(1, "✗ 尚无决策结果\n  建议: 服务可能已超时关闭");
+    folder.result().failed_with(1, "✗ 尚无决策结果\n  建议: 待定项仍在等待决策");
 }
 
 #[test]
@@ -271,20 +271,24 @@ fn c5_4_an_interrupted_write_leaves_a_whole_file() {
         assert!(inputs.contains(&pending), "round {round}");
     }
     // Nothing that a kill left behind is in the way.
+    let earlier = folder.session();
     let running = folder.submit(&minimal());
     assert_eq!(running.answer(&minimal_answers()).status, 200);
-    running.finish().succeeded(DECIDED);
+    let finished = running.finish();
+    assert_eq!((finished.code, &*finished.stdout), (Some(0), DECIDED));
+    let told = format!("⚠ 取代了尚未回答的待定项: {earlier}（");
+    assert!(finished.stderr.starts_with(&told), "{finished:?}");
 }
 
 #[test]
 fn c6_2_an_agent_can_script_it() {
     let folder = Folder::project();
     let running = folder.submit(&full());
-    let waiting = folder.aide(["decide", "result"]);
+    let waiting = folder.result();
     waiting.failed(1, "✗ 尚无决策结果\n  建议: 请等待用户在 Web 界面完成操作\n");
     assert_eq!(post_json(running.port, "/api/submit", &full_answers().to_string()).status, 200);
     running.finish().succeeded(DECIDED);
-    let result = folder.aide(["decide", "result"]);
+    let result = folder.result();
     assert_eq!((result.code, &*result.stderr), (Some(0), ""));
     assert_eq!(serde_json::from_str::<Value>(&result.stdout).unwrap(), full_answers());
 }
@@ -317,7 +321,7 @@ fn c7_3_a_hundred_items() {
     let answers = json!({ "decisions": decisions });
     assert_eq!(running.answer(&answers).status, 200);
     running.finish().succeeded(DECIDED);
-    folder.aide(["decide", "result"]).succeeded(&format!("{answers}\n"));
+    folder.result().succeeded(&format!("{answers}\n"));
 }
 
 fn many(count: u64) -> Value {
@@ -341,7 +345,7 @@ fn c7_4_any_text_survives() {
     let answers = json!({"decisions": [{"id": 1, "chosen": text, "note": text}]});
     assert_eq!(running.answer(&answers).status, 200);
     running.finish().succeeded(DECIDED);
-    let result = folder.aide(["decide", "result"]);
+    let result = folder.result();
     assert_eq!((result.code, &*result.stderr), (Some(0), ""));
     assert_eq!(serde_json::from_str::<Value>(&result.stdout).unwrap(), answers);
     // What a terminal would obey is escaped, what people read is not.

@@ -104,7 +104,7 @@ fn with_consent_the_records_are_gone_and_the_open_questions_are_not() {
     assert_eq!(records(&folder), [""; 0]);
     assert_eq!(fs::read(folder.decision("pending.json")).unwrap(), pending);
     let list: Value = serde_json::from_str(&folder.aide(["decide", "list", "--json"]).stdout).unwrap();
-    assert_eq!(list[0]["status"], "pending");
+    assert_eq!(list[0]["status"], "unserved");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn the_answer_to_the_questions_asked_last_is_never_removed() {
         .aide(["decide", "clean", "--keep", "0", "--older-than", "0h", "--yes"])
         .succeeded("✓ 已删除 2 份记录\n");
     assert_eq!(records(&folder), ["2020-01-03T10-00-00.json", "2020-01-04T10-00-00.json"]);
-    folder.aide(["decide", "result"]).succeeded("{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n");
+    folder.result().succeeded("{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n");
 }
 
 #[test]

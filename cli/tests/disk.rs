@@ -59,7 +59,9 @@ impl Disk {
         let code = code.parse().unwrap();
         let errors = fs::read_to_string(self.folder.join("err")).unwrap();
         assert!(code <= 1, "{arguments}: {code} {errors}");
-        assert!(code == 0 || errors.starts_with("✗ ") && errors.contains("\n  "), "{arguments}: {errors}");
+        let failure = errors.strip_prefix("→ 会话 ").and_then(|named| named.split_once('\n'));
+        let failure = failure.map_or(&*errors, |(_, failure)| failure);
+        assert!(code == 0 || failure.starts_with("✗ ") && failure.contains("\n  "), "{arguments}: {errors}");
         (code, printed.trim_end().to_owned())
     }
 

@@ -238,6 +238,6 @@ fn refused_input_leaves_earlier_questions_and_starts_nothing() {
     assert_eq!(folder.tree(), before);
     assert_eq!(running.answer(&minimal_answers()).status, 200);
     running.finish().succeeded("✓ 决策已完成\n");
-    let result: Value = serde_json::from_str(&folder.aide(["decide", "result"]).stdout).unwrap();
+    let result: Value = serde_json::from_str(&folder.result().stdout).unwrap();
     assert_eq!(result, minimal_answers());
 }

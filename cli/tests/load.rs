@@ -91,7 +91,7 @@ fn of_sixty_four_submitters_one_wins_and_all_commands_say_so() {
             (winners, cancelled)
         });
         assert_eq!(winners.len() + usize::from(cancelled), 1, "{winners:?} won, cancelled: {cancelled}");
-        let (finished, result) = (running.finish(), folder.aide(["decide", "result"]));
+        let (finished, result) = (running.finish(), folder.result());
         match winners.first() {
             Some(winner) => {
                 assert_eq!(finished.code, Some(0), "{}", finished.stderr);

@@ -153,7 +153,7 @@ fn s25_a_cookie_alone_changes_nothing() {
     assert_eq!(post(&format!("{cookie}Origin: http://localhost:1\r\n")).status, 403);
     let same_site = format!("{cookie}Origin: http://localhost:{port}\r\nSec-Fetch-Site: same-site\r\n");
     assert_eq!(post(&same_site).status, 403);
-    assert_eq!(folder.aide(["decide", "result"]).code, Some(1));
+    assert_eq!(folder.result().code, Some(1));
     assert_eq!(post(&format!("{cookie}Origin: http://localhost:{port}\r\n")).status, 200);
     running.finish().succeeded(DECIDED);
 }
@@ -188,7 +188,7 @@ fn s42_a_restart_logs_out_and_every_command_has_a_way_in() {
     let old_path = ticket(old_link["url"].as_str().unwrap(), &origin(port)).to_owned();
     first.kill();
 
-    let waited = folder.aide(["decide", "wait", "--timeout", "1"]);
+    let waited = folder.aide(["decide", "wait", "--timeout", "1"]).about_the_newest();
     assert_eq!(waited.code, Some(75), "{waited:?}");
     assert_eq!(self::port(&folder), port);
     assert_eq!(server(&folder)["auth"], "always");
@@ -207,7 +207,7 @@ fn s42_a_restart_logs_out_and_every_command_has_a_way_in() {
     assert!(told.contains("aide decide open") && told.contains("输入已保存"), "{told}");
     assert!(get(port, "/").text().contains("aide decide open"));
 
-    let link = waited.stderr.lines().next().unwrap().strip_prefix("→ 请访问: ").unwrap();
+    let link = waited.stderr.lines().find_map(|line| line.strip_prefix("→ 请访问: ")).unwrap();
     let mut links = vec![link.to_owned()];
     let json =
         |arguments: &[&str]| -> Value { serde_json::from_str(&folder.aide(arguments).stdout).unwrap() };
@@ -238,7 +238,7 @@ fn who_takes_over_prints_the_link_that_lets_in_now() {
     assert_eq!(get(port, ticket(&second.url, &origin(port))).status, 401);
     enter(port, ticket(link, &origin(port)));
     second.signal(Signal::TERM);
-    second.finish().failed(143, "⚠ 服务已中断\n");
+    second.finish().failed(143, "⚠ 服务已中断\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n");
 }
 
 /// The browser is told the name of a file that only its owner can read.

@@ -15,7 +15,7 @@ use support::running::Running;
 use support::{Finished, Folder, minimal, minimal_answers};
 
 const DECIDED: &str = "✓ 决策已完成\n";
-const INTERRUPTED: &str = "⚠ 服务已中断\n";
+const INTERRUPTED: &str = "⚠ 服务已中断\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n";
 
 #[test]
 fn signals_end_it_with_their_code() {
@@ -53,7 +53,7 @@ fn in_english() {
         )
     );
     running.signal(Signal::INT);
-    running.finish().failed(130, "⚠ Interrupted, the server has been stopped\n");
+    running.finish().failed(130, "⚠ Interrupted, the server has been stopped\n  hint: the questions are kept; run aide decide wait to go on waiting\n");
     let running = folder.submit_with(&minimal(), &["--lang", "en"]);
     assert_eq!(running.answer(&minimal_answers()).status, 200);
     running.finish().succeeded("✓ The decision has been made\n");

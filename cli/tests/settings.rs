@@ -71,7 +71,7 @@ fn the_nearest_place_wins() {
 
 #[test]
 fn the_timeout_ends_the_wait() {
-    const TOLD: &str = "⚠ 服务超时，已自动关闭\n";
+    const TOLD: &str = "⚠ 服务超时，已自动关闭\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n";
     let folder = configured("[decide]\ntimeout = 1\n");
     let input = minimal();
     folder.submit(&input).finish().failed(1, TOLD);
@@ -81,10 +81,10 @@ fn the_timeout_ends_the_wait() {
     folder
         .submit_with(&input, &["--timeout", "1", "--lang", "en"])
         .finish()
-        .failed(1, "⚠ Timed out, the server has been stopped\n");
+        .failed(1, "⚠ Timed out, the server has been stopped\n  hint: the questions are kept; run aide decide wait to go on waiting\n");
     folder
-        .aide(["decide", "result"])
-        .failed(1, "✗ 尚无决策结果\n  建议: 服务可能已超时关闭，请重新执行 aide decide submit\n");
+        .result()
+        .failed(1, "✗ 尚无决策结果\n  建议: 待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait 恢复服务并继续等待\n");
 }
 
 #[test]

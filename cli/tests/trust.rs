@@ -76,7 +76,9 @@ fn what_was_seen_is_followed_until_it_changes_or_is_revoked() {
     finished(&folder, state, &["trust", "--show"]).succeeded(&trusted);
     let running = submit(&folder, state);
     assert_eq!(running.url, "http://mine.example/");
-    running.finish().failed(1, "⚠ 服务超时，已自动关闭\n");
+    running
+        .finish()
+        .failed(1, "⚠ 服务超时，已自动关闭\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n");
 
     // Any change has to be seen again; also one that a later pull brings.
     folder.write(".aide/config.toml", "[decide]\nport = 0\nurl = \"http://mine.example./\"\n");
@@ -167,7 +169,7 @@ fn t9_a_planted_server_file_neither_opens_the_page_nor_leads_elsewhere() {
         [&server["bind"], &server["configured_url"], &server["auth"]],
         [&json!("127.0.0.1"), &json!(""), &json!("auto")]
     );
-    assert!(waited.stderr.starts_with("→ 请访问: http://localhost:"), "{waited:?}");
+    assert!(waited.stderr.contains("\n→ 请访问: http://localhost:"), "{waited:?}");
     finished(&folder, None, &["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
 }
 
@@ -190,7 +192,7 @@ fn where_the_old_address_is_gone_the_present_configuration_is_used() {
             serde_json::from_slice(&fs::read(folder.decision("server.json")).unwrap()).unwrap();
         assert_eq!(server["bind"], "127.0.0.1", "{told:?}");
         let link = format!("→ 请访问: http://localhost:{}\n", server["port"]);
-        assert!(told.stderr.starts_with(&link) || told.stdout.starts_with(&link), "{told:?}");
+        assert!(told.stderr.contains(&link) || told.stdout.starts_with(&link), "{told:?}");
         let pid = i32::try_from(server["pid"].as_i64().unwrap()).unwrap();
         rustix::process::kill_process(
             rustix::process::Pid::from_raw(pid).unwrap(),
@@ -207,5 +209,5 @@ fn where_the_old_address_is_gone_the_present_configuration_is_used() {
         .env("AIDE_DECIDE_BIND", "192.0.2.8")
         .output()
         .unwrap();
-    Finished::of(refused).failed_with(1, "✗ 无法启动服务: 无法监听 192.0.2.8:");
+    Finished::of(refused).about_the_newest().failed_with(1, "✗ 无法启动服务: 无法监听 192.0.2.8:");
 }

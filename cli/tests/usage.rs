@@ -75,8 +75,8 @@ fn wrong_usage_exits_with_2() {
         ),
         (&["init", "--force"], "✗ 无法识别的参数: --force\n  建议: 执行 aide init --help 查看用法\n"),
         (
-            &["decide", "result", "x\u{1b}[2J\n✓ y"],
-            "✗ 无法识别的参数: x\\u{1b}[2J\\n✓ y\n  建议: 执行 aide decide result --help 查看用法\n",
+            &["decide", "list", "x\u{1b}[2J\n✓ y"],
+            "✗ 无法识别的参数: x\\u{1b}[2J\\n✓ y\n  建议: 执行 aide decide list --help 查看用法\n",
         ),
     ] {
         folder.aide(arguments).failed(2, told);

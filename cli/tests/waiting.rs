@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::Read;
 use std::net::{TcpListener, TcpStream};
-use std::process::Stdio;
 use support::http::{connect, get, head, post_json, read};
 use support::running::Running;
 use support::{Finished, Folder, full, full_answers, minimal, minimal_answers, until};
 
 const DECIDED: &str = "✓ 决策已完成\n";
 const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
-const REPLACED: &str = "⚠ 待定项已被新的提交取代\n";
+const REPLACED: &str = "⚠ 待定项已被新的提交取代";
+const TIMED_OUT: &str = "⚠ 服务超时，已自动关闭\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n";
 
 /// Ends what a test has left in the background.
 struct Background<'f>(&'f Folder);
@@ -56,7 +56,7 @@ fn detach(folder: &Folder) -> Finished {
 
 /// A command that goes on while the test does something.
 fn begin(folder: &Folder, arguments: &[&str]) -> std::process::Child {
-    folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    support::begin(folder.command(arguments))
 }
 
 /// `aide decide wait`, once it waits: its first line says so, of which the mark is read here.
@@ -87,15 +87,15 @@ fn detached_it_returns_at_once_and_serves_on() {
     let folder = Folder::project();
     let _background = Background(&folder);
     let finished = detach(&folder);
-    let port = port(&folder);
+    let (port, session) = (port(&folder), folder.session());
     finished.succeeded(&format!(
-        "→ Web 服务已启动\n→ 请访问: http://localhost:{port}\n→ 用户完成决策后执行 aide decide result 获取结果\n"
+        "→ Web 服务已启动\n→ 请访问: http://localhost:{port}\n→ 会话 {session}: 执行 aide decide wait {session} 等待并获取结果\n"
     ));
     assert_eq!(get(port, "/").status, 200);
-    folder.aide(["decide", "result"]).failed_with(1, "✗ 尚无决策结果\n  建议: 请等待用户");
+    folder.result().failed_with(1, "✗ 尚无决策结果\n  建议: 请等待用户");
     assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
     until("the server ends", || !folder.decision("server.json").exists());
-    folder.aide(["decide", "result"]).succeeded(RESULT);
+    folder.result().succeeded(RESULT);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn wait_prints_the_result_when_it_is_there() {
     let typed = begin(&folder, &["decide", "wait", "--json", "--timeout", "60"]);
     let (port, session) = (port(&folder), folder.session());
     assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
-    let finished = end(waiting);
+    let finished = end(waiting).about_the_newest();
     let link = format!("→ 请访问: http://localhost:{port}\n");
     assert_eq!((finished.code, &*finished.stdout), (Some(0), RESULT));
     assert!(finished.stderr.is_empty() || finished.stderr == link, "{finished:?}");
@@ -167,7 +167,7 @@ fn wait_prints_the_result_when_it_is_there() {
         json!({"status": "answered", "session_id": session, "decisions": [{"id": 1, "chosen": "a"}]});
     assert_eq!((typed.code, serde_json::from_str(&typed.stdout).ok()), (Some(0), Some(expected)));
     // And once more, when there is nothing to wait for.
-    folder.aide(["decide", "wait"]).succeeded(RESULT);
+    folder.aide(["decide", "wait"]).about_the_newest().succeeded(RESULT);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn waiting_has_an_end_of_its_own() {
     folder.aide(["decide", "wait"]).failed_with(1, "✗ 未找到待定项数据");
     detach(&folder);
     let port = port(&folder);
-    let finished = folder.aide(["decide", "wait", "--timeout", "1"]);
+    let finished = folder.aide(["decide", "wait", "--timeout", "1"]).about_the_newest();
     finished.failed(
         75,
         &format!(
@@ -203,7 +203,7 @@ fn a_killed_waiter_changes_nothing() {
         assert_eq!(get(port(&folder), "/").status, 200, "{signal:?}");
     }
     assert_eq!(post_json(port(&folder), "/api/submit", &minimal_answers().to_string()).status, 200);
-    folder.aide(["decide", "wait"]).succeeded(RESULT);
+    folder.aide(["decide", "wait"]).about_the_newest().succeeded(RESULT);
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn the_same_questions_share_one_server() {
     assert_eq!(second.answer(&minimal_answers()).status, 200);
     first.finish().succeeded(DECIDED);
     second.finish().succeeded(DECIDED);
-    folder.aide(["decide", "result"]).succeeded(RESULT);
+    folder.result().succeeded(RESULT);
     // Asked after that, they are new.
     let third = folder.submit(&minimal());
     assert_ne!(folder.session(), session);
@@ -262,7 +262,7 @@ fn who_shares_a_server_takes_it_over_when_it_is_killed() {
     assert_eq!(pid(&folder), i64::from(second.pid()));
     assert_eq!(form(port, &format!("session={session}&item-1=0")).status, 200);
     second.finish().succeeded(DECIDED);
-    folder.aide(["decide", "result"]).succeeded(RESULT);
+    folder.result().succeeded(RESULT);
 }
 
 #[test]
@@ -273,17 +273,21 @@ fn other_questions_take_the_place_and_the_port() {
     let waiting = begin_waiting(&folder, &[]);
     let second = folder.submit_with(&full(), &["--port", &first.port.to_string()]);
     assert_eq!(second.port, first.port);
-    first.finish().failed(1, REPLACED);
+    let by = format!("待定项已被新的提交取代: {}（实现用户认证模块）\n", folder.session());
+    let advice = "  建议: 这些待定项没有得到回答；新的待定项完成后，可再次提交它们\n";
+    first.finish().failed(1, &format!("⚠ {by}{advice}"));
     let waited = end(waiting);
     assert_eq!((waited.code, &*waited.stdout), (Some(1), ""));
-    assert!(waited.stderr.ends_with(REPLACED), "{waited:?}");
+    assert!(waited.stderr.ends_with(&format!("✗ {by}{advice}")), "{waited:?}");
     // The page that is open still shows the earlier ones, and is told.
     let stale = form(second.port, &format!("session={earlier}&item-1=0"));
     assert_eq!(stale.status, 409);
     assert!(stale.text().contains("此页面已过期"), "{}", stale.text());
     assert_eq!(second.answer(&full_answers()).status, 200);
-    second.finish().succeeded(DECIDED);
-    assert!(!folder.decision(&format!("{earlier}.json")).exists());
+    let second_end = second.finish();
+    assert_eq!((second_end.code, &*second_end.stdout), (Some(0), DECIDED));
+    let told = format!("⚠ 取代了尚未回答的待定项: {earlier}（测试任务）\n");
+    assert!(second_end.stderr.starts_with(&told), "{second_end:?}");
 }
 
 #[test]
@@ -294,14 +298,14 @@ fn sent_back_is_no_answer() {
     let body = format!("session={session}&return-message=%E5%85%88%E9%97%AE%E6%B3%95%E5%8A%A1&action=return");
     assert_eq!(form(running.port, &body).status, 200);
     running.finish().failed(1, "⚠ 用户退回了待定项: 先问法务\n");
-    folder.aide(["decide", "result"]).failed(
+    folder.result().failed(
         1,
         "✗ 用户已退回待定项: 先问法务\n  建议: 根据用户的说明修改待定项，再重新执行 aide decide submit '<json>'\n",
     );
-    let typed = folder.aide(["decide", "result", "--json"]);
+    let typed = folder.aide(["decide", "result", "--json"]).about_the_newest();
     let expected = json!({"status": "returned", "session_id": session, "message": "先问法务"});
     assert_eq!((typed.code, typed.stdout, typed.stderr), (Some(1), format!("{expected}\n"), String::new()));
-    folder.aide(["decide", "wait"]).failed_with(1, "✗ 用户已退回待定项: 先问法务\n");
+    folder.aide(["decide", "wait"]).about_the_newest().failed_with(1, "✗ 用户已退回待定项: 先问法务\n");
     let shown = folder.aide(["decide", "show"]);
     assert_eq!(shown.code, Some(0));
     assert!(shown.stdout.ends_with("  退回原因: 先问法务\n"), "{}", shown.stdout);
@@ -314,7 +318,7 @@ fn what_is_cancelled_is_asked_no_more() {
     let running = folder.submit(&minimal());
     folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
     running.finish().failed(1, "⚠ 待定项已取消\n");
-    folder.aide(["decide", "result"]).failed_with(1, "✗ 待定项已取消\n");
+    folder.result().failed_with(1, "✗ 待定项已取消\n");
     folder.aide(["decide", "cancel"]).failed(1, "✗ 待定项已取消\n  建议: 执行 aide decide result 查看\n");
     let typed = folder.aide(["decide", "result", "--json"]);
     assert_eq!(serde_json::from_str::<Value>(&typed.stdout).unwrap()["status"], "cancelled");
@@ -323,7 +327,7 @@ fn what_is_cancelled_is_asked_no_more() {
     assert_eq!(running.answer(&minimal_answers()).status, 200);
     running.finish().succeeded(DECIDED);
     folder.aide(["decide", "cancel"]).failed_with(1, "✗ 用户已完成决策\n");
-    folder.aide(["decide", "result"]).succeeded(RESULT);
+    folder.result().succeeded(RESULT);
 }
 
 #[test]
@@ -424,17 +428,18 @@ fn a_server_that_does_not_end_is_named() {
     let folder = Folder::project();
     let stopped = folder.submit(&minimal());
     stopped.signal(Signal::STOP);
+    let replaced = folder.session();
     let finished = folder.aide(["decide", "submit", "--port", "0", &full().to_string()]);
     finished.failed(
         1,
         &format!(
-            "✗ 无法启动服务: 此项目原有的服务 {}（进程 {}）没有退出\n  建议: 结束该进程后重新执行\n",
+            "⚠ 取代了尚未回答的待定项: {replaced}（测试任务）\n  建议: 等待它们的程序会得知此事；执行 aide decide show {replaced} 查看\n✗ 无法启动服务: 此项目原有的服务 {}（进程 {}）没有退出\n  建议: 结束该进程后重新执行\n",
             stopped.url,
             stopped.pid()
         ),
     );
     stopped.signal(Signal::CONT);
-    stopped.finish().failed(1, REPLACED);
+    stopped.finish().failed_with(1, REPLACED);
 }
 
 #[test]
@@ -461,7 +466,7 @@ fn the_time_that_is_up_decides_nothing() {
     let folder = Folder::project();
     let mut command = folder.command(["decide", "submit", "--port", "0", "--timeout", "1"]);
     command.arg(minimal().to_string());
-    Running::start(command).finish().failed(1, "⚠ 服务超时，已自动关闭\n");
+    Running::start(command).finish().failed(1, TIMED_OUT);
     assert_eq!(folder.aide(["decide", "list"]).stdout.matches("待决策").count(), 1);
 }
 
@@ -587,7 +592,7 @@ fn the_log_belongs_to_who_serves() {
     assert_eq!(fs::read_to_string(&log).unwrap(), "");
     let server = Pid::from_raw(i32::try_from(pid(&folder)).unwrap()).unwrap();
     kill_process(server, Signal::TERM).unwrap();
-    until("its farewell", || fs::read_to_string(&log).unwrap() == "⚠ 服务已中断\n");
+    until("its farewell", || fs::read_to_string(&log).unwrap().starts_with("⚠ 服务已中断\n"));
 }
 
 /// Whoever is told a session is told its own.
@@ -624,12 +629,12 @@ fn the_page_of_other_questions_is_nobodys_to_wait_for() {
     stopped.signal(Signal::STOP);
     folder
         .aide(["decide", "submit", "--detach", "--port", "0", &full().to_string()])
-        .failed_with(1, "✗ 无法启动服务");
-    let waited = folder.aide(["decide", "wait", "--timeout", "60", "--json"]);
+        .failed_with(1, "⚠ 取代了尚未回答的待定项: ");
+    let waited = folder.aide(["decide", "wait", "--timeout", "60", "--json"]).about_the_newest();
     assert_eq!((waited.code, &*waited.stdout), (Some(1), ""));
     assert!(waited.stderr.starts_with("✗ 无法启动服务: 此项目原有的服务 "), "{}", waited.stderr);
     stopped.signal(Signal::CONT);
-    stopped.finish().failed(1, REPLACED);
+    stopped.finish().failed_with(1, REPLACED);
 }
 
 /// However it ended: whoever brings it back finds port, address, link and language again.
@@ -652,7 +657,8 @@ fn a_server_comes_back_as_it_was() {
         let mut command = folder.command(["decide", "wait", "--timeout", "1", "--lang", "en"]);
         let waited = Finished::of(command.env("XDG_STATE_HOME", &state).output().unwrap());
         assert_eq!(waited.code, Some(75), "{waited:?}");
-        assert!(waited.stderr.starts_with("→ Open: http://127.0.0.1:8080/\n"), "{waited:?}");
+        let told = "→ No server was running; it is back\n→ Open: http://127.0.0.1:8080/\n";
+        assert!(waited.about_the_newest().stderr.starts_with(told));
         let after = server(&folder).unwrap();
         assert_ne!(after["pid"], before["pid"]);
         for same in ["port", "url", "bind", "configured_url", "session_id"] {
@@ -693,5 +699,5 @@ fn a_server_ends_with_its_folder() {
     let folder = Folder::project();
     let running = folder.submit(&minimal());
     fs::remove_dir_all(folder.join(".aide")).unwrap();
-    running.finish().failed(1, REPLACED);
+    running.finish().failed(1, &format!("{REPLACED}\n"));
 }

@@ -198,9 +198,10 @@ impl Model {
         self.asked[session].ending = Some((ending, via, items));
     }
 
-    /// Whether the questions that are served are open, and no longer the last.
+    /// Whether others have been asked in the place of the questions that are served.
     fn is_served_replaced(&self) -> bool {
-        self.served.is_some_and(|served| served + 1 < self.asked.len() && self.asked[served].ending.is_none())
+        let ending = self.served.and_then(|served| self.asked[served].ending.as_ref());
+        matches!(ending, Some((Ending::Replaced(_), ..)))
     }
 
     fn keep_draft(&mut self, session: usize, mut sheet: AnswerSheet, via: Via) {
@@ -299,14 +300,28 @@ impl World {
         let asked = self.decisions.ask(&self.questions[questions]).unwrap();
         let last = self.model.asked.last();
         let again = last.is_some_and(|last| last.questions == questions && last.ending.is_none());
-        match asked {
+        match &asked {
             Asked::Again(pending) => {
                 assert!(again, "taken for the same");
                 assert_eq!(pending.session, last.unwrap().id);
             }
-            Asked::Anew(pending) => {
+            Asked::Anew(_) | Asked::Replacing { .. } => {
                 assert!(!again, "not taken for the same");
+                let open = last.filter(|last| last.ending.is_none()).map(|last| last.id.clone());
+                let replaced = match &asked {
+                    Asked::Replacing { replaced, .. } => Some(replaced.session.clone()),
+                    _ => None,
+                };
+                assert_eq!(replaced, open);
+                let pending = asked.pending();
                 assert!(last.is_none_or(|last| last.id < pending.session), "{}", pending.session);
+                if replaced.is_some() {
+                    let last = self.model.asked.len() - 1;
+                    let ending = Ending::Replaced(pending.session.clone());
+                    // The draft stays: another set may have the same questions.
+                    self.model.asked[last].ending = Some((ending, Via::Terminal, Vec::new()));
+                    self.remember(last);
+                }
                 self.model.asked.push(ModelSession { id: pending.session, questions, ending: None });
                 self.model.halves.clear();
             }
@@ -440,13 +455,14 @@ impl World {
         let replaced = served + 1 < self.model.asked.len();
         match (serving.watch.look().unwrap(), &self.model.asked[served].ending) {
             (Some(Change::Ended(record)), Some((ending, ..))) => {
+                assert!(!matches!(ending, Ending::Replaced(_)));
                 assert_eq!(record.ending, *ending);
                 // A server whose questions have ended takes its file away.
                 self.serving = None;
                 self.model.served = None;
                 assert!(!self.file("server.json").exists());
             }
-            (Some(Change::Replaced), None) => {
+            (Some(Change::Replaced), Some((Ending::Replaced(_), ..))) => {
                 assert!(replaced);
                 self.stop();
             }

@@ -163,6 +163,7 @@ pub(super) fn state_word(words: &'static HistoryTexts, state: &State) -> &'stati
         State::Answered => words.answered,
         State::Returned => words.returned,
         State::Cancelled => words.cancelled,
+        State::Replaced(_) => words.replaced,
         State::Unreadable(_) => words.unreadable,
     }
 }

@@ -129,7 +129,7 @@ fn Facts<'a>(
     view! {
         <dl class="facts">
             {(!source.is_empty()).then(|| fact(lang.page().source, source.to_owned().into_any()))}
-            {fact(words.ending, state_word(words, &State::of(&record.ending)).into_any())}
+            {fact(words.ending, Fate(lang, words, &State::of(&record.ending)).into_any())}
             {asked.map(|asked| fact(words.asked_at, Time(asked).into_any()))}
             {fact(words.ended_at, Time(&record.completed_at).into_any())}
             {open_for.map(|open_for| fact(words.open_for, open_for.into_any()))}
@@ -137,6 +137,22 @@ fn Facts<'a>(
             {fact(words.session, session.to_string().into_any())}
         </dl>
     }
+}
+
+/// What has become of them, with a way to the questions in their place.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Fate(lang: Lang, words: &'static HistoryTexts, state: &State) -> impl IntoView + use<> {
+    let by = match state {
+        State::Replaced(by) => Some(by.clone()),
+        _ => None,
+    };
+    let by = by.map(|by| {
+        view! {
+            ": "
+            <a href=record_address(&by, lang)>{by.to_string()}</a>
+        }
+    });
+    view! { {state_word(words, state)} {by} }
 }
 
 /// What a person said who sent the questions back.

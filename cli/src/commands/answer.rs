@@ -14,7 +14,7 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>) -> Result<u8, Fail
     let decisions = project.decisions()?;
     let session = outcome::session(&decisions, session)?;
     if let Some(record) = outcome::record(&decisions, &session)? {
-        return Err(outcome::ended_before(record.ending));
+        return Err(outcome::ended_before(&decisions, &session, record.ending));
     }
     let found = match outcome::pending(&decisions)? {
         Some(pending) if pending.session == session => decisions.pending_questions()?,
@@ -32,10 +32,10 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>) -> Result<u8, Fail
             return Ok(FAILED);
         }
         Exit::NoInput => return Err(Failure::new(Message::NoMoreInput, Message::AnswersKept)),
-        Exit::Elsewhere(Change::Ended(record)) => return Err(outcome::ended_before(record.ending)),
-        Exit::Elsewhere(Change::Replaced) => {
-            return Err(outcome::replaced());
+        Exit::Elsewhere(Change::Ended(record)) => {
+            return Err(outcome::ended_before(&decisions, &session, record.ending));
         }
+        Exit::Elsewhere(Change::Replaced) => return Err(outcome::replaced(&decisions, &session)),
         Exit::Interrupted(code) => {
             context.output.warning(&Message::AnswersKept);
             return Ok(code);
@@ -47,7 +47,7 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>) -> Result<u8, Fail
             context.output.ok(&message);
             Ok(DONE)
         }
-        Published::Lost(record) => Err(outcome::ended_before(record.ending)),
-        Published::Replaced => Err(outcome::replaced()),
+        Published::Lost(record) => Err(outcome::ended_before(&decisions, &session, record.ending)),
+        Published::Replaced => Err(outcome::replaced(&decisions, &session)),
     }
 }

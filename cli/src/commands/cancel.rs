@@ -10,10 +10,10 @@ use store::Published;
 pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     let decisions = context.project()?.decisions()?;
     if outcome::pending(&decisions)?.is_none() {
-        return Outcome::None.tell(context, None, false);
+        return Outcome::None.tell(context, &decisions, None, false);
     }
     let Some((pending, questions)) = decisions.pending_questions()? else {
-        return Outcome::None.tell(context, None, false);
+        return Outcome::None.tell(context, &decisions, None, false);
     };
     match decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal)? {
         // Whoever waits is told by the record.
@@ -21,7 +21,7 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
             context.output.ok(&Message::WasCancelled);
             Ok(DONE)
         }
-        Published::Lost(record) => Err(outcome::ended_before(record.ending)),
-        Published::Replaced => Err(outcome::replaced()),
+        Published::Lost(record) => Err(outcome::ended_before(&decisions, &pending.session, record.ending)),
+        Published::Replaced => Err(outcome::replaced(&decisions, &pending.session)),
     }
 }

@@ -3,7 +3,8 @@
 use super::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{Message, State};
-use model::{DecisionRecord, SessionId};
+use crate::outcome;
+use model::{DecisionRecord, Ending, SessionId};
 use serde_json::{Map, Value, json};
 use store::Decisions;
 
@@ -15,6 +16,8 @@ pub(super) struct Entry {
     items: usize,
     /// Empty while the questions are open.
     completed_at: String,
+    /// What is in the place of questions that were replaced.
+    replaced_by: Option<SessionId>,
 }
 
 pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
@@ -28,8 +31,12 @@ pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
     if entries.is_empty() {
         context.output.info(&Message::NoSessions);
     }
+    let is_unserved = entries.iter().any(|entry| entry.state == State::Unserved);
     for entry in entries {
         entry.tell(context)?;
+    }
+    if is_unserved {
+        context.output.notice(&Message::BringBack);
     }
     Ok(DONE)
 }
@@ -46,12 +53,13 @@ impl Entry {
                 task: String::new(),
                 items: 0,
                 completed_at: String::new(),
+                replaced_by: None,
             }),
         }
     }
 
     pub(super) fn tell(self, context: &Context) -> Result<(), Failure> {
-        let Self { session, state, task, items, completed_at } = self;
+        let Self { session, state, task, items, completed_at, replaced_by: _ } = self;
         context.output.entry(0, &Message::Session { session, state, task, items, completed_at })
     }
 }
@@ -65,11 +73,12 @@ fn entries(decisions: &Decisions) -> Result<Vec<Entry>, Failure> {
         && !sessions.contains(&pending.session)
     {
         entries.push(Entry {
+            state: outcome::open_state(decisions, &pending.session),
             session: pending.session,
-            state: State::Open,
             task: questions.input().task.clone(),
             items: questions.input().items.len(),
             completed_at: String::new(),
+            replaced_by: None,
         });
     }
     // One may have been removed since the folder was read.
@@ -79,8 +88,12 @@ fn entries(decisions: &Decisions) -> Result<Vec<Entry>, Failure> {
 
 fn ended(session: SessionId, record: DecisionRecord) -> Entry {
     let items = record.input.get("items").and_then(Value::as_array).map_or(0, Vec::len);
-    let task = record.input.get("task").and_then(Value::as_str).unwrap_or_default().to_owned();
-    Entry { session, state: State::of(&record.ending), task, items, completed_at: record.completed_at }
+    let (task, state) = (record.task().to_owned(), State::of(&record.ending));
+    let replaced_by = match record.ending {
+        Ending::Replaced(by) => Some(by),
+        _ => None,
+    };
+    Entry { session, state, task, items, completed_at: record.completed_at, replaced_by }
 }
 
 fn to_json(entry: &Entry) -> Value {
@@ -93,6 +106,9 @@ fn to_json(entry: &Entry) -> Value {
     }
     if !entry.completed_at.is_empty() {
         object.insert("completed_at".to_owned(), entry.completed_at.as_str().into());
+    }
+    if let Some(by) = &entry.replaced_by {
+        object.insert("replaced_by".to_owned(), json!(by));
     }
     Value::Object(object)
 }

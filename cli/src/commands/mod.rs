@@ -81,7 +81,7 @@ impl Context {
             Request::Submit { input, flags } => submit::run(self, &input, &flags),
             Request::Serve { session, flags } => submit::serve(self, &session, &flags),
             Request::Wait { flags } => wait::run(self, &flags),
-            Request::Result { json } => result::run(self, json),
+            Request::Result { session, json } => result::run(self, session.as_deref(), json),
             Request::List { json } => list::run(self, json),
             Request::ShowSession { session, json } => show::run(self, session.as_deref(), json),
             Request::Schema { answers } => schema::run(self, answers),

@@ -17,7 +17,7 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
     let Some(pending) = outcome::pending(&decisions)? else {
-        return Outcome::None.tell(context, None, false);
+        return Outcome::None.tell(context, &decisions, None, false);
     };
     match outcome::of(&decisions, &pending.session)? {
         Outcome::Pending { .. } | Outcome::Unserved { .. } => {}

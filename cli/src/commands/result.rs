@@ -3,13 +3,14 @@
 use super::Context;
 use crate::failure::Failure;
 use crate::outcome::{self, Outcome};
+use std::ffi::OsStr;
 
-pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
+pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
     let decisions = context.project()?.decisions()?;
-    let session = outcome::pending(&decisions)?.map(|pending| pending.session);
+    let session = outcome::asked_for(context, &decisions, session)?;
     let outcome = match &session {
         Some(session) => outcome::of(&decisions, session)?,
         None => Outcome::None,
     };
-    outcome.tell(context, session.as_ref(), json)
+    outcome.tell(context, &decisions, session.as_ref(), json)
 }

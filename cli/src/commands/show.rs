@@ -25,7 +25,7 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Res
                 document.insert("_meta".to_owned(), meta);
                 context.output.json(&Value::Object(document).to_string())?;
             }
-            Some((_, questions)) => show_open(context, session, &questions)?,
+            Some((_, questions)) => show_open(context, &decisions, session, &questions)?,
             None => {
                 let session = session.to_string();
                 return Err(Failure::new(Message::NoSession { session }, Message::SeeList));
@@ -43,12 +43,25 @@ fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(Pending, Q
     Ok(decisions.pending_questions()?.filter(|(pending, _)| pending.session == *session))
 }
 
-fn show_open(context: &Context, session: SessionId, questions: &Questions) -> Result<(), Failure> {
+fn show_open(
+    context: &Context,
+    decisions: &Decisions,
+    session: SessionId,
+    questions: &Questions,
+) -> Result<(), Failure> {
     let input = questions.input();
     let (task, items) = (input.task.clone(), input.items.len());
-    let completed_at = String::new();
-    context.output.entry(0, &Message::Session { session, state: State::Open, task, items, completed_at })?;
-    for item in &input.items {
+    let (state, completed_at) = (outcome::open_state(decisions, &session), String::new());
+    context.output.entry(0, &Message::Session { session, state, task, items, completed_at })?;
+    if state == State::Unserved {
+        context.output.notice(&Message::BringBack);
+    }
+    show_questions(context, questions)
+}
+
+/// The questions with their options.
+fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failure> {
+    for item in &questions.input().items {
         let labels: Vec<_> = item.options.iter().map(|option| option.label.as_str()).collect();
         context.output.entry(
             2,
@@ -81,6 +94,14 @@ fn show_record(context: &Context, session: SessionId, record: &DecisionRecord) -
             )
         }
         Ending::Cancelled => Ok(()),
+        Ending::Replaced(by) => {
+            context.output.entry(2, &Message::ReplacedBy { session: by.clone() })?;
+            // Whoever asked them may want to ask them again.
+            match Questions::from_value(Value::Object((*record.input).clone())) {
+                Ok(questions) => show_questions(context, &questions),
+                Err(_) => Ok(()),
+            }
+        }
     }
 }
 

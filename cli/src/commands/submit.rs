@@ -39,7 +39,7 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     // From here on nothing is lost, whatever is killed.
     let asked = decisions.ask(form.questions())?;
     // Of questions that were open before, the person knows already.
-    let arrives = matches!(asked, Asked::Anew(_)) || flags.notify.is_some();
+    let arrives = !matches!(asked, Asked::Again(_)) || flags.notify.is_some();
     let notifier = arrives.then(|| Notifier::new(context, &project, &config, wish));
     let questions = form.questions().input();
     let (task, items) = (questions.task.clone(), questions.items.len());
@@ -48,10 +48,17 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
             notifier.tell(context, &Question { server, task: &task, items });
         }
     };
-    let pending = asked.pending();
+    let (pending, replaced) = match asked {
+        Asked::Replacing { pending, replaced } => (pending, Some(replaced)),
+        Asked::Anew(pending) | Asked::Again(pending) => (pending, None),
+    };
     trust::warn(context, &project, &settings);
+    if let Some(Pending { session, task, .. }) = &replaced {
+        let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
+        context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
+    }
     if flags.detach {
-        return detached(context, &project, &decisions, &pending, flags, notify);
+        return detached(context, &project, &decisions, &pending, replaced.as_ref(), flags, notify);
     }
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
     let mut host = Host { project, decisions, pending, form, settings };
@@ -87,7 +94,7 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
             Served::Replaced => break End::Replaced,
         }
     };
-    Ok(told_end(context, end, attended))
+    Ok(told_end(context, &host.decisions, &host.pending.session, end, attended))
 }
 
 fn tell_waiting(context: &Context, server: &ServerInfo) {
@@ -97,7 +104,7 @@ fn tell_waiting(context: &Context, server: &ServerInfo) {
 }
 
 /// `attended` when the server is another process, which goes on.
-fn told_end(context: &Context, end: End, attended: bool) -> u8 {
+fn told_end(context: &Context, decisions: &Decisions, session: &SessionId, end: End, attended: bool) -> u8 {
     let (message, code) = match end {
         End::Ended(Ending::Decided(_)) => {
             context.output.ok(&Message::Decided);
@@ -107,11 +114,26 @@ fn told_end(context: &Context, end: End, attended: bool) -> u8 {
             (Message::WasReturned { message: returned.message }, FAILED)
         }
         End::Ended(Ending::Cancelled) => (Message::WasCancelled, FAILED),
-        End::Replaced => (Message::WasReplaced, FAILED),
+        End::Ended(Ending::Replaced(_)) | End::Replaced => {
+            match outcome::replacement(decisions, session) {
+                by @ Some(_) => {
+                    context.output.warning_with(&Message::WasReplaced { by }, &Message::AskAgainLater);
+                }
+                // Removed, by whomever.
+                by @ None => context.output.warning(&Message::WasReplaced { by }),
+            }
+            return FAILED;
+        }
         End::TimedOut | End::Elsewhere if attended => (Message::StoppedWaiting, FAILED),
-        End::TimedOut | End::Elsewhere => (Message::TimedOut, FAILED),
+        End::TimedOut | End::Elsewhere => {
+            context.output.warning_with(&Message::TimedOut, &Message::GoOnWaiting);
+            return FAILED;
+        }
         End::Interrupted(code) if attended => (Message::StoppedWaiting, code),
-        End::Interrupted(code) => (Message::Interrupted, code),
+        End::Interrupted(code) => {
+            context.output.warning_with(&Message::Interrupted, &Message::GoOnWaiting);
+            return code;
+        }
     };
     context.output.warning(&message);
     code
@@ -149,6 +171,7 @@ fn detached(
     project: &Project,
     decisions: &Decisions,
     pending: &Pending,
+    replaced: Option<&Pending>,
     flags: &SubmitFlags,
     notify: impl Fn(&ServerInfo),
 ) -> Result<u8, Failure> {
@@ -158,15 +181,19 @@ fn detached(
             Ok(server) => server,
             Err(code) => return Ok(code),
         },
-        Served::Replaced => return Ok(told_end(context, End::Replaced, false)),
+        Served::Replaced => return Ok(told_end(context, decisions, &pending.session, End::Replaced, false)),
     };
     if flags.json {
-        let told = json!({ "session_id": server.session_id, "url": link::of(&server), "pid": server.pid });
+        let mut told =
+            json!({ "session_id": server.session_id, "url": link::of(&server), "pid": server.pid });
+        if let Some(Pending { session, task, .. }) = replaced {
+            told["replaced"] = json!({ "session_id": session, "task": task });
+        }
         context.output.json(&told.to_string())?;
     } else {
         context.output.info(&Message::ServerStarted);
         context.output.info(&Message::OpenLink { url: link::of(&server) });
-        context.output.info(&Message::FetchLater);
+        context.output.info(&Message::FetchLater { session: server.session_id.clone() });
     }
     notify(&server);
     Ok(DONE)
@@ -184,7 +211,7 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
     let session = outcome::session(&decisions, Some(session))?;
     let found = decisions.pending_questions()?.filter(|(pending, _)| pending.session == session);
     let Some((pending, questions)) = found else {
-        return Ok(told_end(context, End::Replaced, false));
+        return Ok(told_end(context, &decisions, &session, End::Replaced, false));
     };
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     let host = Host { project, decisions, pending, form, settings };
@@ -204,7 +231,7 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
             End::Elsewhere => {}
             // Nobody may read any more what is said of this end; the record says it to all.
             End::Ended(_) => return Ok(DONE),
-            end => return Ok(told_end(context, end, false)),
+            end => return Ok(told_end(context, &host.decisions, &session, end, false)),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Context;
 use crate::args::WaitFlags;
 use crate::attend::{self, Attended};
 use crate::detach;
-use crate::failure::{FAILED, Failure, STILL_PENDING};
+use crate::failure::{Failure, STILL_PENDING};
 use crate::host::End;
 use crate::layers;
 use crate::link::{self, News, Told};
@@ -22,10 +22,9 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     let deadline = limit.map(|limit| Instant::now() + limit);
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let Some(pending) = outcome::pending(&decisions)? else {
-        return Outcome::None.tell(context, None, flags.json);
+    let Some(session) = outcome::asked_for(context, &decisions, flags.session.as_deref())? else {
+        return Outcome::None.tell(context, &decisions, None, flags.json);
     };
-    let session = pending.session;
     let mut told = Told::default();
     let mut tell = |server: &ServerInfo| {
         if let Some(news) = told.news_of(server) {
@@ -40,23 +39,18 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
         let server = match outcome::of(&decisions, &session)? {
             Outcome::Pending { server } => server,
             Outcome::Unserved { .. } => match detach::bring_back(context, &project, &decisions, &session)? {
-                Ok(server) => Box::new(server),
+                Ok(server) => {
+                    context.output.notice(&Message::BroughtBack);
+                    Box::new(server)
+                }
                 Err(code) => return Ok(code),
             },
-            ended => return ended.tell(context, Some(&session), flags.json),
+            ended => return ended.tell(context, &decisions, Some(&session), flags.json),
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let code = match attend::attend(&decisions, &session, left, || tell(&server))? {
             // Told by the next look.
-            Attended::End(End::Ended(_) | End::Elsewhere) | Attended::Abandoned => continue,
-            Attended::End(End::Replaced) => {
-                if flags.json {
-                    Outcome::Replaced.tell_json(context, Some(&session))?;
-                } else {
-                    context.output.warning(&Message::WasReplaced);
-                }
-                FAILED
-            }
+            Attended::End(End::Ended(_) | End::Replaced | End::Elsewhere) | Attended::Abandoned => continue,
             Attended::End(End::Interrupted(code)) => code,
             Attended::End(End::TimedOut) if flags.json => {
                 Outcome::Pending { server }.tell_json(context, Some(&session))?;

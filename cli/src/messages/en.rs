@@ -16,7 +16,16 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Decided => "The decision has been made".to_owned(),
         Message::TimedOut => "Timed out, the server has been stopped".to_owned(),
         Message::Interrupted => "Interrupted, the server has been stopped".to_owned(),
-        Message::FetchLater => "When the user has decided, run aide decide result".to_owned(),
+        Message::FetchLater { session } => {
+            format!("Session {session}: run aide decide wait {session} to get the answer")
+        }
+        Message::Newest { session, task } => format!("Session {session}: {task}"),
+        Message::GoOnWaiting => "the questions are kept; run aide decide wait to go on waiting".to_owned(),
+        Message::BringBack | Message::SubmitOrBringBack => {
+            "the questions are still open, but no server is running: run aide decide wait to bring it back"
+                .to_owned()
+        }
+        Message::BroughtBack => "No server was running; it is back".to_owned(),
         Message::BrowserStarted { program } => format!("Started {program}"),
         Message::ForwardPort { command } => {
             format!("On the computer in front of you, run {command} and open the link above")
@@ -52,8 +61,24 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WasCancelled => "The questions have been withdrawn".to_owned(),
         Message::Cancelled => "the questions have been withdrawn".to_owned(),
         Message::StoppedWaiting => "Stopped waiting; another process goes on serving the page".to_owned(),
-        Message::WasReplaced => "Newer questions have replaced these".to_owned(),
-        Message::Replaced => "newer questions have replaced these".to_owned(),
+        Message::WasReplaced { by: None } => "Newer questions have replaced these".to_owned(),
+        Message::Replaced { by: None } => "newer questions have replaced these".to_owned(),
+        Message::WasReplaced { by: Some(by) } => {
+            format!("Newer questions have replaced these: {} ({})", by.session, by.task)
+        }
+        Message::Replaced { by: Some(by) } => {
+            format!("newer questions have replaced these: {} ({})", by.session, by.task)
+        }
+        Message::AskAgainLater => {
+            "these were not answered; submit them again once the newer ones have been decided".to_owned()
+        }
+        Message::ReplacedOpen { session, task } => {
+            format!("Replaced questions that nobody had answered yet: {session} ({task})")
+        }
+        Message::SeeReplaced { session } => {
+            format!("whoever waits for them is told; run aide decide show {session} to see them")
+        }
+        Message::ReplacedBy { session } => format!("replaced by {session}"),
 
         Message::Exported { path } => format!("Written: {}", path.display()),
         Message::NothingToClean => "There is nothing to remove".to_owned(),
@@ -69,9 +94,11 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Session { session, state, task, items, completed_at } => {
             let state = match state {
                 State::Open => "pending",
+                State::Unserved => "pending (no server is running)",
                 State::Answered => "answered",
                 State::Returned => "sent back",
                 State::Cancelled => "withdrawn",
+                State::Replaced => "replaced",
                 State::Unreadable => return format!("{session}  unreadable"),
             };
             let plural = if *items == 1 { "" } else { "s" };
@@ -250,7 +277,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Returned { message } => format!("the user sent the questions back: {message}"),
         Message::AlreadyDecided => "the user has decided already".to_owned(),
         Message::NoSession { session } => format!("no such session: {session}"),
-        Message::Expired => "the decision has expired".to_owned(),
+        Message::Expired => "no decision yet".to_owned(),
         Message::RecordCorrupt { file, words } => format!("cannot parse the record {file}: {words}"),
         Message::SubmitFirst => "run aide decide submit '<json>' first".to_owned(),
         Message::SubmitAgainDamaged => {
@@ -265,7 +292,6 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::SeeResult => "run aide decide result to see".to_owned(),
         Message::SeeList => "run aide decide list to see all sessions".to_owned(),
-        Message::ServerGone => "the server may have timed out, run aide decide submit again".to_owned(),
         Message::RestoreOrSubmit => {
             "the file may be damaged, restore it or run aide decide submit '<json>' again".to_owned()
         }
@@ -518,7 +544,7 @@ may be empty; in the end y:
   printf '1\\n\\n2\\nbecause it is known\\ny\\n' | aide decide answer",
 
     wait: "Wait until the user has decided, and get the result",
-    wait_usage: "aide decide wait [OPTIONS]",
+    wait_usage: "aide decide wait [OPTIONS] [SESSION]",
     wait_after: "\
 Prints what aide decide result prints once the user has decided (exit code 0).
 When the time is up and nothing is decided yet the exit code is 75; run it again.
@@ -537,7 +563,7 @@ For an agent whose commands have a time limit:
     wait_notify: "Remind the user of the questions: bell, desktop, command or none, as for submit",
 
     result: "Get the user's decision",
-    result_usage: "aide decide result [OPTIONS]",
+    result_usage: "aide decide result [OPTIONS] [SESSION]",
     result_after: "\
 On success it prints one line of JSON and nothing else:
   {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"what the user added\"}]}

@@ -16,6 +16,7 @@ pub(crate) use flow::{FlowHelp, FlowMessage};
 pub(crate) use form::FormWords;
 pub(crate) use help::Help;
 
+use crate::outcome::Replacement;
 use model::{Ending, Problem, SessionId, SyntaxError, Via};
 use std::io;
 use std::net::SocketAddr;
@@ -37,7 +38,19 @@ pub(crate) enum Message {
     Decided,
     TimedOut,
     Interrupted,
-    FetchLater,
+    FetchLater {
+        session: SessionId,
+    },
+    /// Which questions are meant when none are named.
+    Newest {
+        session: SessionId,
+        task: String,
+    },
+    GoOnWaiting,
+    BringBack,
+    /// The same where the documented advice is to ask again.
+    SubmitOrBringBack,
+    BroughtBack,
     BrowserStarted {
         program: String,
     },
@@ -71,8 +84,25 @@ pub(crate) enum Message {
     NoMoreInput,
     AnswerThose,
     WasCancelled,
-    WasReplaced,
-    Replaced,
+    WasReplaced {
+        by: Option<Replacement>,
+    },
+    Replaced {
+        by: Option<Replacement>,
+    },
+    AskAgainLater,
+    /// What a command has replaced.
+    ReplacedOpen {
+        session: SessionId,
+        task: String,
+    },
+    SeeReplaced {
+        session: SessionId,
+    },
+    /// Of a set that is shown.
+    ReplacedBy {
+        session: SessionId,
+    },
     StoppedWaiting,
     Cancelled,
 
@@ -347,7 +377,6 @@ pub(crate) enum Message {
     SubmitAgainDamaged,
     SubmitAgainWithoutSession,
     WaitForPerson,
-    ServerGone,
     AskBetter,
     SeeResult,
     SeeList,
@@ -430,10 +459,14 @@ impl Help {
 /// Where a set of questions stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
+    /// Somebody serves the page.
     Open,
+    /// Open as well, and nobody does.
+    Unserved,
     Answered,
     Returned,
     Cancelled,
+    Replaced,
     /// Its file cannot be read.
     Unreadable,
 }
@@ -445,6 +478,7 @@ impl State {
             Ending::Decided(_) => Self::Answered,
             Ending::Returned(_) => Self::Returned,
             Ending::Cancelled => Self::Cancelled,
+            Ending::Replaced(_) => Self::Replaced,
         }
     }
 
@@ -452,9 +486,11 @@ impl State {
     pub(crate) fn code(self) -> &'static str {
         match self {
             Self::Open => "pending",
+            Self::Unserved => "unserved",
             Self::Answered => "answered",
             Self::Returned => "returned",
             Self::Cancelled => "cancelled",
+            Self::Replaced => "replaced",
             Self::Unreadable => "unreadable",
         }
     }

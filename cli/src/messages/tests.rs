@@ -1,6 +1,7 @@
 //! Every message in both languages, as it is printed.
 
 use super::{Message, Need, Place, Source, State};
+use crate::outcome::Replacement;
 use model::{Found, Path, Problem, Rule, SessionId, SyntaxError, Via};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -34,7 +35,12 @@ samples! {
     Decided,
     TimedOut,
     Interrupted,
-    FetchLater,
+    FetchLater { session: session() },
+    Newest { session: session(), task: text("实现用户认证") },
+    GoOnWaiting,
+    BringBack,
+    SubmitOrBringBack,
+    BroughtBack,
     BrowserStarted { program: text("xdg-open") },
     ForwardPort { command: text("ssh -L 3721:localhost:3721 ann@10.0.0.5") },
     NoBrowser,
@@ -50,8 +56,12 @@ samples! {
     NoMoreInput,
     AnswerThose,
     WasCancelled,
-    WasReplaced,
-    Replaced,
+    WasReplaced { by: Some(Replacement { session: session(), task: text("实现用户认证") }) },
+    Replaced { by: None },
+    AskAgainLater,
+    ReplacedOpen { session: session(), task: text("实现用户认证") },
+    SeeReplaced { session: session() },
+    ReplacedBy { session: session() },
     StoppedWaiting,
     Cancelled,
     Exported { path: "/p/docs/decisions/0001-x.md".into() },
@@ -173,7 +183,6 @@ samples! {
     SubmitAgainDamaged,
     SubmitAgainWithoutSession,
     WaitForPerson,
-    ServerGone,
     AskBetter,
     SeeResult,
     SeeList,

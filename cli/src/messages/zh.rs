@@ -17,7 +17,19 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Decided => "决策已完成".to_owned(),
         Message::TimedOut => "服务超时，已自动关闭".to_owned(),
         Message::Interrupted => "服务已中断".to_owned(),
-        Message::FetchLater => "用户完成决策后执行 aide decide result 获取结果".to_owned(),
+        Message::FetchLater { session } => {
+            format!("会话 {session}: 执行 aide decide wait {session} 等待并获取结果")
+        }
+        Message::Newest { session, task } => format!("会话 {session}: {task}"),
+        Message::GoOnWaiting => "待定项已保留，执行 aide decide wait 继续等待".to_owned(),
+        Message::BringBack => {
+            "待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait 恢复服务并继续等待".to_owned()
+        }
+        Message::SubmitOrBringBack => {
+            "请重新执行 aide decide submit '<json>'；待定项仍在等待决策，也可执行 aide decide wait 恢复服务并继续等待"
+                .to_owned()
+        }
+        Message::BroughtBack => "没有服务在运行，现已恢复".to_owned(),
         Message::BrowserStarted { program } => format!("已启动 {program}"),
         Message::ForwardPort { command } => {
             format!("在您面前的电脑上执行 {command}，再打开上面的链接")
@@ -42,7 +54,16 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AnswerThose => "执行 aide decide answer 回答新的待定项".to_owned(),
         Message::WasCancelled | Message::Cancelled => "待定项已取消".to_owned(),
         Message::StoppedWaiting => "已停止等待，网页仍由另一个进程提供".to_owned(),
-        Message::WasReplaced | Message::Replaced => "待定项已被新的提交取代".to_owned(),
+        Message::WasReplaced { by } | Message::Replaced { by } => match by {
+            Some(by) => format!("待定项已被新的提交取代: {}（{}）", by.session, by.task),
+            None => "待定项已被新的提交取代".to_owned(),
+        },
+        Message::AskAgainLater => "这些待定项没有得到回答；新的待定项完成后，可再次提交它们".to_owned(),
+        Message::ReplacedOpen { session, task } => format!("取代了尚未回答的待定项: {session}（{task}）"),
+        Message::SeeReplaced { session } => {
+            format!("等待它们的程序会得知此事；执行 aide decide show {session} 查看")
+        }
+        Message::ReplacedBy { session } => format!("被 {session} 取代"),
 
         Message::Exported { path } => format!("已写入 {}", path.display()),
         Message::NothingToClean => "没有可删除的记录".to_owned(),
@@ -58,9 +79,11 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Session { session, state, task, items, completed_at } => {
             let state = match state {
                 State::Open => "待决策",
+                State::Unserved => "待决策（没有服务在运行）",
                 State::Answered => "已决策",
                 State::Returned => "已退回",
                 State::Cancelled => "已取消",
+                State::Replaced => "已被取代",
                 State::Unreadable => return format!("{session}  无法读取"),
             };
             let ended = if completed_at.is_empty() { String::new() } else { format!("，{completed_at}") };
@@ -237,7 +260,6 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AskBetter => "根据用户的说明修改待定项，再重新执行 aide decide submit '<json>'".to_owned(),
         Message::SeeResult => "执行 aide decide result 查看".to_owned(),
         Message::SeeList => "执行 aide decide list 查看全部会话".to_owned(),
-        Message::ServerGone => "服务可能已超时关闭，请重新执行 aide decide submit".to_owned(),
         Message::RestoreOrSubmit => {
             "文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'".to_owned()
         }
@@ -499,7 +521,7 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
   printf '1\\n\\n2\\n团队更熟悉\\ny\\n' | aide decide answer",
 
     wait: "等待用户完成决策，并获取结果",
-    wait_usage: "aide decide wait [选项]",
+    wait_usage: "aide decide wait [选项] [SESSION]",
     wait_after: "\
 用户完成决策后输出与 aide decide result 相同的结果（退出码 0）；时间用尽而用户
 尚未完成时退出码为 75，可再次执行。没有服务在运行时会在后台重新启动，并尽量
@@ -516,7 +538,7 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
     wait_notify: "提醒用户: bell、desktop、command 或 none，同 submit",
 
     result: "获取用户决策结果",
-    result_usage: "aide decide result [选项]",
+    result_usage: "aide decide result [选项] [SESSION]",
     result_after: "\
 成功时仅输出一行 JSON:
   {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"用户的补充说明\"}]}

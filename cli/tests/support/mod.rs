@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -37,6 +37,17 @@ impl Finished {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         }
+    }
+
+    /// The same without its first line on standard error, which names the session that is meant when none is given.
+    #[track_caller]
+    pub(crate) fn about_the_newest(mut self) -> Self {
+        let rest = self.stderr.split_once('\n').filter(|(line, _)| {
+            let named = line.strip_prefix("→ 会话 ").or_else(|| line.strip_prefix("→ Session "));
+            named.is_some_and(|named| named.split_once(": ").is_some())
+        });
+        self.stderr = rest.unwrap_or_else(|| panic!("no session: {self:?}")).1.to_owned();
+        self
     }
 
     /// Succeeded with exactly this on standard output, and nothing on standard error.
@@ -95,7 +106,12 @@ impl Folder {
     }
 
     pub(crate) fn pending(&self) -> Value {
-        serde_json::from_slice(&fs::read(self.decision("pending.json")).unwrap()).unwrap()
+        self.file("pending.json")
+    }
+
+    /// A file of `.aide/decisions/`.
+    pub(crate) fn file(&self, name: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.decision(name)).unwrap()).unwrap()
     }
 
     pub(crate) fn session(&self) -> String {
@@ -103,8 +119,7 @@ impl Folder {
     }
 
     pub(crate) fn record(&self) -> Value {
-        let file = format!("{}.json", self.session());
-        serde_json::from_slice(&fs::read(self.decision(&file)).unwrap()).unwrap()
+        self.file(&format!("{}.json", self.session()))
     }
 
     /// The program here, with an empty environment.
@@ -117,6 +132,12 @@ impl Folder {
     /// Runs the program to its end.
     pub(crate) fn aide<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Finished {
         Finished::of(self.command(arguments).output().unwrap())
+    }
+
+    /// What `aide decide result` says of the newest questions, apart from which these are.
+    #[track_caller]
+    pub(crate) fn result(&self) -> Finished {
+        self.aide(["decide", "result"]).about_the_newest()
     }
 
     /// `aide decide submit` on any free port, up to its three lines.
@@ -141,6 +162,11 @@ impl Folder {
         collect(self.path(), &mut tree);
         tree
     }
+}
+
+/// Starts a command that goes on while the test does something.
+pub(crate) fn begin(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Fails rather than hangs.

@@ -24,8 +24,8 @@ pub enum Via {
 
 /// The file of a closed set of questions (`DecisionRecord` of data-formats.md 4.3).
 ///
-/// A set that was answered has `output`, as documented. One that was not has `returned` or `cancelled` instead and no
-/// `output`, so that no reader takes it for an answer.
+/// A set that was answered has `output`, as documented. One that was not has `returned`, `cancelled` or `replaced_by`
+/// instead and no `output`, so that no reader takes it for an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionRecord {
     /// The questions as they were asked, unknown fields included, without `_meta`.
@@ -47,6 +47,8 @@ pub enum Ending {
     Returned(Returned),
     /// Whoever asked does not want to know any more.
     Cancelled,
+    /// Other questions, those of this session, were asked in their place before anybody had answered.
+    Replaced(SessionId),
 }
 
 /// What a person said instead of answering.
@@ -108,11 +110,16 @@ impl Returned {
 }
 
 impl DecisionRecord {
+    /// What the questions were about; empty when the record does not say.
+    pub fn task(&self) -> &str {
+        self.input.get("task").and_then(Value::as_str).unwrap_or_default()
+    }
+
     /// The answers, if there are any.
     pub fn output(&self) -> Option<&DecideOutput> {
         match &self.ending {
             Ending::Decided(output) => Some(output),
-            Ending::Returned(_) | Ending::Cancelled => None,
+            Ending::Returned(_) | Ending::Cancelled | Ending::Replaced(_) => None,
         }
     }
 }
@@ -125,6 +132,7 @@ impl Serialize for DecisionRecord {
             Ending::Decided(output) => map.serialize_entry("output", output)?,
             Ending::Returned(returned) => map.serialize_entry("returned", returned)?,
             Ending::Cancelled => map.serialize_entry("cancelled", &true)?,
+            Ending::Replaced(by) => map.serialize_entry("replaced_by", by)?,
         }
         map.serialize_entry("completed_at", &self.completed_at)?;
         if let Some(meta) = &self.meta {

@@ -3,7 +3,7 @@
 use super::Decisions;
 use crate::lock::Lock;
 use crate::{StoreError, durable, json, now};
-use model::{Answer, AnswerSheet, Questions, Returned, SessionId, Via};
+use model::{Answer, AnswerSheet, DecisionRecord, Ending, Questions, Returned, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -104,11 +104,15 @@ impl Decisions {
         via: Via,
     ) -> Result<bool, StoreError> {
         let lock = Lock::take(&self.dir)?;
+        if self.is_replaced(session)? {
+            // Of those that had ended before, nothing is to be kept.
+            return Ok(!matches!(
+                self.record(session)?,
+                None | Some(DecisionRecord { ending: Ending::Replaced(_), .. })
+            ));
+        }
         if self.is_closed(session)? {
             return Ok(true);
-        }
-        if self.is_replaced(session)? {
-            return Ok(false);
         }
         // Nobody would ever be shown what cannot be read.
         let mut draft = self.kept(questions).unwrap_or_default();

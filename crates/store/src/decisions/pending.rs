@@ -1,11 +1,11 @@
 //! `pending.json`: the questions last asked, answered or not.
 
 use super::Decisions;
-use super::records::record_session;
-use crate::clock::Moment;
+use super::records::{record_name, record_session};
+use crate::clock::{Moment, seconds_between};
 use crate::lock::Lock;
 use crate::{SourceHashes, StoreError, durable, json};
-use model::{Questions, SessionId};
+use model::{DecisionRecord, Ending, Questions, RecordMeta, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -25,6 +25,8 @@ pub struct Pending {
     pub session: SessionId,
     /// As [`crate::now`] writes it; empty when the file does not say.
     pub created_at: String,
+    /// What the questions are about; empty when the file does not say.
+    pub task: String,
     /// What the files were that the questions name. Empty when they name none that can be shown, or when the file does
     /// not say.
     pub sources: SourceHashes,
@@ -35,6 +37,13 @@ pub struct Pending {
 pub enum Asked {
     /// The questions are new, and pending from now on.
     Anew(Pending),
+    /// The same, and others that nobody had answered have made room for them. These have a record that says so.
+    Replacing {
+        /// The new questions.
+        pending: Pending,
+        /// The others.
+        replaced: Pending,
+    },
     /// The very same ones were pending already and are still open: they go on under their name.
     Again(Pending),
 }
@@ -43,15 +52,18 @@ impl Asked {
     /// The session that is open now.
     pub fn pending(self) -> Pending {
         match self {
-            Self::Anew(pending) | Self::Again(pending) => pending,
+            Self::Anew(pending) | Self::Replacing { pending, .. } | Self::Again(pending) => pending,
         }
     }
 }
 
 impl Decisions {
     /// Makes `questions` the pending ones, under a session id later than all before, unless they are pending and open
-    /// already. They are on the disk when this returns, with
-    /// hashes of the files they name: asked again, they keep the first ones.
+    /// already. They are on the disk when this returns, with hashes of the files they name: asked again, they keep the
+    /// first ones.
+    ///
+    /// Open questions that they replace get a record first. It counts from the moment on in which `pending.json` names
+    /// others (see [`Self::record`]), so that a kill in between has replaced nothing.
     ///
     /// # Errors
     ///
@@ -59,10 +71,13 @@ impl Decisions {
     /// questions are then still pending.
     pub fn ask(&self, questions: &Questions) -> Result<Asked, StoreError> {
         let lock = Lock::take(&self.dir)?;
-        if let Some(pending) = self.still_open(questions)? {
+        let open = self.open_questions()?;
+        if let Some((pending, earlier)) = &open
+            && earlier.document() == questions.document()
+        {
             // Who wrote them may have been killed before they were on the disk.
             self.dir.sync()?;
-            return Ok(Asked::Again(pending));
+            return Ok(Asked::Again(pending.clone()));
         }
         let names = self.dir.names()?;
         durable::sweep(&lock, &self.dir, &names);
@@ -81,8 +96,53 @@ impl Decisions {
         let sources = SourceHashes::take(&self.root, questions.input());
         let meta = Meta { created_at: &created_at, session_id: &session, sources: &sources };
         let bytes = json::write(&self.dir, PENDING, &PendingFile { document, meta }, PENDING_LIMIT)?;
-        durable::replace(&lock, &self.dir, PENDING, &bytes)?;
-        Ok(Asked::Anew(Pending { session, created_at, sources }))
+        if let Some((pending, earlier)) = &open {
+            self.record_replaced(&lock, pending, earlier, &session, &created_at)?;
+        }
+        durable::replace(&lock, &self.dir, PENDING, &bytes).inspect_err(|_| {
+            // It does not count, and whoever looks at the folder need not wonder. Where the new file has its name all the
+            // same, it does.
+            if let Some((earlier, _)) = &open
+                && matches!(self.pending(), Ok(Some(pending)) if pending.session == earlier.session)
+            {
+                let _ = self.dir.unlink(&record_name(&earlier.session));
+            }
+        })?;
+        let pending = Pending { session, created_at, task: questions.input().task.clone(), sources };
+        Ok(match open {
+            Some((replaced, _)) => Asked::Replacing { pending, replaced },
+            None => Asked::Anew(pending),
+        })
+    }
+
+    /// Writes that the open questions `pending` have made room for those of the session `by`.
+    fn record_replaced(
+        &self,
+        lock: &Lock,
+        pending: &Pending,
+        questions: &Questions,
+        by: &SessionId,
+        now: &str,
+    ) -> Result<(), StoreError> {
+        let meta = RecordMeta {
+            session_id: pending.session.clone(),
+            created_at: pending.created_at.clone(),
+            open_seconds: seconds_between(&pending.created_at, now),
+            via: Via::Terminal,
+            items: Vec::new(),
+        };
+        let record = DecisionRecord {
+            input: questions.shared_document(),
+            ending: Ending::Replaced(by.clone()),
+            completed_at: now.to_owned(),
+            meta: Some(meta),
+        };
+        let name = record_name(&pending.session);
+        let bytes = json::write(&self.dir, &name, &record, json::READ_LIMIT)?;
+        // Who asked them may have been killed before they were on the disk, and a record must not come before them.
+        self.dir.sync()?;
+        // What is there was left by a kill: the questions are open.
+        durable::replace(lock, &self.dir, &name, &bytes)
     }
 
     /// The questions last asked, if any were.
@@ -134,19 +194,17 @@ impl Decisions {
         Ok(latest.as_ref().is_some_and(|(_, latest)| latest > session))
     }
 
-    /// With the lock held.
-    fn still_open(&self, questions: &Questions) -> Result<Option<Pending>, StoreError> {
-        let (pending, document) = match self.pending_questions() {
-            Ok(Some((pending, earlier))) => (pending, earlier),
+    /// The pending questions, unless they have ended. With the lock held.
+    fn open_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
+        let found = match self.pending_questions() {
             // Asking anew is how a person gets rid of a broken file.
-            Ok(None)
-            | Err(StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. }) => {
-                return Ok(None);
+            Err(StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. }) => {
+                None
             }
-            Err(error) => return Err(error),
+            found => found?,
         };
-        let open = document.document() == questions.document() && !self.is_closed(&pending.session)?;
-        Ok(open.then_some(pending))
+        let Some((pending, questions)) = found else { return Ok(None) };
+        Ok((!self.is_closed(&pending.session)?).then_some((pending, questions)))
     }
 
     /// Makes the folder itself durable: who created it may have been killed before it was.
@@ -179,9 +237,10 @@ fn head(bytes: &[u8]) -> Result<Pending, StoreError> {
     let text = |key| meta.get(key).and_then(Value::as_str);
     let session = text("session_id").and_then(|id| id.parse().ok()).ok_or(StoreError::MissingSession)?;
     let created_at = text("created_at").unwrap_or_default().to_owned();
+    let task = members.get("task").and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
     // Without them nothing is marked; that is no reason to refuse the questions.
     let sources = meta.get("sources").and_then(|sources| SourceHashes::deserialize(sources).ok());
-    Ok(Pending { session, created_at, sources: sources.unwrap_or_default() })
+    Ok(Pending { session, created_at, task, sources: sources.unwrap_or_default() })
 }
 
 #[derive(Serialize)]

@@ -41,14 +41,19 @@ impl Decisions {
     ) -> Result<Published, StoreError> {
         let name = record_name(&pending.session);
         let lock = Lock::take(&self.dir)?;
-        if self.is_replaced(&pending.session)? && !self.is_closed(&pending.session)? {
-            return Ok(Published::Replaced);
+        if !self.has_record(&pending.session)? {
+            if self.is_replaced(&pending.session)? {
+                return Ok(Published::Replaced);
+            }
+        } else if !self.is_closed(&pending.session)? {
+            // It says that they were replaced, which a kill has prevented.
+            self.dir.unlink(&name)?;
         }
         let completed_at = Moment::now().timestamp();
         let draft = self.kept(questions).unwrap_or_default();
         let items = match &ending {
             Ending::Decided(output) => item_meta(questions, output, &draft, via, &completed_at),
-            Ending::Returned(_) | Ending::Cancelled => Vec::new(),
+            Ending::Returned(_) | Ending::Cancelled | Ending::Replaced(_) => Vec::new(),
         };
         let meta = RecordMeta {
             session_id: pending.session.clone(),
@@ -65,11 +70,17 @@ impl Decisions {
             let _ = self.remove_draft(questions);
             return Ok(Published::Won(record));
         }
-        let winner = self.record(&pending.session)?;
-        winner.map(Published::Lost).ok_or_else(|| self.dir.io(&name, std::io::ErrorKind::NotFound))
+        match self.record(&pending.session)? {
+            Some(DecisionRecord { ending: Ending::Replaced(_), .. }) => Ok(Published::Replaced),
+            Some(winner) => Ok(Published::Lost(winner)),
+            None => Err(self.dir.io(&name, std::io::ErrorKind::NotFound)),
+        }
     }
 
     /// How the questions of `session` ended, if they have.
+    ///
+    /// A record of their being replaced is written before `pending.json` is. As long as that names them still, they have
+    /// not been replaced, and whoever was at it may have been killed.
     ///
     /// # Errors
     ///
@@ -77,7 +88,12 @@ impl Decisions {
     pub fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
         let name = record_name(session);
         let Some(bytes) = self.dir.read(&name, json::READ_LIMIT)? else { return Ok(None) };
-        read_record(&bytes).map(Some).map_err(|error| json::corrupt(&name, &error))
+        let record = read_record(&bytes).map_err(|error| json::corrupt(&name, &error))?;
+        let is_replaced = matches!(record.ending, Ending::Replaced(_));
+        if is_replaced && matches!(self.pending(), Ok(Some(pending)) if pending.session == *session) {
+            return Ok(None);
+        }
+        Ok(Some(record))
     }
 
     /// The same for whoever passes it on: what they are told outlasts a loss of power. The process that published the
@@ -102,12 +118,30 @@ impl Decisions {
     pub fn records(&self) -> Result<Vec<SessionId>, StoreError> {
         let mut sessions: Vec<_> = self.dir.names()?.iter().filter_map(|name| record_session(name)).collect();
         sessions.sort_unstable_by(|a, b| b.cmp(a));
+        // The latest is the only one whose record may not count yet. One that cannot be read is there all the same.
+        if let Some(latest) = sessions.first()
+            && matches!(self.record(latest), Ok(None))
+        {
+            sessions.remove(0);
+        }
         Ok(sessions)
     }
 
-    /// Whether the questions of `session` have ended, without reading how.
-    pub(super) fn is_closed(&self, session: &SessionId) -> Result<bool, StoreError> {
+    /// Whether there is a record of `session`, without reading it. It may not count yet, see [`Self::record`].
+    pub(super) fn has_record(&self, session: &SessionId) -> Result<bool, StoreError> {
         Ok(self.dir.kind(&record_name(session))? == Some(FileType::RegularFile))
+    }
+
+    /// Whether the questions of `session` have ended.
+    pub(super) fn is_closed(&self, session: &SessionId) -> Result<bool, StoreError> {
+        if !self.has_record(session)? {
+            return Ok(false);
+        }
+        match self.record(session) {
+            // What cannot be read is there all the same.
+            Err(StoreError::Corrupt { .. } | StoreError::TooLarge { .. }) => Ok(true),
+            record => Ok(record?.is_some()),
+        }
     }
 }
 
@@ -154,16 +188,22 @@ fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
         returned: Option<Returned>,
         #[serde(default)]
         cancelled: bool,
+        replaced_by: Option<SessionId>,
         completed_at: String,
         #[serde(rename = "_meta")]
         meta: Option<Value>,
     }
     let file: RecordFile<'_> = serde_json::from_slice(bytes)?;
-    let ending = match (file.output, file.returned, file.cancelled) {
-        (Some(output), None, false) => Ending::Decided(output),
-        (None, Some(returned), false) => Ending::Returned(returned),
-        (None, None, true) => Ending::Cancelled,
-        _ => return Err(serde_json::Error::custom("needs one of output, returned and cancelled")),
+    let ending = match (file.output, file.returned, file.cancelled, file.replaced_by) {
+        (Some(output), None, false, None) => Ending::Decided(output),
+        (None, Some(returned), false, None) => Ending::Returned(returned),
+        (None, None, true, None) => Ending::Cancelled,
+        (None, None, false, Some(by)) => Ending::Replaced(by),
+        _ => {
+            return Err(serde_json::Error::custom(
+                "needs one of output, returned, cancelled and replaced_by",
+            ));
+        }
     };
     let input = serde_json::from_str(file.input.get())?;
     // What a later version has to say about an answer does not make the answer unreadable.

@@ -4,7 +4,7 @@ use super::Decisions;
 use super::pending::PENDING;
 use crate::StoreError;
 use crate::dir::Identity;
-use model::{DecisionRecord, SessionId};
+use model::{DecisionRecord, Ending, SessionId};
 
 /// What has happened to a session.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,10 +38,13 @@ impl Watch {
     ///
     /// [`StoreError::Corrupt`] when the record or `pending.json` cannot be read, and whatever the disk says.
     pub fn look(&mut self) -> Result<Option<Change>, StoreError> {
-        if self.decisions.is_closed(&self.session)?
+        if self.decisions.has_record(&self.session)?
             && let Some(record) = self.decisions.durable_record(&self.session)?
         {
-            return Ok(Some(Change::Ended(Box::new(record))));
+            return Ok(Some(match record.ending {
+                Ending::Replaced(_) => Change::Replaced,
+                _ => Change::Ended(Box::new(record)),
+            }));
         }
         let present = self.decisions.dir.identity(PENDING)?;
         if present.is_some() && present == self.known {

@@ -50,6 +50,8 @@ struct Ledger {
     /// Tasks that may have become the pending one, with no word about it.
     asking: Vec<String>,
     records: BTreeMap<SessionId, DecisionRecord>,
+    /// Which questions have made room for which.
+    replaced: BTreeMap<SessionId, SessionId>,
     /// Ends that may have come about, with no word about it.
     ending: Vec<(SessionId, Ending)>,
     /// What was typed for which task.
@@ -141,8 +143,13 @@ impl Worker {
             let asked = decisions.ask(&questions(task))?;
             return Ok(Box::new(move |ledger| {
                 let Pending { session, .. } = match &asked {
-                    Asked::Anew(pending) | Asked::Again(pending) => pending,
+                    Asked::Anew(pending) | Asked::Replacing { pending, .. } | Asked::Again(pending) => {
+                        pending
+                    }
                 };
+                if let Asked::Replacing { replaced, .. } = &asked {
+                    ledger.replaced.insert(replaced.session.clone(), session.clone());
+                }
                 if ledger.asked.last().is_none_or(|(last, _)| last != session) {
                     ledger.asked.push((session.clone(), task.to_owned()));
                 }
@@ -241,8 +248,19 @@ impl Ledger {
                 "an answer was lost or changed"
             );
         }
+        for (session, by) in &self.replaced {
+            let found = decisions.record(session).unwrap().map(|record| record.ending);
+            assert_eq!(found, Some(Ending::Replaced(by.clone())), "what was replaced is not known any more");
+        }
+        let pending = decisions.pending().unwrap();
         for session in decisions.records().unwrap() {
             let found = decisions.record(&session).unwrap().unwrap();
+            if let Ending::Replaced(by) = &found.ending {
+                // By what is pending, or was before it.
+                let pending = pending.as_ref().unwrap();
+                assert!(session < *by && *by <= pending.session, "replaced by nothing: {found:?}");
+                continue;
+            }
             let begun =
                 self.ending.iter().any(|(begun, ending)| *begun == session && *ending == found.ending);
             assert!(begun || self.records.contains_key(&session), "answered by nobody: {found:?}");

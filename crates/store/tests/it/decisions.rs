@@ -151,8 +151,14 @@ fn what_is_pending_and_open_is_asked_again_under_its_name() {
     let (head, reread) = fixture.decisions.pending_questions().unwrap().unwrap();
     assert_eq!((head, reread.document()), (first.clone(), mine.document()));
 
-    let Asked::Anew(second) = fixture.decisions.ask(&other).unwrap() else { panic!("others were pending") };
-    let Asked::Anew(third) = fixture.decisions.ask(&mine).unwrap() else { panic!("these were replaced") };
+    let Asked::Replacing { pending: second, replaced } = fixture.decisions.ask(&other).unwrap() else {
+        panic!("others were pending")
+    };
+    assert_eq!(replaced, first);
+    let Asked::Replacing { pending: third, replaced } = fixture.decisions.ask(&mine).unwrap() else {
+        panic!("these were replaced")
+    };
+    assert_eq!(replaced, second);
     assert!(first.session < second.session && second.session < third.session);
 
     // Once answered, asking is a new question.
@@ -276,7 +282,9 @@ fn a_watch_sees_what_others_do() {
     // Nobody waits for an answer to these any more.
     let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
     assert_eq!(late.unwrap(), Published::Replaced);
-    assert_eq!(fixture.decisions.record(&pending.session).unwrap(), None);
+    let record = fixture.decisions.record(&pending.session).unwrap().unwrap();
+    let by = fixture.decisions.pending().unwrap().unwrap().session;
+    assert_eq!(record.ending, Ending::Replaced(by));
 
     let asked = questions("watched again");
     let pending = fixture.ask(&asked).unwrap();

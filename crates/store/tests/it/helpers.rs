@@ -143,8 +143,12 @@ pub(crate) fn publish(
     output: DecideOutput,
     via: Via,
 ) -> Result<Published, StoreError> {
-    let pending =
-        Pending { session: session.clone(), created_at: store::now(), sources: SourceHashes::default() };
+    let pending = Pending {
+        session: session.clone(),
+        created_at: store::now(),
+        task: String::new(),
+        sources: SourceHashes::default(),
+    };
     decisions.publish(&pending, questions, Ending::Decided(output), via)
 }
 

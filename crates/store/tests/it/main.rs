@@ -17,5 +17,6 @@ mod hostile;
 mod init;
 mod presence;
 mod project;
+mod replaced;
 mod roundtrip;
 mod user_config;
