@@ -676,12 +676,12 @@ mod tests {
             (&["decide", "submit"], "missing argument: <INPUT>"),
             (&["decide", "submit", "{}", "{}"], "unknown argument: {}"),
             (&["decide", "submit", "{}", "--prot", "1"], "unknown argument: --prot"),
-            (&["decide", "submit", "{}", "--port"], "argument without a value: --port <PORT>"),
+            (&["decide", "submit", "{}", "--port"], "missing value for argument: --port <PORT>"),
             (
                 &["decide", "submit", "{}", "--port", "1", "--port", "2"],
                 "argument given more than once: --port <PORT>",
             ),
-            (&["--lang"], "argument without a value: --lang <LANG>"),
+            (&["--lang"], "missing value for argument: --lang <LANG>"),
             (&["decide", "result", "-x"], "unknown argument: -x"),
         ] {
             let told_by_us = parse_words(words).err().map(|message| message.tell(Lang::En));

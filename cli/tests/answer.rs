@@ -14,7 +14,7 @@ use support::{Finished, Folder, full, minimal, minimal_answers};
 
 const TERM: &[(&str, &str)] = &[("TERM", "xterm-256color")];
 const LEFT: &str = "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续";
-const END: &str = "答案尚未完整，输入就已结束或无法识别";
+const END: &str = "答案还不完整，输入就已结束或无法识别";
 
 /// A project with open questions that nobody serves.
 fn asked(questions: &Value) -> Folder {

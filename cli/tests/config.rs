@@ -131,7 +131,7 @@ fn set_changes_one_value_and_not_a_byte_more() {
     // Nothing is written when there is nothing to change.
     let inode = || fs::metadata(home.0.join(".aide/config.toml")).unwrap().ino();
     let was = inode();
-    home.config(&["set", "decide.port", "8080"]).succeeded("→ 无须更新 decide.port = 8080\n");
+    home.config(&["set", "decide.port", "8080"]).succeeded("→ decide.port 已是 8080，无须更新\n");
     assert_eq!(inode(), was);
     home.config(&["set", "--lang", "en", "decide.port", "0"]).succeeded("✓ Set decide.port = 0\n");
     home.config(&["set", "flow.phases", "plan,do"]).succeeded("✓ 已更新 flow.phases = [\"plan\", \"do\"]\n");

@@ -546,7 +546,7 @@ fn a_report_has_everything_that_was_recorded() {
     assert_eq!(repository.flow(["log", task]).stdout, report.stdout);
     let english = repository.aide(["--lang", "en", "flow", "log"]).stdout;
     assert!(
-        english.starts_with("# Report of a task: 开始\n") && english.contains("## Issues and errors\n"),
+        english.starts_with("# Task report: 开始\n") && english.contains("## Issues and errors\n"),
         "{english}"
     );
     repository

@@ -68,7 +68,7 @@ fn a_repository_cannot_have_a_program_started() {
     assert_eq!(
         finished.stderr,
         format!(
-            "⚠ 已忽略 {} 第 1 行的 [notify]，它只能写在您自己的配置中\n⚠ 未能通知: {} 中没有 notify.command\n",
+            "⚠ 已忽略 {} 第 1 行的 [notify]，它只能写在您自己的配置中\n⚠ 无法通知您: {} 中没有设置 notify.command\n",
             config.display(),
             own.display()
         )
@@ -84,10 +84,10 @@ fn what_goes_wrong_is_told_and_the_questions_are_asked() {
         (
             "[notify]\ncommand = [\"/no/such\"]\n",
             &["--notify", "command"][..],
-            "⚠ 未能通知: 无法启动 /no/such: 不存在",
+            "⚠ 无法通知您: 无法启动 /no/such: 不存在",
         ),
         ("[notify]\nwhen = \"fax\"\n", &[], "⚠ 配置有误"),
-        ("", &["--notify", "desktop"], "⚠ 未能通知: 无法启动 notify-send: 不存在"),
+        ("", &["--notify", "desktop"], "⚠ 无法通知您: 无法启动 notify-send: 不存在"),
     ] {
         fs::write(&own, config).unwrap();
         let mut command = submit(&folder, further);

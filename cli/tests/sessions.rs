@@ -57,7 +57,7 @@ fn nobody_gets_the_answer_to_the_questions_of_another() {
     assert_eq!(
         told.stderr,
         format!(
-            "⚠ Replaced questions that nobody had answered yet: {a} (Which database?)\n  hint: whoever waits for them is told; run aide decide show {a} to see them\n"
+            "⚠ Replaced unanswered questions: {a} (Which database?)\n  hint: whoever is waiting for them is told; run aide decide show {a} to see them\n"
         )
     );
     answer(&folder, "yes");
@@ -88,13 +88,13 @@ fn what_was_replaced_is_not_gone() {
     let list = english(&folder, "list");
     let at = folder.file(&format!("{a}.json"))["completed_at"].as_str().unwrap().to_owned();
     list.succeeded(&format!(
-        "{b}  pending  May I drop tables? (1 item)\n{a}  replaced  Which database? (1 item, {at})\n"
+        "{b}  pending  May I drop tables? (1 question)\n{a}  replaced  Which database? (1 question, {at})\n"
     ));
     let list: Value = serde_json::from_str(&english(&folder, "list --json").stdout).unwrap();
     let entry = json!({"session_id": a, "status": "replaced", "task": "Which database?", "items": 1, "completed_at": at, "replaced_by": b});
     assert_eq!(list[1], entry);
     english(&folder, &format!("show {a}")).succeeded(&format!(
-        "{a}  replaced  Which database? (1 item, {at})\n  replaced by {b}\n  1. Which database?: postgres / neither\n"
+        "{a}  replaced  Which database? (1 question, {at})\n  replaced by {b}\n  1. Which database?: postgres / neither\n"
     ));
     let shown: Value = serde_json::from_str(&english(&folder, &format!("show {a} --json")).stdout).unwrap();
     assert_eq!((&shown["replaced_by"], &shown["input"]["task"]), (&json!(b), &json!("Which database?")));
@@ -110,7 +110,7 @@ fn what_was_replaced_is_not_gone() {
     assert_eq!(page.status, 200);
     assert!(page.text().contains(&format!("<a href=\"/history/{b}?lang=en\">{b}</a>")), "{}", page.text());
     assert!(get(port, "/history?lang=en").text().contains(&format!("/history/{a}?lang=en")));
-    english(&folder, "cancel").succeeded("✓ The questions have been withdrawn\n");
+    english(&folder, "cancel").succeeded("✓ Questions cancelled\n");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_session_that_never_was_is_not_waited_for() {
             english(&folder, &format!("{command} {session}")).failed(1, &told);
         }
     }
-    english(&folder, "cancel").succeeded("✓ The questions have been withdrawn\n");
+    english(&folder, "cancel").succeeded("✓ Questions cancelled\n");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_program_is_told_what_it_has_replaced() {
     let again = folder.aide(["decide", "submit", "--detach", "--json", "--port", "0", &input]);
     let told: Value = serde_json::from_str(&again.stdout).unwrap();
     assert_eq!((told.get("replaced"), &*again.stderr), (None, ""));
-    english(&folder, "cancel").succeeded("✓ The questions have been withdrawn\n");
+    english(&folder, "cancel").succeeded("✓ Questions cancelled\n");
 }
 
 /// After a kill, the end of a time limit or a restart of the computer.
@@ -220,5 +220,5 @@ fn the_end_of_a_submit_says_how_to_go_on() {
     );
     let waited = english(&folder, "wait --timeout 1");
     assert_eq!(waited.code, Some(75), "{waited:?}");
-    english(&folder, "cancel").succeeded("✓ The questions have been withdrawn\n");
+    english(&folder, "cancel").succeeded("✓ Questions cancelled\n");
 }

@@ -157,7 +157,7 @@ fn a_bad_link_or_address_in_the_configuration_is_named() {
         (
             "[decide]\nauth = \"off\"\n",
             " 第 2 行: decide.auth 必须为 auto、always 或 never，实际为 \"off\"\n  建议: 默认为 auto\n",
-            ", line 2: decide.auth is \"off\", which is none of auto, always and never\n  hint: ",
+            ", line 2: decide.auth is \"off\", which is not one of auto, always, never\n  hint: ",
         ),
         (
             "[decide]\n\nbind = 'example.com'\n",
@@ -204,7 +204,7 @@ fn the_language_follows_its_places() {
     told(&[], &["--lang=auto"]).failed_with(1, zh);
     told(&[], &["--lang", "de"]).failed(
         2,
-        "✗ bad value for argument --lang: \"de\" is none of zh, en and auto\n  hint: auto follows the locale\n",
+        "✗ bad value for argument --lang: \"de\" is not one of zh, en, auto\n  hint: auto follows the locale\n",
     );
     told(&[("AIDE_LANG", "EN")], &[])
         .failed_with(1, "✗ bad value for environment variable AIDE_LANG: \"EN\"");

@@ -71,7 +71,7 @@ fn what_was_seen_is_followed_until_it_changes_or_is_revoked() {
     assert_eq!(shown.stderr, "⚠ 尚未信任，执行 aide trust 信任\n");
     assert_eq!(submit(&folder, state).url.split_at(17).0, "http://localhost:");
 
-    let trusted = format!("{setting}✓ 已信任现在的内容: {file}\n");
+    let trusted = format!("{setting}✓ 已信任其当前内容: {file}\n");
     finished(&folder, state, &["trust"]).succeeded(&trusted);
     finished(&folder, state, &["trust", "--show"]).succeeded(&trusted);
     let running = submit(&folder, state);
@@ -109,7 +109,7 @@ fn programs_that_a_project_would_start_are_shown_as_they_stand_there() {
                     plantuml.jar_path = \"lib\\\\p.jar\"\n";
     assert_eq!((shown.code, &*shown.stdout), (Some(1), programs));
     finished(&folder, state, &["trust"])
-        .succeeded(&format!("{programs}✓ 已信任现在的内容: {}\n", config_path(&folder)));
+        .succeeded(&format!("{programs}✓ 已信任其当前内容: {}\n", config_path(&folder)));
     assert_eq!(finished(&folder, state, &["trust", "--show"]).code, Some(0));
     folder.write(".aide/config.toml", "[flow]\nphases = \"impl\"\n");
     finished(&folder, state, &["trust"]).failed(
@@ -126,7 +126,7 @@ fn what_init_writes_needs_no_trust() {
     let folder = Folder::project();
     finished(&folder, None, &["trust"]).succeeded("✓ 配置中没有需要信任的内容\n");
     finished(&folder, None, &["trust", "--show", "--lang", "en"])
-        .succeeded("✓ The configuration says nothing that needs trust\n");
+        .succeeded("✓ Nothing in the configuration needs trust\n");
 }
 
 #[test]

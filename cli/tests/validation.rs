@@ -7,7 +7,8 @@ mod support;
 use serde_json::{Value, json};
 use support::{Folder, full};
 
-const HINT: (&str, &str) = ("检查必填字段是否完整", "check that all required fields are there and complete");
+const HINT: (&str, &str) =
+    ("检查必填字段是否完整", "check that all required fields are present and complete");
 
 /// `full` with the value at `pointer` replaced; `None` removes it.
 fn with(pointer: &str, value: Option<Value>) -> Value {
@@ -125,13 +126,13 @@ fn cases() -> Vec<(&'static str, Option<Value>, &'static str, &'static str)> {
             "/items/1/id",
             some(json!(1)),
             "items[1].id 与已有待定项重复: 1",
-            "items[1].id repeats the id of another item: 1",
+            "items[1].id repeats the id of another question: 1",
         ),
         (
             "/items/1/id",
             some(json!(1.0)),
             "items[1].id 与已有待定项重复: 1",
-            "items[1].id repeats the id of another item: 1",
+            "items[1].id repeats the id of another question: 1",
         ),
         (
             "/items/0/title",
@@ -179,7 +180,7 @@ fn cases() -> Vec<(&'static str, Option<Value>, &'static str, &'static str)> {
             "/items/0/options/1/value",
             some(json!("jwt")),
             "items[0].options[1].value 在当前待定项中必须唯一，重复值: jwt",
-            "items[0].options[1].value must be unique within its item, but repeats: jwt",
+            "items[0].options[1].value must be unique within its question, but repeats: jwt",
         ),
         (
             "/items/0/options/0/label",
@@ -323,7 +324,7 @@ fn all_problems_are_told_but_not_without_end() {
     assert_eq!(lines[2], "  59 more problems:");
     assert_eq!(lines[3], "  - items[0].title must be a string, but is missing");
     assert_eq!(lines.len(), 3 + 50 + 1);
-    assert_eq!(lines[53], "  - and 9 others");
+    assert_eq!(lines[53], "  - and 9 more");
 }
 
 #[test]

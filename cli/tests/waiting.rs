@@ -550,13 +550,13 @@ fn the_page_is_opened_where_somebody_sees_it() {
     let afar = open(&[("SSH_CONNECTION", "10.0.0.9 50000 10.0.0.5 22"), ("USER", "ann")]);
     let port = port(&folder);
     afar.succeeded(&format!(
-        "{link}→ 在您面前的电脑上执行 ssh -L {port}:localhost:{port} ann@10.0.0.5，再打开上面的链接\n"
+        "{link}→ 请在您自己的电脑上执行 ssh -L {port}:localhost:{port} ann@10.0.0.5，再打开上面的链接\n"
     ));
 
     // Its SSH listens elsewhere.
     let afar = open(&[("SSH_CONNECTION", "10.0.0.9 50000 10.0.0.5 2222"), ("USER", "ann")]);
     afar.succeeded(&format!(
-        "{link}→ 在您面前的电脑上执行 ssh -L {port}:localhost:{port} -p 2222 ann@10.0.0.5，再打开上面的链接\n"
+        "{link}→ 请在您自己的电脑上执行 ssh -L {port}:localhost:{port} -p 2222 ann@10.0.0.5，再打开上面的链接\n"
     ));
 
     assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);

@@ -188,7 +188,9 @@ export async function expectDecided(waiting: Waiting, decisions: Decision[], inp
   expect(record.output).toEqual({ decisions });
   expect(record.completed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
   if (input) expect(record.input).toEqual(input);
-  expect(waiting.result()).toEqual({ code: 0, stdout: `${JSON.stringify({ decisions })}\n`, stderr: '' });
+  const { task, _meta } = waiting.pending();
+  const named = `→ 会话 ${_meta.session_id}: ${task}\n`;
+  expect(waiting.result()).toEqual({ code: 0, stdout: `${JSON.stringify({ decisions })}\n`, stderr: named });
 }
 
 /** True for the request that hands in the answers, from either kind of page. */

@@ -109,7 +109,7 @@ async fn a_task_is_shown_phase_by_phase_with_what_was_decided_in_each() {
             "impl",
             "<h2>flow-design</h2>",
             "New wish",
-            "phase re-entered",
+            "back to phase",
             "<h2>impl</h2>",
             "href=\"/history/2025-01-15T10-02-10?lang=en\"",
             "Which login",

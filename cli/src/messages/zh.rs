@@ -32,14 +32,14 @@ pub(super) fn tell(message: &Message) -> String {
         Message::BroughtBack => "没有服务在运行，现已恢复".to_owned(),
         Message::BrowserStarted { program } => format!("已启动 {program}"),
         Message::ForwardPort { command } => {
-            format!("在您面前的电脑上执行 {command}，再打开上面的链接")
+            format!("请在您自己的电脑上执行 {command}，再打开上面的链接")
         }
         Message::NoBrowser => "这里没有可用的浏览器，请自行打开上面的链接".to_owned(),
         Message::NotifyTitle { items } => format!("aide: {items} 个待定项等待您决策"),
         Message::NotifyFailed { program, error } => {
-            format!("未能通知: 无法启动 {program}: {}", reason(error))
+            format!("无法通知您: 无法启动 {program}: {}", reason(error))
         }
-        Message::NoNotifyCommand { file } => format!("未能通知: {} 中没有 notify.command", file.display()),
+        Message::NoNotifyCommand { file } => format!("无法通知您: {} 中没有设置 notify.command", file.display()),
         Message::NotifyIgnored { file, line } => {
             format!("已忽略 {} 第 {line} 行的 [notify]，它只能写在您自己的配置中", file.display())
         }
@@ -50,7 +50,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WasReturned { message } => format!("用户退回了待定项: {message}"),
         Message::SentBack => "待定项已退回".to_owned(),
         Message::AnswersKept => "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续".to_owned(),
-        Message::NoMoreInput => "答案尚未完整，输入就已结束或无法识别".to_owned(),
+        Message::NoMoreInput => "答案还不完整，输入就已结束或无法识别".to_owned(),
         Message::AnswerThose => "执行 aide decide answer 回答新的待定项".to_owned(),
         Message::WasCancelled | Message::Cancelled => "待定项已取消".to_owned(),
         Message::StoppedWaiting => "已停止等待，网页仍由另一个进程提供".to_owned(),
@@ -183,7 +183,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("{}  ({whose}{missing})", file.display())
         }
         Message::KeySet { key, value } => format!("已更新 {key} = {value}"),
-        Message::KeyIsSet { key, value } => format!("无须更新 {key} = {value}"),
+        Message::KeyIsSet { key, value } => format!("{key} 已是 {value}，无须更新"),
         Message::KeyUnset { key } => format!("已移除 {key}"),
         Message::NoSuchKey { key } => format!("未找到配置项 {key}"),
         Message::UnknownKey { key } => format!("没有此配置项: {key}"),
@@ -204,7 +204,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NotTrusted { file, keys } => {
             format!("{} 中的 {keys} 没有生效，执行 aide trust 查看并信任", file.display())
         }
-        Message::Trusted { file } => format!("已信任现在的内容: {}", file.display()),
+        Message::Trusted { file } => format!("已信任其当前内容: {}", file.display()),
         Message::TrustUntrusted => "尚未信任，执行 aide trust 信任".to_owned(),
         Message::NothingToTrust => "配置中没有需要信任的内容".to_owned(),
         Message::TrustRevoked => "已不再信任此项目的任何内容".to_owned(),
@@ -500,7 +500,7 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
     auth: "登录: auto（监听回环地址以外的地址时）、always 或 never（默认 auto；AIDE_DECIDE_AUTH）",
     timeout: "最长等待时间，单位秒；0 为不超时（默认 0；AIDE_DECIDE_TIMEOUT）",
     detach: "在后台提供网页，命令立即返回",
-    detach_json: "与 --detach 合用: 输出一行 JSON（session_id、url、pid）",
+    detach_json: "与 --detach 合用: 输出一行 JSON（session_id、url、pid；取代了其他待定项时另有 replaced）",
     json: "任何状态都输出一行 JSON，其 status 字段给出状态",
 
     open: "在浏览器中打开等待决策的网页",
@@ -527,12 +527,15 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
 尚未完成时退出码为 75，可再次执行。没有服务在运行时会在后台重新启动，并尽量
 沿用原来的地址与端口。中断或杀死本命令不影响网页与待定项。
 
---json 的 status: 同 aide decide result，另有 replaced（等待时被新的提交取代，
-退出码 1）；时间用尽时为 pending
+SESSION 是 submit --detach 输出的会话: 其他待定项的决策不会被当作它的结果。若已被
+新的提交取代，标准错误会指出是哪一个，退出码为 1。不给 SESSION 时指最近一次提交，
+并在标准错误中说明是哪一个。
+
+--json 的 status: 同 aide decide result；时间用尽时为 pending
 
 示例（智能体的命令有时间限制时）:
   aide decide submit --detach ./pending-items.json
-  aide decide wait --timeout 540",
+  aide decide wait 2025-01-15T10-30-00 --timeout 540",
     wait_timeout: "最长等待时间，单位秒；0 为不限（默认 0）",
     notify: "通知用户: bell、desktop、command（用户自己配置的命令）或 none（AIDE_NOTIFY）",
     wait_notify: "提醒用户: bell、desktop、command 或 none，同 submit",
@@ -543,20 +546,23 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
 成功时仅输出一行 JSON:
   {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"用户的补充说明\"}]}
 
-可在项目的任何子目录中执行，也可重复执行。尚无结果时退出码为 1。
+可在项目的任何子目录中执行，也可重复执行。尚无结果时退出码为 1，可用 aide decide wait
+等待。不给 SESSION 时指最近一次提交，并在标准错误中说明是哪一个。
 
 --json 的 status: answered（已决策）、returned（用户退回）、cancelled（已取消）、
-pending（等待中）、unserved（没有服务在运行）、expired（已过期）、none（没有待定项）。
-除 none 外都有 session_id",
+replaced（被新的提交取代）、pending（等待中）、unserved（仍待决策，但没有服务在运行）、
+expired（同上，且此前有过决策）、none（没有待定项）。除 none 外都有 session_id",
 
-    list: "列出等待中与已结束的待定项会话",
+    list: "列出待决策与已结束的待定项",
     list_usage: "aide decide list [选项]",
-    list_after: "待决策的排在最前，其余从新到旧。",
+    list_after: "\
+待决策的排在最前，其余从新到旧。--json 的 status: pending、unserved（待决策，但没有
+服务在运行）、answered、returned、cancelled、replaced（另有 replaced_by）、unreadable",
     list_json: "输出一行 JSON 数组",
 
-    show: "查看一次会话的问题与决策",
+    show: "查看一次会话的待定项与决策",
     show_usage: "aide decide show [选项] [SESSION]",
-    show_after: "每项给出选择、是否采纳推荐、来自何处（网页、纯表单网页、接口、终端），以及时间。",
+    show_after: "每项给出选择、是否采纳推荐、回答方式（网页、纯表单网页、接口、终端）与时间。",
     session: "会话标识，如 2025-01-15T10-30-00；默认为最近一次提交",
     show_json: "输出一行 JSON，即该会话的完整记录",
 
@@ -584,7 +590,7 @@ pending（等待中）、unserved（没有服务在运行）、expired（已过�
     clean_usage: "aide decide clean [--keep <N>] [--older-than <AGE>] [选项]",
     clean_after: "\
 至少需要 --keep 与 --older-than 之一；两者都给出时，只删除两者都不保留的记录。最近
-一次提交的待定项无论是否已决策都不会被删除。删除前会列出并询问；没有终端时需要
+一次提交的待定项无论是否已决策，都不会被删除。删除前会列出并询问；没有终端时需要
 --yes。有可删除的记录而没有删除时，退出码为 1。
 
   aide decide clean --keep 20 --older-than 30d",

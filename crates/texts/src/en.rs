@@ -19,42 +19,45 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::IsSafeInteger => format!("{path} must be at most {MAX_SAFE_INTEGER}, {found}"),
         Rule::IsFilledArray => format!("{path} must be an array with at least 1 element, {found}"),
         Rule::AtLeastTwoOptions { count } => format!("{path} needs at least 2 options, but has {count}"),
-        Rule::UniqueId { id } => format!("{path} repeats the id of another item: {id}"),
+        Rule::UniqueId { id } => format!("{path} repeats the id of another question: {id}"),
         Rule::UniqueValue { value } => {
-            format!("{path} must be unique within its item, but repeats: {}", show::plain(value))
+            format!("{path} must be unique within its question, but repeats: {}", show::plain(value))
         }
         Rule::IsNumber => format!("{path} must be a number, {found}"),
         Rule::IsScore => format!("{path} must be from 0 to 100, {found}"),
         Rule::IsStringArray => format!("{path} must be an array of strings, {found}"),
         Rule::RecommendsAnOption { value } => {
-            format!("{path} is {}, which is not among the options", show::quoted(value))
+            format!("{path} is {}, which is not one of the options", show::quoted(value))
         }
         Rule::EndsAfterStart { start } => format!("{path} must not be less than start ({start}), {found}"),
         Rule::IsBoolean => format!("{path} must be true or false, {found}"),
         Rule::NeedsMultiple => format!("{path} is only allowed with multiple: true"),
         Rule::IsBetween { least, most } => format!("{path} must be from {least} to {most}, {found}"),
-        Rule::AnsweredOnce { id } => format!("item {id} is answered more than once"),
-        Rule::ItemExists { id } => format!("there is no item {id}"),
+        Rule::AnsweredOnce { id } => format!("question {id} is answered more than once"),
+        Rule::ItemExists { id } => format!("there is no question {id}"),
         Rule::OptionExists { id, chosen } => {
-            format!("item {id} has no such option: {}", show::plain(chosen))
+            format!("question {id} has no such option: {}", show::plain(chosen))
         }
         Rule::ChosenOnce { id, chosen } => {
-            format!("item {id} has an option chosen more than once: {}", show::plain(chosen))
+            format!("an option of question {id} is chosen more than once: {}", show::plain(chosen))
         }
         Rule::ChoiceCount { id, least, most, count } => {
-            format!("item {id} takes {} choices, but has {count}", show::range(*least, *most))
+            format!("question {id} takes {} choices, but got {count}", show::range(*least, *most))
         }
-        Rule::OtherOffered { id } => format!("item {id} takes no answer of one's own"),
-        Rule::OtherWritten { id } => format!("write your own answer to item {id}"),
-        Rule::EveryItemAnswered { ids } => format!("no decision for item {}", show::ids(ids)),
+        Rule::OtherOffered { id } => format!("question {id} accepts only its options"),
+        Rule::OtherWritten { id } => format!("write your own answer to question {id}"),
+        Rule::EveryItemAnswered { ids } => {
+            let plural = if ids.len() == 1 { "" } else { "s" };
+            format!("no decision for question{plural} {}", show::ids(ids))
+        }
     }
 }
 
 pub(crate) fn problem_hint(rule: &Rule) -> &'static str {
     match rule {
-        Rule::AtLeastTwoOptions { .. } => "give every item at least 2 options",
+        Rule::AtLeastTwoOptions { .. } => "give every question at least 2 options",
         Rule::RecommendsAnOption { .. } => "recommend must be the value of one of the options",
-        _ => "check that all required fields are there and complete",
+        _ => "check that all required fields are present and complete",
     }
 }
 

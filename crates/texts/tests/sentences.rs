@@ -61,12 +61,12 @@ fn every_rule_has_its_sentence() {
         (
             at(Rule::UniqueId { id: 1 }, "1"),
             "items[0].options 与已有待定项重复: 1",
-            "items[0].options repeats the id of another item: 1",
+            "items[0].options repeats the id of another question: 1",
         ),
         (
             at(Rule::UniqueValue { value: "a\nb".to_owned() }, ""),
             "items[0].options 在当前待定项中必须唯一，重复值: a\\nb",
-            "items[0].options must be unique within its item, but repeats: a\\nb",
+            "items[0].options must be unique within its question, but repeats: a\\nb",
         ),
         (
             at(Rule::IsNumber, "true"),
@@ -86,7 +86,7 @@ fn every_rule_has_its_sentence() {
         (
             at(Rule::RecommendsAnOption { value: "invalid".to_owned() }, "\"invalid\""),
             "items[0].options 值 \"invalid\" 不在 options 中",
-            "items[0].options is \"invalid\", which is not among the options",
+            "items[0].options is \"invalid\", which is not one of the options",
         ),
         (
             at(Rule::EndsAfterStart { start: 5 }, "3"),
@@ -111,39 +111,43 @@ fn every_rule_has_its_sentence() {
         (
             at(Rule::ChosenOnce { id: 1, chosen: "x".to_owned() }, ""),
             "待定项 1 的决策值重复: x",
-            "item 1 has an option chosen more than once: x",
+            "an option of question 1 is chosen more than once: x",
         ),
         (
             at(Rule::ChoiceCount { id: 1, least: 1, most: 2, count: 3 }, ""),
             "待定项 1 需要选择 1-2 项，实际为 3 项",
-            "item 1 takes 1-2 choices, but has 3",
+            "question 1 takes 1-2 choices, but got 3",
         ),
         (
             at(Rule::ChoiceCount { id: 1, least: 2, most: 2, count: 3 }, ""),
             "待定项 1 需要选择 2 项，实际为 3 项",
-            "item 1 takes 2 choices, but has 3",
+            "question 1 takes 2 choices, but got 3",
         ),
         (
             at(Rule::OtherOffered { id: 1 }, ""),
             "待定项 1 不接受其他答案",
-            "item 1 takes no answer of one's own",
+            "question 1 accepts only its options",
         ),
         (
             at(Rule::OtherWritten { id: 1 }, ""),
             "请填写待定项 1 的其他答案",
-            "write your own answer to item 1",
+            "write your own answer to question 1",
         ),
-        (at(Rule::AnsweredOnce { id: 1 }, ""), "待定项 1 的决策重复", "item 1 is answered more than once"),
-        (at(Rule::ItemExists { id: 9 }, ""), "存在未知的待定项 9", "there is no item 9"),
+        (
+            at(Rule::AnsweredOnce { id: 1 }, ""),
+            "待定项 1 的决策重复",
+            "question 1 is answered more than once",
+        ),
+        (at(Rule::ItemExists { id: 9 }, ""), "存在未知的待定项 9", "there is no question 9"),
         (
             at(Rule::OptionExists { id: 1, chosen: "x".to_owned() }, ""),
             "待定项 1 的决策值无效: x",
-            "item 1 has no such option: x",
+            "question 1 has no such option: x",
         ),
         (
             at(Rule::EveryItemAnswered { ids: vec![1, 2] }, ""),
             "缺少待定项 1, 2 的决策",
-            "no decision for item 1, 2",
+            "no decision for questions 1, 2",
         ),
     ] {
         assert_eq!(problem(Zh, &broken), zh);
@@ -157,14 +161,14 @@ fn hints() {
         (
             Rule::AtLeastTwoOptions { count: 1 },
             "为每个待定项提供至少 2 个可选方案",
-            "give every item at least 2 options",
+            "give every question at least 2 options",
         ),
         (
             Rule::RecommendsAnOption { value: String::new() },
             "recommend 必须是 options 中某个选项的 value",
             "recommend must be the value of one of the options",
         ),
-        (Rule::IsString, "检查必填字段是否完整", "check that all required fields are there and complete"),
+        (Rule::IsString, "检查必填字段是否完整", "check that all required fields are present and complete"),
     ] {
         assert_eq!(problem_hint(Zh, &at(rule.clone(), "")), zh);
         assert_eq!(problem_hint(En, &at(rule, "")), en);

@@ -88,9 +88,9 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::AtLastPhase => "当前已是最后一个环节".to_owned(),
         FlowMessage::Busy { pid, purpose } => {
             let purpose =
-                if purpose.is_empty() { String::new() } else { format!("正在执行 aide flow {purpose}") };
+                if purpose.is_empty() { String::new() } else { format!(" 正在执行 aide flow {purpose}") };
             match pid {
-                Some(pid) => format!("状态文件被占用（进程 {pid} {purpose}）"),
+                Some(pid) => format!("状态文件被占用（进程 {pid}{purpose}）"),
                 None => "状态文件被占用".to_owned(),
             }
         }
@@ -230,17 +230,17 @@ flow-design、impl、verify、docs、finish。",
     issue_usage: "aide flow issue [选项] <SUMMARY>",
     error: "记录错误",
     error_usage: "aide flow error [选项] <SUMMARY>",
-    step_after: "当前步骤的编号只增不减。成功时除 error 外没有输出。",
+    step_after: "步骤编号只增不减。成功时没有输出，`error` 除外。",
     phase: "环节名，flow.phases 之一",
     summary: "总结或原因，最多 500 个字符",
     json: "输出一行 JSON: task_id、action、phase、step、summary、timestamp、git_commit",
     status: "查看当前任务",
     status_usage: "aide flow status [选项]",
     status_after: "在终端中还显示全部环节、最近的步骤与用时。",
-    watch: "有变化时重新显示，直到被中断；与 --json 合用时每次变化一行",
+    watch: "有变化时重新显示，直到被中断；与 --json 合用时每次变化输出一行",
     list: "列出当前与已归档的任务",
     list_usage: "aide flow list [选项]",
-    show: "查看一个任务的全部记录",
+    show: "查看任务的完整记录",
     show_usage: "aide flow show [选项] [TASK]",
     task: "任务 ID，如 2025-01-15T10-30-00；默认为当前任务",
     see_json: "输出一行 JSON",
