@@ -124,7 +124,14 @@ pub(crate) fn of(decisions: &Decisions, session: &SessionId) -> Result<Outcome, 
         _ if pending(decisions)?.is_some_and(|pending| pending.session == *session) => {
             Outcome::Unserved { has_older: has_older(decisions)? }
         }
-        _ => return Err(Failure::new(Message::NoSession { session: session.to_string() }, Message::SeeList)),
+        // They may have been replaced since the record was looked for.
+        _ => match record(decisions, session)? {
+            Some(record) => Outcome::Ended(record.ending),
+            None => {
+                let session = session.to_string();
+                return Err(Failure::new(Message::NoSession { session }, Message::SeeList));
+            }
+        },
     })
 }
 
@@ -150,12 +157,10 @@ impl Replacement {
         let task = match decisions.pending() {
             Ok(Some(pending)) if pending.session == session => pending.task,
             // They have been replaced in turn, or cannot be read.
-            _ => decisions
-                .record(&session)
-                .ok()
-                .flatten()
-                .map(|record| record.task().to_owned())
-                .unwrap_or_default(),
+            _ => match decisions.record(&session) {
+                Ok(Some(record)) => record.task().to_owned(),
+                _ => String::new(),
+            },
         };
         Self { session, task }
     }

@@ -222,3 +222,41 @@ fn the_end_of_a_submit_says_how_to_go_on() {
     assert_eq!(waited.code, Some(75), "{waited:?}");
     english(&folder, "cancel").succeeded("✓ Questions cancelled\n");
 }
+
+/// However the moments fall: whoever waits for a session gets its own answer, or is told what replaced it.
+#[test]
+fn many_who_ask_at_once_never_get_each_others_answer() {
+    let folder = Folder::project();
+    let askers: Vec<_> = (0..6)
+        .map(|number| {
+            let input = asked(&format!("task {number}"), &format!("value-{number}")).to_string();
+            let submit = ["decide", "submit", "--detach", "--json", "--port", "0", &input];
+            support::begin(folder.command(submit))
+        })
+        .collect();
+    let mut sessions = Vec::new();
+    for (number, asker) in askers.into_iter().enumerate() {
+        let finished = Finished::of(asker.wait_with_output().unwrap());
+        if finished.code == Some(0) {
+            let told: Value = serde_json::from_str(&finished.stdout).unwrap();
+            sessions.push((number, told["session_id"].as_str().unwrap().to_owned()));
+        } else {
+            assert!(finished.stderr.contains("待定项已被新的提交取代"), "{finished:?}");
+        }
+    }
+    let newest = folder.pending()["task"].as_str().unwrap().strip_prefix("task ").unwrap().to_owned();
+    let waiting: Vec<_> = sessions
+        .iter()
+        .map(|(number, session)| (*number, support::begin(folder.command(["decide", "wait", session]))))
+        .collect();
+    answer(&folder, &format!("value-{newest}"));
+    for (number, waiting) in waiting {
+        let finished = Finished::of(waiting.wait_with_output().unwrap());
+        if number.to_string() == newest {
+            assert_eq!((finished.code, finished.stdout), (Some(0), result_of(&format!("value-{newest}"))));
+        } else {
+            assert_eq!((finished.code, &*finished.stdout), (Some(1), ""), "{finished:?}");
+            assert!(finished.stderr.contains("✗ 待定项已被新的提交取代: "), "{finished:?}");
+        }
+    }
+}

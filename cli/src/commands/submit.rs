@@ -105,37 +105,30 @@ fn tell_waiting(context: &Context, server: &ServerInfo) {
 
 /// `attended` when the server is another process, which goes on.
 fn told_end(context: &Context, decisions: &Decisions, session: &SessionId, end: End, attended: bool) -> u8 {
-    let (message, code) = match end {
+    let (message, hint, code) = match end {
         End::Ended(Ending::Decided(_)) => {
             context.output.ok(&Message::Decided);
             return DONE;
         }
         End::Ended(Ending::Returned(returned)) => {
-            (Message::WasReturned { message: returned.message }, FAILED)
+            (Message::WasReturned { message: returned.message }, None, FAILED)
         }
-        End::Ended(Ending::Cancelled) => (Message::WasCancelled, FAILED),
+        End::Ended(Ending::Cancelled) => (Message::WasCancelled, None, FAILED),
         End::Ended(Ending::Replaced(_)) | End::Replaced => {
-            match outcome::replacement(decisions, session) {
-                by @ Some(_) => {
-                    context.output.warning_with(&Message::WasReplaced { by }, &Message::AskAgainLater);
-                }
-                // Removed, by whomever.
-                by @ None => context.output.warning(&Message::WasReplaced { by }),
-            }
-            return FAILED;
+            let by = outcome::replacement(decisions, session);
+            // Without others in their place they were removed, by whomever.
+            let hint = by.as_ref().map(|_| Message::AskAgainLater);
+            (Message::WasReplaced { by }, hint, FAILED)
         }
-        End::TimedOut | End::Elsewhere if attended => (Message::StoppedWaiting, FAILED),
-        End::TimedOut | End::Elsewhere => {
-            context.output.warning_with(&Message::TimedOut, &Message::GoOnWaiting);
-            return FAILED;
-        }
-        End::Interrupted(code) if attended => (Message::StoppedWaiting, code),
-        End::Interrupted(code) => {
-            context.output.warning_with(&Message::Interrupted, &Message::GoOnWaiting);
-            return code;
-        }
+        End::TimedOut | End::Elsewhere if attended => (Message::StoppedWaiting, None, FAILED),
+        End::TimedOut | End::Elsewhere => (Message::TimedOut, Some(Message::GoOnWaiting), FAILED),
+        End::Interrupted(code) if attended => (Message::StoppedWaiting, None, code),
+        End::Interrupted(code) => (Message::Interrupted, Some(Message::GoOnWaiting), code),
     };
-    context.output.warning(&message);
+    match hint {
+        Some(hint) => context.output.warning_with(&message, &hint),
+        None => context.output.warning(&message),
+    }
     code
 }
 
