@@ -445,3 +445,25 @@ async fn leaving_the_plain_form_for_the_history_keeps_what_was_given() {
     let form = fixture.page("/").await;
     assert!(form.contains("still here") && form.contains(" checked"), "{form}");
 }
+
+#[tokio::test]
+async fn replaced_questions_lead_to_those_in_their_place() {
+    let fixture = Fixture::new(ITEMS);
+    let open = fixture.session.to_string();
+    let record = json!({
+        "input": questions("Which database?"), "replaced_by": open, "completed_at": "2024-03-01T09:00:00+08:00",
+    });
+    write(&fixture, "2024-03-01T08-00-00", &record);
+    for (lang, word) in [("en", "replaced"), ("zh", "已被取代")] {
+        let list = fixture.page(&format!("/history?lang={lang}")).await;
+        assert_eq!(listed(&list), ["2024-03-01T08-00-00"]);
+        assert!(list.contains(&format!("<span class=\"mark\">{word}</span>")), "{list}");
+        let page = fixture.page(&format!("/history/2024-03-01T08-00-00?lang={lang}")).await;
+        let link = format!("<a href=\"/history/{open}?lang={lang}\">{open}</a>");
+        for part in [word, &link, "Which database?", "Which login?", "Web Token"] {
+            assert!(page.contains(part), "{part} is missing in {page}");
+        }
+        // It has no answers.
+        assert!(!page.contains("id=\"export\""), "{page}");
+    }
+}
