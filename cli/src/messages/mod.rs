@@ -16,7 +16,7 @@ pub(crate) use flow::{FlowHelp, FlowMessage};
 pub(crate) use form::FormWords;
 pub(crate) use help::Help;
 
-use model::{Ending, Problem, SessionId, SyntaxError, Via};
+use model::{Ending, Problem, SessionId, Slip, SyntaxError, Via};
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -278,6 +278,16 @@ pub(crate) enum Message {
         count: usize,
     },
     ProblemsLeftOut {
+        count: usize,
+    },
+    /// The file that the questions came from.
+    InFile {
+        path: String,
+    },
+    Slip {
+        slip: Slip,
+    },
+    SlipsLeftOut {
         count: usize,
     },
     NoSuchFile {
