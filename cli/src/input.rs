@@ -1,30 +1,59 @@
 //! Where the questions come from: the argument itself, standard input, or a file.
 
 use crate::args::is_json;
+use crate::commands::Context;
 use crate::failure::Failure;
 use crate::messages::Message;
-use model::{InputError, Questions};
+use model::{InputError, Questions, Slip};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
 const LIMIT_MIB: usize = 16;
 const LIMIT: usize = LIMIT_MIB << 20;
+/// So many slips are told; whoever makes one makes it in every question.
+const MAX_SLIPS: usize = 10;
 
 /// Reads and checks the questions that `argument` gives or names.
 pub(crate) fn questions(argument: &OsStr) -> Result<Questions, Failure> {
-    let bytes = if is_json(argument) {
-        argument.as_encoded_bytes().to_vec()
+    let (bytes, file) = if is_json(argument) {
+        (argument.as_encoded_bytes().to_vec(), None)
     } else if argument == "-" {
-        limited(io::stdin().lock(), argument)?
+        (limited(io::stdin().lock(), argument)?, None)
     } else {
         match File::open(argument) {
-            Ok(file) => read_file(file, argument)?,
+            Ok(file) => (read_file(file, argument)?, Some(argument)),
             Err(error) if names_nothing(&error) => return no_such_file(argument),
             Err(error) => return Err(unreadable(argument, error)),
         }
     };
-    Ok(Questions::parse(&bytes)?)
+    Questions::parse(&bytes).map_err(|error| refused(error, &bytes, file))
+}
+
+/// Warns of members that are almost known ones: they are kept, and mean nothing.
+pub(crate) fn warn_of_slips(context: &Context, questions: &Questions) {
+    for message in told_slips(questions.slips()) {
+        context.output.warning(&message);
+    }
+}
+
+/// What is wrong with the questions, in which file, and the slips that may be the reason.
+fn refused(error: InputError, bytes: &[u8], file: Option<&OsStr>) -> Failure {
+    let slips = match error {
+        InputError::Syntax(_) => Vec::new(),
+        InputError::Invalid(_) => model::slips(bytes),
+    };
+    let mut failure = Failure::from(error);
+    failure.lines.extend(file.map(|file| Message::InFile { path: told(file) }));
+    failure.lines.extend(told_slips(slips));
+    failure
+}
+
+fn told_slips(mut slips: Vec<Slip>) -> Vec<Message> {
+    let left_out = slips.len().saturating_sub(MAX_SLIPS);
+    slips.truncate(MAX_SLIPS);
+    let further = (left_out > 0).then_some(Message::SlipsLeftOut { count: left_out });
+    slips.into_iter().map(|slip| Message::Slip { slip }).chain(further).collect()
 }
 
 fn read_file(file: File, argument: &OsStr) -> Result<Vec<u8>, Failure> {

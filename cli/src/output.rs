@@ -59,6 +59,11 @@ impl Output {
         self.result(&format!("{:indent$}{}\n", "", one_line(&message.tell(self.lang))))
     }
 
+    /// The same with the mark of its tone in front of it instead of an indent.
+    pub(crate) fn marked_entry(&self, tone: Tone, message: &Message) -> Result<(), Failure> {
+        self.result(&self.marked(mark(tone), message, self.colours.0))
+    }
+
     /// A word for a program on standard output.
     pub(crate) fn line(&self, word: &str) {
         // Whoever does not read it has gone away.
@@ -103,12 +108,7 @@ impl Output {
 
     /// What a command that succeeded has to say, on standard output, with the mark of its tone.
     pub(crate) fn outcome(&self, tone: Tone, message: &Message) {
-        let mark = match tone {
-            Tone::Ok => OK,
-            Tone::Warning => WARNING,
-            Tone::Failure => FAILURE,
-        };
-        self.status(mark, message);
+        self.status(mark(tone), message);
     }
 
     /// Makes the terminal on standard output empty, for what is shown anew.
@@ -206,6 +206,14 @@ impl Output {
     fn marked(&self, (mark, colour): Mark, message: &Message, in_colour: bool) -> String {
         let style = if in_colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
         format!("{style}{mark}{style:#} {}\n", one_line(&message.tell(self.lang)))
+    }
+}
+
+fn mark(tone: Tone) -> Mark {
+    match tone {
+        Tone::Ok => OK,
+        Tone::Warning => WARNING,
+        Tone::Failure => FAILURE,
     }
 }
 

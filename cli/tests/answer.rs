@@ -43,7 +43,7 @@ fn a_waiting_submit_ends_with_what_was_answered_in_the_terminal() {
     folder.write("task-now.md", "1\n2\n3\n4\n## 登录\n\n保持登录\n");
     let waiting = folder.submit(&full());
     let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
-    terminal.until("1/2  认证方式选择");
+    terminal.until("第 1 项，共 2 项\n认证方式选择");
     assert!(terminal.screen().contains("7 │ 保持登录"), "{}", terminal.screen());
     // An arrow as a terminal sends it, then a space.
     terminal.press("\u{1b}[B ");
@@ -53,7 +53,7 @@ fn a_waiting_submit_ends_with_what_was_answered_in_the_terminal() {
     terminal.press("\u{1b}");
     terminal.until("备注: 团队");
     terminal.press("\r");
-    terminal.until("2/2  密码加密算法");
+    terminal.until("第 2 项，共 2 项\n密码加密算法");
     terminal.press("r\r");
     terminal.until("› [ 提交决策 ]");
     terminal.press("\r");
@@ -79,7 +79,7 @@ fn every_way_out_gives_the_terminal_back_and_keeps_a_draft() {
     for (what, expected) in [("q", 1), ("\u{3}", 130), ("TERM", 143), ("HUP", 129), ("INT", 130)] {
         let folder = asked(&full());
         let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
-        terminal.until("1/2  认证方式选择");
+        terminal.until("第 1 项，共 2 项\n认证方式选择");
         terminal.press("2");
         terminal.until("(•) 2  Session");
         match what {
@@ -97,7 +97,7 @@ fn every_way_out_gives_the_terminal_back_and_keeps_a_draft() {
         folder.result().failed_with(1, "✗ 尚无决策结果\n");
         // The next one goes on where this one stopped.
         let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
-        terminal.until("2/2  密码加密算法");
+        terminal.until("第 2 项，共 2 项\n密码加密算法");
         assert!(terminal.screen().contains("已完成 1/2 项"));
     }
 }
@@ -135,7 +135,7 @@ fn who_is_faster_elsewhere_is_told_of() {
     let folder = Folder::project();
     let waiting = folder.submit(&minimal());
     let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
-    terminal.until("1/1  测试问题");
+    terminal.until("第 1 项，共 1 项\n测试问题");
     terminal.press("2");
     terminal.until("(•) 2");
     assert_eq!(waiting.answer(&minimal_answers()).status, 200);
@@ -151,7 +151,7 @@ fn who_is_faster_elsewhere_is_told_of() {
 fn newer_questions_end_it_and_their_draft_is_their_own() {
     let folder = asked(&minimal());
     let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
-    terminal.until("1/1  测试问题");
+    terminal.until("第 1 项，共 1 项\n测试问题");
     terminal.press("2");
     terminal.until("(•) 2");
     folder.submit(&full()).kill();
@@ -165,7 +165,7 @@ fn the_questions_are_sent_back_from_the_terminal() {
     let folder = Folder::project();
     let waiting = folder.submit(&full());
     let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
-    terminal.until("1/2  ");
+    terminal.until("第 1 项，共 2 项");
     terminal.press("b先问安全组");
     terminal.until("先问安全组");
     terminal.press("\u{1b}");

@@ -596,6 +596,36 @@ fn in_a_terminal_status_shows_phases_steps_and_time() {
 }
 
 #[test]
+fn errors_and_issues_are_told_apart_at_a_glance() {
+    let repository = in_phase("impl");
+    repository.flow(["issue", "测试不足"]).succeeded("");
+    repository.flow(["error", "连不上数据库"]).succeeded("✗ 错误已记录: 连不上数据库\n");
+    repository.flow(["next-step", "修好了"]).succeeded("");
+    let path = std::env::var("PATH").unwrap();
+    let home = repository.home().display().to_string();
+    let variables = [("TERM", "xterm-256color"), ("PATH", path.as_str()), ("HOME", home.as_str())];
+    for command in ["status", "show"] {
+        let terminal = Terminal::start(&repository.folder, &["flow", command], &variables).finish().1;
+        let screen = terminal.screen();
+        let line = |summary: &str| {
+            // A line may be broken where the screen ends.
+            let flat =
+                screen.replace("\n  [", "\n\n  [").replace("\n⚠ [", "\n\n⚠ [").replace("\n✗ [", "\n\n✗ [");
+            let lines: Vec<_> = flat.split("\n\n").map(|line| line.replace('\n', "")).collect();
+            let of = |line: &&String| line.contains("step=") && line.contains(summary);
+            lines.iter().find(of).cloned().unwrap_or_else(|| panic!("no {summary} on\n{screen}"))
+        };
+        assert!(line("测试不足").starts_with("⚠ [2] "), "{command}\n{screen}");
+        assert!(line("连不上数据库").starts_with("✗ [3] "), "{command}\n{screen}");
+        assert!(line("修好了").starts_with("  [4] "), "{command}\n{screen}");
+        assert_eq!(screen.contains("→ 错误: 1，问题: 1"), command == "status", "{screen}");
+    }
+    // A program reads what it always did.
+    let shown = repository.flow(["show"]).stdout;
+    assert!(shown.contains("\n  [2] ") && shown.contains("\n  [3] ") && !shown.contains('✗'), "{shown}");
+}
+
+#[test]
 fn a_mistake_about_tasks_keeps_nobody_from_asking() {
     let folder = Folder::project();
     folder.write(".aide/config.toml", "[flow]\nphases = []\n");

@@ -77,3 +77,38 @@ fn an_old_project_ignores_what_is_new() {
         format!("{old}decisions/open.html\n")
     );
 }
+
+#[test]
+fn the_configuration_says_the_language_it_was_made_in() {
+    let config = |arguments: &[&str], variable: Option<&str>| {
+        let folder = Folder::empty();
+        let mut command = folder.command(arguments);
+        command.envs(variable.map(|lang| ("AIDE_LANG", lang)));
+        assert_eq!(Finished::of(command.output().unwrap()).code, Some(0));
+        fs::read_to_string(folder.join(".aide/config.toml")).unwrap()
+    };
+    let chinese = config(&["init"], None);
+    assert_eq!(chinese, store::DEFAULT_CONFIG);
+    assert_eq!(config(&["--lang", "zh", "init"], Some("en")), chinese);
+    let english = chinese.replace("\nlang = \"zh\"\n", "\nlang = \"en\"\n");
+    assert_ne!(english, chinese);
+    assert_eq!(config(&["--lang", "en", "init"], None), english);
+    assert_eq!(config(&["init"], Some("en")), english);
+    assert_eq!(config(&["init", "--lang=auto"], None), chinese.replace("lang = \"zh\"", "lang = \"auto\""));
+    // What is there stays as it is.
+    let folder = Folder::project();
+    let before = folder.tree();
+    assert_eq!(folder.aide(["--lang", "en", "init"]).code, Some(0));
+    assert_eq!(folder.tree(), before);
+}
+
+#[test]
+fn the_persons_own_language_is_not_overruled_by_a_new_project() {
+    let folder = Folder::empty();
+    folder.write("home/.config/aide/config.toml", "[general]\nlang = \"en\"\n");
+    let mut command = folder.command(["init"]);
+    command.env("HOME", folder.join("home"));
+    let finished = Finished::of(command.output().unwrap());
+    assert!(finished.stdout.starts_with("✓ Created the default configuration"), "{}", finished.stdout);
+    assert!(fs::read_to_string(folder.join(".aide/config.toml")).unwrap().contains("\nlang = \"en\"\n"));
+}

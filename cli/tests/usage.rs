@@ -4,9 +4,14 @@
 
 mod support;
 
-use std::fs::File;
+use serde_json::{Value, json};
+use std::env;
+use std::ffi::OsStr;
+use std::fs::{self, File};
 use std::io::pipe;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use support::http::post_json;
 use support::{Finished, Folder};
 
 #[test]
@@ -26,7 +31,29 @@ fn help_of_every_command() {
             &["config", "path"],
             &["decide"],
             &["decide", "submit"],
+            &["decide", "open"],
+            &["decide", "answer"],
+            &["decide", "wait"],
             &["decide", "result"],
+            &["decide", "list"],
+            &["decide", "show"],
+            &["decide", "export"],
+            &["decide", "cancel"],
+            &["decide", "schema"],
+            &["decide", "clean"],
+            &["flow"],
+            &["flow", "start"],
+            &["flow", "next-step"],
+            &["flow", "back-step"],
+            &["flow", "next-part"],
+            &["flow", "back-part"],
+            &["flow", "back-confirm"],
+            &["flow", "issue"],
+            &["flow", "error"],
+            &["flow", "status"],
+            &["flow", "list"],
+            &["flow", "show"],
+            &["flow", "log"],
         ] {
             let finished = folder.aide(command.iter().chain(&["--help", "--lang", lang]));
             assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
@@ -148,4 +175,58 @@ fn the_schemas_are_printed() {
         assert!(schema["title"].as_str().unwrap().starts_with(title), "{}", schema["title"]);
     }
     assert!(folder.tree().is_empty());
+}
+
+/// The lines of a help from one to another, exactly as they stand there.
+fn script(help: &str, from: &str, to: &str) -> String {
+    let lines = help.lines().skip_while(|line| line.trim() != from).take_while(|line| line.trim() != to);
+    lines.fold(String::new(), |script, line| script + line + "\n")
+}
+
+/// Runs lines in a shell that finds this program.
+fn shell(folder: &Folder, lang: &str, script: &str) -> Finished {
+    let bin = Path::new(env!("CARGO_BIN_EXE_aide")).parent().unwrap();
+    let path = env::var_os("PATH").unwrap();
+    let path = env::join_paths([bin.to_owned()].into_iter().chain(env::split_paths(&path))).unwrap();
+    let variables: [(&str, &OsStr); 3] =
+        [("PATH", &path), ("AIDE_LANG", lang.as_ref()), ("AIDE_DECIDE_PORT", "0".as_ref())];
+    let mut command = Command::new("/bin/sh");
+    command.args(["-e", "-c", script]).current_dir(folder.path()).env_clear().envs(variables);
+    Finished::of(command.stdin(Stdio::null()).output().unwrap())
+}
+
+#[test]
+fn an_agent_with_nothing_but_help_asks_waits_and_reads_the_answer() {
+    for lang in ["en", "zh"] {
+        let folder = Folder::empty();
+        // The first help names the steps, and the next one to read.
+        let overview = shell(&folder, lang, "aide --help").stdout;
+        for step in [
+            "aide init",
+            "aide decide submit --detach",
+            "aide decide wait SESSION --timeout 540",
+            "aide decide --help",
+        ] {
+            assert!(overview.contains(step), "{step} is missing in\n{overview}");
+        }
+        let help = shell(&folder, lang, "aide decide --help").stdout;
+        let wait = "aide decide wait 2025-01-15T10-30-00 --timeout 540";
+        let asked = shell(&folder, lang, &script(&help, "aide init", wait));
+        assert_eq!((asked.code, &*asked.stderr), (Some(0), ""), "{}", asked.stdout);
+        assert!(asked.stdout.contains("http://localhost:"), "{}", asked.stdout);
+        // Nobody has answered yet, and the exit code is the one that the help names.
+        let last = asked.stdout.lines().last().unwrap();
+        let session = last.split("aide decide wait ").nth(1).unwrap().split(' ').next().unwrap();
+        let waited = shell(&folder, lang, &format!("aide decide wait {session} --timeout 1"));
+        assert_eq!(waited.code, Some(75), "{}", waited.stderr);
+        assert!(help.contains("75"), "{help}");
+        let server = fs::read(folder.decision("server.json")).unwrap();
+        let server: Value = serde_json::from_slice(&server).unwrap();
+        let port = server["url"].as_str().unwrap().rsplit(':').next().unwrap().parse().unwrap();
+        let answers = json!({"decisions": [{"id": 1, "chosen": "jwt"}]});
+        assert_eq!(post_json(port, "/api/submit", &answers.to_string()).status, 200);
+        let answered = shell(&folder, lang, &wait.replace("2025-01-15T10-30-00", session));
+        answered.succeeded("{\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"}]}\n");
+        assert!(help.contains(answered.stdout.trim()), "the help says what is printed:\n{help}");
+    }
 }

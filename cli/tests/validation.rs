@@ -9,6 +9,9 @@ use support::{Folder, full};
 
 const HINT: (&str, &str) =
     ("检查必填字段是否完整", "check that all required fields are present and complete");
+/// Where something is there, and is not what it must be.
+const SCHEMA_HINT: (&str, &str) =
+    ("执行 aide decide schema 查看各字段的要求", "run aide decide schema to see what each field must be");
 
 /// `full` with the value at `pointer` replaced; `None` removes it.
 fn with(pointer: &str, value: Option<Value>) -> Value {
@@ -282,15 +285,18 @@ fn each_rule_names_path_and_value() {
     let before = folder.tree();
     for (pointer, value, zh, en) in cases() {
         let input = with(pointer, value).to_string();
+        let is_incomplete =
+            ["当前缺失", "不能为空", "的数组，实际为 []"].iter().any(|words| zh.contains(words));
+        let hint = if is_incomplete { HINT } else { SCHEMA_HINT };
         let zh_told = folder.aide(["decide", "submit", &input]).stderr;
         let mut lines = zh_told.lines();
         assert_eq!(lines.next(), Some(&*format!("✗ 数据验证失败: {zh}")), "{pointer}");
-        assert_eq!(lines.next(), Some(&*format!("  建议: {}", HINT.0)), "{pointer}");
+        assert_eq!(lines.next(), Some(&*format!("  建议: {}", hint.0)), "{pointer}");
         let en_told = folder.aide(["--lang", "en", "decide", "submit", &input]);
         assert_eq!((en_told.code, &*en_told.stdout), (Some(1), ""));
         let mut lines = en_told.stderr.lines();
         assert_eq!(lines.next(), Some(&*format!("✗ invalid data: {en}")), "{pointer}");
-        assert_eq!(lines.next(), Some(&*format!("  hint: {}", HINT.1)), "{pointer}");
+        assert_eq!(lines.next(), Some(&*format!("  hint: {}", hint.1)), "{pointer}");
     }
     assert_eq!(folder.tree(), before);
 }
@@ -352,4 +358,84 @@ fn the_limits_are_inside() {
         }
         drop(running);
     }
+}
+
+/// Asks so that nothing is left running, and gives what was said on standard error.
+fn warned(folder: &Folder, lang: &str, input: &str, further: &[&str]) -> String {
+    let mut arguments = vec!["--lang", lang, "decide", "submit", input, "--port", "0", "--detach"];
+    arguments.extend(further);
+    let told = folder.aide(arguments);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert_eq!(folder.aide(["decide", "cancel"]).code, Some(0));
+    told.stderr
+}
+
+#[test]
+fn a_slip_of_a_known_name_is_warned_of_and_kept() {
+    let folder = Folder::project();
+    let mut input = full();
+    let item = input["items"][0].as_object_mut().unwrap();
+    let recommend = item.remove("recommend").unwrap();
+    item.insert("recomend".to_owned(), recommend);
+    item.insert("multi".to_owned(), json!(true));
+    item.insert("comment".to_owned(), json!("kept as well"));
+    let text = input.to_string();
+    assert_eq!(
+        warned(&folder, "en", &text, &[]),
+        "⚠ items[0].recomend is not a known field; did you mean recommend?\n⚠ items[0].multi is not a known field; did you mean multiple?\n"
+    );
+    assert_eq!(folder.pending()["items"][0]["recomend"], "jwt");
+    assert_eq!(
+        warned(&folder, "zh", &text, &["--json"]),
+        "⚠ items[0].recomend 不是已知字段，是否要用 recommend？\n⚠ items[0].multi 不是已知字段，是否要用 multiple？\n"
+    );
+    folder.write("questions.json", &text);
+    assert!(warned(&folder, "en", "questions.json", &[]).starts_with("⚠ items[0].recomend is not"));
+    // In the foreground as well; what is printed on standard output stays as documented.
+    let running = folder.submit(&input);
+    let answers = json!({"decisions": [{"id": 1, "chosen": "jwt"}, {"id": 2, "chosen": "bcrypt"}]});
+    assert_eq!(running.answer(&answers).status, 200);
+    let finished = running.finish();
+    assert_eq!((finished.code, &*finished.stdout), (Some(0), "✓ 决策已完成\n"));
+    assert_eq!(finished.stderr.lines().count(), 2, "{}", finished.stderr);
+}
+
+#[test]
+fn slips_are_warned_of_but_not_without_end() {
+    let folder = Folder::project();
+    let mut input = full();
+    let item = |id: u64| {
+        let option = |value: &str| json!({"value": value, "label": value});
+        json!({"id": id, "title": "t", "multi": true, "options": [option("a"), option("b")]})
+    };
+    input["items"] = (1..=13).map(item).collect();
+    let told = warned(&folder, "en", &input.to_string(), &[]);
+    let lines: Vec<_> = told.lines().collect();
+    assert_eq!(lines.len(), 11, "{told}");
+    assert_eq!(lines[9], "⚠ items[9].multi is not a known field; did you mean multiple?");
+    assert_eq!(lines[10], "⚠ 3 more fields are not known ones");
+}
+
+#[test]
+fn what_is_wrong_with_a_file_names_it_and_the_slip_below_the_documented_lines() {
+    let folder = Folder::project();
+    let mut input = full();
+    let item = input["items"][0].as_object_mut().unwrap();
+    let options = item.remove("options").unwrap();
+    item.insert("option".to_owned(), options);
+    folder.write("questions.json", &input.to_string());
+    folder.aide(["decide", "submit", "questions.json"]).failed(
+        1,
+        "✗ 数据验证失败: items[0].options 必须为至少 1 个元素的数组，当前缺失\n  建议: 检查必填字段是否完整\n  文件: questions.json\n  items[0].option 不是已知字段，是否要用 options？\n  另有 1 个问题:\n  - items[0].recommend 值 \"jwt\" 不在 options 中\n",
+    );
+    // Inline it is as documented, but for the slip.
+    folder.aide(["--lang", "en", "decide", "submit", &input.to_string()]).failed(
+        1,
+        "✗ invalid data: items[0].options must be an array with at least 1 element, but is missing\n  hint: check that all required fields are present and complete\n  items[0].option is not a known field; did you mean options?\n  1 more problem:\n  - items[0].recommend is \"jwt\", which is not one of the options\n",
+    );
+    folder.write("cut.json", "{\"task\": ");
+    folder.aide(["--lang", "en", "decide", "submit", "cut.json"]).failed(
+        1,
+        "✗ cannot parse the JSON: EOF while parsing a value at line 1 column 9\n  hint: check that the JSON is well-formed\n  file: cut.json\n",
+    );
 }

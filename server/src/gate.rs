@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header::{
-    ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE,
+    ALLOW, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, EXPECT, HOST, ORIGIN, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use http::{HeaderMap, Method, StatusCode, request::Parts};
 use http_body::Body as _;
@@ -28,6 +28,8 @@ use tokio::time::Instant;
 
 /// The largest body, in bytes: the documented 1 MiB.
 pub(crate) const BODY_LIMIT: usize = 1_048_576;
+/// How much of a body above that limit is read and thrown away.
+const DISCARD_LIMIT: usize = 16 * BODY_LIMIT;
 /// How long a body may take to arrive.
 const BODY_DEADLINE: Duration = Duration::from_secs(15);
 /// How long a body may take to bring the next [`BODY_PACE`] bytes.
@@ -79,7 +81,7 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
     let (parts, body) = request.into_parts();
     let lang = routes::language(&parts, &shared.session);
     let body = match check(&parts, &shared.access) {
-        Ok(()) => read_body(body).await,
+        Ok(()) => read_body(&parts, body).await,
         Err(refused) => Err(refused),
     };
     let response = match body {
@@ -266,21 +268,29 @@ fn single(headers: &HeaderMap, name: impl http::header::AsHeaderName) -> Result<
     }
 }
 
-async fn read_body(body: Body) -> Result<Body, Refused> {
-    // What is announced as too large is not even invited.
-    if body.size_hint().lower() > BODY_LIMIT as u64 {
-        return Err(Refused::TooLarge);
+async fn read_body(parts: &Parts, mut body: Body) -> Result<Body, Refused> {
+    let collected = if body.size_hint().lower() > BODY_LIMIT as u64 {
+        // Whoever asks first is not invited, and sends nothing.
+        if parts.headers.contains_key(EXPECT) {
+            return Err(Refused::TooLarge);
+        }
+        Err(Refused::TooLarge)
+    } else {
+        tokio::time::timeout(BODY_DEADLINE, collect(&mut body)).await.unwrap_or(Err(Refused::TooSlow))
+    };
+    if collected == Err(Refused::TooLarge) {
+        tokio::spawn(discard(body));
     }
-    tokio::time::timeout(BODY_DEADLINE, collect(body)).await.unwrap_or(Err(Refused::TooSlow)).map(Body::from)
+    collected.map(Body::from)
 }
 
 /// The whole body, as long as it keeps the pace and the limit.
-async fn collect(mut body: Body) -> Result<Bytes, Refused> {
+async fn collect(body: &mut Body) -> Result<Bytes, Refused> {
     let mut bytes = Vec::new();
-    let (mut since, mut expected) = (Instant::now(), BODY_PACE);
+    let mut pace = Pace::new();
     loop {
         let frame =
-            tokio::time::timeout_at(since + BODY_PAUSE, body.frame()).await.map_err(|_| Refused::TooSlow)?;
+            tokio::time::timeout_at(pace.deadline(), body.frame()).await.map_err(|_| Refused::TooSlow)?;
         let Some(frame) = frame else { return Ok(bytes.into()) };
         // What is no data is a trailer, which nobody reads.
         let Ok(data) = frame.map_err(|_| Refused::Malformed)?.into_data() else { continue };
@@ -288,8 +298,46 @@ async fn collect(mut body: Body) -> Result<Bytes, Refused> {
             return Err(Refused::TooLarge);
         }
         bytes.extend_from_slice(&data);
-        if bytes.len() >= expected {
-            (since, expected) = (Instant::now(), bytes.len() + BODY_PACE);
+        pace.has_brought(bytes.len());
+    }
+}
+
+/// Reads what is left of a body that is too large while the answer is on its way: many clients send all before they read,
+/// and would find the connection reset instead of the answer. Ends where a body that is read would, and at a limit of its
+/// own; then the connection is cut.
+async fn discard(mut body: Body) {
+    let all = async {
+        let (mut count, mut pace) = (0, Pace::new());
+        while count < DISCARD_LIMIT {
+            let frame = tokio::time::timeout_at(pace.deadline(), body.frame()).await;
+            let Ok(Some(Ok(frame))) = frame else { return };
+            count += frame.data_ref().map_or(0, Bytes::len);
+            pace.has_brought(count);
+        }
+    };
+    // Either way there is nothing more to do.
+    let _ = tokio::time::timeout(BODY_DEADLINE, all).await;
+}
+
+/// Whether a body comes as fast as it must.
+struct Pace {
+    since: Instant,
+    expected: usize,
+}
+
+impl Pace {
+    fn new() -> Self {
+        Self { since: Instant::now(), expected: BODY_PACE }
+    }
+
+    /// When the next bytes must be there.
+    fn deadline(&self) -> Instant {
+        self.since + BODY_PAUSE
+    }
+
+    fn has_brought(&mut self, count: usize) {
+        if count >= self.expected {
+            *self = Self { since: Instant::now(), expected: count + BODY_PACE };
         }
     }
 }

@@ -600,3 +600,77 @@ async fn s60_a_body_above_the_limit_is_refused_over_the_wire() {
     })
     .await;
 }
+
+/// The head of a submission with this header.
+fn head(header: &str) -> String {
+    format!(
+        "POST /api/submit HTTP/1.1\r\nHost: localhost:PORT\r\nContent-Type: application/json\r\n{header}\r\n\r\n"
+    )
+}
+
+#[tokio::test]
+async fn s60_whoever_sends_all_before_reading_is_told_that_it_is_too_much() {
+    const MIB: usize = 1_048_576;
+    within(async {
+        let server = Server::start(ITEMS);
+        let chunk = format!("{MIB:x}\r\n{}\r\n", " ".repeat(MIB));
+        for (header, part, count, end) in [
+            (format!("Content-Length: {}", 12 * MIB), " ".repeat(MIB), 12, ""),
+            ("Transfer-Encoding: chunked".to_owned(), chunk, 12, "0\r\n\r\n"),
+        ] {
+            let mut client = server.connect().await;
+            client.send(&head(&header)).await;
+            for _ in 0..count {
+                client.send(&part).await;
+            }
+            client.send(end).await;
+            let answer = client.answer().await;
+            assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{header}");
+            assert_eq!(answer.json()["error"], "请求体过大");
+            // All of it has been read: the connection can be used again.
+            assert_eq!(client.get("/api/items").await.status, StatusCode::OK, "{header}");
+        }
+        // Who asks first is told at once, and has nothing to send.
+        let mut client = server.connect().await;
+        client.send(&head(&format!("Content-Length: {}\r\nExpect: 100-continue", 2 * MIB))).await;
+        assert_eq!(client.answer().await.status, StatusCode::PAYLOAD_TOO_LARGE);
+        assert_eq!(client.end().await, "");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn s60_a_body_without_an_end_is_cut_off() {
+    const MIB: usize = 1_048_576;
+    within(async {
+        let server = Server::start(ITEMS);
+        let chunk = format!("{MIB:x}\r\n{}\r\n", " ".repeat(MIB));
+        for header in ["Transfer-Encoding: chunked".to_owned(), format!("Content-Length: {}", 1_u64 << 40)] {
+            let mut client = server.connect().await;
+            client.send(&head(&header)).await;
+            let mut sent = 0;
+            while client.is_sent(&chunk).await {
+                sent += 1;
+                assert!(sent < 64, "{header}: nobody cuts it off");
+            }
+            assert!(sent >= 16, "{header}: cut off after {sent} MiB");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn s62_a_body_that_is_too_large_is_not_waited_for_either() {
+    within(async {
+        let server = Server::start(ITEMS);
+        let mut client = server.connect().await;
+        client.send(&head("Content-Length: 2097152")).await;
+        client.send(&" ".repeat(1_500_000)).await;
+        assert_eq!(client.answer().await.status, StatusCode::PAYLOAD_TOO_LARGE);
+        tokio::time::pause();
+        let begun = tokio::time::Instant::now();
+        assert_eq!(client.end().await, "");
+        assert!(begun.elapsed() < Duration::from_secs(16), "{:?}", begun.elapsed());
+    })
+    .await;
+}

@@ -7,7 +7,8 @@ use crate::messages::Message;
 
 pub(super) fn run(context: &Context) -> Result<(), Failure> {
     // The current folder itself, also inside another project: it becomes one of its own.
-    let report = store::init_below(context.folder()?, layers::user_file().as_deref())?;
+    let lang = context.language.setting().parse().unwrap_or_default();
+    let report = store::init_below(context.folder()?, layers::user_file().as_deref(), lang)?;
     if report.config_created {
         context.output.ok(&Message::ConfigCreated);
     }

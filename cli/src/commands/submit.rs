@@ -34,6 +34,7 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     let settings = trust::settings(&project, flags)?;
     let wish = settings::notify(flags.notify.as_deref(), |name| env::var_os(name))?;
     let questions = input::questions(input)?;
+    input::warn_of_slips(context, &questions);
     let decisions = project.decisions()?;
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     // From here on nothing is lost, whatever is killed.

@@ -237,6 +237,10 @@ pub(super) fn tell(message: &Message) -> String {
         Message::MoreProblems { count: 1 } => "1 more problem:".to_owned(),
         Message::MoreProblems { count } => format!("{count} more problems:"),
         Message::ProblemsLeftOut { count } => format!("and {count} more"),
+        Message::InFile { path } => format!("file: {path}"),
+        Message::Slip { slip } => texts::slip(Lang::En, slip),
+        Message::SlipsLeftOut { count: 1 } => "1 more field is not a known one".to_owned(),
+        Message::SlipsLeftOut { count } => format!("{count} more fields are not known ones"),
         Message::NoSuchFile { path } => format!("no such file: {path}"),
         Message::IsFolder { path } => format!("the input is a folder, not a file: {path}"),
         Message::Unreadable { path, error } => format!("cannot read the file: {path}: {error}"),
@@ -405,6 +409,12 @@ pub(super) const HELP: Help = Help {
     about: "AI agents ask, people decide",
     aide_usage: "aide [OPTIONS] <COMMAND>",
     aide_after: "\
+To ask the user something:
+  aide init                                        once per project
+  aide decide submit --detach ./questions.json     prints a link for the user, and a session
+  aide decide wait SESSION --timeout 540           prints the answer
+aide decide --help has a complete example.
+
 Exit codes:
   0    success
   1    failure; standard error says why and what to do
@@ -424,7 +434,9 @@ Precedence: argument > environment variable > project > user > default",
 
     init: "Create the .aide folder and its default configuration",
     init_usage: "aide init [OPTIONS]",
-    init_after: "Creates .aide/ in the current folder. Running it again is safe: an existing configuration is kept.",
+    init_after: "\
+Creates .aide/ in the current folder. Running it again is safe: an existing configuration
+is kept. A new one gets the language of this command (general.lang).",
 
     config: "Show and change the configuration",
     config_usage: "aide config [OPTIONS] <COMMAND>",
@@ -482,13 +494,24 @@ is kept outside the project, in $XDG_STATE_HOME/aide/trust or else in
     decide: "Let the user decide on a web page, and get the result",
     decide_usage: "aide decide [OPTIONS] <COMMAND>",
     decide_after: "\
-Examples:
-  aide decide submit ./pending-items.json
-  aide decide result
+Run aide init once in the project. Then ask, and wait for the answer:
 
-  aide decide submit --detach ./pending-items.json
-  aide decide wait --timeout 540
+  aide init
 
+  aide decide submit --detach '{\"task\": \"Add user login\", \"source\": \"task.md\", \"items\": [
+    {\"id\": 1, \"title\": \"Which kind of login?\", \"options\": [
+      {\"value\": \"jwt\", \"label\": \"JWT\"}, {\"value\": \"session\", \"label\": \"Session\"}]}]}'
+  aide decide wait 2025-01-15T10-30-00 --timeout 540
+
+submit prints a link and, at the end, its session: show the link to the user, and
+give the session to wait. wait prints the answer and exits with 0:
+  {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"}]}
+With exit code 75 there is no answer yet: run wait again. With 1 there will be none,
+and standard error says why and what to do.
+
+Questions can come from a file as well: aide decide submit --detach ./questions.json
+Without --detach, submit itself waits, and aide decide result then prints the answer.
+aide decide schema prints everything a question can have.
 aide decide '<json>' is the same as aide decide submit '<json>'.",
 
     submit: "Submit questions and start the web server",
@@ -519,7 +542,7 @@ The questions:
     url: "Link to print; generated if empty (AIDE_DECIDE_URL)",
     auth: "Login: auto (unless on a loopback address), always, or never (default auto; AIDE_DECIDE_AUTH)",
     timeout: "How long to wait, in seconds; 0 waits forever (default 0; AIDE_DECIDE_TIMEOUT)",
-    detach: "Serve the page in the background and return at once",
+    detach: "Serve the page in the background and return at once; aide decide wait then gets the answer",
     detach_json: "With --detach: print one line of JSON (session_id, url, pid, and replaced if other questions were)",
     json: "Print one line of JSON in every state; its status field says which",
 

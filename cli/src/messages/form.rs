@@ -5,6 +5,7 @@ use texts::Lang;
 /// One table per language. `{…}` marks a place that [`texts::fill`] replaces.
 #[derive(Debug)]
 pub(crate) struct FormWords {
+    pub position: &'static str,
     pub nothing_chosen: &'static str,
     pub review: &'static str,
     pub review_lead: &'static str,
@@ -26,7 +27,17 @@ pub(crate) struct FormWords {
     pub write_hints: &'static [(&'static str, &'static str)],
     pub send_back_hints: &'static [(&'static str, &'static str)],
     pub help_hints: &'static [(&'static str, &'static str)],
-    pub help: &'static [(&'static str, &'static str)],
+
+    // What keys do that the page does not have.
+    pub help_move: &'static str,
+    pub help_space: &'static str,
+    pub help_choose: &'static str,
+    pub help_enter: &'static str,
+    pub help_send_back: &'static str,
+    pub help_source: &'static str,
+    pub help_review: &'static str,
+    pub help_scroll: &'static str,
+    pub help_leave: &'static str,
 
     pub choose_first: &'static str,
     pub choose_count: &'static str,
@@ -50,6 +61,7 @@ pub(crate) struct FormWords {
 }
 
 const ZH: FormWords = FormWords {
+    position: "第 {number} 项，共 {total} 项",
     nothing_chosen: "未选择",
     review: "检查并提交",
     review_lead: "Enter 修改所在的一项；在最后一行按 Enter 提交。",
@@ -73,7 +85,7 @@ const ZH: FormWords = FormWords {
         ("n", "备注"),
         ("q", "离开"),
         ("r", "推荐"),
-        ("v", "检查"),
+        ("c", "检查"),
     ],
     review_hints: &[
         ("Enter", "修改/提交"),
@@ -86,22 +98,16 @@ const ZH: FormWords = FormWords {
     write_hints: &[("Esc", "完成（内容保留）"), ("Enter", "换行")],
     send_back_hints: &[("Enter", "退回"), ("Tab", "范围"), ("e", "修改"), ("Esc", "取消")],
     help_hints: &[("任意键", "关闭"), ("PgUp/PgDn", "翻页")],
-    help: &[
-        ("↑ ↓  j k", "在选项间移动"),
-        ("空格  1-9", "选择所在的 / 第几个选项"),
-        ("Enter", "下一项；最后一项之后检查并提交"),
-        ("← →  [ ]", "上一项 / 下一项，不要求先选择"),
-        ("r", "采纳当前项的推荐"),
-        ("a", "未选择的项全部采纳推荐"),
-        ("o", "填写其他答案（如果可以）"),
-        ("x", "清除当前项的选择"),
-        ("n", "填写备注"),
-        ("s", "显示全部 / 部分源文件内容"),
-        ("v", "检查并提交"),
-        ("b", "无法回答，退回给提问者"),
-        ("PgUp PgDn", "翻页"),
-        ("Esc  q", "离开；已填写的内容保留为草稿"),
-    ],
+
+    help_move: "在选项间移动",
+    help_space: "空格",
+    help_choose: "选择所在的选项",
+    help_enter: "下一项；最后一项之后检查并提交",
+    help_send_back: "退回全部待定项",
+    help_source: "显示全部 / 部分源文件内容",
+    help_review: "检查并提交",
+    help_scroll: "翻页",
+    help_leave: "离开；已填写的内容保留为草稿",
 
     choose_first: "尚未选择：按数字键或空格选择；→ 暂时跳过",
     choose_count: "此项需要选择 {range} 项",
@@ -120,10 +126,11 @@ const ZH: FormWords = FormWords {
     plain_reason: "退回原因",
     plain_submit: "提交以上决策吗？[y/N]",
     plain_not_understood: "无法识别: {line}",
-    plain_help: "编号: 选择（可多选时用逗号分隔）；x: 清除；r: 采纳推荐；a: 未选择的项全部采纳推荐；p: 上一项；b: 退回给提问者；q: 离开，草稿保留",
+    plain_help: "编号: 选择（可多选时用逗号分隔）；x: 清除；r: 采纳推荐；a: 未选择的项全部采纳推荐；j / k: 下一项 / 上一项；i: 退回，并指明当前项；b: 退回全部待定项；q: 离开，草稿保留",
 };
 
 const EN: FormWords = FormWords {
+    position: "Question {number} of {total}",
     nothing_chosen: "not answered",
     review: "Review and submit",
     review_lead: "Enter changes the selected question; on the last line, it submits.",
@@ -147,7 +154,7 @@ const EN: FormWords = FormWords {
         ("n", "note"),
         ("q", "leave"),
         ("r", "recommended"),
-        ("v", "review"),
+        ("c", "review"),
     ],
     review_hints: &[
         ("Enter", "change/submit"),
@@ -160,27 +167,21 @@ const EN: FormWords = FormWords {
     write_hints: &[("Esc", "done (text is kept)"), ("Enter", "new line")],
     send_back_hints: &[("Enter", "send back"), ("Tab", "which"), ("e", "edit"), ("Esc", "cancel")],
     help_hints: &[("any key", "close"), ("PgUp/PgDn", "scroll")],
-    help: &[
-        ("↑ ↓  j k", "move between options"),
-        ("Space  1-9", "choose the selected / the numbered option"),
-        ("Enter", "next question; after the last one, review and submit"),
-        ("← →  [ ]", "previous / next item, chosen or not"),
-        ("r", "accept the recommended option of this question"),
-        ("a", "accept all recommended, where nothing is chosen yet"),
-        ("o", "write your own answer, where allowed"),
-        ("x", "clear the choice of this question"),
-        ("n", "write a note"),
-        ("s", "show all / some lines of the source"),
-        ("v", "review and submit"),
-        ("b", "cannot answer: send the questions back"),
-        ("PgUp PgDn", "scroll"),
-        ("Esc  q", "leave; your answers are kept as a draft"),
-    ],
+
+    help_move: "move between options",
+    help_space: "Space",
+    help_choose: "choose the selected option",
+    help_enter: "next question; after the last one, review and submit",
+    help_send_back: "send all questions back",
+    help_source: "show all / some lines of the source",
+    help_review: "review and submit",
+    help_scroll: "scroll",
+    help_leave: "leave; your answers are kept as a draft",
 
     choose_first: "Not answered: press a digit or Space; → skips it for now",
     choose_count: "This question takes {range} choices",
     nothing_recommended: "Nothing is recommended here",
-    taken: "Accepted {count} recommended options; please review them",
+    taken: "Recommendations accepted: {count}; please review them",
     still_open: "{count} still to answer",
     no_reason: "Say why you are sending the questions back",
     draft_failed: "Cannot save the draft: {words}",
@@ -194,7 +195,7 @@ const EN: FormWords = FormWords {
     plain_reason: "Reason",
     plain_submit: "Submit these decisions? [y/N]",
     plain_not_understood: "Not understood: {line}",
-    plain_help: "a number: choose (several separated by commas, where allowed); x: clear; r: accept the recommended option; a: accept all recommended, where nothing is chosen yet; p: previous question; b: send the questions back; q: leave and keep a draft",
+    plain_help: "a number: choose (several separated by commas, where allowed); x: clear; r: accept the recommendation; a: accept all recommendations where nothing is chosen yet; j / k: next / previous question; i: send all questions back, naming this one; b: send all questions back; q: leave and keep a draft",
 };
 
 impl FormWords {

@@ -17,7 +17,7 @@ pub(crate) use form::FormWords;
 pub(crate) use help::Help;
 
 use crate::outcome::Replacement;
-use model::{Ending, Problem, SessionId, SyntaxError, Via};
+use model::{Ending, Problem, SessionId, Slip, SyntaxError, Via};
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -308,6 +308,16 @@ pub(crate) enum Message {
         count: usize,
     },
     ProblemsLeftOut {
+        count: usize,
+    },
+    /// The file that the questions came from.
+    InFile {
+        path: String,
+    },
+    Slip {
+        slip: Slip,
+    },
+    SlipsLeftOut {
         count: usize,
     },
     NoSuchFile {

@@ -2,7 +2,7 @@
 
 use super::{Message, Need, Place, Source, State};
 use crate::outcome::Replacement;
-use model::{Found, Path, Problem, Rule, SessionId, SyntaxError, Via};
+use model::{Found, Path, Problem, Rule, SessionId, Slip, SyntaxError, Via};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
 use store::{ConfigErrorKind, ConfigValue, Origin, PhasesFault};
@@ -23,6 +23,10 @@ fn session() -> SessionId {
 fn problem() -> Problem {
     let found = Found::Json(text("[{}]"));
     Problem { path: Path::root().key("items"), rule: Rule::AtLeastTwoOptions { count: 1 }, found }
+}
+
+fn slip() -> Slip {
+    Slip { path: Path::root().key("items").index(0), found: text("recomend"), meant: "recommend" }
 }
 
 samples! {
@@ -151,6 +155,9 @@ samples! {
     Invalid { problem: problem() },
     MoreProblems { count: 2 },
     ProblemsLeftOut { count: 2 },
+    InFile { path: text("questions.json") },
+    Slip { slip: slip() },
+    SlipsLeftOut { count: 2 },
     NoSuchFile { path: text("a/b") },
     IsFolder { path: text("a/b") },
     Unreadable { path: text("a/b"), error: refused() },
@@ -233,6 +240,7 @@ fn further_samples() -> Vec<Message> {
     ];
     let mut messages = vec![
         Message::MoreProblems { count: 1 },
+        Message::SlipsLeftOut { count: 1 },
         Message::Removed { count: 1 },
         Message::PortsBusy { first: 80, last: 80 },
         Message::BadPhases { fault: PhasesFault::Blank },

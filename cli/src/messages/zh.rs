@@ -216,6 +216,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Invalid { problem } => format!("数据验证失败: {}", texts::problem(Lang::Zh, problem)),
         Message::MoreProblems { count } => format!("另有 {count} 个问题:"),
         Message::ProblemsLeftOut { count } => format!("以及其他 {count} 个问题"),
+        Message::InFile { path } => format!("文件: {path}"),
+        Message::Slip { slip } => texts::slip(Lang::Zh, slip),
+        Message::SlipsLeftOut { count } => format!("另有 {count} 个字段不是已知字段"),
         Message::NoSuchFile { path } => format!("文件不存在: {path}"),
         Message::IsFolder { path } => format!("输入是目录而不是文件: {path}"),
         Message::Unreadable { path, error } => format!("读取文件失败: {path}: {}", reason(error)),
@@ -391,6 +394,12 @@ pub(super) const HELP: Help = Help {
     about: "AI 智能体提问，人来决策",
     aide_usage: "aide [选项] <子命令>",
     aide_after: "\
+向用户提问:
+  aide init                                        每个项目执行一次
+  aide decide submit --detach ./questions.json     输出供用户打开的链接，以及会话
+  aide decide wait SESSION --timeout 540           输出答案
+完整的示例见 aide decide --help。
+
 退出码:
   0    成功
   1    失败，标准错误输出给出原因与建议
@@ -410,7 +419,9 @@ pub(super) const HELP: Help = Help {
 
     init: "初始化 .aide 目录与默认配置",
     init_usage: "aide init [选项]",
-    init_after: "在当前目录创建 .aide/；可重复执行，已有的配置不会被覆盖。",
+    init_after: "\
+在当前目录创建 .aide/；可重复执行，已有的配置不会被覆盖。新的配置会写入本次命令的语言
+（general.lang）。",
 
     config: "查看与修改配置",
     config_usage: "aide config [选项] <子命令>",
@@ -464,13 +475,24 @@ $XDG_STATE_HOME/aide/trust，否则为 ~/.local/state/aide/trust；两者都没�
     decide: "请用户在网页上决策，并获取结果",
     decide_usage: "aide decide [选项] <子命令>",
     decide_after: "\
-示例:
-  aide decide submit ./pending-items.json
-  aide decide result
+先在项目中执行一次 aide init，然后提交待定项，等待答案:
 
-  aide decide submit --detach ./pending-items.json
-  aide decide wait --timeout 540
+  aide init
 
+  aide decide submit --detach '{\"task\": \"实现用户认证\", \"source\": \"task.md\", \"items\": [
+    {\"id\": 1, \"title\": \"认证方式选择\", \"options\": [
+      {\"value\": \"jwt\", \"label\": \"JWT\"}, {\"value\": \"session\", \"label\": \"Session\"}]}]}'
+  aide decide wait 2025-01-15T10-30-00 --timeout 540
+
+submit 输出访问链接与会话: 请将链接告知用户，并用该会话执行 wait。wait 输出答案，退出码
+为 0:
+  {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"}]}
+退出码为 75 表示尚无答案，请再次执行 wait；为 1 表示不会有答案，标准错误输出给出原因与
+建议。
+
+待定项也可以写在文件中: aide decide submit --detach ./questions.json
+不用 --detach 时 submit 自己等待，之后用 aide decide result 获取结果。
+aide decide schema 输出待定项的全部字段。
 aide decide '<json>' 等同于 aide decide submit '<json>'。",
 
     submit: "提交待定项数据并启动 Web 服务",
@@ -499,7 +521,7 @@ Linux 不接受超过 131071 字节的单个命令行参数（约 200 个待定�
     url: "输出的访问地址；为空时自动生成（AIDE_DECIDE_URL）",
     auth: "登录: auto（监听回环地址以外的地址时）、always 或 never（默认 auto；AIDE_DECIDE_AUTH）",
     timeout: "最长等待时间，单位秒；0 为不超时（默认 0；AIDE_DECIDE_TIMEOUT）",
-    detach: "在后台提供网页，命令立即返回",
+    detach: "在后台提供网页，命令立即返回；之后用 aide decide wait 获取答案",
     detach_json: "与 --detach 合用: 输出一行 JSON（session_id、url、pid；取代了其他待定项时另有 replaced）",
     json: "任何状态都输出一行 JSON，其 status 字段给出状态",
 

@@ -226,9 +226,10 @@ impl<'q> Form<'q> {
         &self.answers[position]
     }
 
-    /// How many items need nothing any more.
-    pub(crate) fn done(&self) -> usize {
-        self.input.items.len() - self.sheet().open_items(self.input).len()
+    /// How many of the items that need an answer have one, and how many there are: the same as on the page.
+    pub(crate) fn progress(&self) -> (usize, usize) {
+        let total = self.input.items.iter().filter(|item| item.needs_choice()).count();
+        (total.saturating_sub(self.sheet().open_items(self.input).len()), total)
     }
 
     pub(crate) fn is_open(&self, position: usize) -> bool {
@@ -350,8 +351,8 @@ impl<'q> Form<'q> {
     fn key_of_item(&mut self, key: &Key) -> Effect {
         let last_row = self.current().choices() - 1;
         match key {
-            Key::Up | Key::Char('k') => self.move_to(self.row.saturating_sub(1)),
-            Key::Down | Key::Char('j') => self.move_to((self.row + 1).min(last_row)),
+            Key::Up => self.move_to(self.row.saturating_sub(1)),
+            Key::Down => self.move_to((self.row + 1).min(last_row)),
             Key::Home => self.move_to(0),
             Key::End => self.move_to(last_row),
             Key::Char(' ') => self.pick(self.row),
@@ -363,8 +364,8 @@ impl<'q> Form<'q> {
             }
             Key::Enter if self.is_open(self.item) => self.notice = Some(self.why_open()),
             Key::Enter if self.from_review => self.review(),
-            Key::Enter | Key::Right | Key::Tab | Key::Char(']' | 'l') => self.next(),
-            Key::Left | Key::Char('[' | 'h') => self.show(self.item.saturating_sub(1)),
+            Key::Enter | Key::Right | Key::Tab | Key::Char('j' | 'l' | ']') => self.next(),
+            Key::Left | Key::Char('k' | 'h' | '[') => self.show(self.item.saturating_sub(1)),
             Key::Char('r') => match self.current().recommended() {
                 Some(option) => {
                     let row = usize::try_from(option).unwrap_or_default();
@@ -373,7 +374,12 @@ impl<'q> Form<'q> {
                 }
                 None => self.notice = Some(Notice::NothingRecommended),
             },
-            Key::Char('x') => self.choose(self.item, Vec::new(), Some(String::new())),
+            Key::Char('x') => self.clear(),
+            // Later, or never where that is allowed.
+            Key::Char('d') => {
+                self.clear();
+                self.next();
+            }
             Key::Char('s') => self.whole_source = !self.whole_source,
             Key::Char('a') => self.take_recommendations(),
             Key::Char('n') => self.write(Field::Note),
@@ -382,8 +388,8 @@ impl<'q> Form<'q> {
                     self.pick_other(row);
                 }
             }
-            Key::Char('v') => self.review(),
-            Key::Char('b') => self.write(Field::Reason),
+            Key::Char('c') => self.review(),
+            Key::Char(key @ ('i' | 'b')) => self.explain(*key == 'i'),
             Key::Char('q') | Key::Escape => return Effect::Leave,
             _ => {}
         }
@@ -412,8 +418,13 @@ impl<'q> Form<'q> {
                 self.take_recommendations();
                 return Effect::None;
             }
+            Key::Char('i') if row < submit => {
+                self.item = row;
+                self.explain(true);
+                return Effect::None;
+            }
             Key::Char('b') => {
-                self.write(Field::Reason);
+                self.explain(false);
                 return Effect::None;
             }
             Key::Char('q') | Key::Escape => return Effect::Leave,
@@ -595,6 +606,17 @@ impl<'q> Form<'q> {
                 Effect::None
             }
         }
+    }
+
+    /// Takes back what is chosen of the current item.
+    fn clear(&mut self) {
+        self.choose(self.item, Vec::new(), Some(String::new()));
+    }
+
+    /// Asks why the questions are sent back: for the current item alone, or for the whole set.
+    fn explain(&mut self, only_this: bool) {
+        self.only_this = only_this;
+        self.write(Field::Reason);
     }
 
     fn write(&mut self, field: Field) {

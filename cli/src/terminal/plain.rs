@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::inbox::{Inbox, News};
-use super::view::{how_to_choose, range};
+use super::view::{self, how_to_choose, range};
 use super::{Asked, Exit};
 use crate::commands::Context;
 use crate::failure::Failure;
@@ -108,15 +108,17 @@ impl Talk<'_> {
                     continue;
                 }
                 "q" => return Ok(Step::Out(Exit::Left)),
-                "p" => return Ok(Step::To(position.saturating_sub(1))),
+                "k" | "p" => return Ok(Step::To(position.saturating_sub(1))),
+                "j" => return Ok(Step::To(position + 1)),
                 "a" => {
                     form.take_recommendations();
                     self.keep(form)?;
                     return Ok(Step::To(form.first_open().unwrap_or(form.input().items.len())));
                 }
-                "b" => match self.ask(self.words.plain_reason)? {
+                key @ ("i" | "b") => match self.ask(self.words.plain_reason)? {
                     Ok(reason) => {
-                        let returned = Returned { message: reason, items: Vec::new() };
+                        let items = if key == "i" { vec![item.id] } else { Vec::new() };
+                        let returned = Returned { message: reason, items };
                         match returned.checked(form.input()) {
                             Some(returned) => return Ok(Step::Out(Exit::SentBack(returned))),
                             None => self.tell(&format!("{}\n", self.words.no_reason))?,
@@ -214,7 +216,7 @@ impl Talk<'_> {
 
     fn item(&self, form: &Form<'_>, position: usize) -> String {
         let item = &form.input().items[position];
-        let mut text = format!("\n[{}/{}] {}\n", position + 1, form.input().items.len(), item.title);
+        let mut text = format!("\n{}: {}\n", view::position(self.words, form, position), item.title);
         if let Some(hint) = how_to_choose(self.page, item) {
             text += &format!("({hint})\n");
         }

@@ -108,9 +108,12 @@ impl<'e> View<'e> {
     /// The task and how far it is, and a rule that says what is above.
     fn head(&self, form: &Form<'_>, above: usize, width: usize) -> Vec<Line> {
         let input = form.input();
-        let total = input.items.len();
-        let progress =
-            fill(self.page.progress, &[("done", &form.done().to_string()), ("total", &total.to_string())]);
+        let progress = match form.progress() {
+            (_, 0) => String::new(),
+            (done, total) => {
+                fill(self.page.progress, &[("done", &done.to_string()), ("total", &total.to_string())])
+            }
+        };
         let room = width.saturating_sub(columns(&progress) + 2);
         let task = clip(&format!("{} · {}", input.task, input.source), room);
         let gap = " ".repeat(width.saturating_sub(columns(&task) + columns(&progress)));
@@ -178,10 +181,10 @@ impl<'e> View<'e> {
         let item = form.current();
         let answer = form.answer(form.position());
         let mut body = Body::default();
-        let place = format!("{}/{}  ", form.position() + 1, form.input().items.len());
-        body.paragraph(Tone::Strong, &place, &item.title, width);
+        body.paragraph(Tone::Faint, "", &position(self.words, form, form.position()), width);
+        body.paragraph(Tone::Strong, "", &item.title, width);
         if let Some(hint) = how_to_choose(self.page, item) {
-            body.paragraph(Tone::Faint, &" ".repeat(columns(&place)), &hint, width);
+            body.paragraph(Tone::Faint, "", &hint, width);
         }
         if let Some(context) = item.context.as_deref().filter(|context| !is_blank(context)) {
             body.gap();
@@ -337,8 +340,29 @@ impl<'e> View<'e> {
         let mut body = Body::default();
         body.paragraph(Tone::Strong, "", self.words.keys, width);
         body.gap();
-        let widest = self.words.help.iter().map(|(keys, _)| columns(keys)).max().unwrap_or_default();
-        for (keys, meaning) in self.words.help {
+        let (words, page) = (self.words, self.page);
+        // What a key does on the page as well is said in the page's words.
+        let table = [
+            ("j k  ] [  → ←", page.key_next),
+            ("↑ ↓", words.help_move),
+            ("1-9", page.key_choose),
+            (words.help_space, words.help_choose),
+            ("Enter", words.help_enter),
+            ("r", page.key_recommended),
+            ("a", page.key_all),
+            ("n", page.key_note),
+            ("o", page.key_other),
+            ("x", page.key_clear),
+            ("d", page.key_defer),
+            ("i", page.key_ask_back),
+            ("b", words.help_send_back),
+            ("s", words.help_source),
+            ("c", words.help_review),
+            ("PgUp PgDn", words.help_scroll),
+            ("Esc  q", words.help_leave),
+        ];
+        let widest = table.iter().map(|(keys, _)| columns(keys)).max().unwrap_or_default();
+        for (keys, meaning) in table {
             let keys = format!("{keys}{}  ", " ".repeat(widest - columns(keys)));
             body.paragraph(Tone::Plain, &keys, meaning, width);
         }
@@ -395,6 +419,12 @@ fn choice(body: &mut Body, form: &Form<'_>, row: usize, label: &str, width: usiz
     };
     body.paragraph(tone, &lead, label, width);
     " ".repeat(columns(&lead))
+}
+
+/// Which of how many questions it is.
+pub(super) fn position(words: &FormWords, form: &Form<'_>, position: usize) -> String {
+    let (number, total) = ((position + 1).to_string(), form.input().items.len().to_string());
+    fill(words.position, &[("number", &number), ("total", &total)])
 }
 
 /// How many answers an item takes, unless it is one as usual.

@@ -16,6 +16,7 @@ mod read;
 mod record;
 mod schema;
 mod session;
+mod slip;
 mod strict;
 
 pub use answer::{Answer, AnswerSheet, parse_output};
@@ -27,6 +28,7 @@ pub use problem::{Found, Problem, Rule};
 pub use record::{DecisionRecord, Ending, ItemMeta, RecordMeta, Returned, Via};
 pub use schema::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};
 pub use session::{SessionId, SessionIdError};
+pub use slip::{Slip, edit_distance, slips};
 
 /// The largest integer that every JSON reader keeps exact: 2^53 − 1. Larger ids are refused, because a caller
 /// written in JavaScript would read another id than the one that was sent.

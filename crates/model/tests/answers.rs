@@ -271,7 +271,7 @@ proptest! {
             let of = |choice: &u32| item.options.get(usize::try_from(*choice).unwrap());
             let values: Vec<_> = choices.iter().filter_map(of).map(|option| option.value.clone()).collect();
             prop_assert_eq!(decision.chosen.values(), values);
-            let other = choices.iter().any(|choice| of(choice).is_none()).then(|| answer.other.clone());
+            let other = choices.iter().any(|choice| of(choice).is_none()).then(|| answer.other.trim().to_owned());
             prop_assert_eq!(&decision.other, &other);
             // The kind of the answer tells whether several could be chosen, and whether it is one.
             match &decision.chosen {
@@ -279,7 +279,7 @@ proptest! {
                 Chosen::Several(_) => prop_assert!(item.multiple),
                 Chosen::None => prop_assert!(choices.is_empty() && !item.required || other.is_some()),
             }
-            let note = Some(answer.note.clone()).filter(|note| !is_blank(note));
+            let note = Some(answer.note.trim().to_owned()).filter(|note| !is_blank(note));
             prop_assert_eq!(&decision.note, &note);
         }
         prop_assert_eq!(sheet.open_items(input), Vec::<u64>::new());

@@ -4,7 +4,7 @@ use crate::decisions::FOLDER;
 use crate::dir::Dir;
 use crate::lock::Lock;
 use crate::project::{AIDE, open_root};
-use crate::{DEFAULT_CONFIG, InitError, Layers, StoreError, config, durable, sys};
+use crate::{InitError, LangSetting, Layers, StoreError, config, durable, sys};
 use rustix::fs::{FileType, Mode};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -47,15 +47,16 @@ pub struct InitReport {
 /// When `.aide` is a symlink or no folder, when an existing configuration cannot be read, when a `.gitignore` that
 /// should be changed is no regular file, and whatever the disk says.
 pub fn init(root: &Path) -> Result<InitReport, InitError> {
-    init_below(root, None)
+    init_below(root, None, LangSetting::default())
 }
 
-/// The same where the person has a configuration of their own in the file `user`.
+/// The same where the person has a configuration of their own in the file `user`, in the language `lang`: a new
+/// configuration says it.
 ///
 /// # Errors
 ///
 /// As [`init`], and when that file cannot be read.
-pub fn init_below(root: &Path, user: Option<&Path>) -> Result<InitReport, InitError> {
+pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result<InitReport, InitError> {
     let root = root.canonicalize().map_err(|source| StoreError::Io { path: root.to_owned(), source })?;
     let dir = open_root(&root)?;
     let aide = dir.ensure_folder(AIDE)?;
@@ -69,7 +70,7 @@ pub fn init_below(root: &Path, user: Option<&Path>) -> Result<InitReport, InitEr
         durable::sweep_one(&lock, &aide, name);
     }
     let config_created = match aide.kind(config::FILE).map_err(InitError::Store)? {
-        None => durable::publish_once(&lock, &aide, config::FILE, DEFAULT_CONFIG.as_bytes())?,
+        None => durable::publish_once(&lock, &aide, config::FILE, config::defaults_in(lang).as_bytes())?,
         Some(_) => false,
     };
     let gitignore_updated =

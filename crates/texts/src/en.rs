@@ -1,6 +1,6 @@
 //! English: the same sentences as in Chinese, one by one.
 
-use crate::show;
+use crate::{is_incomplete, show};
 use model::{Found, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
 
 pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
@@ -53,12 +53,17 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
     }
 }
 
-pub(crate) fn problem_hint(rule: &Rule) -> &'static str {
-    match rule {
+pub(crate) fn problem_hint(problem: &Problem) -> &'static str {
+    match problem.rule {
         Rule::AtLeastTwoOptions { .. } => "give every question at least 2 options",
         Rule::RecommendsAnOption { .. } => "recommend must be the value of one of the options",
-        _ => "check that all required fields are present and complete",
+        _ if is_incomplete(problem) => "check that all required fields are present and complete",
+        _ => "run aide decide schema to see what each field must be",
     }
+}
+
+pub(crate) fn slip(found: &str, meant: &str) -> String {
+    format!("{found} is not a known field; did you mean {meant}?")
 }
 
 pub(crate) fn syntax(error: &SyntaxError) -> String {

@@ -18,7 +18,7 @@ pub use lang::{Lang, UnknownLang};
 pub use page::{PageTexts, fill};
 pub use safe::{json_safe, terminal_safe};
 
-use model::{Problem, SyntaxError};
+use model::{Found, Problem, Rule, Slip, SyntaxError};
 
 /// The sentence for one broken rule, with its path and what was found there.
 pub fn problem(lang: Lang, problem: &Problem) -> String {
@@ -31,10 +31,29 @@ pub fn problem(lang: Lang, problem: &Problem) -> String {
 /// What to do about a broken rule.
 pub fn problem_hint(lang: Lang, problem: &Problem) -> String {
     match lang {
-        Lang::Zh => zh::problem_hint(&problem.rule),
-        Lang::En => en::problem_hint(&problem.rule),
+        Lang::Zh => zh::problem_hint(problem),
+        Lang::En => en::problem_hint(problem),
     }
     .to_owned()
+}
+
+/// The sentence for a name that is almost a known one.
+pub fn slip(lang: Lang, slip: &Slip) -> String {
+    let found = show::member(&slip.path, &slip.found);
+    match lang {
+        Lang::Zh => zh::slip(&found, slip.meant),
+        Lang::En => en::slip(&found, slip.meant),
+    }
+}
+
+/// Whether what is wrong is that something is not there.
+fn is_incomplete(Problem { rule, found, .. }: &Problem) -> bool {
+    let is_empty = || matches!(found, Found::Json(json) if json == "[]");
+    match rule {
+        Rule::InputIsObject | Rule::OutputIsObject | Rule::NotBlank => true,
+        Rule::IsFilledArray => *found == Found::Missing || is_empty(),
+        _ => *found == Found::Missing,
+    }
 }
 
 /// Why a text is not JSON.

@@ -1,5 +1,7 @@
 //! How a value that was found appears within a sentence: on one line, and short.
 
+use model::Path;
+
 /// Longer values are cut here; a sentence must stay readable.
 const MOST: usize = 60;
 
@@ -31,6 +33,13 @@ pub(crate) fn ids(ids: &[u64]) -> String {
 /// `1` or `1-3`.
 pub(crate) fn range(least: usize, most: usize) -> String {
     if least == most { least.to_string() } else { format!("{least}-{most}") }
+}
+
+/// A member of the object at `path`, by a name that somebody made up.
+pub(crate) fn member(path: &Path, name: &str) -> String {
+    let path = path.to_string();
+    let dot = if path.is_empty() { "" } else { "." };
+    format!("{path}{dot}{}", plain(name))
 }
 
 /// A value must not end the line it stands in, nor the quotes around it.

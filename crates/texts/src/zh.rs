@@ -1,6 +1,6 @@
 //! 中文: the sentences of decide-cli.md 3.2 and of the answers to them, to the letter.
 
-use crate::show;
+use crate::{is_incomplete, show};
 use model::{Found, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
 
 pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
@@ -48,12 +48,17 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
     }
 }
 
-pub(crate) fn problem_hint(rule: &Rule) -> &'static str {
-    match rule {
+pub(crate) fn problem_hint(problem: &Problem) -> &'static str {
+    match problem.rule {
         Rule::AtLeastTwoOptions { .. } => "为每个待定项提供至少 2 个可选方案",
         Rule::RecommendsAnOption { .. } => "recommend 必须是 options 中某个选项的 value",
-        _ => "检查必填字段是否完整",
+        _ if is_incomplete(problem) => "检查必填字段是否完整",
+        _ => "执行 aide decide schema 查看各字段的要求",
     }
+}
+
+pub(crate) fn slip(found: &str, meant: &str) -> String {
+    format!("{found} 不是已知字段，是否要用 {meant}？")
 }
 
 pub(crate) fn syntax(error: &SyntaxError) -> String {

@@ -1,8 +1,13 @@
 //! Every sentence, in both languages, as people read it.
 
-use model::{Found, InputError, Path, Problem, Questions, Rule, SyntaxError};
+use model::{Found, InputError, Path, Problem, Questions, Rule, Slip, SyntaxError};
 use texts::Lang::{En, Zh};
-use texts::{problem, problem_hint, syntax};
+use texts::{problem, problem_hint, slip, syntax};
+
+const INCOMPLETE: (&str, &str) =
+    ("检查必填字段是否完整", "check that all required fields are present and complete");
+const OTHER: (&str, &str) =
+    ("执行 aide decide schema 查看各字段的要求", "run aide decide schema to see what each field must be");
 
 fn path() -> Path {
     Path::root().key("items").index(0).key("options")
@@ -168,11 +173,30 @@ fn hints() {
             "recommend 必须是 options 中某个选项的 value",
             "recommend must be the value of one of the options",
         ),
-        (Rule::IsString, "检查必填字段是否完整", "check that all required fields are present and complete"),
+        (Rule::NotBlank, INCOMPLETE.0, INCOMPLETE.1),
+        (Rule::InputIsObject, INCOMPLETE.0, INCOMPLETE.1),
+        (Rule::IsString, OTHER.0, OTHER.1),
+        (Rule::IsScore, OTHER.0, OTHER.1),
+        (Rule::UniqueId { id: 1 }, OTHER.0, OTHER.1),
+        (Rule::IsFilledArray, OTHER.0, OTHER.1),
     ] {
-        assert_eq!(problem_hint(Zh, &at(rule.clone(), "")), zh);
-        assert_eq!(problem_hint(En, &at(rule, "")), en);
+        assert_eq!(problem_hint(Zh, &at(rule.clone(), "1")), zh);
+        assert_eq!(problem_hint(En, &at(rule, "1")), en);
     }
+    for missing in
+        [at(Rule::IsFilledArray, "[]"), Problem { path: path(), rule: Rule::IsString, found: Found::Missing }]
+    {
+        assert_eq!((&*problem_hint(Zh, &missing), &*problem_hint(En, &missing)), INCOMPLETE);
+    }
+}
+
+#[test]
+fn slips() {
+    let mut found = Slip { path: Path::root(), found: "taks\n".to_owned(), meant: "task" };
+    assert_eq!(slip(Zh, &found), "taks\\n 不是已知字段，是否要用 task？");
+    assert_eq!(slip(En, &found), "taks\\n is not a known field; did you mean task?");
+    found.path = path();
+    assert_eq!(slip(En, &found), "items[0].options.taks\\n is not a known field; did you mean task?");
 }
 
 #[test]

@@ -122,6 +122,11 @@ impl Client {
         let _ = self.stream.write_all(text.replace("PORT", &self.port.to_string()).as_bytes()).await;
     }
 
+    /// Sends bytes; false when the server takes no more.
+    pub async fn is_sent(&mut self, text: &str) -> bool {
+        self.stream.write_all(text.as_bytes()).await.is_ok()
+    }
+
     /// Sends a whole request with the headers that every browser sends.
     pub async fn ask(&mut self, method: &str, path: &str, headers: &str, body: &str) {
         let length = body.len();

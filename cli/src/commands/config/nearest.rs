@@ -1,6 +1,7 @@
 //! The key that somebody may have meant.
 
 use crate::messages::Message;
+use model::edit_distance;
 use store::KEYS;
 
 /// What to do about a key that is none.
@@ -12,7 +13,7 @@ pub(super) fn hint(key: &str) -> Message {
 fn nearest(text: &str) -> Option<&'static str> {
     let text = text.to_lowercase().replace('-', "_");
     let near = |name: &str| {
-        let distance = distance(name, &text);
+        let distance = edit_distance(name, &text);
         (distance <= 1 + name.len() / 6).then_some(distance)
     };
     let whole = KEYS.iter().filter_map(|key| Some((near(key.name)?, key.name)));
@@ -20,40 +21,9 @@ fn nearest(text: &str) -> Option<&'static str> {
     whole.min().or_else(|| last.min()).map(|(_, name)| name)
 }
 
-/// How many letters have to be changed, added or left out.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (index, a) in a.chars().enumerate() {
-        let mut diagonal = index;
-        let mut left = index + 1;
-        for (cell, b) in row.iter_mut().skip(1).zip(b.chars()) {
-            left = (left + 1).min(*cell + 1).min(diagonal + usize::from(a != b));
-            diagonal = std::mem::replace(cell, left);
-        }
-        if let Some(first) = row.first_mut() {
-            *first = index + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{distance, nearest};
-
-    #[test]
-    fn distances() {
-        for (a, b, expected) in [
-            ("", "", 0),
-            ("", "abc", 3),
-            ("abc", "", 3),
-            ("port", "prot", 2),
-            ("port", "ports", 1),
-            ("天地", "天", 1),
-        ] {
-            assert_eq!((distance(a, b), distance(b, a)), (expected, expected), "{a} {b}");
-        }
-    }
+    use super::nearest;
 
     #[test]
     fn what_somebody_may_have_meant() {

@@ -4,7 +4,8 @@ use super::{Scene, to_json};
 use crate::commands::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
-use model::flow::{FlowStatus, HistoryEntry};
+use crate::output::{Output, Tone};
+use model::flow::{Action, FlowStatus, HistoryEntry};
 use std::ffi::OsStr;
 
 pub(super) fn run(scene: &Scene<'_>, task: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
@@ -21,7 +22,7 @@ pub(super) fn run(scene: &Scene<'_>, task: Option<&OsStr>, json: bool) -> Result
     info(FlowMessage::StartedAt { time: status.started_at.clone() });
     info(FlowMessage::History);
     for (index, entry) in status.history.iter().enumerate() {
-        output.entry(2, &Message::flow(line(index, entry)))?;
+        print_entry(output, index, entry)?;
     }
     Ok(DONE)
 }
@@ -46,8 +47,24 @@ pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus
     })
 }
 
-/// An entry of the history, as it is shown.
-pub(super) fn line(index: usize, entry: &HistoryEntry) -> FlowMessage {
+/// Prints an entry of the history. A person sees at once which of them are errors and issues.
+pub(super) fn print_entry(output: &Output, index: usize, entry: &HistoryEntry) -> Result<(), Failure> {
+    let message = Message::flow(line(index, entry));
+    match tone(entry.action).filter(|_| output.is_terminal()) {
+        Some(tone) => output.marked_entry(tone, &message),
+        None => output.entry(2, &message),
+    }
+}
+
+fn tone(action: Action) -> Option<Tone> {
+    match action {
+        Action::Error => Some(Tone::Failure),
+        Action::Issue => Some(Tone::Warning),
+        _ => None,
+    }
+}
+
+fn line(index: usize, entry: &HistoryEntry) -> FlowMessage {
     FlowMessage::Entry {
         number: index + 1,
         time: entry.timestamp.clone(),

@@ -4,7 +4,7 @@ use super::{Scene, entry_json};
 use crate::commands::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
-use model::flow::FlowStatus;
+use model::flow::{Action, FlowStatus};
 use serde_json::{Value, json};
 use std::mem;
 use std::thread;
@@ -100,7 +100,6 @@ fn documented(status: &FlowStatus) -> Vec<FlowMessage> {
 /// What helps a person who looks at it.
 fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Failure> {
     let output = &scene.context.output;
-    let entry = |indent, message| output.entry(indent, &Message::flow(message));
     let (seconds, in_phase) = spent(status);
     let phases = scene.config.phases.clone();
     let present = status.current_phase.clone();
@@ -109,10 +108,15 @@ fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Fa
     if open > 0 {
         output.info(&Message::flow(FlowMessage::OpenDecisions { count: open }));
     }
+    let count = |action| status.history.iter().filter(|entry| entry.action == action).count();
+    let (errors, issues) = (count(Action::Error), count(Action::Issue));
+    if errors + issues > 0 {
+        output.info(&Message::flow(FlowMessage::Problems { errors, issues }));
+    }
     output.info(&Message::flow(FlowMessage::LastSteps));
     let first = status.history.len().saturating_sub(LAST);
     for (index, step) in status.history.iter().enumerate().skip(first) {
-        entry(2, super::show::line(index, step))?;
+        super::show::print_entry(output, index, step)?;
     }
     Ok(())
 }

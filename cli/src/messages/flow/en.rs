@@ -53,6 +53,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             let words = Lang::En.history();
             format!("Time spent: {} ({} in this phase)", words.duration(*seconds), words.duration(*in_phase))
         }
+        FlowMessage::Problems { errors, issues } => format!("Errors: {errors}, issues: {issues}"),
         FlowMessage::LastSteps => "Latest steps:".to_owned(),
         FlowMessage::OpenDecisions { count } => {
             format!("Open questions: {count}; run aide decide open to see the page")
@@ -228,7 +229,13 @@ Examples:
 
 An action succeeds as a whole or changes nothing: checks, hooks, state, git add,
 git commit. The commit message is [aide] <phase>: <summary>. The phases are set by
-flow.phases; the default is task-optimize, flow-design, impl, verify, docs, finish.",
+flow.phases; the default is task-optimize, flow-design, impl, verify, docs, finish.
+
+Every changed file and every new file that git does not ignore is committed, not
+only those of the task. To change that:
+  aide config set flow.git.add_strategy tracked   changes to files git knows
+  aide config set flow.git.add_strategy staged    only what you have git added
+  aide config set flow.git.enabled false          no commits at all",
     start: "Start a task",
     start_usage: "aide flow start [OPTIONS] <PHASE> <SUMMARY>",
     start_after: "The previous task is moved to .aide/logs/, where aide flow list and show find it.",
@@ -252,9 +259,9 @@ then goes back.",
     back_confirm_after: "Only used with flow.back_confirm = true.",
     key: "the key printed by back-part",
     cancel: "cancel the request",
-    issue: "Record an issue",
+    issue: "Record an issue that does not stop the work",
     issue_usage: "aide flow issue [OPTIONS] <SUMMARY>",
-    error: "Record an error",
+    error: "Record an error that needs the user's attention",
     error_usage: "aide flow error [OPTIONS] <SUMMARY>",
     step_after: "Step numbers never decrease. Prints nothing on success, except `error`.",
     phase: "a phase, one of flow.phases",

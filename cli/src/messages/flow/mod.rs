@@ -100,6 +100,11 @@ pub(crate) enum FlowMessage {
         seconds: u64,
         in_phase: u64,
     },
+    /// Of the whole task.
+    Problems {
+        errors: usize,
+        issues: usize,
+    },
     LastSteps,
     OpenDecisions {
         count: usize,

@@ -50,6 +50,7 @@ samples! {
     Commit { hash: text("0123456789abcdef") },
     PhaseLine { phases: vec![text("flow-design"), text("impl"), text("verify")], present: text("impl") },
     TimeSpent { seconds: 7325, in_phase: 59 },
+    Problems { errors: 1, issues: 2 },
     LastSteps,
     OpenDecisions { count: 2 },
     NoTasks,

@@ -49,6 +49,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             let words = Lang::Zh.history();
             format!("用时: {}（本环节 {}）", words.duration(*seconds), words.duration(*in_phase))
         }
+        FlowMessage::Problems { errors, issues } => format!("错误: {errors}，问题: {issues}"),
         FlowMessage::LastSteps => "最近步骤:".to_owned(),
         FlowMessage::OpenDecisions { count } => {
             format!("待决策: {count} 项，执行 aide decide open 打开页面")
@@ -205,7 +206,12 @@ pub(in super::super) const HELP: FlowHelp = FlowHelp {
 
 每个操作要么全部完成，要么什么都不改变: 校验、钩子、状态、git add、git commit。提交
 信息为 [aide] <环节>: <总结>。环节由 flow.phases 配置，默认依次为 task-optimize、
-flow-design、impl、verify、docs、finish。",
+flow-design、impl、verify、docs、finish。
+
+提交包含所有改动的文件与所有未被 git 忽略的新文件，不限于任务自身的。如需改变:
+  aide config set flow.git.add_strategy tracked   只提交 git 已知文件的改动
+  aide config set flow.git.add_strategy staged    只提交已用 git add 加入的
+  aide config set flow.git.enabled false          不提交",
     start: "开始任务",
     start_usage: "aide flow start [选项] <PHASE> <SUMMARY>",
     start_after: "上一个任务的状态移入 .aide/logs/，可用 aide flow list 与 show 查看。",
@@ -226,9 +232,9 @@ flow-design、impl、verify、docs、finish。",
     back_confirm_after: "仅用于 flow.back_confirm = true。",
     key: "back-part 输出的 key",
     cancel: "取消请求",
-    issue: "记录问题",
+    issue: "记录一般问题（不阻塞继续）",
     issue_usage: "aide flow issue [选项] <SUMMARY>",
-    error: "记录错误",
+    error: "记录严重错误（需要用户关注）",
     error_usage: "aide flow error [选项] <SUMMARY>",
     step_after: "步骤编号只增不减。成功时没有输出，`error` 除外。",
     phase: "环节名，flow.phases 之一",

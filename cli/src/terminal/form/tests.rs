@@ -59,7 +59,7 @@ fn arrows_and_digits_choose_and_enter_goes_on() {
     assert_eq!((form.row(), chosen(&form)), (2, vec![vec![2], vec![], vec![]]));
     press(&mut form, "9");
     assert_eq!(chosen(&form)[0], [2], "there is no ninth option");
-    press(&mut form, "⏎r⏎jk1⏎");
+    press(&mut form, "⏎r⏎↓↑1⏎");
     assert_eq!(chosen(&form), [vec![2], vec![1], vec![0]]);
     assert_eq!(form.mode(), Mode::Review { row: 3 });
     match press(&mut form, "⏎") {
@@ -88,7 +88,7 @@ fn nothing_is_chosen_that_the_person_did_not_choose() {
     // A paste outside of a text is nobody's choice.
     press(&mut form, "⏎");
     form.key(Key::Paste("123 r".to_owned()));
-    assert_eq!(form.done(), 0);
+    assert_eq!(form.progress(), (0, 3));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn notes_are_typed_and_never_discarded() {
 #[test]
 fn leaving_is_no_answer_and_keeps_everything() {
     let questions = three();
-    for keys in ["2q", "2⎋", "2vq", "2v⎋"] {
+    for keys in ["2q", "2⎋", "2cq", "2c⎋"] {
         let mut form = form(questions.input());
         assert_eq!(press(&mut form, keys), Effect::Leave, "{keys}");
         assert_eq!(form.sheet().answers, [Answer { id: 1, options: vec![1], ..Answer::default() }]);
@@ -147,7 +147,7 @@ fn the_help_does_nothing_but_show_itself() {
     assert!(form.help());
     press(&mut form, "q");
     assert!(!form.help());
-    assert_eq!(form.done(), 0);
+    assert_eq!(form.progress(), (0, 3));
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn an_answer_of_ones_own_is_written_where_it_may_be() {
     press(&mut form, "⎋");
     assert_eq!(chosen(&form)[0], [0_u32; 0], "nothing is no answer");
     press(&mut form, "oD⎋");
-    assert_eq!((chosen(&form)[0].clone(), form.done()), (vec![3], 1));
+    assert_eq!((chosen(&form)[0].clone(), form.progress()), (vec![3], (1, 2)));
     press(&mut form, "1");
     assert_eq!(
         (chosen(&form)[0].clone(), &*form.answer(0).other),
@@ -228,7 +228,7 @@ fn a_draft_is_gone_on_with_at_the_first_open_item() {
     let answer = |id, option| Answer { id, options: vec![option], ..Answer::default() };
     let draft = AnswerSheet { answers: vec![answer(1, 2), answer(99, 0)], ..AnswerSheet::default() };
     let form = Form::new(questions.input(), &draft);
-    assert_eq!((form.position(), form.mode(), form.done()), (1, Mode::Item, 1));
+    assert_eq!((form.position(), form.mode(), form.progress()), (1, Mode::Item, (1, 3)));
     let draft =
         AnswerSheet { answers: vec![answer(3, 2), answer(1, 2), answer(2, 0)], ..AnswerSheet::default() };
     assert_eq!(Form::new(questions.input(), &draft).mode(), Mode::Review { row: 3 });
@@ -243,4 +243,73 @@ fn what_another_door_has_kept_is_not_overwritten() {
     // The first was changed here, the second was cleared here, the third was not touched.
     let cleared = Answer { id: 2, ..Answer::default() };
     assert_eq!(form.changes().answers, [answer(1, 1), cleared]);
+}
+
+#[test]
+fn keys_mean_what_they_mean_on_the_page() {
+    let questions = three();
+    let mut form = form(questions.input());
+    press(&mut form, "j");
+    assert_eq!((form.position(), form.row()), (1, 0), "the next question, not the next option");
+    press(&mut form, "jk");
+    assert_eq!(form.position(), 1);
+    press(&mut form, "1d");
+    assert_eq!((form.position(), chosen(&form)[1].clone()), (2, vec![]), "cleared, and on to the next");
+    // There is always one question at a time.
+    press(&mut form, "v");
+    assert_eq!((form.mode(), form.position()), (Mode::Item, 2));
+    press(&mut form, "c");
+    assert_eq!(form.mode(), Mode::Review { row: 0 });
+}
+
+#[test]
+fn the_whole_set_is_sent_back_or_the_current_item_named() {
+    let questions = three();
+    for (keys, items) in [
+        ("ji why?⎋⏎", &[2][..]),
+        ("jb why?⎋⏎", &[]),
+        ("ji why?⎋⇥⏎", &[]),
+        ("jb why?⎋⇥⏎", &[2]),
+        ("cji why?⎋⏎", &[2]),
+        ("cjb why?⎋⏎", &[]),
+        // The other key asks anew for whom it is.
+        ("jb why?⎋⎋i⎋⏎", &[2]),
+    ] {
+        let mut form = form(questions.input());
+        match press(&mut form, keys) {
+            Effect::SendBack(returned) => {
+                assert_eq!((&*returned.message, &*returned.items), ("why?", items), "{keys}");
+            }
+            other => panic!("{keys}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn progress_counts_what_needs_an_answer_as_the_page_does() {
+    let questions = questions(&json!([{"required": false}, {}, {}]));
+    let mut form = form(questions.input());
+    assert_eq!(form.progress(), (0, 2));
+    press(&mut form, "1");
+    assert_eq!((form.position(), form.progress()), (1, (1, 2)));
+    press(&mut form, "k1");
+    assert_eq!(form.progress(), (1, 2));
+}
+
+#[test]
+fn what_was_written_is_sent_without_white_space_around_it() {
+    let questions = questions(&json!([{"allow_other": true}]));
+    let mut form = form(questions.input());
+    press(&mut form, "o  D d ⏎⎋n ⏎ because ⏎ so  ⎋");
+    assert_eq!(form.answer(0).note, " \n because \n so  ", "a draft is kept as it is typed");
+    match press(&mut form, "⏎⏎") {
+        Effect::Submit(output) => {
+            let decision = &output.decisions[0];
+            assert_eq!(
+                (decision.other.as_deref(), decision.note.as_deref()),
+                (Some("D d"), Some("because \n so"))
+            );
+        }
+        other => panic!("{other:?}"),
+    }
 }

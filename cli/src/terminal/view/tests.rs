@@ -114,7 +114,7 @@ fn the_form_in_chinese() {
             at((40, 15), "1⏎13"),
             at((40, 15), "1⏎132"),
             at((40, 15), "1⏎1o自己的\n话"),
-            at((40, 15), "1⏎1o自己的⎋v"),
+            at((40, 15), "1⏎1o自己的⎋c"),
             at((40, 15), "b先问⏎安全组"),
             at((40, 15), "b先问安全组⎋"),
             at((19, 5), ""),
@@ -135,6 +135,7 @@ fn the_form_in_english() {
             at((80, 24), "a"),
             at((80, 24), "1→→2nbecause it is known⎋⏎"),
             at((80, 24), "b"),
+            at((80, 24), "iwhy?⎋"),
             at((132, 43), ""),
         ]
     );
@@ -153,7 +154,7 @@ fn nothing_an_agent_writes_reaches_the_terminal_as_it_is() {
     let excerpts = vec![Some(Excerpt { first_line: 1, lines: vec![evil.to_owned()], omitted: 1 })];
     let view = View::new(Lang::En, &excerpts);
     let mut form = Form::new(questions.input(), &AnswerSheet::default());
-    for key in ["1", "n", "⎋", "v", "b", "⎋"] {
+    for key in ["1", "n", "⎋", "c", "b", "⎋"] {
         form.key(if key == "⎋" { Key::Escape } else { Key::Char(key.chars().next().unwrap()) });
         form.key(Key::Paste(evil.to_owned()));
         let frame = draw(&view, &mut form, Size { columns: 80, rows: 50 });

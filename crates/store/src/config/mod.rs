@@ -34,6 +34,12 @@ use toml_edit::Key as Name;
 /// What `aide init` writes: every key this program reads, with its default.
 pub const DEFAULT_CONFIG: &str = include_str!("../default.toml");
 
+/// Returns [`DEFAULT_CONFIG`] with another language.
+pub(crate) fn defaults_in(lang: LangSetting) -> String {
+    let line = |lang: LangSetting| format!("\nlang = \"{}\"\n", lang.name());
+    DEFAULT_CONFIG.replacen(&line(LangSetting::default()), &line(lang), 1)
+}
+
 pub(crate) const FILE: &str = "config.toml";
 /// How large the file may be, in bytes.
 pub(crate) const LIMIT: u64 = 1 << 20;

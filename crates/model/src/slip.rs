@@ -1,0 +1,201 @@
+//! Members of the questions that nobody knows, and that are a known one with a slip of the pen.
+//!
+//! Unknown members are kept, as documented, so that an agent may add its own. A slip is lost without a trace, though: the
+//! page shows no recommendation, and nobody learns why. What is told here must therefore be near a name that is missing,
+//! hold what that name takes, and not look like a name that somebody chose.
+
+use crate::path::Place;
+use crate::{Path, Questions, strict};
+use serde_json::{Map, Value};
+
+/// A member whose name is almost a known one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slip {
+    /// The object it is in.
+    pub path: Path,
+    /// The name it has.
+    pub found: String,
+    /// The name that was most likely meant.
+    pub meant: &'static str,
+}
+
+/// What a known member takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Number,
+    Flag,
+    List,
+    Object,
+}
+
+use Kind::{Flag, List, Number, Object, Text};
+
+const ROOT: &[(&str, Kind)] = &[("task", Text), ("source", Text), ("items", List)];
+const ITEM: &[(&str, Kind)] = &[
+    ("id", Number),
+    ("title", Text),
+    ("location", Object),
+    ("context", Text),
+    ("options", List),
+    ("recommend", Text),
+    ("multiple", Flag),
+    ("min", Number),
+    ("max", Number),
+    ("allow_other", Flag),
+    ("required", Flag),
+];
+const OPTION: &[(&str, Kind)] =
+    &[("value", Text), ("label", Text), ("score", Number), ("pros", List), ("cons", List)];
+const LOCATION: &[(&str, Kind)] = &[("file", Text), ("start", Number), ("end", Number)];
+
+impl Questions {
+    /// The slips in these questions, in the order of the document.
+    pub fn slips(&self) -> Vec<Slip> {
+        of_document(self.document())
+    }
+}
+
+/// The slips in the bytes of a document, valid or not; none when it is no JSON object.
+pub fn slips(bytes: &[u8]) -> Vec<Slip> {
+    let value = std::str::from_utf8(bytes).ok().and_then(|text| strict::parse(text).ok());
+    value.as_ref().and_then(Value::as_object).map(of_document).unwrap_or_default()
+}
+
+/// How many letters have to be changed, added, left out or exchanged with their neighbour to turn one into the other.
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    strsim::osa_distance(a, b)
+}
+
+fn of_document(document: &Map<String, Value>) -> Vec<Slip> {
+    let mut slips = Vec::new();
+    let root = Place::Root;
+    note(&mut slips, &root, document, ROOT);
+    let items = root.key("items");
+    for (index, item) in objects(document, "items") {
+        let path = items.index(index);
+        note(&mut slips, &path, item, ITEM);
+        let options = path.key("options");
+        for (index, option) in objects(item, "options") {
+            note(&mut slips, &options.index(index), option, OPTION);
+        }
+        if let Some(location) = item.get("location").and_then(Value::as_object) {
+            note(&mut slips, &path.key("location"), location, LOCATION);
+        }
+    }
+    slips
+}
+
+/// The objects in the array `key`, each with its place in it.
+fn objects<'v>(
+    parent: &'v Map<String, Value>,
+    key: &str,
+) -> impl Iterator<Item = (usize, &'v Map<String, Value>)> {
+    let elements = parent.get(key).and_then(Value::as_array).into_iter().flatten().enumerate();
+    elements.filter_map(|(index, element)| Some((index, element.as_object()?)))
+}
+
+fn note(
+    slips: &mut Vec<Slip>,
+    path: &Place<'_>,
+    object: &Map<String, Value>,
+    known: &'static [(&'static str, Kind)],
+) {
+    for (found, value) in object {
+        if !known.iter().any(|(name, _)| name == found)
+            && let Some(meant) = meant(found, value, object, known)
+        {
+            slips.push(Slip { path: path.to_path(), found: found.clone(), meant });
+        }
+    }
+}
+
+/// The known name that `found` is a slip of: the nearest of those that the object lacks and that take such a value.
+fn meant(
+    found: &str,
+    value: &Value,
+    object: &Map<String, Value>,
+    known: &'static [(&'static str, Kind)],
+) -> Option<&'static str> {
+    let is_missing = |name: &str| object.get(name).is_none_or(Value::is_null);
+    let near = known.iter().filter_map(|(name, kind)| {
+        let distance = distance(found, name)?;
+        (kind.takes(value) && is_missing(name)).then_some((distance, *name))
+    });
+    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
+impl Kind {
+    /// Whether somebody who meant this may have written `value`, be it wrong in another way as well.
+    fn takes(self, value: &Value) -> bool {
+        match self {
+            Text => value.is_string(),
+            Number => value.is_number() || value.is_string(),
+            Flag => value.is_boolean(),
+            List => value.is_array() || value.is_string(),
+            Object => value.is_object(),
+        }
+    }
+}
+
+/// How far `found` is from the known `name`; `None` when it is too far to be a slip of it.
+fn distance(found: &str, name: &str) -> Option<usize> {
+    // The longest that the rules below can reach; a hostile name is not even looked at.
+    const LONGEST: usize = 20;
+    let is_chosen = found.starts_with('_') || found.contains(|c: char| c.is_ascii_digit());
+    if found.len() > LONGEST || !found.is_ascii() || is_chosen {
+        return None;
+    }
+    let found = snake(found);
+    // `allowOther`, `Title`, `allow-other`.
+    if found == name || found.replace('_', "") == name.replace('_', "") {
+        return Some(0);
+    }
+    let (short, long) = (found.len().min(name.len()), found.len().max(name.len()));
+    // `multi` and `recommendation`: cut short, or with an ending.
+    let is_cut = short >= 4 && short * 2 >= name.len() && name.starts_with(&found);
+    let is_longer = name.len() >= 8
+        && found.strip_prefix(name).is_some_and(|ending| ending.len() <= 5 && !ending.contains('_'));
+    if is_cut || is_longer {
+        return Some(long - short);
+    }
+    let distance = edit_distance(&found, name);
+    let is_exchange = found.len() == name.len() && letters(&found) == letters(name);
+    let is_near = match name.len() {
+        // Too short: `ids`, `mix` and `and` are words of their own.
+        0..=3 => false,
+        // `pro`, `files`, `taks`; but neither `cost` nor `pos`.
+        4 => distance == 1 && (is_exchange || is_plural(&found, name)),
+        // `lable`, `scor`; but neither `scope` nor `store`.
+        5 => distance == 1 && (is_exchange || found.len() != name.len()),
+        6..=7 => distance == 1,
+        _ => distance <= 2,
+    };
+    // Slips are seldom in the first letter; `core` and `allocation` are other words.
+    (is_near && (is_exchange || found.as_bytes().first() == name.as_bytes().first())).then_some(distance)
+}
+
+/// One of the two is the other with an `s`.
+fn is_plural(a: &str, b: &str) -> bool {
+    a.strip_suffix('s') == Some(b) || b.strip_suffix('s') == Some(a)
+}
+
+fn letters(text: &str) -> Vec<u8> {
+    let mut letters = text.as_bytes().to_vec();
+    letters.sort_unstable();
+    letters
+}
+
+/// `allowOther`, `Allow-Other` and `allow other` as `allow_other`.
+fn snake(text: &str) -> String {
+    let mut snake = String::with_capacity(text.len() + 2);
+    let mut was_small = false;
+    for c in text.chars() {
+        if c.is_ascii_uppercase() && was_small {
+            snake.push('_');
+        }
+        snake.push(if matches!(c, '-' | ' ') { '_' } else { c.to_ascii_lowercase() });
+        was_small = c.is_ascii_lowercase();
+    }
+    snake
+}
