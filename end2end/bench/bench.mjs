@@ -1,7 +1,7 @@
 // Measures the numbers that the project promises. All conditions are measured once per round, one after the other, so that
 // a slow moment of the machine hits them alike; the first round warms up and does not count.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -290,11 +290,4 @@ ${files}
 | total | ${size.total} |
 `;
 writeFileSync(join(root, 'docs/BENCHMARKS.md'), report);
-for (const name of ['README.md', 'README.zh.md']) {
-  const path = join(root, name);
-  if (!existsSync(path)) continue;
-  const text = readFileSync(path, 'utf8');
-  const marked = /(<!-- bench:begin -->)[\s\S]*(<!-- bench:end -->)/;
-  if (marked.test(text)) writeFileSync(path, text.replace(marked, (_, begin, end) => `${begin}\n${table}\n\n${today}: ${machine}\n${end}`));
-}
 console.log(`\n${machine}\n\n${table}`);

@@ -1,0 +1,285 @@
+//! What the documents take from the program: the help of every command, and the table of keys.
+
+use crate::support::Folder;
+use std::collections::BTreeMap;
+use store::{Key, Kind};
+
+const BEGIN: &str = "<!-- generated: ";
+const END: &str = "<!-- generated: end -->";
+
+/// The commands, each with its help.
+pub(crate) struct Commands {
+    /// In the order in which they are listed, by their full names.
+    all: Vec<(String, String)>,
+}
+
+impl Commands {
+    pub(crate) fn of(lang: &str) -> Self {
+        let folder = Folder::empty();
+        let mut commands = Self { all: Vec::new() };
+        commands.collect(&folder, lang, "aide");
+        commands
+    }
+
+    fn collect(&mut self, folder: &Folder, lang: &str, name: &str) {
+        let arguments = name.split(' ').skip(1).chain(["--help", "--lang", lang]);
+        let help = folder.aide(arguments);
+        assert_eq!((help.code, &*help.stderr), (Some(0), ""), "{name}");
+        let nested = subcommands(&help.stdout);
+        self.all.push((name.to_owned(), help.stdout));
+        for nested in nested {
+            self.collect(folder, lang, &format!("{name} {nested}"));
+        }
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|(name, _)| name.as_str())
+    }
+
+    fn help(&self, name: &str) -> Option<&str> {
+        self.all.iter().find(|(known, _)| known == name).map(|(_, help)| help.as_str())
+    }
+
+    /// The word of `text` that means nothing, if there is one.
+    pub(crate) fn check(&self, text: &str) -> Result<(), String> {
+        let mut name = "aide".to_owned();
+        let mut is_command = true;
+        for word in text.split(' ').skip(1) {
+            let help = self.help(&name).unwrap_or_default();
+            if let Some(flag) = word.strip_prefix("--") {
+                let flag = flag.split(['=', '…']).next().unwrap_or_default();
+                if !help.contains(&format!("--{flag}")) {
+                    return Err(word.to_owned());
+                }
+            } else if is_command && word.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
+                let longer = format!("{name} {word}");
+                if self.help(&longer).is_some() {
+                    name = longer;
+                } else if !subcommands(help).is_empty() {
+                    return Err(word.to_owned());
+                }
+            } else {
+                is_command = false;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The commands that a help lists.
+fn subcommands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| !matches!(*line, "Commands:" | "子命令:")).skip(1);
+    let listed = lines.take_while(|line| line.starts_with("  "));
+    listed.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+/// The document with what the program says of itself; `None` where it says nothing.
+pub(crate) fn generate(document: &str, text: &str) -> Option<String> {
+    let lang = if document.ends_with(".zh") { "zh" } else { "en" };
+    let (name, generated) = match document.trim_end_matches(".zh") {
+        "docs/reference/command-line" => ("commands", command_line(lang)),
+        "docs/reference/configuration" => ("keys", keys(lang)),
+        _ => return None,
+    };
+    let begin = format!("{BEGIN}{name} -->");
+    let (before, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("{document} has no {begin}"));
+    let (_, after) = rest.split_once(END).unwrap_or_else(|| panic!("{document} has no {END}"));
+    Some(format!("{before}{begin}\n\n{generated}\n{END}{after}"))
+}
+
+fn command_line(lang: &str) -> String {
+    let mut text = String::new();
+    for (name, help) in Commands::of(lang).all {
+        // In a project that speaks the language nobody has to say which.
+        let command = if name == "aide" { "aide --help".to_owned() } else { format!("{name} --help") };
+        text += &format!("## {name}\n\n```console\n$ {command}\n{}\n```\n\n", help.trim_end());
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+/// Words of the table of keys.
+struct Words {
+    head: &'static str,
+    text: &'static str,
+    address: &'static str,
+    link: &'static str,
+    list: &'static str,
+    phases: &'static str,
+    tables: &'static str,
+    needs_trust: &'static str,
+    user_only: &'static str,
+    conditions: &'static str,
+    notify: &'static str,
+    notify_when: &'static str,
+    notify_command: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    head: "| key | values | default | variable | flag | meaning |",
+    text: "text",
+    address: "`localhost` or an IP address",
+    link: "empty, or `http://…`, `https://…`",
+    list: "list of strings",
+    phases: "list of names",
+    tables: "tables",
+    needs_trust: "In a project's configuration it requires `aide trust`.",
+    user_only: "Only in your own configuration.",
+    conditions: "hooks and requirements",
+    notify: "telling you that questions are waiting",
+    notify_when: "How you are told, unless `--notify` says otherwise.",
+    notify_command: "The program to run, with its arguments, for `command`.",
+};
+
+const CHINESE: Words = Words {
+    head: "| 键 | 取值 | 默认值 | 环境变量 | 参数 | 含义 |",
+    text: "文本",
+    address: "`localhost` 或 IP 地址",
+    link: "空，或 `http://…`、`https://…`",
+    list: "字符串列表",
+    phases: "名称列表",
+    tables: "表",
+    needs_trust: "写在项目配置中时须先执行 `aide trust`。",
+    user_only: "只能写在您自己的配置中。",
+    conditions: "钩子与条件",
+    notify: "有新的待定项时通知您",
+    notify_when: "如何通知，除非 `--notify` 另有指定。",
+    notify_command: "值为 `command` 时执行的程序及其参数。",
+};
+
+fn keys(lang: &str) -> String {
+    let words = if lang == "en" { &ENGLISH } else { &CHINESE };
+    let Explanations { sections, keys: explained } = Explanations::of(lang);
+    let folder = Folder::empty();
+    let submit = folder.aide(["decide", "submit", "--help", "--lang", lang]).stdout;
+    let general = folder.aide(["--help", "--lang", lang]).stdout;
+    let mut text = String::new();
+    let mut last_section = "";
+    for key in &store::KEYS {
+        // `flow.hooks` and `flow.require` come after the sections of `flow`.
+        let section = key.name.rsplit_once('.').map_or("", |(section, _)| section);
+        if section != last_section {
+            let title = match sections.get(section) {
+                _ if key.kind == Kind::Tables => words.conditions,
+                Some(title) => title,
+                None if section == "notify" => words.notify,
+                None => panic!("{section} is not explained"),
+            };
+            let heading = if title == section { title.to_owned() } else { format!("{section}: {title}") };
+            text += &format!("\n## {heading}\n\n{}\n|---|---|---|---|---|---|\n", words.head);
+            last_section = section;
+        }
+        let values = values(words, key);
+        let variable = key.variable.map_or("–".to_owned(), |name| format!("`{name}`"));
+        let last = key.name.rsplit('.').next().unwrap_or_default();
+        let flag = match key.name.split_once('.') {
+            Some(("decide", last)) if submit.contains(&format!("--{last} <")) => format!("`--{last}`"),
+            Some(("general", _)) if general.contains(&format!("--{last} <")) => format!("`--{last}`"),
+            Some(("notify", "when")) => "`--notify`".to_owned(),
+            _ => "–".to_owned(),
+        };
+        let mut meaning = match key.name {
+            "notify.when" => words.notify_when.to_owned(),
+            "notify.command" => words.notify_command.to_owned(),
+            name => explained.get(name).cloned().unwrap_or_else(|| panic!("{name} is not explained")),
+        };
+        for (applies, sentence) in [(key.needs_trust, words.needs_trust), (key.user_only, words.user_only)] {
+            // Some explanations say it themselves.
+            if applies && !meaning.contains("aide trust") {
+                let space = if lang == "en" { " " } else { "" };
+                meaning = format!("{meaning}{space}{sentence}");
+            }
+        }
+        let default = key.default().to_string();
+        text += &format!("| `{}` | {values} | `{default}` | {variable} | {flag} | {meaning} |\n", key.name);
+    }
+    text.trim_start().to_owned()
+}
+
+fn values(words: &Words, key: &Key) -> String {
+    let listed =
+        |values: &[&str]| values.iter().map(|value| format!("`{value}`")).collect::<Vec<_>>().join(", ");
+    match key.kind {
+        Kind::Boolean => listed(&["true", "false"]),
+        Kind::Integer { min, max } => format!("`{min}` – `{max}`"),
+        Kind::OneOf(values) => listed(values),
+        Kind::Text => words.text.to_owned(),
+        Kind::Address => words.address.to_owned(),
+        Kind::Link => words.link.to_owned(),
+        Kind::Texts => words.list.to_owned(),
+        Kind::Phases => words.phases.to_owned(),
+        Kind::Tables => words.tables.to_owned(),
+    }
+}
+
+/// What the file that `aide init` writes says of its sections, and of each key: the comment above it, in one language.
+#[derive(Default)]
+struct Explanations {
+    sections: BTreeMap<String, String>,
+    keys: BTreeMap<String, String>,
+}
+
+impl Explanations {
+    fn of(lang: &str) -> Self {
+        let folder = Folder::empty();
+        assert_eq!(folder.aide(["init", "--lang", lang]).code, Some(0));
+        let file = std::fs::read_to_string(folder.join(".aide/config.toml")).unwrap();
+        let mut explained = Self::default();
+        let (mut section, mut comment) = (String::new(), String::new());
+        // The array of tables that a comment is about.
+        let mut table = None;
+        for line in file.lines() {
+            let words = line.strip_prefix("# ").unwrap_or_default();
+            // A key whose default differs between machines is shown as a comment.
+            let key = if words.is_empty() { line } else { words }.split_once(" = ").map(|(name, _)| name);
+            let key = key.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
+            if let Some(name) = line.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+                section = name.to_owned();
+                comment.clear();
+            } else if let Some((name, title)) = title(words) {
+                let in_lang =
+                    title.split_once(" / ").map_or(title, |both| if lang == "en" { both.1 } else { both.0 });
+                explained.sections.insert(name.to_owned(), in_lang.to_owned());
+            } else if let Some(key) = key {
+                if !comment.is_empty() {
+                    explained.keys.entry(format!("{section}.{key}")).or_insert_with(|| comment.clone());
+                }
+                comment.clear();
+            } else if words.is_empty() {
+                comment.clear();
+                table = None;
+            } else {
+                let (name, words) = match words.strip_prefix("[[").and_then(|rest| rest.split_once("]]")) {
+                    Some((name, words)) => (Some(name.to_owned()), words.trim()),
+                    None => (table.take(), words),
+                };
+                let comment = match &name {
+                    Some(name) => explained.keys.entry(name.clone()).or_default(),
+                    None => &mut comment,
+                };
+                table = name;
+                // In both languages at once, or in one.
+                if !words.is_empty() && words.is_ascii() == (lang == "en") {
+                    if needs_space(comment, words) {
+                        comment.push(' ');
+                    }
+                    *comment += &words.replace('|', "\\|");
+                }
+            }
+        }
+        explained
+    }
+}
+
+/// The section that a comment is the title of, and the title.
+fn title(words: &str) -> Option<(&str, &str)> {
+    let (name, title) = words.strip_prefix('[')?.split_once("] ")?;
+    (!name.starts_with('[')).then_some((name, title))
+}
+
+/// Whether two lines of a comment are joined with a space: not between Chinese characters.
+fn needs_space(before: &str, after: &str) -> bool {
+    let is_ascii = |c: Option<char>| c.is_some_and(|c| c.is_ascii());
+    !before.is_empty()
+        && (is_ascii(before.chars().last()) || is_ascii(after.chars().next()))
+        && !before.ends_with(['，', '。', '；', '：', '（'])
+}
