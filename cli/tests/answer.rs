@@ -169,7 +169,7 @@ fn the_questions_are_sent_back_from_the_terminal() {
     terminal.press("b先问安全组");
     terminal.until("先问安全组");
     terminal.press("\u{1b}");
-    terminal.until("› 退回全部待定项");
+    terminal.until("› 涉及: 全部待定项");
     terminal.press("\r");
     let (code, terminal) = terminal.finish();
     assert_eq!((code, terminal.screen().trim()), (Some(0), "✓ 待定项已退回"));

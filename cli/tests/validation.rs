@@ -423,7 +423,7 @@ fn what_is_wrong_with_a_file_names_it_and_the_slip_below_the_documented_lines() 
     let item = input["items"][0].as_object_mut().unwrap();
     let options = item.remove("options").unwrap();
     item.insert("option".to_owned(), options);
-    folder.write("questions.json", &input.to_string());
+    folder.write("questions.json", input.to_string());
     folder.aide(["decide", "submit", "questions.json"]).failed(
         1,
         "✗ 数据验证失败: items[0].options 必须为至少 1 个元素的数组，当前缺失\n  建议: 检查必填字段是否完整\n  文件: questions.json\n  items[0].option 不是已知字段，是否要用 options？\n  另有 1 个问题:\n  - items[0].recommend 值 \"jwt\" 不在 options 中\n",

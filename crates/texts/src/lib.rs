@@ -2,6 +2,23 @@
 //!
 //! `model` says as data what is wrong; here are the sentences, shared by the command line, the backend and the
 //! page. One file per language, each an exhaustive `match`: a text that is missing does not compile.
+//!
+//! # One word for one thing
+//!
+//! | in code and JSON | Chinese | English |
+//! |---|---|---|
+//! | the items of a session | 待定项 | questions |
+//! | `session` | 会话 | session: the name of one set of questions, as in file names |
+//! | a decision | 决策 | decision; what is chosen for one question is its answer |
+//! | `returned` | 退回 | sent back |
+//! | `cancelled` | 取消 | cancelled |
+//! | `replaced` | 取代 | replaced |
+//! | whoever answers | 用户；对其说话时用“您” | the user; "you" where they are spoken to |
+//! | whoever asks | 提问者 | the agent |
+//! | `recommend` | 推荐；采纳推荐 | recommendation; accept |
+//! | the present task or phase | 当前 | current |
+//! | a phase, a step | 环节、步骤 | phase, step |
+//! | an issue, an error of a task | 问题、错误 | issue, error |
 
 mod en;
 mod flow;
