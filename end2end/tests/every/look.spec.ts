@@ -49,9 +49,11 @@ for (const lang of LANGUAGES) {
     }
   });
 
-  test(`a time limit takes no row of its own, ${lang}`, async ({ page, start, open }) => {
+  test(`a time limit takes no row of its own, ${lang}`, async ({ page, start, open, mode }) => {
     const waiting = await start(two(lang) as never, { args: ['--timeout', '3000'] });
     await open(page, `${waiting.url}/?lang=${lang}`);
+    // The clock is wider once it shows something.
+    if (mode === 'hydrated') await expect(page.getByRole('timer')).toHaveText(/^49:/);
     for (const width of [480, 768, 1024, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       const { height, rows } = await bar(page);
@@ -221,6 +223,8 @@ for (const lang of LANGUAGES) {
     expect(await digit()).toBe('none');
     expect(await overflow(page)).toBe(0);
     await expect(submit(page)).toBeInViewport({ ratio: 1 });
+    // Without the keys there is room for one row.
+    expect(await bar(page)).toEqual({ rows: 1, height: expect.closeTo(59, 0) });
     await context.close();
   });
 }
