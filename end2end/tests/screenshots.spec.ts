@@ -1,104 +1,266 @@
-// Pictures: the one that the README shows, and those that somebody looks at before work is called done.
+// Pictures: the two that the READMEs show, and every state of the page in both languages, at three sizes, light and dark.
+// Nothing is checked here; somebody looks at them before work is called done. They are in test-results/pictures.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { auth, english, questions } from '../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectSuccess, isSubmission, note, submit, test, type Page } from '../lib/test.ts';
+import { project } from '../lib/aide.mjs';
+import { many, showcase, source, sourceFile, two, wordsOf } from '../lib/showcase.mjs';
+import { flow, task } from '../lib/task.ts';
+import { choose, expect, isSubmission, note, submit, success, test, type Page, type Waiting } from '../lib/test.ts';
+import type { BrowserContext } from '@playwright/test';
 
-const path = (name: string) => fileURLToPath(new URL(`../test-results/${name}.png`, import.meta.url));
+type Language = 'zh' | 'en';
 
-async function picture(page: Page, file: string, fullPage = true) {
-  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  await page.mouse.move(0, 0);
-  // A window as high as the page: what sticks to its edges is where it belongs, and covers nothing.
-  const window = page.viewportSize();
-  const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  if (fullPage && window) await page.setViewportSize({ width: window.width, height });
-  await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
-  if (fullPage && window) await page.setViewportSize(window);
+const LANGUAGES: Language[] = ['zh', 'en'];
+const SIZES = { phone: { width: 360, height: 740 }, window: { width: 1280, height: 900 }, wide: { width: 2560, height: 1300 } };
+const SCHEMES = ['light', 'dark'] as const;
+
+interface Stage {
+  page: Page;
+  context: BrowserContext;
+  lang: Language;
+  /** Asks in a project that has the source file, and opens the page in the language. */
+  ask: (input: object, args?: string[], dir?: string) => Promise<Waiting>;
+  /** Asks other questions in the place of these. */
+  replace: (waiting: Waiting, input: object) => Promise<Waiting>;
 }
 
-test('the page', async ({ page, start, open }) => {
-  await page.setViewportSize({ width: 1280, height: 900 });
-  const waiting = await start(auth);
-  await open(page, waiting.url);
+/** A state, and which part of it is looked at. */
+interface State {
+  name: string;
+  reach: (stage: Stage) => Promise<unknown>;
+  aim?: string;
+  script?: boolean;
+  /** Drawn as a whole, on this paper. */
+  paper?: { width: number; height: number };
+}
+
+function withSource(dir = project()) {
+  mkdirSync(join(dir, 'src'), { recursive: true });
+  writeFileSync(join(dir, sourceFile), source);
+  return dir;
+}
+
+async function answer(page: Page, lang: Language) {
   await choose(page, 1, 'jwt');
-  await note(page, 1).fill('刷新令牌放在 HttpOnly Cookie 里');
-  await picture(page, fileURLToPath(new URL('../../docs/images/page.png', import.meta.url)));
-  await picture(page, path('window'), false);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await picture(page, path('dark'));
-});
+  await note(page, 1).fill(wordsOf(lang).written);
+  await choose(page, 2, 'bcrypt');
+}
 
-test('narrow and wide', async ({ page, start, open }) => {
-  const waiting = await start(auth);
-  await open(page, waiting.url);
-  await page.setViewportSize({ width: 360, height: 740 });
-  await picture(page, path('narrow'));
-  await picture(page, path('narrow-window'), false);
-  await page.setViewportSize({ width: 2560, height: 1300 });
-  await picture(page, path('wide'), false);
-});
-
-test('50 items', async ({ page, start, open }) => {
-  const waiting = await start(questions(50));
-  await open(page, waiting.url);
-  for (const id of [1, 2, 4]) await choose(page, id, 'redis');
-  await picture(page, path('50-items'), false);
-});
-
-test('keys', async ({ page, start, open }) => {
-  const waiting = await start(auth);
-  await open(page, waiting.url);
-  await page.keyboard.press('?');
-  await picture(page, path('keys'), false);
-});
-
-test('error and success', async ({ page, context, start, open, guard }) => {
-  guard.allow(/net::ERR_FAILED/, /\/fn\//);
-  const waiting = await start(auth);
-  await open(page, waiting.url);
-  await answerAuth(page);
-  await note(page, 2).fill('团队更熟悉 bcrypt');
-  await context.route(isSubmission, (route) => route.abort());
+async function finish({ page, lang, ask }: Stage) {
+  const waiting = await ask(two(lang));
+  await answer(page, lang);
   await submit(page).click();
-  await expect(page.locator('#error-toast')).toContainText('提交失败');
-  await picture(page, path('error'), false);
-  // The page sends them by itself when it is heard again.
-  await context.unroute(isSubmission);
-  await expectSuccess(page);
-  await picture(page, path('success'), false);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await picture(page, path('success-dark'), false);
-});
+  await success(page).waitFor();
+  await waiting.done;
+  return waiting;
+}
 
-test('without script', async ({ browser, start, guard }) => {
-  guard.allow(/status of 400/, /\/submit/);
-  const waiting = await start(auth);
-  const context = await browser.newContext({ javaScriptEnabled: false, locale: 'zh-CN', viewport: { width: 1280, height: 900 } });
+/** A project in which questions were answered and sent back. */
+async function past(stage: Stage) {
+  const { page, lang, ask } = stage;
+  const { dir } = await finish(stage);
+  const again = await ask(many(lang, 3), [], dir);
+  await page.locator('#return summary').click();
+  await page.locator('#return-message').fill(wordsOf(lang).reason);
+  await page.locator('#return-btn').click();
+  await page.locator('#notice').waitFor();
+  await again.done;
+  return ask(two(lang), [], dir);
+}
+
+const STATES: State[] = [
+  { name: 'form', reach: ({ lang, ask }) => ask(showcase(lang)) },
+  { name: 'form-answered', reach: async ({ page, lang, ask }) => (await ask(two(lang)), await answer(page, lang)), aim: 'h1' },
+  { name: 'form-end', reach: ({ lang, ask }) => ask(two(lang)), aim: '#return' },
+  { name: 'fifty', reach: async ({ page, lang, ask }) => {
+    await ask(many(lang, 50));
+    for (const id of [1, 2, 4]) await choose(page, id, 'redis');
+  } },
+  { name: 'table', reach: async ({ page, lang, ask }) => (await ask(showcase(lang)), await choose(page, 3, 'm1')), aim: '#item-3' },
+  { name: 'several', reach: async ({ page, lang, ask }) => (await ask(showcase(lang)), await page.locator('#item-4 input').first().check()), aim: '#item-4' },
+  { name: 'around', reach: async ({ page, lang, ask }) => (await ask(two(lang)), await page.locator('.around summary').first().click()), aim: 'h1' },
+  { name: 'review', reach: async ({ page, lang, ask }) => {
+    await ask(two(lang));
+    await answer(page, lang);
+    await page.locator('#review-btn').click();
+    await page.locator('#review').waitFor();
+  } },
+  { name: 'review-incomplete', reach: async ({ page, lang, ask }) => {
+    await ask(showcase(lang));
+    await choose(page, 1, 'session');
+    await page.locator('#review-btn').click();
+    await page.locator('#review').waitFor();
+  } },
+  { name: 'return', reach: async ({ page, lang, ask }) => {
+    await ask(showcase(lang));
+    await page.locator('#return summary').click();
+    await page.locator('#return-message').fill(wordsOf(lang).reason);
+  } },
+  { name: 'keys', reach: async ({ page, lang, ask }) => {
+    await ask(two(lang));
+    await page.locator('#keys summary').click();
+  } },
+  { name: 'current', reach: async ({ page, lang, ask }) => {
+    await ask(showcase(lang));
+    await page.locator('#item-1').evaluate((item) => item.setAttribute('data-current', ''));
+  } },
+  { name: 'error', reach: async ({ page, context, lang, ask }) => {
+    await ask(two(lang));
+    await answer(page, lang);
+    await context.route(isSubmission, (route) => route.abort());
+    await submit(page).click();
+    await expect(page.locator('#error-toast')).not.toBeEmpty();
+  } },
+  { name: 'offline', reach: async ({ page, lang, ask }) => {
+    const waiting = await ask(two(lang));
+    await waiting.kill();
+    await choose(page, 1, 'jwt');
+    await expect(page.locator('#draft-state')).not.toBeEmpty();
+  } },
+  { name: 'stale', reach: async ({ page, lang, ask, replace }) => {
+    const waiting = await ask(two(lang));
+    await choose(page, 1, 'jwt');
+    await replace(waiting, many(lang, 3));
+    await expect(page.locator('#error-toast')).not.toBeEmpty();
+  } },
+  { name: 'time-limit', reach: async ({ page, lang, ask }) => {
+    await ask(two(lang), ['--timeout', '300']);
+    await page.locator('#time-limit summary').click();
+    await expect(page.getByRole('timer')).toContainText(':');
+  } },
+  { name: 'farewell', reach: finish },
+  { name: 'farewell-elsewhere', reach: async ({ page, context, lang, ask }) => {
+    const waiting = await ask(two(lang));
+    await answer(page, lang);
+    const other = await context.newPage();
+    await other.goto(`${waiting.url}/?lang=${lang}`);
+    await other.locator('html[data-hydrated]').waitFor();
+    await choose(other, 1, 'session');
+    await choose(other, 2, 'bcrypt');
+    await submit(other).click();
+    await success(other).waitFor();
+    await other.close();
+    await success(page).waitFor();
+  } },
+  { name: 'farewell-returned', reach: async ({ page, lang, ask }) => {
+    await ask(two(lang));
+    await page.locator('#return summary').click();
+    await page.locator('#return-message').fill(wordsOf(lang).reason);
+    await page.locator('#return-btn').click();
+    await page.locator('#notice').waitFor();
+  } },
+  { name: 'history', reach: async (stage) => stage.page.goto(`${(await past(stage)).url}/history?lang=${stage.lang}`) },
+  { name: 'history-nothing', reach: async (stage) => stage.page.goto(`${(await past(stage)).url}/history?q=xyz&lang=${stage.lang}`) },
+  { name: 'record', reach: async (stage) => {
+    await stage.page.goto(`${(await past(stage)).url}/history?lang=${stage.lang}`);
+    await stage.page.locator('.summary a[href^="/history/"]').last().click();
+    await stage.page.locator('.past').waitFor();
+  } },
+  { name: 'record-returned', reach: async (stage) => {
+    await stage.page.goto(`${(await past(stage)).url}/history?lang=${stage.lang}`);
+    await stage.page.locator('.summary a[href^="/history/"]').first().click();
+    await stage.page.locator('.past').waitFor();
+  } },
+  { name: 'flow', reach: async ({ page, lang, ask }) => {
+    const dir = task();
+    flow(dir, 'issue', lang === 'zh' ? '测试覆盖率较低' : 'Few tests');
+    flow(dir, 'error', lang === 'zh' ? '编译失败' : 'Does not compile');
+    const waiting = await ask(two(lang), [], dir);
+    await page.goto(`${waiting.url}/flow?lang=${lang}`);
+  } },
+  { name: 'flow-nothing', reach: async ({ page, lang, ask }) => page.goto(`${(await ask(two(lang))).url}/flow?lang=${lang}`) },
+  { name: 'plain', script: false, reach: async ({ page, lang, ask }) => (await ask(two(lang)), page) },
+  { name: 'plain-error', script: false, reach: async ({ page, lang, ask }) => {
+    await ask(two(lang));
+    await choose(page, 2, 'bcrypt');
+    await submit(page).click();
+    await page.locator('#error').waitFor();
+  } },
+  { name: 'plain-farewell', script: false, reach: finish },
+  { name: 'login', reach: async ({ page, lang, ask }) => page.goto(`${new URL((await ask(two(lang), ['--auth', 'always'])).url).origin}/?lang=${lang}`) },
+  { name: 'ticket-over', reach: async ({ page, lang, ask }) => page.goto(`${new URL((await ask(two(lang), ['--auth', 'always'])).url).origin}/t/${'0'.repeat(64)}?lang=${lang}`) },
+  { name: 'paper', paper: { width: 794, height: 1123 }, reach: async ({ page, lang, ask }) => (await ask(two(lang)), await choose(page, 1, 'jwt')) },
+];
+
+const target = (name: string) => fileURLToPath(new URL(`../test-results/pictures/${name}.png`, import.meta.url));
+const shoot = (page: Page, path: string) => page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+
+for (const lang of LANGUAGES) {
+  for (const state of STATES) {
+    test(`${state.name}, ${lang}`, async ({ browser, start, guard }) => {
+      // States in which something is wrong say so on the console as well.
+      guard.allow(/Failed to load resource/, /./);
+      const context = await browser.newContext({ javaScriptEnabled: state.script ?? true, locale: lang === 'zh' ? 'zh-CN' : 'en-GB', viewport: SIZES.window });
+      guard.watch(context);
+      const page = await context.newPage();
+      let dir: string | undefined;
+      const ask = async (input: object, args: string[] = [], where = (dir ??= withSource())) => {
+        withSource(where);
+        const waiting = await start(input as never, { dir: where, args });
+        // Who is not let in, or has a page already, goes there by themselves.
+        if (args.length === 0 || args.includes('--timeout')) {
+          await page.goto(`${waiting.url}/?lang=${lang}`);
+          if (state.script ?? true) await page.locator('html[data-hydrated]').waitFor();
+        }
+        return waiting;
+      };
+      const replace = ({ dir: where, url }: Waiting, input: object) => start(input as never, { dir: where, port: Number(new URL(url).port) });
+      await state.reach({ page, context, lang, ask, replace });
+      await page.mouse.move(0, 0);
+      const { paper, aim } = state;
+      if (paper) {
+        await page.emulateMedia({ media: 'print' });
+        await page.setViewportSize(paper);
+        await page.screenshot({ path: target(`${state.name}-${lang}`), fullPage: true });
+      } else {
+        for (const [size, viewport] of Object.entries(SIZES)) {
+          await page.setViewportSize(viewport);
+          if (aim) await page.locator(aim).first().evaluate((part) => part.scrollIntoView({ block: 'center' }));
+          for (const colorScheme of SCHEMES) {
+            await page.emulateMedia({ colorScheme });
+            await shoot(page, target(`${state.name}-${lang}-${size}-${colorScheme}`));
+          }
+        }
+      }
+      await context.close();
+    });
+  }
+}
+
+test('a phone', async ({ browser, start, guard }) => {
+  const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: SIZES.phone, deviceScaleFactor: 2 });
   guard.watch(context);
   const page = await context.newPage();
-  await page.goto(waiting.url);
-  await choose(page, 1, 'jwt');
-  await submit(page).click();
-  await expect(page.locator('#error')).toBeVisible();
-  await page.screenshot({ path: path('plain-error') });
-  await choose(page, 2, 'bcrypt');
-  await submit(page).click();
-  await expectSuccess(page);
-  await page.screenshot({ path: path('plain-success') });
+  for (const lang of LANGUAGES) {
+    const waiting = await start(showcase(lang) as never, { dir: withSource() });
+    await page.goto(`${waiting.url}/?lang=${lang}`);
+    await page.locator('html[data-hydrated]').waitFor();
+    await page.locator('#item-1').evaluate((item) => item.setAttribute('data-current', ''));
+    await shoot(page, target(`phone-${lang}`));
+  }
   await context.close();
 });
 
-test('English', async ({ page, start, open }) => {
-  const waiting = await start(english);
-  await open(page, `${waiting.url}/?lang=en`);
-  await picture(page, path('english'));
-});
+// A window, as somebody sees it who has just chosen.
+const README = { zh: 'page.zh.png', en: 'page.png' };
 
-test('on paper', async ({ page, start, open }) => {
-  const waiting = await start(auth);
-  await open(page, waiting.url);
-  await choose(page, 1, 'jwt');
-  await page.setViewportSize({ width: 794, height: 1123 }); // A4
-  await page.emulateMedia({ media: 'print' });
-  await picture(page, path('paper'));
-});
+for (const lang of LANGUAGES) {
+  test(`the picture of the README, ${lang}`, async ({ browser, start, guard }) => {
+    const context = await browser.newContext({ locale: lang === 'zh' ? 'zh-CN' : 'en-GB', viewport: { width: 1200, height: 900 } });
+    guard.watch(context);
+    const page = await context.newPage();
+    const waiting = await start(two(lang) as never, { dir: withSource() });
+    await page.goto(`${waiting.url}/?lang=${lang}`);
+    await page.locator('html[data-hydrated]').waitFor();
+    await choose(page, 1, 'jwt');
+    await note(page, 1).fill(wordsOf(lang).written);
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+      scrollTo(0, 0);
+    });
+    await page.mouse.move(0, 0);
+    await shoot(page, fileURLToPath(new URL(`../../docs/images/${README[lang]}`, import.meta.url)));
+    await context.close();
+  });
+}

@@ -155,7 +155,7 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
         },
         Action::Submit => session
             .submit_sheet(&post.session, &post.sheet, Via::Form)
-            .map(|outcome| app::render_farewell(lang, Farewell::Decided, outcome, style())),
+            .map(|outcome| app::render_farewell(lang, session.id(), Farewell::Decided, outcome, style())),
         Action::Return => session
             .send_back(&post.session, &post.sheet.returned.clone().unwrap_or_default(), Via::Form)
             .map(|returned| app::render_notice(lang, &Notice::Returned(returned.message), style())),
@@ -174,7 +174,7 @@ fn refused_form(session: &Session, lang: Lang, post: &Post, refusal: Refusal) ->
     let detail = refusal.detail(lang);
     let page = match refusal {
         Refusal::AlreadyDecided(_, outcome) => {
-            app::render_farewell(lang, Farewell::DecidedElsewhere, outcome, style())
+            app::render_farewell(lang, session.id(), Farewell::DecidedElsewhere, outcome, style())
         }
         Refusal::Stale => app::render_notice(lang, &Notice::Stale(post.sheet.texts()), style()),
         Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), style()),

@@ -530,11 +530,11 @@ async fn who_is_not_logged_in_is_told_in_the_form_that_he_reads() {
         answer
     };
     let page = ask(route("GET", "/"), "en").await.text();
-    assert!(page.contains("You have to log in") && page.contains("aide decide open"), "{page}");
+    assert!(page.contains("Please log in") && page.contains("aide decide open"), "{page}");
     assert!(page.contains("<style") && page.contains("href=\"/\""), "{page}");
     assert!(ask(route("GET", "/"), "zh").await.text().contains("需要登录"));
     let form = ask(route("POST", "/submit"), "en").await.text();
-    assert!(form.contains("reload this page, and it is sent again"), "{form}");
+    assert!(form.contains("reload this page to send them again"), "{form}");
     assert!(
         ask(route("GET", "/api/items"), "en").await.json()["detail"]
             .as_str()
@@ -542,9 +542,9 @@ async fn who_is_not_logged_in_is_told_in_the_form_that_he_reads() {
             .contains("server.json")
     );
     let function = ask(route("POST", "/fn/draft"), "en").await.json();
-    assert!(function["Stale"].as_str().unwrap().contains("Your input is kept"), "{function}");
+    assert!(function["Stale"].as_str().unwrap().contains("Your answers are kept"), "{function}");
     // The page's own requests have no query; the page that sends them has.
     let plain = target.usual(route("POST", "/fn/draft")).without("cookie");
     let plain = plain.with("referer", format!("http://{}/?lang=en", target.mode.authority()));
-    assert!(target.send(&plain).await.json()["Stale"].as_str().unwrap().contains("Your input is kept"));
+    assert!(target.send(&plain).await.json()["Stale"].as_str().unwrap().contains("Your answers are kept"));
 }

@@ -152,7 +152,7 @@ async fn each_commit_leads_to_its_diff_and_says_what_it_has_changed() {
         &html,
         &[
             &format!("git show {}", &second[..7]),
-            "files: 1",
+            "1 file",
             "src/a b.rs",
             "+0",
             "−1",

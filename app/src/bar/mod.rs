@@ -49,9 +49,6 @@ bar_words! {
     progress,
     submit,
     submitting,
-    submit_hint,
-    take_recommendations,
-    take_recommendations_hint,
     failed,
     unreachable,
     incomplete,
@@ -103,7 +100,6 @@ pub(crate) fn AnswerBar(
     draft_key: String,
     total: u32,
     done: u32,
-    recommends: bool,
     words: BarWords,
     /// What stands in the bar and never changes.
     children: Children,
@@ -174,23 +170,8 @@ pub(crate) fn AnswerBar(
                 >
                     {move || if sending() { submitting.clone() } else { submit.clone() }}
                 </button>
-                {recommends
-                    .then(|| {
-                        view! {
-                            <button
-                                type="submit"
-                                id="recommend-btn"
-                                name=form::ACTION
-                                value=form::RECOMMEND
-                                title=words.take_recommendations_hint()
-                            >
-                                {words.take_recommendations()}
-                            </button>
-                        }
-                    })}
                 {children()}
             </div>
-            <p id="submit-hint">{words.submit_hint()}</p>
         </div>
         {outcome}
     }

@@ -35,10 +35,12 @@ pub(super) fn SourceExcerpt(
             view! { <p class="omitted">{text}</p> }
         });
         view! {
-            {Around(words.lines_above, &before)}
-            <pre class="source-content" tabindex="0" role="group" aria-label=label.clone() inner_html=meant_html(&meant)></pre>
-            {omitted}
-            {Around(words.lines_below, &after)}
+            <div class="excerpt">
+                {Around(words.lines_above, &before)}
+                <pre class="source-content" tabindex="0" role="group" aria-label=label.clone() inner_html=meant_html(&meant)></pre>
+                {omitted}
+                {Around(words.lines_below, &after)}
+            </div>
         }
     });
     view! {

@@ -4,7 +4,8 @@ use super::document::{Assets, Rendered, render};
 use crate::Outcome;
 use crate::bar::Summary;
 use leptos::prelude::*;
-use texts::Lang;
+use model::SessionId;
+use texts::{Lang, PageTexts};
 
 /// How the decision came about, for the person who reads the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,8 +16,14 @@ pub enum Farewell {
     DecidedElsewhere,
 }
 
-/// Renders the result that stands.
-pub fn render_farewell(lang: Lang, farewell: Farewell, outcome: Outcome, style: &'static str) -> Rendered {
+/// Renders the result of `session` that stands.
+pub fn render_farewell(
+    lang: Lang,
+    session: &SessionId,
+    farewell: Farewell,
+    outcome: Outcome,
+    style: &'static str,
+) -> Rendered {
     let words = lang.page();
     let (title, hint) = match farewell {
         Farewell::Decided => (words.decided, None),
@@ -33,7 +40,20 @@ pub fn render_farewell(lang: Lang, farewell: Farewell, outcome: Outcome, style: 
                     outcome
                     news=()
                 />
+                {SeeAgain(words, session)}
             </main>
         }
     })
+}
+
+/// How to come back to a result. The server ends with it, so there is nothing that a link could lead to. On the page of
+/// the form it is hidden until there is a result.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn SeeAgain(words: &'static PageTexts, session: &SessionId) -> impl IntoView + use<> {
+    view! {
+        <p class="see-again">
+            {words.see_again} " " <code>{format!("aide decide show {session}")}</code> " · " {words.see_all} " "
+            <code>"aide decide list"</code>
+        </p>
+    }
 }

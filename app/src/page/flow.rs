@@ -14,7 +14,7 @@ use model::flow::{Action, FileChange, FlowStatus, HistoryEntry, short_hash};
 use std::collections::HashMap;
 use std::ops::Range;
 use store::{Decisions, StoreError, seconds_between};
-use texts::{FlowTexts, Lang, fill};
+use texts::{FlowTexts, Lang};
 
 /// How many entries a page shows.
 const PAGE: usize = 50;
@@ -246,7 +246,7 @@ fn CommitView(words: &'static FlowTexts, commit: &str, files: Option<&Vec<FileCh
     let files = files.map(Vec::as_slice).unwrap_or_default();
     let count = match files.len() {
         0 => words.no_files.to_owned(),
-        count => fill(words.files, &[("count", &count.to_string())]),
+        count => words.files(count),
     };
     let rows: Vec<_> = files
         .iter()

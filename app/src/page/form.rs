@@ -1,8 +1,10 @@
 //! The page with the questions.
 
 use super::document::{Assets, Rendered, render_around};
+use super::farewell::SeeAgain;
+use super::glyph::{self, Glyph};
 use super::item::Item;
-use super::masthead::{Here, Masthead};
+use super::masthead::{FormNavigation, Here, Masthead};
 use super::sources::Sources;
 use super::text_area::TextArea;
 use crate::bar::{AnswerBar, BarWords};
@@ -46,8 +48,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
         Some(Complaint::Return(problem)) => (None, Some(problem)),
     };
     let input = session.questions().input();
-    let open = problem.map(|_| sheet.open_items(input)).unwrap_or_default();
-    let named: HashSet<u64> = open.iter().copied().collect();
+    let named: HashSet<u64> = problem.map(|_| sheet.open_items(input)).into_iter().flatten().collect();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let done = total.saturating_sub(sheet.open_items(input).len());
@@ -68,6 +69,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
         })
         .collect();
     let limit = session.time_limit().map(TimeLimit::left);
+    let recommends = input.items.iter().any(|item| item.recommend.is_some());
     render_around(lang, lang.page().title, assets, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
@@ -75,7 +77,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
             <Masthead lang here=Here::Form has_task=session.project().has_task() />
             <main>
                 <Heading words input />
-                {problem.map(|problem| view! { <Problem words problem open=&open /> })}
+                {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
                 <form id="decide" class:many=many method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off" novalidate>
                     <input type="hidden" name=form::SESSION value=session.id().to_string() />
                     <Rail words input />
@@ -86,18 +88,22 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
                         draft_key=session.questions().fingerprint().to_string()
                         total=count(total)
                         done=count(done)
-                        recommends=input.items.iter().any(|item| item.recommend.is_some())
                         words=BarWords::new(words)
                     >
                         {limit.map(|left| view! { <Limit words left /> })}
-                        <button type="submit" id="review-btn" name=form::ACTION value=form::REVIEW>
-                            {words.review_button}
-                        </button>
                         <Keys words />
+                        {recommends.then(|| view! { <TakeAll words /> })}
+                        <button type="submit" id="review-btn" name=form::ACTION value=form::REVIEW title=words.review>
+                            {Glyph(glyph::EYE)} <span>{words.review_button}</span>
+                        </button>
+                        <p id="submit-hint" class="unseen">
+                            {words.submit_hint}
+                        </p>
                     </AnswerBar>
                     <SendBack words input returned=sheet.returned.as_ref() problem=unreturned />
-                    <PlainNavigation lang />
+                    <FormNavigation lang stay=form::SHOW />
                 </form>
+                {SeeAgain(words, session.id())}
             </main>
         }
     })
@@ -108,63 +114,32 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Ways out of the form where no script keeps what was typed: it is posted and kept. The last buttons of the form, so
-/// that Enter never means these; the style sheet puts them in the place of the masthead's links.
-#[component]
-fn PlainNavigation(lang: Lang) -> impl IntoView {
-    let other = lang.other();
-    view! {
-        <div class="elsewhere plain">
-            <button
-                class="history"
-                type="submit"
-                name=form::ACTION
-                value=form::HISTORY
-                formaction=format!("/submit?lang={}", lang.code())
-            >
-                {lang.history().history}
-            </button>
-            <button
-                class="language"
-                type="submit"
-                name=form::ACTION
-                value=form::SHOW
-                formaction=format!("/submit?lang={}", other.code())
-                lang=other.html_lang()
-            >
-                {lang.page().other_language}
-            </button>
-        </div>
-    }
-}
-
+/// What it is all about: the task says it best.
 #[component]
 fn Heading<'a>(words: &'static PageTexts, input: &'a DecideInput) -> impl IntoView + use<> {
     view! {
         <div class="heading">
-            <h1>{words.title}</h1>
-            <p class="lead">{words.lead}</p>
-            <dl class="facts">
-                <div>
-                    <dt>{words.task}</dt>
-                    <dd id="task-name">{input.task.clone()}</dd>
-                </div>
-                <div>
-                    <dt>{words.source}</dt>
-                    <dd id="task-source">{input.source.clone()}</dd>
-                </div>
-            </dl>
+            <h1 id="task-name">{input.task.clone()}</h1>
+            <p class="lead">
+                {words.source} " " <span id="task-source">{input.source.clone()}</span> " · " {words.lead}
+            </p>
         </div>
     }
 }
 
 /// Why the page came back, with a way to each open item.
 #[component]
-fn Problem<'a>(words: &'static PageTexts, problem: &'a str, open: &'a [u64]) -> impl IntoView + use<> {
-    let links = open.iter().map(|id| {
+fn Problem<'a>(
+    words: &'static PageTexts,
+    problem: &'a str,
+    input: &'a DecideInput,
+    open: &'a HashSet<u64>,
+) -> impl IntoView + use<> {
+    let open = input.items.iter().filter(|item| open.contains(&item.id));
+    let links = open.map(|item| {
         view! {
             <li>
-                <a href=format!("#item-{id}")>{format!("{id}.")}</a>
+                <a href=format!("#item-{}", item.id)>{format!("{}. {}", item.id, item.title)}</a>
             </li>
         }
     });
@@ -176,23 +151,45 @@ fn Problem<'a>(words: &'static PageTexts, problem: &'a str, open: &'a [u64]) -> 
     }
 }
 
-/// Until when somebody listens, and the ways to make that longer. The browser counts down where it can.
+/// Takes every recommendation. Its name gives way to a sign where there is no room for both.
+#[component]
+fn TakeAll(words: &'static PageTexts) -> impl IntoView {
+    view! {
+        <button
+            type="submit"
+            id="recommend-btn"
+            name=form::ACTION
+            value=form::RECOMMEND
+            title=words.take_recommendations_hint
+        >
+            {Glyph(glyph::CHECKS)}
+            <span>{words.take_recommendations}</span>
+        </button>
+    }
+}
+
+/// Until when somebody listens, and behind it the ways to make that longer. The browser counts down where it can.
 #[component]
 fn Limit(words: &'static PageTexts, left: Duration) -> impl IntoView {
+    let time = store::time_of_day(left);
+    let closes_at = fill(words.closes_at, &[("time", &time)]);
     view! {
-        <p id="time-limit">
-            <span class="plain">{fill(words.closes_at, &[("time", &store::time_of_day(left))])}</span>
-            <button type="submit" class="plain" name=form::ACTION value=form::EXTEND>
-                {words.extend}
-            </button>
-            <span class="scripted">
-                {words.time_left} " " <span id="time-left" role="timer"></span>
-                <label>
+        <details id="time-limit">
+            <summary title=closes_at.clone()>
+                {Glyph(glyph::CLOCK)} <span class="unseen">{words.time_left}</span> <span class="plain">{time}</span>
+                <span class="scripted" id="time-left" role="timer"></span>
+            </summary>
+            <div class="panel">
+                <p>{closes_at}</p>
+                <button type="submit" class="plain" name=form::ACTION value=form::EXTEND>
+                    {words.extend}
+                </button>
+                <label class="scripted">
                     <input type="checkbox" id="extend" />
                     {words.extend_by_itself}
                 </label>
-            </span>
-        </p>
+            </div>
+        </details>
     }
 }
 
@@ -226,13 +223,14 @@ fn Keys(words: &'static PageTexts) -> impl IntoView {
     });
     view! {
         <details id="keys">
-            <summary aria-label=words.keys>"?"</summary>
-            <dl>{rows.into_iter().collect_view()}</dl>
+            <summary aria-label=words.keys title=words.keys>"?"</summary>
+            <dl class="panel">{rows.into_iter().collect_view()}</dl>
         </details>
     }
 }
 
-/// The way out for a person who cannot answer. Closed until it is needed, or was used.
+/// The way out for a person who cannot answer. Closed until it is needed, or was used. While something in it has the
+/// focus, the style sheet keeps it in sight; a click beside its fields must not take the focus away, so it can have it.
 #[component]
 fn SendBack<'a>(
     words: &'static PageTexts,
@@ -242,6 +240,7 @@ fn SendBack<'a>(
 ) -> impl IntoView + use<> {
     let nothing = Returned::default();
     let returned = returned.unwrap_or(&nothing);
+    let message = TextArea(form::RETURN_MESSAGE.to_owned(), words.return_placeholder, &returned.message);
     let items = input.items.iter().map(|item| {
         let checked = returned.items.contains(&item.id);
         view! {
@@ -262,7 +261,8 @@ fn SendBack<'a>(
             </fieldset>
         }
     });
-    let is_open = problem.is_some() || !returned.is_empty();
+    let has_problem = problem.is_some();
+    let is_open = has_problem || !returned.is_empty();
     let problem = problem.map(|problem| {
         view! {
             <p id="return-error" class="notice" role="alert">
@@ -271,12 +271,12 @@ fn SendBack<'a>(
         }
     });
     view! {
-        <details id="return" class="return" open=is_open>
+        <details id="return" class="return" open=is_open tabindex="-1" autofocus=has_problem>
             <summary>{words.return_title}</summary>
             <p id="return-hint">{words.return_hint}</p>
             {problem}
             <label for=form::RETURN_MESSAGE>{words.return_message}</label>
-            {TextArea(form::RETURN_MESSAGE.to_owned(), words.return_placeholder, &returned.message)}
+            {message}
             {items}
             <button type="submit" id="return-btn" name=form::ACTION value=form::RETURN>
                 {words.return_button}

@@ -8,7 +8,7 @@ use crate::Session;
 use crate::history::{Entry, Listing, State, list};
 use leptos::prelude::*;
 use store::StoreError;
-use texts::{HistoryTexts, Lang, fill};
+use texts::{HistoryTexts, Lang};
 
 /// What somebody asks the history for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,10 +139,8 @@ fn EntryLine(lang: Lang, words: &'static HistoryTexts, entry: &Entry) -> impl In
     };
     let facts = match &entry.state {
         State::Unreadable(reason) => reason.clone().into_any(),
-        _ => {
-            let count = fill(words.item_count, &[("count", &entry.items.to_string())]);
-            view! { {Time(&entry.at)} " · " {count} " · " {entry.source.clone()} }.into_any()
-        }
+        _ => view! { {Time(&entry.at)} " · " {words.items(entry.items)} " · " {entry.source.clone()} }
+            .into_any(),
     };
     view! {
         <li>

@@ -56,7 +56,6 @@ pub(super) fn Item(
         >
             <legend>{Title(words, item)}</legend>
             {open.then(|| view! { <p class="item-error" id=error_id(id)>{words.incomplete_item}</p> })}
-            {Recommendation(words, item)}
             {Context(words, item)}
             {location}
             <div class="options-list" class:compare=compare>
@@ -113,16 +112,6 @@ pub(super) fn Title(words: &'static PageTexts, item: &DecideItem) -> impl IntoVi
         <span class="item-title">{item.title.clone()}</span>
         {how_to_choose(words, item)}
     }
-}
-
-/// What the agent recommends, in words.
-#[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Recommendation(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
-    let recommended = item.options.iter().find(|option| item.recommend.as_ref() == Some(&option.value));
-    recommended.map(|option| {
-        let text = fill(words.recommends, &[("label", &option.label)]);
-        view! { <p class="recommend-badge">{text}</p> }
-    })
 }
 
 /// The explanation, as harmless HTML.

@@ -1,6 +1,7 @@
 //! The head of a page: where else there is something to see, and in which language.
 
 use leptos::prelude::*;
+use model::form;
 use texts::Lang;
 
 /// The page below the masthead.
@@ -8,6 +9,8 @@ use texts::Lang;
 pub(super) enum Here {
     /// The open questions.
     Form,
+    /// The answers to them, before they are sent.
+    Review,
     /// A page of the history; its own address in the other language.
     History(String),
     /// The page of the task; its own address in the other language.
@@ -20,12 +23,12 @@ pub(super) fn Masthead(lang: Lang, here: Here, has_task: bool) -> impl IntoView 
     let words = lang.history();
     let (code, other) = (lang.code(), lang.other());
     // The form is left by buttons that keep what was given; a link would lose it, until a script is awake that keeps it.
-    let hidden_until_woken = matches!(here, Here::Form);
+    let hidden_until_woken = matches!(here, Here::Form | Here::Review);
     let history = (format!("/history?lang={code}"), words.history);
     let questions = (format!("/?lang={code}"), words.questions);
     let flow = has_task.then(|| (format!("/flow?lang={code}"), lang.flow().flow));
     let (elsewhere, same_in_other) = match here {
-        Here::Form => ([Some(history), flow], format!("/?lang={}", other.code())),
+        Here::Form | Here::Review => ([Some(history), flow], format!("/?lang={}", other.code())),
         Here::History(address) => ([Some(questions), flow], address),
         Here::Flow(address) => ([Some(questions), Some(history)], address),
     };
@@ -50,5 +53,36 @@ pub(super) fn Masthead(lang: Lang, here: Here, has_task: bool) -> impl IntoView 
                 </a>
             </nav>
         </header>
+    }
+}
+
+/// Ways out of the form where no script keeps what was typed: it is posted and kept; `stay` is the action that shows the
+/// page again. The last buttons of the form, so that Enter never means these; the style sheet puts them in the place of
+/// the masthead's links.
+#[component]
+pub(super) fn FormNavigation(lang: Lang, stay: &'static str) -> impl IntoView {
+    let other = lang.other();
+    view! {
+        <div class="elsewhere plain">
+            <button
+                class="history"
+                type="submit"
+                name=form::ACTION
+                value=form::HISTORY
+                formaction=format!("/submit?lang={}", lang.code())
+            >
+                {lang.history().history}
+            </button>
+            <button
+                class="language"
+                type="submit"
+                name=form::ACTION
+                value=stay
+                formaction=format!("/submit?lang={}", other.code())
+                lang=other.html_lang()
+            >
+                {lang.page().other_language}
+            </button>
+        </div>
     }
 }

@@ -6,6 +6,7 @@ mod excerpt;
 mod farewell;
 mod flow;
 mod form;
+mod glyph;
 mod highlight;
 mod history;
 mod item;

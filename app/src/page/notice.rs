@@ -76,7 +76,7 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
             <main>
                 <div class="farewell" id="notice">
                     <h1>{title}</h1>
-                    <p>{text}</p>
+                    <p>{with_command(text)}</p>
                     {quoted.map(|quoted| view! { <blockquote class="reason">{quoted}</blockquote> })}
                     {reload}
                     {written}
@@ -84,4 +84,13 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
             </main>
         }
     })
+}
+
+/// The text, with the command that it may name set apart.
+fn with_command(text: &'static str) -> impl IntoView {
+    const COMMAND: &str = "aide decide open";
+    match text.split_once(COMMAND) {
+        Some((before, after)) => view! { {before}<code>{COMMAND}</code>{after} }.into_any(),
+        None => text.into_any(),
+    }
 }

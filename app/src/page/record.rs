@@ -3,7 +3,7 @@
 use super::document::{Assets, Rendered, render, render_around};
 use super::excerpt::SourceExcerpt;
 use super::history::state_word;
-use super::item::{Context, Details, Recommendation, Title};
+use super::item::{Context, Details, Title};
 use super::masthead::{Here, Masthead};
 use super::sources::Passage;
 use super::time::Time;
@@ -228,7 +228,6 @@ impl<'r> Items<'r> {
             <section class="item" id=format!("item-{id}") aria-labelledby=title_id>
                 <h2 id=title_id.clone()>{Title(self.page, item)}</h2>
                 {meant}
-                {Recommendation(self.page, item)}
                 {Context(self.page, item)}
                 {location}
                 <ul class="options-list">{options.collect_view()} {other}</ul>

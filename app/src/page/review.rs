@@ -1,11 +1,16 @@
 //! Everything that was chosen, before it is sent. A page of its own: it is the same with and without script.
 
 use super::document::{Assets, Rendered, render};
-use super::masthead::{Here, Masthead};
+use super::masthead::{FormNavigation, Here, Masthead};
 use crate::Session;
+use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::{Answer, AnswerSheet, DecideItem, form};
 use texts::{Lang, fill};
+
+/// Esc goes back.
+const ESCAPE: &str = "\
+addEventListener('keydown',(event)=>{if(event.key==='Escape')document.getElementById('review-back').click()})";
 
 /// Renders what `sheet` answers, with the ways to send it or to go on.
 pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets: Assets) -> Rendered {
@@ -15,27 +20,7 @@ pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets:
     let none = Answer::default();
     let entries = input.items.iter().map(|item| {
         let answer = sheet.get(item.id).unwrap_or(&none);
-        let state = if open.contains(&item.id) { words.incomplete_item } else { words.leave_open };
-        let labels = labels(item, answer);
-        let label = if labels.is_empty() { state.to_owned() } else { labels.join(" · ") };
-        let advice = item.recommended().map(|recommended| match answer.options.contains(&recommended) {
-            true => words.recommended.to_owned(),
-            false => {
-                let option = item.options.iter().zip(0..).find(|(_, position)| *position == recommended);
-                fill(words.recommends, &[("label", option.map_or("", |(option, _)| &option.label))])
-            }
-        });
-        let note = (!model::is_blank(&answer.note))
-            .then(|| view! { <dd class="chosen-note">{fill(words.note_of, &[("note", &answer.note)])}</dd> });
-        view! {
-            <div>
-                <dt>{format!("{}. {}", item.id, item.title)}</dt>
-                <dd class="chosen">
-                    {label} " " {advice.map(|advice| view! { <span class="mark">{advice}</span> })}
-                </dd>
-                {note}
-            </div>
-        }
+        Entry(lang, item, answer, open.contains(&item.id))
     });
     let entries = entries.collect_view();
     let fields = fields(session, sheet);
@@ -50,25 +35,88 @@ pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets:
         }
     });
     let hint = if open.is_empty() { words.review_hint } else { words.submit_hint };
+    let back = |id: Option<&'static str>, sign: &'static str| {
+        view! {
+            <button type="submit" id=id name=form::ACTION value=form::SHOW>
+                {sign}
+                {words.review_back}
+            </button>
+        }
+    };
     render(lang, words.title, assets, || {
         view! {
-            <Masthead lang here=Here::Form has_task=session.project().has_task() />
+            <Masthead lang here=Here::Review has_task=session.project().has_task() />
             <main>
-                <form id="review" class="farewell" method="post" action=format!("/submit?lang={}", lang.code())>
-                    <h1>{words.review}</h1>
-                    <p class="hint">{hint}</p>
+                <form id="review" method="post" action=format!("/submit?lang={}", lang.code())>
                     {fields}
+                    <div class="heading">
+                        <p class="back">{back(None, "← ")}</p>
+                        <h1 tabindex="-1" autofocus>
+                            {words.review}
+                        </h1>
+                        <p class="lead">{hint}</p>
+                    </div>
                     <dl class="summary">{entries}</dl>
-                    <p class="review-ways">
-                        {submit}
-                        <button type="submit" class="button" name=form::ACTION value=form::SHOW>
-                            {words.review_back}
-                        </button>
-                    </p>
+                    <div class="bar">
+                        <p class="bar-row review-ways">{submit} {back(Some("review-back"), "")}</p>
+                    </div>
+                    <FormNavigation lang stay=form::REVIEW />
                 </form>
             </main>
+            <script nonce=use_nonce()>{ESCAPE}</script>
         }
     })
+}
+
+/// One question with its answer. Its title leads back to it, with everything that was given.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Entry(lang: Lang, item: &DecideItem, answer: &Answer, is_open: bool) -> impl IntoView + use<> {
+    let words = lang.page();
+    let labels = labels(item, answer);
+    let is_blank = labels.is_empty();
+    let label = match (is_blank, is_open) {
+        (true, true) => words.not_answered.to_owned(),
+        (true, false) => lang.history().left_open.to_owned(),
+        (false, _) => labels.join(" · "),
+    };
+    let class = match (is_blank, is_open) {
+        (true, true) => "not-chosen",
+        (true, false) => "chosen-note",
+        (false, _) => "chosen",
+    };
+    // Several may be chosen, and yet not enough of them.
+    let missing =
+        (is_open && !is_blank).then(|| view! { <dd class="item-error">{words.incomplete_item}</dd> });
+    let advice = item.recommended().map(|recommended| match answer.options.contains(&recommended) {
+        true => words.recommended.to_owned(),
+        false => {
+            let option = item.options.iter().zip(0..).find(|(_, position)| *position == recommended);
+            fill(words.recommends, &[("label", option.map_or("", |(option, _)| &option.label))])
+        }
+    });
+    let note = (!model::is_blank(&answer.note)).then(
+        || view! { <dd class="chosen-note">{fill(words.note_of, &[("note", answer.note.trim())])}</dd> },
+    );
+    view! {
+        <div>
+            <dt>
+                <button
+                    type="submit"
+                    class="to-item"
+                    name=form::ACTION
+                    value=form::SHOW
+                    formaction=format!("/submit?lang={}#item-{}", lang.code(), item.id)
+                >
+                    {format!("{}. {}", item.id, item.title)}
+                </button>
+            </dt>
+            <dd class=class>
+                {label} " " {advice.map(|advice| view! { <span class="mark">{advice}</span> })}
+            </dd>
+            {missing}
+            {note}
+        </div>
+    }
 }
 
 /// The labels of what is chosen, and the person's own words.

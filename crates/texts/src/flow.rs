@@ -1,6 +1,6 @@
 //! The words of tasks, on the page and in reports, one table per language.
 
-use crate::Lang;
+use crate::{Lang, fill};
 use model::flow::Action;
 
 /// All words of tasks that the history does not have.
@@ -23,7 +23,6 @@ pub struct FlowTexts {
     pub phases: &'static str,
     pub present: &'static str,
     pub no_commit: &'static str,
-    pub files: &'static str,
     pub no_files: &'static str,
     pub binary: &'static str,
     pub decided: &'static str,
@@ -33,6 +32,8 @@ pub struct FlowTexts {
     pub summary: &'static str,
     pub commit: &'static str,
     pub problems: &'static str,
+    /// One file, and any other number of them.
+    files: [&'static str; 2],
     actions: [&'static str; 7],
 }
 
@@ -53,16 +54,16 @@ const ZH: FlowTexts = FlowTexts {
     phases: "环节",
     present: "当前",
     no_commit: "无提交",
-    files: "{count} 个文件",
     no_files: "没有其他改动",
     binary: "二进制",
     decided: "决策",
-    not_live: "无法连接，此页不再更新",
+    not_live: "连接已断开，此页不再更新",
     time: "时间",
     action: "操作",
     summary: "总结",
     commit: "提交",
     problems: "问题与错误",
+    files: ["1 个文件", "{count} 个文件"],
     actions: ["开始", "步骤前进", "步骤回退", "进入环节", "环节回退", "问题", "错误"],
 };
 
@@ -70,10 +71,10 @@ const EN: FlowTexts = FlowTexts {
     flow: "Progress",
     title: "Aide: progress",
     report: "Task report",
-    lead: "Phases and steps of this task, most recent first",
+    lead: "This task's phases and steps, newest first",
     no_task: "No active task",
-    no_task_hint: "Run aide flow start, and the task's progress is shown here.",
-    unreadable: "Cannot read the state of the task",
+    no_task_hint: "After aide flow start, the task's progress appears here.",
+    unreadable: "Cannot read the task's state",
     task: "Task:",
     phase: "Phase:",
     step: "Step:",
@@ -83,7 +84,6 @@ const EN: FlowTexts = FlowTexts {
     phases: "Phases",
     present: "current",
     no_commit: "no commit",
-    files: "files: {count}",
     no_files: "no other changes",
     binary: "binary",
     decided: "Decision",
@@ -93,7 +93,8 @@ const EN: FlowTexts = FlowTexts {
     summary: "Summary",
     commit: "Commit",
     problems: "Issues and errors",
-    actions: ["start", "step", "step back", "phase entered", "back to phase", "issue", "error"],
+    files: ["1 file", "{count} files"],
+    actions: ["start", "step", "step back", "phase entered", "phase re-entered", "issue", "error"],
 };
 
 impl Lang {
@@ -107,6 +108,12 @@ impl Lang {
 }
 
 impl FlowTexts {
+    /// How many files a commit has changed.
+    pub fn files(&self, count: usize) -> String {
+        let [one, several] = self.files;
+        if count == 1 { one.to_owned() } else { fill(several, &[("count", &count.to_string())]) }
+    }
+
     /// The word for an action.
     pub fn action(&self, action: Action) -> &'static str {
         let place = Action::ALL.iter().position(|known| *known == action);

@@ -1,6 +1,6 @@
 //! The words of the history, one table per language, as those of the page are.
 
-use crate::Lang;
+use crate::{Lang, fill};
 use model::Via;
 
 /// All words of the history that the form does not have.
@@ -23,7 +23,6 @@ pub struct HistoryTexts {
     pub page: &'static str,
     pub newer: &'static str,
     pub older: &'static str,
-    pub item_count: &'static str,
     pub open: &'static str,
     pub answered: &'static str,
     pub returned: &'static str,
@@ -49,6 +48,8 @@ pub struct HistoryTexts {
     pub unreadable_questions: &'static str,
     pub missing: &'static str,
     pub missing_hint: &'static str,
+    /// One question, and any other number of them.
+    items: [&'static str; 2],
     page_door: &'static str,
     form_door: &'static str,
     api_door: &'static str,
@@ -66,7 +67,7 @@ const ZH: HistoryTexts = HistoryTexts {
     search: "搜索",
     search_label: "在任务、来源、标题、所选选项、备注和退回原因中搜索",
     empty: "还没有决策",
-    empty_hint: "待定项有了结果之后，会列在这里。",
+    empty_hint: "待定项有了结果（决策、退回或取消）之后，会列在这里。",
     nothing_found: "没有找到",
     nothing_found_hint: "没有同时包含所有这些词的决策。",
     show_all: "显示全部",
@@ -74,7 +75,6 @@ const ZH: HistoryTexts = HistoryTexts {
     page: "第 {page} 页",
     newer: "← 较新",
     older: "较早 →",
-    item_count: "{count} 项",
     open: "待决策",
     answered: "已决策",
     returned: "已退回",
@@ -86,7 +86,7 @@ const ZH: HistoryTexts = HistoryTexts {
     asked_at: "提问时间:",
     ended_at: "完成时间:",
     open_for: "历时:",
-    door: "途径:",
+    door: "方式:",
     session: "会话:",
     export: "导出 Markdown",
     chosen: "已选",
@@ -96,12 +96,13 @@ const ZH: HistoryTexts = HistoryTexts {
     not_followed: "未采纳推荐",
     note: "备注:",
     reason: "退回原因:",
-    meant: "涉及此项",
+    meant: "退回原因涉及此项",
     unreadable_questions: "此记录中的待定项不符合格式，以下是文件的内容: {problem}",
     missing: "没有这次决策",
     missing_hint: "此项目中没有这个名称的决策，或者它没有可导出的答案。",
+    items: ["1 项", "{count} 项"],
     page_door: "网页",
-    form_door: "纯表单网页",
+    form_door: "网页表单",
     api_door: "接口",
     terminal_door: "终端",
     units: ["天", "小时", "分", "秒"],
@@ -111,32 +112,31 @@ const EN: HistoryTexts = HistoryTexts {
     navigation: "Navigation",
     history: "History",
     questions: "Questions",
-    title: "Aide: earlier decisions",
-    lead: "The decisions of this project, the latest first",
+    title: "Aide: past decisions",
+    lead: "This project's decisions, newest first",
     search: "Search",
     search_label: "Search tasks, sources, titles, chosen options, notes and reasons",
     empty: "No decisions yet",
-    empty_hint: "Questions are listed here once they have ended.",
+    empty_hint: "Questions appear here once they are answered, sent back or cancelled.",
     nothing_found: "Nothing found",
-    nothing_found_hint: "No decision has all of these words in it.",
+    nothing_found_hint: "No decision contains all of these words.",
     show_all: "Show all",
     pages: "Pages",
     page: "Page {page}",
     newer: "← Newer",
     older: "Older →",
-    item_count: "items: {count}",
     open: "pending",
     answered: "answered",
     returned: "sent back",
-    cancelled: "withdrawn",
+    cancelled: "cancelled",
     replaced: "replaced",
     unreadable: "unreadable",
     untitled: "(no task)",
-    ending: "Ended:",
+    ending: "Outcome:",
     asked_at: "Asked:",
-    ended_at: "Completed:",
+    ended_at: "Ended:",
     open_for: "Open for:",
-    door: "By way of:",
+    door: "How:",
     session: "Session:",
     export: "Export as Markdown",
     chosen: "Chosen",
@@ -146,14 +146,15 @@ const EN: HistoryTexts = HistoryTexts {
     not_followed: "not as recommended",
     note: "Note:",
     reason: "Reason:",
-    meant: "Meant by the reason",
-    unreadable_questions: "The questions of this record are not valid; this is what the file says: {problem}",
+    meant: "The reason is about this question",
+    unreadable_questions: "The questions in this record are not valid; this is what the file says: {problem}",
     missing: "No such decision",
-    missing_hint: "This project has no decision of that name, or it has no answers to export.",
-    page_door: "page",
-    form_door: "plain page",
-    api_door: "API",
-    terminal_door: "terminal",
+    missing_hint: "This project has no decision with that name, or it has no answers to export.",
+    items: ["1 question", "{count} questions"],
+    page_door: "on the page",
+    form_door: "on the page, as a form",
+    api_door: "through the API",
+    terminal_door: "in the terminal",
     units: ["d", "h", "min", "s"],
 };
 
@@ -168,6 +169,12 @@ impl Lang {
 }
 
 impl HistoryTexts {
+    /// How many questions there are.
+    pub fn items(&self, count: usize) -> String {
+        let [one, several] = self.items;
+        if count == 1 { one.to_owned() } else { fill(several, &[("count", &count.to_string())]) }
+    }
+
     /// The name of a door.
     pub fn via(&self, via: Via) -> &'static str {
         match via {

@@ -61,7 +61,7 @@ test('hostile text in every field is shown as text and does no harm', async ({ p
     const card = page.locator(`#item-${index + 1}`);
     await expect(card.locator('legend')).toContainText(text);
     await expect(card.locator('.option-label')).toHaveText([text, `${text} 2`]);
-    await expect(card.locator('.recommend-badge')).toContainText(text);
+    await expect(card.locator('.option[data-recommended=true]')).toContainText(text);
     await expect(card.locator('.option-pros').first()).toContainText(text);
     await expect(card.locator('.item-location')).toContainText(text);
     await card.locator('input[type=radio]').last().check();

@@ -6,11 +6,8 @@ test('a screen reader is told what the page is about, each question with its opt
   const waiting = await start(auth);
   await open(page, waiting.url);
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
-    - heading "Aide 待定项确认" [level=1]
-    - term: "任务:"
-    - definition: 实现用户认证模块
-    - term: "来源:"
-    - definition: task-now.md
+    - heading "实现用户认证模块" [level=1]
+    - paragraph: "来源: task-now.md · 请根据任务信息完成待定项选择"
     - navigation "目录":
       - list:
         - listitem:
@@ -19,13 +16,11 @@ test('a screen reader is told what the page is about, each question with its opt
           - link "2. 密码加密算法"
     - group "待定项列表":
       - group "1. 认证方式选择":
-        - paragraph: "推荐: JWT Token 认证"
         - 'group "来源: task-now.md (行 5-7)"'
         - radio "JWT Token 认证 推荐"
         - radio "Session 认证"
         - textbox "备注（可选）:"
       - group "2. 密码加密算法":
-        - paragraph: "推荐: bcrypt"
         - radio "bcrypt 推荐"
         - radio "Argon2"
         - textbox "备注（可选）:"

@@ -14,7 +14,7 @@ test('what was chosen is reviewed, changed, reviewed again and submitted', async
   expect(waiting.running).toBe(true);
   expect(waiting.records()).toEqual({});
 
-  await page.getByRole('button', { name: '返回修改' }).click();
+  await page.getByRole('button', { name: '返回修改' }).first().click();
   if (mode === 'hydrated') await page.locator('html[data-hydrated=true]').waitFor();
   await expect(radio(page, 1, 'jwt')).toBeChecked();
   await expect(note(page, 1)).toHaveValue('第一行\n<b>第二行</b>');
@@ -34,7 +34,7 @@ test('what is not complete can be reviewed and not submitted', async ({ page, st
   await open(page, waiting.url);
   await choose(page, 2, 'argon2');
   await page.getByRole('button', { name: '检查' }).click();
-  await expect(page.getByText('请在此项中选择一个选项')).toBeVisible();
+  await expect(page.locator('.not-chosen')).toContainText('未选择');
   await expect(submit(page)).toHaveCount(0);
 });
 
@@ -42,6 +42,7 @@ test('a time limit is shown, and put off on request', async ({ page, start, open
   const waiting = await start(auth, { args: ['--timeout', '300'] });
   await open(page, waiting.url);
   await choose(page, 1, 'jwt');
+  await page.locator('#time-limit summary').click();
   if (mode === 'hydrated') {
     await expect(page.getByRole('timer')).toHaveText(/^4:5\d$/);
     // From here on whatever is done begins it again.

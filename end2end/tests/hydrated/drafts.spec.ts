@@ -48,7 +48,7 @@ test('what was changed while nobody listened is there exactly as it was left', a
   await boxes(page).nth(1).uncheck();
   await boxes(page).nth(2).check();
   await note(page, 2).fill('');
-  await expect(page.locator('#draft-state')).toContainText('没有程序在接收答案');
+  await expect(page.locator('#draft-state')).toContainText('提问者未连接');
   await page.goto('about:blank');
 
   const again = await start(several, { dir: waiting.dir, port: port(waiting.url) });
@@ -74,7 +74,7 @@ test('whoever goes on writing is no longer promised that the answers are sent by
   await choose(page, 2, 'bcrypt');
   await waiting.kill();
   await submit(page).click();
-  await expect(page.locator('#error-toast')).toContainText('恢复后会自动提交');
+  await expect(page.locator('#error-toast')).toContainText('恢复连接后会自动提交');
   await note(page, 1).fill('再想想');
   await expect(page.locator('#error-toast')).toBeEmpty();
 });
@@ -92,7 +92,7 @@ test('an item that has not changed keeps what was given, when the others are ask
   const [one, two] = auth.items;
   const corrected = { ...auth, items: [one, { ...two, title: '密码用哪种算法' }] } as Input;
   const replaced = await start(corrected, { dir: waiting.dir, port: port(waiting.url) });
-  await expect(page.locator('#error-toast')).toContainText('未变动的待定项会保留您的输入');
+  await expect(page.locator('#error-toast')).toContainText('未变动的待定项会保留您的答案');
   await page.locator('#error-toast').getByRole('link', { name: '重新载入' }).click();
   await open(page, replaced.url);
   await expect(radio(page, 1, 'session')).toBeChecked();

@@ -19,9 +19,9 @@ test('4.6 without server: says so, and submits as soon as somebody listens again
   await answerAuth(page);
   await waiting.kill();
   await note(page, 2).fill('写在断线之后');
-  await expect(page.locator('#draft-state')).toHaveText('没有程序在接收答案；您的输入已保存在此浏览器中，恢复后可继续提交');
+  await expect(page.locator('#draft-state')).toHaveText('提问者未连接。您的答案会保存在此浏览器中；照常提交即可，恢复连接后会自动发送');
   await submit(page).click();
-  await expect(page.locator('#error-toast')).toContainText('提交失败: 没有程序在接收答案');
+  await expect(page.locator('#error-toast')).toContainText('提交失败: 提问者未连接');
   await expect(submit(page)).toBeEnabled();
 
   const again = await start(auth, { dir: waiting.dir, port: port(waiting.url) });

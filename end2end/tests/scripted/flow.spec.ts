@@ -9,7 +9,7 @@ test('a page of a task whose server is gone says that it is not live any more', 
   await page.goto(`${waiting.url}/flow`);
   await expect(page.locator('#not-live')).toBeHidden();
   await waiting.kill();
-  await expect(page.locator('#not-live')).toHaveText('无法连接，此页不再更新');
+  await expect(page.locator('#not-live')).toHaveText('连接已断开，此页不再更新');
   await start(minimal, { dir: waiting.dir, port: Number(new URL(waiting.url).port) });
   await expect(page.locator('#not-live')).toBeHidden();
 });
