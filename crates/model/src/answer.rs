@@ -51,14 +51,16 @@ impl Answer {
         if count == 0 { item.needs_choice() } else { !(least..=most).contains(&count) }
     }
 
-    /// This answer as a decision. An option that is not offered is named by its position, and refused later.
+    /// This answer as a decision. An option that is not offered is named by its position, and refused later. White space
+    /// around what a person wrote is a slip of the keyboard, so it is left out.
     fn decision(&self, item: &DecideItem) -> Decision {
         let other = item.other_position();
-        let mut decision = Decision { id: self.id, note: Some(self.note.clone()), ..Decision::default() };
+        let mut decision =
+            Decision { id: self.id, note: Some(self.note.trim().to_owned()), ..Decision::default() };
         let mut values = Vec::new();
         for position in self.choices(item).iter().copied() {
             if Some(position) == other && decision.other.is_none() {
-                decision.other = Some(self.other.clone());
+                decision.other = Some(self.other.trim().to_owned());
                 continue;
             }
             let option = usize::try_from(position).ok().and_then(|position| item.options.get(position));

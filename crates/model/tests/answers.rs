@@ -271,7 +271,7 @@ proptest! {
             let of = |choice: &u32| item.options.get(usize::try_from(*choice).unwrap());
             let values: Vec<_> = choices.iter().filter_map(of).map(|option| option.value.clone()).collect();
             prop_assert_eq!(decision.chosen.values(), values);
-            let other = choices.iter().any(|choice| of(choice).is_none()).then(|| answer.other.clone());
+            let other = choices.iter().any(|choice| of(choice).is_none()).then(|| answer.other.trim().to_owned());
             prop_assert_eq!(&decision.other, &other);
             // The kind of the answer tells whether several could be chosen, and whether it is one.
             match &decision.chosen {
@@ -279,7 +279,7 @@ proptest! {
                 Chosen::Several(_) => prop_assert!(item.multiple),
                 Chosen::None => prop_assert!(choices.is_empty() && !item.required || other.is_some()),
             }
-            let note = Some(answer.note.clone()).filter(|note| !is_blank(note));
+            let note = Some(answer.note.trim().to_owned()).filter(|note| !is_blank(note));
             prop_assert_eq!(&decision.note, &note);
         }
         prop_assert_eq!(sheet.open_items(input), Vec::<u64>::new());
@@ -327,6 +327,29 @@ proptest! {
         again.take_recommendations(input);
         prop_assert_eq!(again, after);
     }
+}
+
+#[test]
+fn white_space_around_what_a_person_wrote_is_left_out() {
+    let asked = |members: &str| {
+        let text = format!(
+            r#"{{"task":"t","source":"s","items":[{{"id":1,"title":"q","options":[{{"value":"a","label":"A"}},{{"value":"b","label":"B"}}]{members}}}]}}"#
+        );
+        Questions::parse(text.as_bytes()).unwrap()
+    };
+    let answer = Answer { id: 1, note: " \n a\n  b \u{3000}\n".to_owned(), ..Answer::default() };
+    let decide = |members: &str, answer: Answer| {
+        let sheet = AnswerSheet { answers: vec![answer], returned: None };
+        sheet.decide(asked(members).input()).unwrap().decisions.remove(0)
+    };
+    let decision = decide("", Answer { options: vec![1], ..answer.clone() });
+    assert_eq!(decision.note.as_deref(), Some("a\n  b"));
+    let decision = decide(r#","allow_other":true"#, Answer { other: "\tc d\r\n".to_owned(), ..answer });
+    assert_eq!((decision.other.as_deref(), decision.note.as_deref()), (Some("c d"), Some("a\n  b")));
+    // What a script sends is what it means.
+    let text = r#"{"decisions":[{"id":1,"chosen":"a","note":" n "}]}"#;
+    let output = model::parse_output(text, asked("").input()).unwrap();
+    assert_eq!(output.decisions[0].note.as_deref(), Some(" n "));
 }
 
 #[test]
