@@ -54,11 +54,8 @@ bar_words! {
     take_recommendations_hint,
     failed,
     unreachable,
-    incomplete,
+    left_open,
     draft_kept,
-    decided,
-    decided_elsewhere,
-    decided_elsewhere_hint,
     close,
     note_of,
     reload,
@@ -67,16 +64,13 @@ bar_words! {
 }
 
 /// Where a submission stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "only the browser gets beyond the first"))]
 enum Phase {
     Editing,
     Sending,
-    #[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "only the browser gets there"))]
-    /// `mine` is false when another submission was first.
-    Decided {
-        outcome: Outcome,
-        mine: bool,
-    },
+    /// The questions have ended, by this page or otherwise.
+    Over(Outcome),
 }
 
 /// What the browser changes on the page.
@@ -127,7 +121,7 @@ pub(crate) fn AnswerBar(
     let progress = move || {
         progress.replace("{done}", &state.done.get().to_string()).replace("{total}", &total.to_string())
     };
-    let sending = move || state.phase.with(|phase| *phase == Phase::Sending);
+    let sending = move || state.phase.with(|phase| matches!(phase, Phase::Sending));
     let (submit, submitting) = (words.submit(), words.submitting());
     // Nothing at all rather than an empty text: the style sheet tells the two apart.
     let error = move || Some(state.error.get()).filter(|error| !error.is_empty());
@@ -136,12 +130,7 @@ pub(crate) fn AnswerBar(
     let reload = move || state.stale.get().then(|| view! { <a class="button" href="">{reload.clone()}</a> });
     let outcome_words = words.clone();
     let outcome = move || {
-        let Phase::Decided { outcome, mine } = state.phase.get() else { return None };
-        let (title, hint) = if mine {
-            (outcome_words.decided(), String::new())
-        } else {
-            (outcome_words.decided_elsewhere(), outcome_words.decided_elsewhere_hint())
-        };
+        let Phase::Over(outcome) = state.phase.get() else { return None };
         let (close, note_of) = (outcome_words.close(), outcome_words.note_of());
         let (notify, new_questions) = (outcome_words.notify(), outcome_words.new_questions());
         // Shown by the pulse.
@@ -155,7 +144,7 @@ pub(crate) fn AnswerBar(
                 </button>
             </p>
         };
-        Some(view! { <Summary title hint close note_of outcome news /> })
+        Some(view! { <Summary outcome close note_of news /> })
     };
     view! {
         <div class="bar">

@@ -1,20 +1,19 @@
-//! The result that stands: rendered by the server for a plain post, by the browser for the hydrated page.
+//! How it ended: rendered by the server for a plain post, by the browser for the hydrated page.
 
 use crate::Outcome;
 use leptos::prelude::*;
 
-/// Every question with its answer. An empty `hint` is not shown.
+/// What has become of the questions, and every one that was answered with its answer. An empty hint is not shown.
 #[component]
 pub(crate) fn Summary(
-    title: String,
-    hint: String,
+    outcome: Outcome,
     close: String,
     note_of: String,
-    outcome: Outcome,
     /// What else there is to do.
     news: impl IntoView,
 ) -> impl IntoView {
-    let entries = outcome.chosen.into_iter().map(|item| {
+    let Outcome { title, hint, chosen } = outcome;
+    let entries = chosen.into_iter().map(|item| {
         let note = (!item.note.is_empty())
             .then(|| view! { <dd class="chosen-note">{note_of.replace("{note}", &item.note)}</dd> });
         view! {

@@ -3,9 +3,14 @@
 use super::document::{Assets, Rendered, render};
 use super::masthead::{Here, Masthead};
 use crate::Session;
+use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::{Answer, AnswerSheet, DecideItem, form};
 use texts::{Lang, fill};
+
+/// Esc goes back.
+const ESCAPE: &str = "\
+addEventListener('keydown',(event)=>{if(event.key==='Escape')document.getElementById('review-back').click()})";
 
 /// Renders what `sheet` answers, with the ways to send it or to go on.
 pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets: Assets) -> Rendered {
@@ -25,11 +30,16 @@ pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets:
                 fill(words.recommends, &[("label", option.map_or("", |(option, _)| &option.label))])
             }
         });
-        let note = (!model::is_blank(&answer.note))
-            .then(|| view! { <dd class="chosen-note">{fill(words.note_of, &[("note", &answer.note)])}</dd> });
+        let note = (!model::is_blank(&answer.note)).then(
+            || view! { <dd class="chosen-note">{fill(words.note_of, &[("note", answer.note.trim())])}</dd> },
+        );
         view! {
             <div>
-                <dt>{format!("{}. {}", item.id, item.title)}</dt>
+                <dt>
+                    <a href=format!("/?lang={}#item-{}", lang.code(), item.id)>
+                        {format!("{}. {}", item.id, item.title)}
+                    </a>
+                </dt>
                 <dd class="chosen">
                     {label} " " {advice.map(|advice| view! { <span class="mark">{advice}</span> })}
                 </dd>
@@ -55,18 +65,21 @@ pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets:
             <Masthead lang here=Here::Form has_task=session.project().has_task() />
             <main>
                 <form id="review" class="farewell" method="post" action=format!("/submit?lang={}", lang.code())>
-                    <h1>{words.review}</h1>
+                    <h1 tabindex="-1" autofocus>
+                        {words.review}
+                    </h1>
                     <p class="hint">{hint}</p>
                     {fields}
                     <dl class="summary">{entries}</dl>
                     <p class="review-ways">
                         {submit}
-                        <button type="submit" class="button" name=form::ACTION value=form::SHOW>
+                        <button type="submit" id="review-back" class="button" name=form::ACTION value=form::SHOW>
                             {words.review_back}
                         </button>
                     </p>
                 </form>
             </main>
+            <script nonce=use_nonce()>{ESCAPE}</script>
         }
     })
 }

@@ -122,6 +122,11 @@ pub struct PageTexts {
     pub http_closed: &'static str,
     pub http_save_failed: &'static str,
     pub http_saved: &'static str,
+    pub left_open: &'static str,
+    pub restored: &'static str,
+    pub restored_here: &'static str,
+    pub key_send_back: &'static str,
+    pub key_advance: &'static str,
 }
 
 const ZH: PageTexts = PageTexts {
@@ -217,10 +222,10 @@ const ZH: PageTexts = PageTexts {
     key_other: "写下自己的答案（如果可以）",
     key_clear: "清除当前项的选择",
     key_defer: "暂不选择，转到下一项",
-    key_ask_back: "退回当前项，询问详情",
+    key_ask_back: "退回全部待定项，并指明当前项",
     key_view: "一次只展开一项",
-    key_leave: "离开输入框（不会丢弃内容）",
-    key_submit: "提交决策",
+    key_leave: "离开输入框，回到当前项（不会丢弃内容）",
+    key_submit: "提交决策；填写退回原因时则为退回",
     key_help: "显示或隐藏这张表",
     separator: "；",
     http_refused: "请求被拒绝",
@@ -239,6 +244,11 @@ const ZH: PageTexts = PageTexts {
     http_closed: "待定项已关闭",
     http_save_failed: "保存失败",
     http_saved: "决策已保存",
+    left_open: "还有 {count} 项未完成: {items}",
+    restored: "已恢复您 {time} 的草稿",
+    restored_here: "已恢复您的草稿",
+    key_send_back: "退回全部待定项",
+    key_advance: "按数字选择后自动转到下一项",
 };
 
 const EN: PageTexts = PageTexts {
@@ -334,10 +344,10 @@ const EN: PageTexts = PageTexts {
     key_other: "write an answer of your own, where possible",
     key_clear: "clear the choice of the current item",
     key_defer: "choose nothing for now, and go to the next item",
-    key_ask_back: "send the current item back with a question",
+    key_ask_back: "send all questions back, naming the current one",
     key_view: "one item at a time",
-    key_leave: "leave a field (nothing is discarded)",
-    key_submit: "submit decisions",
+    key_leave: "leave a field for the current item (nothing is discarded)",
+    key_submit: "submit decisions, or send back while giving the reason",
     key_help: "show or hide this table",
     separator: "; ",
     http_refused: "request refused",
@@ -356,6 +366,11 @@ const EN: PageTexts = PageTexts {
     http_closed: "questions closed",
     http_save_failed: "could not be saved",
     http_saved: "decisions saved",
+    left_open: "{count} left: {items}",
+    restored: "Your draft of {time} was restored",
+    restored_here: "Your draft was restored",
+    key_send_back: "send all questions back",
+    key_advance: "After a digit, go on to the next question",
 };
 
 impl Lang {
