@@ -441,6 +441,7 @@ async fn title_and_icon_show_how_many_items_are_open() {
 }
 
 /// What a page that listens is told once the server is to end, after what `happens` elsewhere meanwhile.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Questions)) -> Value {
     let opened = support::open(ITEMS);
     let id = opened.id.to_string();
@@ -463,6 +464,7 @@ async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Qu
     serde_json::from_slice(&axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap()).unwrap()
 }
 
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
 fn publish(ending: Ending) -> impl FnOnce(&store::Decisions, &store::Pending, &Questions) {
     move |decisions, pending, questions| {
         decisions.publish(pending, questions, ending, Via::Terminal).unwrap();
