@@ -1,46 +1,84 @@
 //! The server functions: the body runs on the server, with the store at hand; the browser gets a typed call.
 
-use crate::{Outcome, SubmitFailure};
+use crate::SubmitFailure;
 use leptos::prelude::*;
 use model::AnswerSheet;
 use server_fn::codec::Json;
 
-/// Submits the answers of the hydrated page. Winning ends the `aide` command.
+/// Submits the answers of the hydrated page. Winning ends the `aide` command. Returns what the page then shows, as HTML.
 ///
 /// `session` names the questions that the page shows, `lang` the language it shows them in.
 #[server(prefix = "/fn", endpoint = "submit", input = Json, output = Json)]
-pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result<Outcome, SubmitFailure> {
-    let state = expect_context::<std::sync::Arc<crate::Session>>();
-    let lang = state.language(Some(&lang), None);
-    state.submit_sheet(&session, &sheet, model::Via::Page).map_err(|refusal| {
-        expect_context::<leptos_axum::ResponseOptions>().set_status(refusal.status());
-        refusal.into_failure(lang)
-    })
+pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result<String, SubmitFailure> {
+    let call = Call::new(&lang);
+    let chosen = call.session.submit_sheet(&session, &sheet, model::Via::Page);
+    let chosen = chosen.map_err(|refusal| call.refuse(refusal))?;
+    Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen))
 }
 
-/// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. Without a
-/// sheet it only says whether somebody still waits for the answers to the questions `session`. `lang` is the language of
-/// the page. With `extend` the time limit begins again. Returns how many seconds of it are left, where there is one.
+/// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. `lang` is the
+/// language of the page. With `extend` the time limit begins again. Returns how many seconds of it are left, where there
+/// is one.
 #[server(prefix = "/fn", endpoint = "draft", input = Json, output = Json)]
 pub async fn save_draft(
     session: String,
     lang: String,
-    sheet: Option<AnswerSheet>,
+    sheet: AnswerSheet,
     #[server(default)] extend: bool,
 ) -> Result<Option<u32>, SubmitFailure> {
-    let state = expect_context::<std::sync::Arc<crate::Session>>();
-    let kept = match sheet {
-        Some(sheet) => state.save_draft(&session, &sheet, model::Via::Page),
-        None => state.check_current(&session),
-    };
-    kept.map_err(|refusal| {
-        expect_context::<leptos_axum::ResponseOptions>().set_status(refusal.status());
-        refusal.into_failure(state.language(Some(&lang), None))
-    })?;
-    Ok(state.time_limit().map(|limit| {
-        if extend {
-            limit.extend();
-        }
-        u32::try_from(limit.left().as_secs()).unwrap_or(u32::MAX)
-    }))
+    let call = Call::new(&lang);
+    let kept = call.session.save_draft(&session, &sheet, model::Via::Page);
+    kept.map_err(|refusal| call.refuse(refusal))?;
+    if let (true, Some(limit)) = (extend, call.session.time_limit()) {
+        limit.extend();
+    }
+    Ok(call.seconds_left())
+}
+
+/// Says whether the questions `session` are still open, and how they ended if not. With `hold` that is said once they have
+/// ended, or after some time: the page so hears of it from a server that is about to end as well. Returns how many
+/// seconds of the time limit are left, where there is one.
+///
+/// That the questions have ended is no error of who asks whether they have: a browser would show it as one.
+#[server(prefix = "/fn", endpoint = "listen", input = Json, output = Json)]
+pub async fn listen(
+    session: String,
+    lang: String,
+    hold: bool,
+) -> Result<Result<Option<u32>, SubmitFailure>, SubmitFailure> {
+    let call = Call::new(&lang);
+    let mut open = call.session.check_open(&session);
+    if hold && open.is_ok() {
+        call.session.news().await;
+        open = call.session.check_open(&session);
+    }
+    Ok(open.map(|()| call.seconds_left()).map_err(|refusal| refusal.into_failure(call.lang)))
+}
+
+/// What every function needs.
+#[cfg(feature = "ssr")]
+struct Call {
+    session: std::sync::Arc<crate::Session>,
+    lang: texts::Lang,
+    response: leptos_axum::ResponseOptions,
+}
+
+#[cfg(feature = "ssr")]
+impl Call {
+    /// The call of a page in the language `lang`.
+    fn new(lang: &str) -> Self {
+        let session = expect_context::<std::sync::Arc<crate::Session>>();
+        let lang = session.language(Some(lang), None);
+        Self { session, lang, response: expect_context() }
+    }
+
+    fn refuse(&self, refusal: crate::Refusal) -> SubmitFailure {
+        self.response.set_status(refusal.status());
+        refusal.into_failure(self.lang)
+    }
+
+    fn seconds_left(&self) -> Option<u32> {
+        let limit = self.session.time_limit()?;
+        Some(u32::try_from(limit.left().as_secs()).unwrap_or(u32::MAX))
+    }
 }

@@ -33,10 +33,12 @@ pub use blank_form::BlankForm;
 pub use export::{Adr, Export};
 #[cfg(feature = "ssr")]
 pub use flow_report::flow_report;
-pub use outcome::{ChosenItem, Outcome, SubmitFailure};
+#[cfg(feature = "ssr")]
+pub use outcome::ChosenItem;
+pub use outcome::SubmitFailure;
 #[cfg(feature = "ssr")]
 pub use page::{
-    Assets, Complaint, Farewell, FlowQuery, FlowSeen, HistoryQuery, Lost, Notice, Rendered, Shown,
+    Arrival, Assets, Complaint, Farewell, FlowQuery, FlowSeen, HistoryQuery, Lost, Notice, Rendered, Shown,
     markdown_to_html, render_farewell, render_flow, render_form, render_history, render_lost, render_notice,
     render_record, render_review, sanitize_html,
 };

@@ -4,15 +4,9 @@ use serde::{Deserialize, Serialize};
 use server_fn::codec::JsonEncoding;
 use server_fn::error::{FromServerFnError, ServerFnErrorErr};
 
-/// The result that stands, as a person reads it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
-    /// One entry per item, in the order of the items.
-    pub chosen: Vec<ChosenItem>,
-}
-
-/// The answer to one item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The answer to one item, as a person reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg(feature = "ssr")]
 pub struct ChosenItem {
     /// The question.
     pub title: String,
@@ -22,13 +16,13 @@ pub struct ChosenItem {
     pub note: String,
 }
 
-/// Why a submission by the hydrated page did not win. Sentences are in the language of the page.
+/// Why the hydrated page did not get what it asked for. Sentences are in the language of the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SubmitFailure {
     /// The answers do not fit the questions, or could not be written; the sentence says which.
     Refused(String),
-    /// Somebody else was first; this is the result that stands.
-    AlreadyDecided(Outcome),
+    /// Somebody else was first: the questions were answered, sent back or cancelled. What the page shows of that, as HTML.
+    Ended(String),
     /// The page shows other questions than the ones that are open now.
     Stale(String),
     /// The server was not reached, or its answer not understood.
@@ -54,7 +48,7 @@ impl std::fmt::Display for SubmitFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Refused(detail) | Self::Stale(detail) | Self::Unreachable(detail) => f.write_str(detail),
-            Self::AlreadyDecided(_) => f.write_str("already decided"),
+            Self::Ended(_) => f.write_str("already ended"),
         }
     }
 }

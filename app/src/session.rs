@@ -1,6 +1,7 @@
 //! One set of questions being asked: what page, server functions and API share.
 
-use crate::{BlankForm, ChosenItem, Outcome, SubmitFailure, TimeLimit};
+use crate::page::{closed_html, decided_html};
+use crate::{BlankForm, ChosenItem, Farewell, SubmitFailure, TimeLimit};
 use http::StatusCode;
 use model::{
     AnswerSheet, DecideOutput, DecisionRecord, Ending, Problem, Questions, Returned, SessionId, Via,
@@ -9,12 +10,19 @@ use model::{
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Decisions, FlowConfig, Pending, Project, Published, SourceHashes, StoreError};
+use std::time::Duration;
+use store::{Change, Decisions, FlowConfig, Pending, Project, Published, SourceHashes, StoreError};
 use texts::Lang;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::time::timeout;
 
 /// What stands in the place of an answer that was not given: in every language the same.
 const LEFT_OPEN: &str = "—";
+
+/// How long a page is kept waiting for news at most: less than the gate and usual proxies wait for an answer.
+const HOLD: Duration = Duration::from_secs(25);
+/// How many pages may wait at a time. The others are answered at once and ask again later.
+const HELD_PAGES: usize = 32;
 
 /// The open questions and where the answer goes.
 #[derive(Debug)]
@@ -29,6 +37,9 @@ pub struct Session {
     flow_config: LoadFlow,
     /// Completed, once, when a submission has won and is on disk.
     ended: Mutex<Option<oneshot::Sender<Ending>>>,
+    /// Whether pages that wait for news are to look now.
+    closing: watch::Sender<bool>,
+    held_pages: Semaphore,
 }
 
 /// Reads what the configuration says of tasks.
@@ -49,8 +60,8 @@ pub enum Refusal {
     Invalid(Vec<Problem>),
     /// The page shows other questions than these.
     Stale,
-    /// Somebody was first; the record that stands, beside what it says to a person.
-    AlreadyDecided(Box<DecisionRecord>, Outcome),
+    /// Somebody was first; the record that stands, beside its answers for a person.
+    AlreadyDecided(Box<DecisionRecord>, Vec<ChosenItem>),
     /// The questions were sent back or cancelled.
     Closed(Closed),
     /// Questions are not sent back without a word.
@@ -81,7 +92,19 @@ impl Session {
         let (sender, receiver) = oneshot::channel();
         let ended = Mutex::new(Some(sender));
         let flow_config = LoadFlow(Box::new(|| Ok(FlowConfig::default())));
-        (Self { project, decisions, pending, form, lang, limit: None, flow_config, ended }, receiver)
+        let session = Self {
+            project,
+            decisions,
+            pending,
+            form,
+            lang,
+            limit: None,
+            flow_config,
+            ended,
+            closing: watch::Sender::new(false),
+            held_pages: Semaphore::new(HELD_PAGES),
+        };
+        (session, receiver)
     }
 
     /// The same with a limit that the person is told of, and may put off.
@@ -164,8 +187,18 @@ impl Session {
             .unwrap_or(Lang::Zh)
     }
 
-    /// Accepts the answers of a page that shows the questions `session`.
-    pub fn submit_sheet(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<Outcome, Refusal> {
+    /// When what [`Session::draft`] returns was last changed; `None` when that is nothing.
+    pub fn draft_saved_at(&self) -> Option<String> {
+        self.decisions.draft_saved_at(self.questions())
+    }
+
+    /// Accepts the answers of a page that shows the questions `session`. Returns them as a person reads them.
+    pub fn submit_sheet(
+        &self,
+        session: &str,
+        sheet: &AnswerSheet,
+        via: Via,
+    ) -> Result<Vec<ChosenItem>, Refusal> {
         self.check_current(session)?;
         let output = sheet.decide(self.questions().input()).map_err(Refusal::Invalid)?;
         self.decide(output, via)
@@ -180,7 +213,7 @@ impl Session {
     }
 
     /// Accepts a documented submission (`POST /api/submit`).
-    pub fn submit_json(&self, body: &str) -> Result<Outcome, Refusal> {
+    pub fn submit_json(&self, body: &str) -> Result<Vec<ChosenItem>, Refusal> {
         let output = parse_output(body, self.questions().input()).map_err(|error| match error {
             Ok(problems) => Refusal::Invalid(problems),
             Err(words) => Refusal::NotJson(words),
@@ -200,10 +233,39 @@ impl Session {
         if session.parse() == Ok(self.pending.session.clone()) { Ok(()) } else { Err(Refusal::Stale) }
     }
 
-    fn decide(&self, output: DecideOutput, via: Via) -> Result<Outcome, Refusal> {
-        let outcome = self.outcome(&output);
+    /// Whether a page that shows the questions `session` can still answer them. The disk is asked only when the server is
+    /// about to end: whoever serves watches it, and ends when there is something to see.
+    pub fn check_open(&self, session: &str) -> Result<(), Refusal> {
+        self.check_current(session)?;
+        if !*self.closing.borrow() {
+            return Ok(());
+        }
+        match self.decisions.watch(self.id().clone()).look() {
+            Ok(Some(Change::Ended(record))) => Err(self.lost(*record)),
+            Ok(Some(Change::Replaced)) => Err(Refusal::Stale),
+            // The time is up, or what cannot be read is told to whoever answers.
+            Ok(None) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Completes when a page should look whether its questions are still open: when the server is about to end, or after
+    /// some time. At once when too many wait already.
+    pub async fn news(&self) {
+        let Ok(_held) = self.held_pages.try_acquire() else { return };
+        let mut closing = self.closing.subscribe();
+        // That it took too long is no news.
+        let _ = timeout(HOLD, closing.wait_for(|closing| *closing)).await;
+    }
+
+    /// Lets the pages that wait for news look now, and those that come later not wait: the server is about to end.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    fn decide(&self, output: DecideOutput, via: Via) -> Result<Vec<ChosenItem>, Refusal> {
+        let chosen = self.chosen(&output);
         self.publish(Ending::Decided(output), via)?;
-        Ok(outcome)
+        Ok(chosen)
     }
 
     /// The one place where an end is accepted. The record is durable before anybody is told.
@@ -219,19 +281,25 @@ impl Session {
                 Ok(())
             }
             Published::Replaced => Err(Refusal::Stale),
-            Published::Lost(record) => Err(match &record.ending {
-                Ending::Decided(output) => {
-                    let outcome = self.outcome(output);
-                    Refusal::AlreadyDecided(Box::new(record), outcome)
-                }
-                Ending::Returned(returned) => Refusal::Closed(Closed::Returned(returned.message.clone())),
-                Ending::Cancelled => Refusal::Closed(Closed::Cancelled),
-                Ending::Replaced(_) => Refusal::Stale,
-            }),
+            Published::Lost(record) => Err(self.lost(record)),
         }
     }
 
-    fn outcome(&self, output: &DecideOutput) -> Outcome {
+    /// Why nothing is accepted any more once `record` is there.
+    fn lost(&self, record: DecisionRecord) -> Refusal {
+        match &record.ending {
+            Ending::Decided(output) => {
+                let chosen = self.chosen(output);
+                Refusal::AlreadyDecided(Box::new(record), chosen)
+            }
+            Ending::Returned(returned) => Refusal::Closed(Closed::Returned(returned.message.clone())),
+            Ending::Cancelled => Refusal::Closed(Closed::Cancelled),
+            Ending::Replaced(_) => Refusal::Stale,
+        }
+    }
+
+    /// The answers as a person reads them.
+    fn chosen(&self, output: &DecideOutput) -> Vec<ChosenItem> {
         let items: HashMap<u64, _> =
             self.questions().input().items.iter().map(|item| (item.id, item)).collect();
         let chosen = output.decisions.iter().filter_map(|decision| {
@@ -245,7 +313,7 @@ impl Session {
                 note: decision.note.clone().unwrap_or_default(),
             })
         });
-        Outcome { chosen: chosen.collect() }
+        chosen.collect()
     }
 }
 
@@ -281,9 +349,11 @@ impl Refusal {
 
     pub(crate) fn into_failure(self, lang: Lang) -> SubmitFailure {
         match self {
-            Self::AlreadyDecided(_, outcome) => SubmitFailure::AlreadyDecided(outcome),
+            Self::AlreadyDecided(_, chosen) => {
+                SubmitFailure::Ended(decided_html(lang, Farewell::DecidedElsewhere, chosen))
+            }
+            Self::Closed(closed) => SubmitFailure::Ended(closed_html(lang, &closed)),
             Self::Stale => SubmitFailure::Stale(lang.page().stale_hint.to_owned()),
-            Self::Closed(_) => SubmitFailure::Stale(self.detail(lang)),
             refusal => SubmitFailure::Refused(refusal.detail(lang)),
         }
     }

@@ -93,9 +93,9 @@ impl Host {
             let session = Arc::new(session.limited_by(limit.clone()).with_flow(self.flow_config(context)));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&session));
-            let server = Server::start(bound, session, access);
+            let server = Server::start(bound, Arc::clone(&session), access);
             ready(&info);
-            wait(server, ended, watch, limit, signals).await
+            wait(server, &session, ended, watch, limit, signals).await
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
@@ -148,6 +148,7 @@ impl Server {
 /// Waits for the end of the questions or of the time or for a signal, then for the server to say its farewells.
 async fn wait(
     mut server: Server,
+    session: &Session,
     mut ended: oneshot::Receiver<Ending>,
     mut watch: Watch,
     limit: Option<Arc<TimeLimit>>,
@@ -168,6 +169,8 @@ async fn wait(
         change = changed(&mut watch) => change.into(),
         () = reached => End::TimedOut,
     };
+    // Open pages learn from this server how it ended; there will be no other.
+    session.close();
     // The server may have ended by itself in this very moment.
     let _ = server.stop.send(());
     tokio::select! {

@@ -5,7 +5,7 @@
 //! that of reliability.md 1.2: who is addressed, what is asked, who asks, in which form, how much.
 
 use crate::login::{BadTicket, TICKET_PATH};
-use crate::routes::{self, Shared, error_response};
+use crate::routes::{self, LISTEN, Shared, error_response};
 use crate::{Access, Ends};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -89,7 +89,7 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
             if let Some(Busy(busy)) = parts.extensions.get() {
                 busy.store(true, Ordering::Release);
             }
-            let is_write = parts.method == Method::POST;
+            let is_write = parts.method == Method::POST && parts.uri.path() != LISTEN;
             let response = next.run(Request::from_parts(parts, body));
             if is_write { write(response, &shared.writes).await } else { read(response, lang).await }
         }
@@ -164,7 +164,7 @@ fn allowed_methods(path: &str, has_door: bool) -> Option<(&'static str, Option<&
             Some(("GET, HEAD", None))
         }
         "/submit" => Some(("GET, HEAD, POST", Some(FORM))),
-        "/api/submit" | "/fn/submit" | "/fn/draft" => Some(("POST", Some(JSON))),
+        "/api/submit" | "/fn/submit" | "/fn/draft" | LISTEN => Some(("POST", Some(JSON))),
         path if crate::assets::ASSETS.iter().any(|asset| asset.path == path) => Some(("GET, HEAD", None)),
         _ => None,
     }

@@ -4,7 +4,7 @@ use crate::assets::{ASSETS, HAS_FRONT_END, style};
 use crate::gate::{self, Caller, Refused, Writes};
 use crate::login::{BadTicket, TICKET_PATH};
 use crate::{Access, compress, flow, headers, history};
-use app::{Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown, SubmitFailure};
+use app::{Arrival, Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown, SubmitFailure};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -20,6 +20,9 @@ use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
 use texts::Lang;
+
+/// Where a page waits for news. It writes nothing.
+pub(crate) const LISTEN: &str = "/fn/listen";
 
 /// What every route may use.
 #[derive(Debug)]
@@ -49,6 +52,7 @@ pub(crate) fn counted(session: Arc<Session>, access: Access, writes: Writes) -> 
         .route("/api/submit", post(submit_json))
         .route("/fn/submit", post(server_function))
         .route("/fn/draft", post(server_function))
+        .route(LISTEN, post(server_function))
         .route(&format!("{TICKET_PATH}{{ticket}}"), get(enter));
     for asset in ASSETS {
         router =
@@ -58,10 +62,18 @@ pub(crate) fn counted(session: Arc<Session>, access: Access, writes: Writes) -> 
     router.layer(from_fn_with_state(Arc::clone(&shared), gate::guard)).with_state(shared)
 }
 
-async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking) -> Response {
+async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, headers: HeaderMap) -> Response {
     let session = &shared.session;
-    let shown = Shown { sheet: &session.draft(), complaint: None };
+    let saved_at = session.draft_saved_at();
+    let arrival = if comes_back(&headers) { Arrival::Back } else { Arrival::Anew(saved_at.as_deref()) };
+    let shown = Shown { sheet: &session.draft(), complaint: None, arrival };
     html(StatusCode::OK, app::render_form(session, lang, shown, linked()))
+}
+
+/// Whether somebody was on another page of these questions just now, and has nothing to be reminded of.
+fn comes_back(headers: &HeaderMap) -> bool {
+    let from = headers.get(REFERER).and_then(|from| from.to_str().ok()?.parse::<Uri>().ok());
+    from.is_some_and(|from| ["/submit", "/history", "/flow"].iter().any(|page| from.path().starts_with(page)))
 }
 
 /// A ticket becomes a cookie. The answer is a page that leads on, and no redirect: what another site has begun would go
@@ -140,7 +152,7 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
                 _ => {}
             }
             keep_draft(session, &post.session, &post.sheet);
-            let shown = Shown { sheet: &post.sheet, complaint: None };
+            let shown = Shown { sheet: &post.sheet, complaint: None, arrival: Arrival::Back };
             Ok(app::render_form(session, lang, shown, linked()))
         }
         Action::Review => {
@@ -155,7 +167,7 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
         },
         Action::Submit => session
             .submit_sheet(&post.session, &post.sheet, Via::Form)
-            .map(|outcome| app::render_farewell(lang, session.id(), Farewell::Decided, outcome, style())),
+            .map(|chosen| app::render_farewell(lang, session.id(), Farewell::Decided, chosen, style())),
         Action::Return => session
             .send_back(&post.session, &post.sheet.returned.clone().unwrap_or_default(), Via::Form)
             .map(|returned| app::render_notice(lang, &Notice::Returned(returned.message), style())),
@@ -173,8 +185,8 @@ fn refused_form(session: &Session, lang: Lang, post: &Post, refusal: Refusal) ->
     let status = refusal.status();
     let detail = refusal.detail(lang);
     let page = match refusal {
-        Refusal::AlreadyDecided(_, outcome) => {
-            app::render_farewell(lang, session.id(), Farewell::DecidedElsewhere, outcome, style())
+        Refusal::AlreadyDecided(_, chosen) => {
+            app::render_farewell(lang, session.id(), Farewell::DecidedElsewhere, chosen, style())
         }
         Refusal::Stale => app::render_notice(lang, &Notice::Stale(post.sheet.texts()), style()),
         Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), style()),
@@ -183,7 +195,7 @@ fn refused_form(session: &Session, lang: Lang, post: &Post, refusal: Refusal) ->
                 Action::Return => Complaint::Return(&detail),
                 _ => Complaint::Submit(&detail),
             };
-            let shown = Shown { sheet: &post.sheet, complaint: Some(complaint) };
+            let shown = Shown { sheet: &post.sheet, complaint: Some(complaint), arrival: Arrival::Back };
             app::render_form(session, lang, shown, linked())
         }
     };

@@ -162,7 +162,7 @@ const fn read(path: &'static str, usual: u16) -> Route {
     Route { method: "GET", path, media_type: None, body: "", usual }
 }
 
-const ROUTES: [Route; 14] = [
+const ROUTES: [Route; 15] = [
     read("/", 200),
     read("/index.html", 200),
     read("/?lang=en", 200),
@@ -192,7 +192,14 @@ const ROUTES: [Route; 14] = [
         method: "POST",
         path: "/fn/draft",
         media_type: Some(JSON),
-        body: r#"{"session":"SESSION","lang":"en","sheet":null}"#,
+        body: r#"{"session":"SESSION","lang":"en","sheet":{"answers":[]}}"#,
+        usual: 200,
+    },
+    Route {
+        method: "POST",
+        path: "/fn/listen",
+        media_type: Some(JSON),
+        body: r#"{"session":"SESSION","lang":"en","hold":false}"#,
         usual: 200,
     },
 ];

@@ -295,7 +295,7 @@ async fn s60_bodies_end_at_one_mebibyte() {
     };
     let at_limit = fixture.post_json("/api/submit", padded(LIMIT)).await;
     assert_eq!(at_limit.status, StatusCode::BAD_REQUEST, "read, and found to be empty");
-    for path in ["/api/submit", "/fn/submit", "/fn/draft"] {
+    for path in ["/api/submit", "/fn/submit", "/fn/draft", "/fn/listen"] {
         let above = fixture.post_json(path, padded(LIMIT + 1)).await;
         assert_eq!(above.status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
         assert_eq!(above.json()["error"], "请求体过大");
@@ -336,7 +336,7 @@ async fn s61_parsers_are_not_led_astray() {
     .to_vec();
     bodies.push(b"{\"decisions\":[{\"id\":1,\"chosen\":\"\xff\"}]}".to_vec());
     bodies.push(vec![0; 1000]);
-    for path in ["/api/submit", "/fn/submit", "/fn/draft"] {
+    for path in ["/api/submit", "/fn/submit", "/fn/draft", "/fn/listen"] {
         let fixture = Fixture::new(ITEMS);
         let before = fixture.files();
         for body in &bodies {

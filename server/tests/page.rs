@@ -5,11 +5,13 @@ mod support;
 use app::TimeLimit;
 use axum::body::Body;
 use http::{Request, StatusCode};
+use model::{Ending, Questions, Returned, Via, parse_output};
 use serde_json::{Value, json};
 use server::Access;
 use std::io::Read;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::Project;
 use support::{Fixture, ITEMS};
 use tower::ServiceExt;
 
@@ -109,7 +111,8 @@ async fn the_second_submission_is_told_the_result_that_stands() {
         "lang": "zh", "sheet": {"answers": [{"id": 1, "options": [1]}, {"id": 2, "options": [0]}]}});
     let page = fixture.post_json("/fn/submit", sheet.to_string()).await;
     assert_eq!(page.status, StatusCode::CONFLICT);
-    assert_eq!(page.json()["AlreadyDecided"]["chosen"][0]["label"], "选项A");
+    let html = page.json()["Ended"].as_str().unwrap().to_owned();
+    assert!(html.contains("此前已有决策") && html.contains(">选项A<"), "{html}");
 }
 
 #[tokio::test]
@@ -436,6 +439,112 @@ async fn title_and_icon_show_how_many_items_are_open() {
     assert!(html.contains("<title>(2) Aide") && html.contains("%3E2%3C/text"), "{html}");
 }
 
+/// What a page that listens is told once the server is to end, after what `happens` elsewhere meanwhile.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Questions)) -> Value {
+    let opened = support::open(ITEMS);
+    let id = opened.id.to_string();
+    let session = Arc::new(opened.session);
+    let router = server::router(Arc::clone(&session), Access::open([127, 0, 0, 1].into(), 3721, ""));
+    let request = Request::post("/fn/listen")
+        .header("host", "localhost:3721")
+        .header("content-type", "application/json")
+        .body(Body::from(json!({"session": id, "lang": "en", "hold": true}).to_string()));
+    let told = tokio::spawn(router.oneshot(request.unwrap()));
+    tokio::task::yield_now().await;
+    assert!(!told.is_finished(), "as long as there is no news, nobody is told any");
+    let decisions = Project::at(opened.folder.path()).unwrap().decisions().unwrap();
+    let pending = decisions.pending().unwrap().unwrap();
+    happens(&decisions, &pending, session.questions());
+    session.close();
+    let answer = told.await.unwrap().unwrap();
+    // A browser would show anything else as an error of the page.
+    assert_eq!(answer.status(), StatusCode::OK);
+    serde_json::from_slice(&axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap()).unwrap()
+}
+
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+fn publish(ending: Ending) -> impl FnOnce(&store::Decisions, &store::Pending, &Questions) {
+    move |decisions, pending, questions| {
+        decisions.publish(pending, questions, ending, Via::Terminal).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_page_is_told_how_the_questions_ended_elsewhere() {
+    let text = r#"{"decisions":[{"id":1,"chosen":"a","note":"<b>"},{"id":2,"chosen":"b"}]}"#;
+    let output = parse_output(text, Questions::parse(ITEMS.as_bytes()).unwrap().input()).unwrap();
+    let told = told_after(publish(Ending::Decided(output))).await;
+    let html = told["Err"]["Ended"].as_str().unwrap();
+    for part in ["Already decided", "测试问题", "选项A", "Note: &lt;b&gt;"] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+
+    let returned = Returned { message: "too <vague>".to_owned(), items: vec![] };
+    let told = told_after(publish(Ending::Returned(returned))).await;
+    let html = told["Err"]["Ended"].as_str().unwrap();
+    assert!(html.contains("too &lt;vague&gt;") && !html.contains("<dt>"), "{html}");
+
+    let told = told_after(publish(Ending::Cancelled)).await;
+    let html = told["Err"]["Ended"].as_str().unwrap();
+    assert!(html.contains(texts::Lang::En.page().cancelled_hint) && !html.contains("<dt>"), "{html}");
+}
+
+#[tokio::test]
+async fn a_page_is_told_that_its_questions_were_replaced() {
+    let told = told_after(|decisions, _, _| {
+        let others = ITEMS.replace("测试问题", "另一个问题");
+        decisions.ask(&Questions::parse(others.as_bytes()).unwrap()).unwrap();
+    });
+    assert!(told.await["Err"]["Stale"].is_string());
+}
+
+#[tokio::test]
+async fn a_page_is_told_nothing_when_the_time_is_up() {
+    assert_eq!(told_after(|_, _, _| {}).await, json!({"Ok": null}));
+}
+
+#[tokio::test]
+async fn so_many_pages_may_wait_and_one_more_is_answered_at_once() {
+    let session = Arc::new(support::open(ITEMS).session);
+    let mut waiting: Vec<_> = (0..32)
+        .map(|_| {
+            let session = Arc::clone(&session);
+            tokio::spawn(async move { session.news().await })
+        })
+        .collect();
+    tokio::task::yield_now().await;
+    session.news().await;
+    assert!(waiting.iter().all(|page| !page.is_finished()));
+    session.close();
+    for page in waiting.drain(..) {
+        page.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_restored_draft_says_so_unless_the_person_never_left() {
+    let fixture = Fixture::new(ITEMS);
+    let html = fixture.page("/").await;
+    assert!(html.contains("id=\"restored\" role=\"status\" hidden"), "{html}");
+    let sheet = json!({"session": fixture.session.to_string(), "lang": "zh",
+        "sheet": {"answers": [{"id": 2, "options": [1]}]}});
+    assert_eq!(fixture.post_json("/fn/draft", sheet.to_string()).await.status, StatusCode::OK);
+    let html = fixture.page("/").await;
+    assert!(html.contains("id=\"restored\" role=\"status\">已恢复您 "), "{html}");
+    for (referer, is_told) in [
+        ("http://localhost:3721/submit?lang=zh", false),
+        ("http://localhost:3721/history/2025-01-15T10-30-00?lang=zh", false),
+        ("http://localhost:3721/flow", false),
+        ("http://localhost:3721/?lang=en", true),
+        ("rubbish", true),
+    ] {
+        let request = Request::get("/").header("host", "localhost:3721").header("referer", referer);
+        let html = fixture.send(request.body(Body::empty()).unwrap()).await.text();
+        assert_eq!(html.contains("已恢复您 "), is_told, "{referer}");
+    }
+}
+
 #[tokio::test]
 async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
     let span = Duration::from_secs(600);
@@ -449,7 +558,7 @@ async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
         router.clone().oneshot(request.body(Body::from(body)).unwrap())
     };
     let draft = |extend: bool| {
-        let body = json!({"session": opened.id, "lang": "zh", "sheet": null, "extend": extend});
+        let body = json!({"session": opened.id, "lang": "zh", "sheet": {"answers": []}, "extend": extend});
         post("/fn/draft", "application/json", body.to_string())
     };
     let told = async |extend| {

@@ -5,13 +5,18 @@
 
 use super::{BarState, BarWords, Phase, drafts, keyboard, news, pulse};
 use crate::icon::icon;
-use crate::{Outcome, SubmitFailure, functions};
-use leptos::ev;
+use crate::{SubmitFailure, functions};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use model::{Answer, AnswerSheet, Returned, form};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{
+    Element, Event, HtmlElement, HtmlInputElement, HtmlTextAreaElement, ScrollIntoViewOptions,
+    ScrollLogicalPosition, SubmitEvent,
+};
+
+/// What an item is that needs an answer and has none.
+const OPEN: &str = ":not([data-optional], [data-done])";
 
 /// What the page says about itself.
 #[derive(Debug, Clone)]
@@ -25,109 +30,120 @@ pub(super) struct Page {
 
 /// Attaches the island to the form around it.
 pub(super) fn wake(state: BarState, page: Page) {
-    let total = page.total;
     let page = StoredValue::new(page);
     // After hydration, so that what the browser finds is what the server rendered.
     Effect::new(move || {
         touch_all_changed();
-        if let Some(sheet) = drafts::load(&page.with_value(|page| page.draft_key.clone())) {
-            fill_in(&sheet);
+        let draft = page.with_value(|page| drafts::load(&page.draft_key));
+        if let Some(sheet) = &draft {
+            fill_in(sheet);
+        }
+        say_restored(draft.is_some());
+        if drafts::advances()
+            && let Some(switch) = find("#advance")
+        {
+            check(&switch);
         }
         state.awake.set(true);
         if find("[data-touched]").is_some() {
             drafts::schedule(state, page);
         }
-        recount(state, total);
+        recount(state, page);
+        let first = [":focus-within", ":target", OPEN, ""];
+        let first = first.iter().find_map(|which| find(&format!("fieldset.item{which}")));
+        if let Some(first) = first {
+            make_current(&first);
+        }
         pulse::begin(state, page);
     });
-    let typed = move || {
-        // Who goes on has something else in mind than what could not be sent.
-        if pulse::forget_answers() {
-            state.error.set(String::new());
-        }
-        drafts::schedule(state, page);
-    };
-    let changed = move || {
-        recount(state, total);
-        typed();
-    };
-    window_event_listener(ev::change, move |event| {
-        touch_target(&event);
-        changed();
-    });
-    window_event_listener(ev::input, move |event| {
-        touch_target(&event);
-        if choose_written(&event) { changed() } else { typed() }
-    });
-    window_event_listener(ev::pagehide, move |_| {
-        drafts::keep_now(page);
-    });
-    window_event_listener(ev::storage, move |event| {
-        let decided = page.with_value(|page| drafts::decided_elsewhere(&event, &page.session));
-        let is_over = state.phase.with_untracked(|phase| matches!(phase, Phase::Decided { .. }));
-        if let (Some(outcome), false) = (decided, is_over) {
-            state.phase.set(Phase::Decided { outcome, mine: false });
-            show_farewell();
-        }
-    });
-    window_event_listener(ev::click, |event| {
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        if target.is_some_and(|target| target.id() == "notify-btn") {
-            news::ask();
-        }
-    });
-    window_event_listener(ev::submit, move |event| {
-        let button = event.dyn_ref::<web_sys::SubmitEvent>().and_then(web_sys::SubmitEvent::submitter);
-        match button.map(|button| button.id()).as_deref() {
-            None | Some("submit-btn") => send(state, page),
-            Some("recommend-btn") => {
-                take_recommendations(None);
-                changed();
+    // One for all: what listens to one kind of event alone is code of its own for each.
+    for name in ["change", "input", "click", "focusin", "keydown", "pagehide", "submit"] {
+        window_event_listener_untyped(name, move |event| react(state, page, name, &event));
+    }
+}
+
+fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let id = target.as_ref().map(Element::id).unwrap_or_default();
+    match name {
+        "change" if id == "advance" => drafts::set_advances(find("#advance:checked").is_some()),
+        "change" | "input" => {
+            let Some(control) = target else { return };
+            touch(&control);
+            if name == "change" || choose_written(&control) {
+                recount(state, page);
             }
-            // The answer to the others is a page of its own.
-            _ => return,
+            edited(state, page);
         }
-        event.prevent_default();
-    });
-    window_event_listener(ev::keydown, move |event| {
-        if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
-            return;
+        "submit" => {
+            match event.unchecked_ref::<SubmitEvent>().submitter().map(|button| button.id()).as_deref() {
+                None | Some("submit-btn") => send(state, page),
+                Some("recommend-btn") => {
+                    take_recommendations(None);
+                    changed(state, page);
+                }
+                // The answer to the others is a page of its own.
+                _ => return,
+            }
+            event.prevent_default();
         }
-        match keyboard::read(&event) {
-            keyboard::Effect::None => {}
-            keyboard::Effect::Changed => changed(),
-            keyboard::Effect::Submit => send(state, page),
+        "keydown" => {
+            if !pulse::is_editing(state) {
+                return;
+            }
+            match keyboard::read(event.unchecked_ref(), target) {
+                keyboard::Effect::None => {}
+                keyboard::Effect::Changed => changed(state, page),
+                keyboard::Effect::Submit => send(state, page),
+            }
         }
-    });
+        "pagehide" => {
+            drafts::keep_now(page);
+        }
+        "click" if id == "notify-btn" => news::ask(),
+        _ => {
+            // Where the person looks is where the keys are to act.
+            if let Some(target) = target {
+                make_current(&target);
+            }
+        }
+    }
+}
+
+/// Something was chosen, or not any more.
+fn changed(state: BarState, page: StoredValue<Page>) {
+    recount(state, page);
+    edited(state, page);
+}
+
+/// Something was given, which is to be kept.
+fn edited(state: BarState, page: StoredValue<Page>) {
+    // Who goes on has something else in mind than what could not be sent.
+    if pulse::forget_answers() {
+        state.error.set(String::new());
+    }
+    drafts::schedule(state, page);
 }
 
 /// Sends the answers; the form stays as it is until the server has them.
 pub(super) fn send(state: BarState, page: StoredValue<Page>) {
-    if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
+    if !pulse::is_editing(state) {
         return;
     }
     let stored = page;
     let page = stored.get_value();
     if state.done.get_untracked() < page.total {
-        state.error.set(page.words.incomplete());
-        focus_first_open();
+        state.error.set(left_open(&page.words));
+        // Once that is said, and has taken its place on the page.
+        request_animation_frame(|| keyboard::focus_choice(find(&format!("fieldset.item{OPEN}"))));
         return;
     }
     let sheet = read_sheet();
     state.error.set(String::new());
     state.phase.set(Phase::Sending);
     spawn_local(async move {
-        let decided = |outcome: Outcome, mine| {
-            drafts::forget(&page.draft_key);
-            if mine {
-                drafts::tell_other_tabs(&page.session, &outcome);
-            }
-            state.phase.set(Phase::Decided { outcome, mine });
-            show_farewell();
-        };
         let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
-            Ok(outcome) => return decided(outcome, true),
-            Err(SubmitFailure::AlreadyDecided(outcome)) => return decided(outcome, false),
+            Ok(html) | Err(SubmitFailure::Ended(html)) => return end(state, stored, &html),
             Err(SubmitFailure::Refused(detail)) => detail,
             Err(SubmitFailure::Stale(detail)) => {
                 state.stale.set(true);
@@ -138,10 +154,6 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
                 page.words.unreachable()
             }
         };
-        // Another tab may have told in the meantime that it was faster.
-        if state.phase.with_untracked(|phase| *phase != Phase::Sending) {
-            return;
-        }
         state.phase.set(Phase::Editing);
         state.error.set(page.words.failed().replace("{detail}", &detail));
         // What was typed just before is still to be kept.
@@ -149,17 +161,39 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     });
 }
 
-/// Hides the form behind the result and moves the reader there.
-fn show_farewell() {
+/// Which items are open, as far as a sentence can say it.
+fn left_open(words: &BarWords) -> String {
+    /// So many are named.
+    const NAMED: u32 = 5;
+    let (mut names, mut count) = (String::new(), 0);
+    each(&format!("fieldset.item{OPEN}"), |item| {
+        count += 1;
+        if count <= NAMED {
+            names += if count > 1 { ", " } else { "" };
+            names += &item.get_attribute("data-item").unwrap_or_default();
+        } else if count == NAMED + 1 {
+            names += " …";
+        }
+    });
+    words.left_open().replace("{count}", &count.to_string()).replace("{items}", &names)
+}
+
+/// Hides the form behind how the questions ended, and moves the reader there.
+///
+/// `html` comes from the server: everything that a person reads is rendered there.
+pub(super) fn end(state: BarState, page: StoredValue<Page>, html: &str) {
+    page.with_value(|page| drafts::forget(&page.draft_key));
+    state.phase.set(Phase::Over);
+    if let Some(outcome) = find("#outcome") {
+        outcome.set_inner_html(html);
+    }
     if let Some(root) = document().document_element() {
         // Setting an attribute of an element that is in the document does not fail.
         let _ = root.set_attribute("data-state", "decided");
     }
-    request_animation_frame(|| {
-        if let Some(success) = find("#success") {
-            focus(&success);
-        }
-    });
+    if let Some(success) = find("#success") {
+        focus(&success);
+    }
 }
 
 /// The form as the person left it.
@@ -229,8 +263,11 @@ fn item_of(control: &Element) -> Option<u64> {
 fn fill_in(sheet: &AnswerSheet) {
     for answer in &sheet.answers {
         each(&format!("#item-{}:not([data-touched])", answer.id), |item| {
-            choose_exactly(&item, |value| {
-                value.parse().map_or(answer.options.is_empty(), |option| answer.options.contains(&option))
+            choose_exactly(&item, |choice| {
+                choice
+                    .value()
+                    .parse()
+                    .map_or(answer.options.is_empty(), |option| answer.options.contains(&option))
             });
             each_in(&item, "textarea", |area| {
                 let area: &HtmlTextAreaElement = area.unchecked_ref();
@@ -242,7 +279,9 @@ fn fill_in(sheet: &AnswerSheet) {
     }
     let Some(returned) = &sheet.returned else { return };
     each("#return:not([data-touched])", |details| {
-        choose_exactly(&details, |value| value.parse().is_ok_and(|id| returned.items.contains(&id)));
+        choose_exactly(&details, |choice| {
+            choice.value().parse().is_ok_and(|id| returned.items.contains(&id))
+        });
         each_in(&details, "textarea", |area| {
             area.unchecked_ref::<HtmlTextAreaElement>().set_value(&returned.message);
         });
@@ -261,8 +300,19 @@ pub(super) fn open_return() {
     }
 }
 
-fn choose_exactly(scope: &Element, is_chosen: impl Fn(&str) -> bool) {
-    each_in(scope, "input", |choice| set_checked(&choice, |choice| is_chosen(&choice.value())));
+/// Sets every radio button and check box within `scope`.
+pub(super) fn choose_exactly(scope: &Element, is_chosen: impl Fn(&HtmlInputElement) -> bool) {
+    each_in(scope, "input", |choice| set_checked(&choice, &is_chosen));
+}
+
+/// Says that a draft was restored: one of this browser, or what the server has already put into the page. Only what
+/// changes is spoken of to those who hear the page.
+fn say_restored(is_own: bool) {
+    let restored = find(if is_own { "#restored" } else { "#restored:not([hidden])" });
+    if let Some(restored) = restored {
+        let _ = restored.remove_attribute("hidden");
+        restored.set_text_content(restored.text_content().as_deref());
+    }
 }
 
 /// Remembers that what a control belongs to was changed.
@@ -327,29 +377,40 @@ pub(super) fn focus(element: &Element) {
     }
 }
 
-fn touch_target(event: &web_sys::Event) {
-    if let Some(control) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) {
-        touch(&control);
+/// Scrolls no further than it must for the whole of an element to be seen, or as much of it as there is room for.
+pub(super) fn show(element: &Element) {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
+/// The question that the keys act on.
+pub(super) fn current() -> Option<Element> {
+    find("[data-current]")
+}
+
+/// Makes the question that an element belongs to, or leads to, the current one.
+fn make_current(element: &Element) {
+    let Ok(Some(found)) = element.closest("fieldset.item, [href^=\"#item-\"]") else { return };
+    let item = found.get_attribute("href").map_or(Some(found), |address| find(&address));
+    if let Some(item) = item {
+        // An attribute of an element that is in the document can be set.
+        each("[data-current]", |former| drop(former.remove_attribute("data-current")));
+        let _ = item.set_attribute("data-current", "");
     }
 }
 
 /// Whoever writes an answer of their own means to give it. True when that is what was written.
-fn choose_written(event: &web_sys::Event) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<HtmlTextAreaElement>().ok());
-    let other = target.and_then(|target| target.closest(".other").ok()?);
-    let choice = other.and_then(|other| other.query_selector("input").ok()?);
+fn choose_written(control: &Element) -> bool {
+    let written = control.closest(".other:has(textarea:focus)").ok().flatten();
+    let choice = written.and_then(|other| other.query_selector("input").ok()?);
     choice.inspect(check).is_some()
-}
-
-fn focus_first_open() {
-    if let Some(choice) = find("fieldset.item:not([data-optional], [data-done]) input") {
-        focus(&choice);
-    }
 }
 
 /// Counts the items that are answered, and marks them, in the rail as well. A choice of one's own words counts once
 /// they are written.
-fn recount(state: BarState, total: u32) {
+fn recount(state: BarState, page: StoredValue<Page>) {
+    let total = page.with_value(|page| page.total);
     let mut done = 0;
     each("fieldset.item:is([data-done], :has(input:checked))", |item| {
         let mut chosen = 0_u32;
@@ -377,8 +438,8 @@ fn recount(state: BarState, total: u32) {
 /// Says in title and icon how many items are open, for whoever looks at another page.
 fn show_open(open: u32) {
     let title = document().title();
-    let bare =
-        title.strip_prefix('(').and_then(|title| title.split_once(") ")).map_or(&*title, |(_, bare)| bare);
+    let counted = title.strip_prefix('(').and_then(|title| title.split_once(')'));
+    let bare = counted.map_or(&*title, |(_, bare)| bare.trim_start());
     document().set_title(&if open > 0 { format!("({open}) {bare}") } else { bare.to_owned() });
     if let Some(link) = find("link[rel=icon]") {
         let _ = link.set_attribute("href", &icon(open));

@@ -2,15 +2,19 @@
 
 use super::dom::{self, Page, read_changes};
 use super::{BarState, Phase, pulse};
-use crate::{Outcome, functions};
+use crate::functions;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use model::AnswerSheet;
+use model::{Answer, AnswerSheet, Returned};
 use std::cell::Cell;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// How long after a change the draft is kept: long enough for a word, short enough for a crash.
 const PAUSE: Duration = Duration::from_millis(400);
+
+/// Where it is remembered that a digit leads on.
+const ADVANCE: &str = "aide-advance";
 
 thread_local! {
     static SCHEDULED: Cell<bool> = const { Cell::new(false) };
@@ -24,15 +28,14 @@ pub(super) fn generation() -> u32 {
 
 /// Keeps the draft after a pause; further changes within it are kept along.
 pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
-    let decided = state.phase.with_untracked(|phase| matches!(phase, Phase::Decided { .. }));
-    if decided || SCHEDULED.replace(true) {
+    if state.phase.get_untracked() == Phase::Over || SCHEDULED.replace(true) {
         return;
     }
     set_timeout(
         move || {
             let Some(sheet) = keep_now(page) else { return };
             // While the answers are on their way the server may end at any moment; they are the better draft.
-            if state.phase.with_untracked(|phase| *phase != Phase::Editing) {
+            if !pulse::is_editing(state) {
                 return;
             }
             let generation = GENERATION.get();
@@ -41,7 +44,7 @@ pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
             spawn_local(async move {
                 // Whoever agreed to it needs more time as long as there is something to do.
                 let extend = dom::find("#extend:checked").is_some();
-                let taken = functions::save_draft(session, lang, Some(sheet), extend).await;
+                let taken = functions::save_draft(session, lang, sheet, extend).await;
                 if taken.is_ok() {
                     // From now on the server's is the newer one, also for another browser.
                     page.with_value(|page| remove(&page.draft_key));
@@ -60,7 +63,7 @@ pub(super) fn keep_now(page: StoredValue<Page>) -> Option<AnswerSheet> {
         return None;
     }
     let sheet = read_changes();
-    let text = leptos::serde_json::to_string(&sheet).ok()?;
+    let text = leptos::serde_json::to_string(&texts_of(&sheet)).ok()?;
     if let Some(storage) = storage() {
         // A full or forbidden storage is no reason to stop; the server keeps the draft as well.
         let _ = page.with_value(|page| storage.set_item(&name(&page.draft_key), &text));
@@ -70,7 +73,44 @@ pub(super) fn keep_now(page: StoredValue<Page>) -> Option<AnswerSheet> {
 
 /// The draft of these questions, if this browser has one.
 pub(super) fn load(key: &str) -> Option<AnswerSheet> {
-    leptos::serde_json::from_str(&storage()?.get_item(&name(key)).ok()??).ok()
+    let texts: Vec<String> = leptos::serde_json::from_str(&storage()?.get_item(&name(key)).ok()??).ok()?;
+    let mut sheet = AnswerSheet::default();
+    for texts in texts.chunks(4) {
+        match texts {
+            [id, options, other, note] => sheet.answers.push(Answer {
+                id: id.parse().ok()?,
+                options: numbers(options),
+                other: other.clone(),
+                note: note.clone(),
+            }),
+            [message, items] => {
+                sheet.returned = Some(Returned { message: message.clone(), items: numbers(items) });
+            }
+            _ => return None,
+        }
+    }
+    Some(sheet)
+}
+
+/// A sheet as a list of texts, four for each answer and at the end two for what is sent back. To read a list takes hardly
+/// any code that is not there anyway; to read a member for each takes more than a kilobyte.
+fn texts_of(sheet: &AnswerSheet) -> Vec<String> {
+    let mut texts = Vec::new();
+    for Answer { id, options, other, note } in &sheet.answers {
+        texts.extend([id.to_string(), list(options), other.clone(), note.clone()]);
+    }
+    if let Some(Returned { message, items }) = &sheet.returned {
+        texts.extend([message.clone(), list(items)]);
+    }
+    texts
+}
+
+fn list<T: ToString>(numbers: &[T]) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(",")
+}
+
+fn numbers<T: FromStr>(list: &str) -> Vec<T> {
+    list.split(',').filter_map(|number| number.parse().ok()).collect()
 }
 
 /// Removes the draft, and any that is still to be kept.
@@ -86,24 +126,16 @@ fn remove(key: &str) {
     }
 }
 
-/// Tells the other tabs of this browser what was decided: the server that could have told them is about to end.
-pub(super) fn tell_other_tabs(session: &str, outcome: &Outcome) {
-    if let (Some(storage), Ok(text)) = (storage(), leptos::serde_json::to_string(outcome)) {
-        let name = decided(session);
-        // The news is in the change; a storage that refuses tells nobody.
-        let _ = storage.set_item(&name, &text);
-        let _ = storage.remove_item(&name);
+/// Whether a digit leads on to the next question.
+pub(super) fn advances() -> bool {
+    storage().is_some_and(|storage| storage.get_item(ADVANCE).is_ok_and(|kept| kept.is_some()))
+}
+
+/// Remembers whether a digit leads on. Without a storage it does so until the page is left.
+pub(super) fn set_advances(advances: bool) {
+    if let Some(storage) = storage() {
+        let _ = if advances { storage.set_item(ADVANCE, "") } else { storage.remove_item(ADVANCE) };
     }
-}
-
-/// What another tab has just told about the questions `session`.
-pub(super) fn decided_elsewhere(event: &web_sys::StorageEvent, session: &str) -> Option<Outcome> {
-    let text = event.new_value().filter(|_| event.key().is_some_and(|key| key == decided(session)))?;
-    leptos::serde_json::from_str(&text).ok()
-}
-
-fn decided(session: &str) -> String {
-    format!("aide-decided-{session}")
 }
 
 fn name(key: &str) -> String {

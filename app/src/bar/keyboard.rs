@@ -1,6 +1,12 @@
 //! Everything without a mouse.
+//!
+//! A key acts on the current question, which the page shows: the one that was last touched, be it by focus, pointer or
+//! address; on a fresh page the first open one. What is out of sight is brought into view first, and not changed.
 
-use super::dom::{check, each, each_in, find, focus, open_return, set_checked, take_recommendations};
+use super::dom::{
+    choose_exactly, current, each_in, find, focus, open_return, set_checked, show, take_recommendations,
+};
+use leptos::prelude::document;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 
@@ -16,73 +22,82 @@ pub(super) enum Effect {
 }
 
 /// Acts on a key. Keys that belong to an input method, to a text field or to the browser are left alone.
-pub(super) fn read(event: &KeyboardEvent) -> Effect {
+pub(super) fn read(event: &KeyboardEvent, target: Option<Element>) -> Effect {
     // 229 is what browsers report for a key that an input method has taken.
     if event.is_composing() || event.key_code() == 229 {
         return Effect::None;
     }
-    let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
     let key = event.key();
-    // Who explains why there is no answer does not want to send one.
-    if target.as_ref().is_some_and(|target| target.closest("#return").is_ok_and(|found| found.is_some())) {
-        return Effect::None;
-    }
-    if key == "Enter" && (event.ctrl_key() || event.meta_key()) {
-        event.prevent_default();
-        return Effect::Submit;
-    }
-    if event.ctrl_key() || event.meta_key() || event.alt_key() {
-        return Effect::None;
-    }
-    if target.as_ref().is_some_and(|target| target.tag_name() == "TEXTAREA") {
-        if key == "Escape"
-            && let Some(target) = target
-        {
-            let item = target.closest("fieldset.item").ok().flatten();
-            focus_choice(item.as_ref());
+    let is_in =
+        |scope: &str| target.as_ref().is_some_and(|target| matches!(target.closest(scope), Ok(Some(_))));
+    let handled = if event.ctrl_key() || event.meta_key() {
+        if key != "Enter" {
+            return Effect::None;
         }
-        return Effect::None;
-    }
-    let handled = match key.as_str() {
-        "j" | "l" | "]" => step(&target, 1),
-        "k" | "h" | "[" => step(&target, -1),
-        "Enter" if is_choice(&target) => step(&target, 1),
-        "a" => {
-            take_recommendations(None);
-            Some(Effect::Changed)
+        // Who explains why there is no answer does not want to send one.
+        if is_in("#return[open]") {
+            find("#return-btn").map(|button| {
+                button.unchecked_ref::<HtmlElement>().click();
+                Effect::None
+            })
+        } else {
+            Some(Effect::Submit)
         }
-        "r" => current(&target).map(|item| {
-            take_recommendations(Some(&item));
-            Effect::Changed
-        }),
-        "n" => write(&target, ".item-note textarea"),
-        "o" => write(&target, ".other textarea"),
-        "x" => clear(&target),
-        // Later, or never where that is allowed.
-        "d" => clear(&target).inspect(|_| {
-            step(&target, 1);
-        }),
-        "i" => current(&target).and_then(|item| {
-            let id = item.get_attribute("data-item")?;
-            open_return();
-            // A set of one has nothing to choose from.
-            each(&format!("#return input[value=\"{id}\"]"), |choice| check(&choice));
-            focus(&find("#return textarea")?);
-            Some(Effect::Changed)
-        }),
-        "?" => toggle("#keys"),
-        // One item after the other: the style sheet folds all but the one with the focus.
-        "v" => toggle("#items-container").inspect(|_| {
-            if current(&target).is_none() {
-                step(&target, 1);
-            }
-        }),
-        digit => digit.parse().ok().and_then(|number: u32| choose(&current(&target)?, number)),
+    } else if event.alt_key() {
+        None
+    } else if key == "Escape" {
+        // What is open without anything written in it is closed; what was written stays.
+        for open in ["#keys[open]", "#return[open]:has(:placeholder-shown)"] {
+            toggle(open);
+        }
+        if is_in("textarea, #return, #keys") {
+            focus_choice(current());
+        }
+        None
+    } else if is_in("textarea") {
+        None
+    } else {
+        act(&key, is_in("input"), is_in(".item"))
     };
     if handled.is_some() {
         event.prevent_default();
     }
     handled.unwrap_or(Effect::None)
+}
+
+/// Acts on a key that stands for itself, with the focus on a control, or in a question.
+fn act(key: &str, on_input: bool, in_item: bool) -> Option<Effect> {
+    match key {
+        "j" | "l" | "]" => step(1),
+        "k" | "h" | "[" => step(-1),
+        // Elsewhere it would submit.
+        "Enter" if on_input => step(i32::from(in_item)),
+        "a" => {
+            take_recommendations(None);
+            Some(Effect::Changed)
+        }
+        "r" => seen().map(|item| {
+            take_recommendations(Some(&item));
+            Effect::Changed
+        }),
+        "n" => write(".item-note textarea"),
+        "o" => write(".other textarea"),
+        "x" => clear(),
+        // Later, or never where that is allowed.
+        "d" => clear().inspect(|_| {
+            step(1);
+        }),
+        "i" => send_back(&seen()?.get_attribute("data-item")?),
+        "b" => send_back(""),
+        "?" => toggle("#keys"),
+        // One item after the other: the style sheet folds all but the current one.
+        "v" => toggle("#items-container").inspect(|_| {
+            if let Some(item) = current() {
+                show(&item);
+            }
+        }),
+        digit => digit.parse().ok().and_then(choose),
+    }
 }
 
 /// Opens what is folded, and the other way round.
@@ -92,60 +107,82 @@ fn toggle(selector: &str) -> Option<Effect> {
     Some(Effect::None)
 }
 
+/// Leads to where the questions are sent back, with the one of this id ticked, or none, which means all.
+fn send_back(id: &str) -> Option<Effect> {
+    open_return();
+    // Several ticks, or one that something was written about, are the person's own.
+    const OWN: &str = "#return :is(textarea:not(:placeholder-shown), li:has(:checked) ~ li :checked)";
+    let keeps = !id.is_empty() && find(OWN).is_some();
+    choose_exactly(&find("#return")?, |choice| choice.value() == id || keeps && choice.checked());
+    focus(&find("#return textarea")?);
+    Some(Effect::Changed)
+}
+
 /// Takes the choice of an item back.
-fn clear(target: &Option<HtmlElement>) -> Option<Effect> {
+fn clear() -> Option<Effect> {
     // Only the one that stands for nothing, where there is one.
-    each_in(&current(target)?, ".options-list input", |choice| {
+    each_in(&seen()?, ".options-list input", |choice| {
         set_checked(&choice, |choice| choice.value().is_empty());
     });
     Some(Effect::Changed)
 }
 
-/// Chooses the option `number`, counted from 1.
-fn choose(item: &Element, number: u32) -> Option<Effect> {
+/// Chooses the option `number`, counted from 1. That leads on where the person wants it to and nothing is left to choose
+/// or to write.
+fn choose(number: u32) -> Option<Effect> {
+    let item = seen()?;
     let choices = item.query_selector_all(".options-list input").ok()?;
     let choice = choices.get(number.checked_sub(1)?)?.dyn_into::<Element>().ok()?;
-    set_checked(&choice, |choice| choice.type_() == "radio" || !choice.checked());
+    let is_single = choice.unchecked_ref::<HtmlInputElement>().type_() == "radio";
+    set_checked(&choice, |choice| is_single || !choice.checked());
     focus(&choice);
+    if write(".other:has(:focus:checked) textarea").is_none()
+        && is_single
+        && find("#advance:checked").is_some()
+    {
+        step(1);
+    }
     Some(Effect::Changed)
 }
 
 /// Goes to a field of the item.
-fn write(target: &Option<HtmlElement>, field: &str) -> Option<Effect> {
-    focus(&current(target)?.query_selector(field).ok()??);
+fn write(field: &str) -> Option<Effect> {
+    focus(&seen()?.query_selector(field).ok()??);
     Some(Effect::None)
 }
 
-/// The item with the focus. Without one a key changes nothing: the person could not see what.
-fn current(target: &Option<HtmlElement>) -> Option<Element> {
-    target.as_ref().and_then(|target| target.closest("fieldset.item").ok().flatten())
-}
-
-/// Moves to the item after or before the one with the focus; without one, to the first.
-fn step(target: &Option<HtmlElement>, by: i32) -> Option<Effect> {
-    let item = match current(target) {
-        Some(item) if by > 0 => item.next_element_sibling(),
-        Some(item) => item.previous_element_sibling(),
-        None => find("fieldset.item"),
-    };
-    focus_choice(item.as_ref());
-    Some(Effect::None)
-}
-
-/// Puts the focus on the chosen option of an item, else on its first.
-fn focus_choice(item: Option<&Element>) {
-    let Some(item) = item else { return };
-    let radio = item
-        .query_selector("input:checked")
-        .ok()
-        .flatten()
-        .or_else(|| item.query_selector("input").ok().flatten());
-    if let Some(radio) = radio {
-        focus(&radio);
+/// The current item, if the person sees it. If not, that is what is done about it.
+fn seen() -> Option<Element> {
+    /// What the bar covers of the window, about.
+    const BAR: f64 = 96.0;
+    let item = current()?;
+    let place = item.get_bounding_client_rect();
+    let height = document().document_element()?.client_height();
+    if place.bottom() > 0.0 && place.top() < f64::from(height) - BAR {
+        return Some(item);
     }
+    focus_choice(Some(item));
+    None
 }
 
-/// Radio buttons and check boxes are the only input elements among the items.
-fn is_choice(target: &Option<HtmlElement>) -> bool {
-    target.as_ref().is_some_and(JsCast::has_type::<HtmlInputElement>)
+/// Moves to the item after or before the current one, or to that itself.
+fn step(by: i32) -> Option<Effect> {
+    let item = current()?;
+    focus_choice(match by {
+        0 => None,
+        1 => item.next_element_sibling(),
+        _ => item.previous_element_sibling(),
+    });
+    Some(Effect::None)
+}
+
+/// Puts the focus on the chosen option of an item, else on its first, and as much as possible of the item into view.
+pub(super) fn focus_choice(item: Option<Element>) {
+    let Some(item) = item else { return };
+    show(&item);
+    for choice in ["input:checked", "input"] {
+        if let Ok(Some(choice)) = item.query_selector(choice) {
+            return focus(&choice);
+        }
+    }
 }

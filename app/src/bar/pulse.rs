@@ -1,4 +1,7 @@
 //! Whether somebody listens. Whoever asked may be killed and come back; the page waits for that as well.
+//!
+//! The page asks, and the server answers when there is something to say: a server that is about to end, because the
+//! questions were answered elsewhere, can so still tell every page.
 
 use super::dom::{self, Page};
 use super::{BarState, Phase, drafts, news};
@@ -7,11 +10,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::cell::Cell;
 use std::time::Duration;
+use web_sys::js_sys::Date;
 
 /// One tick of the clock that is shown.
 const TICK: Duration = Duration::from_secs(1);
-/// How often to ask, in ticks: a person should not wonder for long, nor a laptop stay awake for it.
+/// How often to ask where no answer is held back, in ticks: a person should not wonder for long, nor a laptop stay awake
+/// for it.
 const INTERVAL: u32 = 3;
+/// The same in milliseconds. A server that answers sooner does not hold back.
+const HELD: f64 = 3000.0;
 
 thread_local! {
     static TICKS: Cell<u32> = const { Cell::new(0) };
@@ -19,10 +26,19 @@ thread_local! {
     static LEFT: Cell<u32> = const { Cell::new(0) };
     /// Answers were to be sent, and nobody was there.
     static SEND_AGAIN: Cell<bool> = const { Cell::new(false) };
+    /// The server was asked and has not answered yet.
+    static ASKED: Cell<bool> = const { Cell::new(false) };
+    /// Somebody listened the last time that was to be seen.
+    static HEARD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Asks from time to time, while the page is looked at; always where answers wait to be sent, or where the person wants to be
-/// told of new questions.
+/// Whether the person can still change the answers.
+pub(super) fn is_editing(state: BarState) -> bool {
+    state.phase.get_untracked() == Phase::Editing
+}
+
+/// Asks from time to time, while the page is looked at; always where somebody listens, where answers wait to be sent, or
+/// where the person wants to be told of new questions.
 pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
     let tick = move || {
         let ticks = TICKS.get();
@@ -34,31 +50,50 @@ pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
             LEFT.set(left);
             clock.set_text_content(Some(&format!("{}:{:02}", left / 60, left % 60)));
         }
-        let is_editing = state.phase.with_untracked(|phase| *phase == Phase::Editing);
-        let is_over = state.phase.with_untracked(|phase| matches!(phase, Phase::Decided { .. }));
+        let is_editing = is_editing(state);
+        let is_over = state.phase.get_untracked() == Phase::Over;
         if is_over {
             dom::show_if("#notify-btn", news::can_ask());
             dom::show_if("#new-questions", state.stale.get_untracked());
         }
-        let is_wanted = is_editing && (SEND_AGAIN.get() || !document().hidden())
+        let is_wanted = is_editing && (HEARD.get() || SEND_AGAIN.get() || !document().hidden())
             || (is_editing || is_over) && !state.stale.get_untracked() && news::is_allowed();
-        if !is_wanted || !ticks.is_multiple_of(INTERVAL) {
-            return;
+        if is_wanted && ticks.is_multiple_of(INTERVAL) {
+            let is_first = !ASKED.replace(true);
+            // What failed beside an answer that is held back is tried without waiting for that.
+            if is_first || !HEARD.get() {
+                spawn_local(listen(state, page, is_first));
+            }
         }
-        let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
-        spawn_local(async move {
-            let answer = functions::save_draft(session, lang, None, false).await;
-            heard(state, page, answer);
-        });
     };
     tick();
     // A browser that cannot do it leaves the page as it is.
     let _ = set_interval_with_handle(tick, TICK);
 }
 
+/// Asks once; and if it `goes_on`, as long as the server keeps the page waiting for its answers: it is then never without
+/// a question to tell the end by.
+async fn listen(state: BarState, page: StoredValue<Page>, goes_on: bool) {
+    loop {
+        let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
+        let hold = is_editing(state) && HEARD.get();
+        let began = Date::now();
+        let answer = functions::listen(session, lang, hold).await;
+        heard(state, page, answer.and_then(|answer| answer));
+        if !goes_on {
+            return;
+        }
+        if !is_editing(state) || !HEARD.get() || hold && Date::now() - began < HELD {
+            break;
+        }
+    }
+    ASKED.set(false);
+}
+
 /// Sends the answers as soon as somebody listens again.
 pub(super) fn send_again() {
     SEND_AGAIN.set(true);
+    HEARD.set(false);
 }
 
 /// The person has gone on in the meantime. True when there was something to be sent.
@@ -68,10 +103,11 @@ pub(super) fn forget_answers() -> bool {
 
 /// Shows what the server said, or that it said nothing.
 pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Option<u32>, SubmitFailure>) {
+    HEARD.set(answer.is_ok());
     if let Ok(Some(left)) = answer {
         LEFT.set(left);
     }
-    let is_editing = state.phase.with_untracked(|phase| *phase == Phase::Editing);
+    let is_editing = is_editing(state);
     if let Err(SubmitFailure::Stale(hint)) = answer {
         forget_answers();
         let told = if is_editing { hint.clone() } else { page.with_value(|page| page.words.new_questions()) };
@@ -85,7 +121,12 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
         }
         return;
     }
+    // Of what this page has just sent, the answer to that tells.
     if !is_editing {
+        return;
+    }
+    if let Err(SubmitFailure::Ended(html)) = answer {
+        dom::end(state, page, &html);
         return;
     }
     let offline = matches!(answer, Err(SubmitFailure::Unreachable(_)));

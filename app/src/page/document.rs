@@ -35,9 +35,11 @@ pub enum Assets {
 const DOCTYPE: &str = "<!DOCTYPE html>";
 
 /// Loads the islands and wakes them. It stands first in the head, so that the files arrive while the document is
-/// read. Compiling them elsewhere meanwhile was measured and gained nothing: on two cores its result waits until the
+/// read. What somebody opens it brings into view: the bar at the lower edge would hide it. Compiling the files elsewhere meanwhile was measured and gained nothing: on two cores its result waits until the
 /// first drawing is over. A browser that cannot do it keeps a page that works without.
 const WAKE_ISLANDS: &str = "\
+addEventListener('toggle',({target:el})=>{if(el.open&&navigator.userActivation?.isActive)\
+el.scrollIntoView({block:'nearest'})},true);\
 Promise.all([import('/app.js'),fetch('/app.wasm').then((file)=>file.arrayBuffer()),\
 new Promise((read)=>addEventListener('DOMContentLoaded',read))]).then(([app,module])=>{\
 app.initSync({module});\

@@ -7,6 +7,7 @@ use super::item::Item;
 use super::masthead::{FormNavigation, Here, Masthead};
 use super::sources::Sources;
 use super::text_area::TextArea;
+use super::time::today;
 use crate::bar::{AnswerBar, BarWords};
 use crate::{Session, TimeLimit};
 use leptos::prelude::*;
@@ -28,6 +29,17 @@ pub struct Shown<'a> {
     pub sheet: &'a AnswerSheet,
     /// Why the form came back.
     pub complaint: Option<Complaint<'a>>,
+    /// How the person came here.
+    pub arrival: Arrival<'a>,
+}
+
+/// How somebody came to the form.
+#[derive(Debug, Clone, Copy)]
+pub enum Arrival<'a> {
+    /// From another page of these questions, just now: that everything is still there is no news.
+    Back,
+    /// From elsewhere, or after a crash; and when what was given was kept, if there is anything.
+    Anew(Option<&'a str>),
 }
 
 /// Why a plain post came back, as a sentence.
@@ -41,7 +53,7 @@ pub enum Complaint<'a> {
 
 /// Renders the questions with what was given so far.
 pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
-    let Shown { sheet, complaint } = shown;
+    let Shown { sheet, complaint, arrival } = shown;
     let (problem, unreturned) = match complaint {
         None => (None, None),
         Some(Complaint::Submit(problem)) => (Some(problem), None),
@@ -77,6 +89,7 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
             <Masthead lang here=Here::Form has_task=session.project().has_task() />
             <main>
                 <Heading words input />
+                <Restored words arrival />
                 {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
                 <form id="decide" class:many=many method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off" novalidate>
                     <input type="hidden" name=form::SESSION value=session.id().to_string() />
@@ -125,6 +138,21 @@ fn Heading<'a>(words: &'static PageTexts, input: &'a DecideInput) -> impl IntoVi
             </p>
         </div>
     }
+}
+
+/// That what was given before is there again. The browser may have kept a draft as well, and shows this then.
+#[component]
+fn Restored<'a>(words: &'static PageTexts, arrival: Arrival<'a>) -> impl IntoView + use<> {
+    let Arrival::Anew(at) = arrival else { return None };
+    let text = match at {
+        Some(at) => fill(words.restored, &[("time", &today(at, &store::now()))]),
+        None => words.restored_here.to_owned(),
+    };
+    Some(view! {
+        <p id="restored" role="status" hidden=at.is_none()>
+            {text}
+        </p>
+    })
 }
 
 /// Why the page came back, with a way to each open item.
@@ -193,7 +221,7 @@ fn Limit(words: &'static PageTexts, left: Duration) -> impl IntoView {
     }
 }
 
-/// The table of keys, behind a question mark.
+/// The table of keys, behind a question mark, and what they are to do.
 #[component]
 fn Keys(words: &'static PageTexts) -> impl IntoView {
     let keys = [
@@ -206,6 +234,7 @@ fn Keys(words: &'static PageTexts) -> impl IntoView {
         ("x", words.key_clear),
         ("d", words.key_defer),
         ("i", words.key_ask_back),
+        ("b", words.key_send_back),
         ("v", words.key_view),
         ("Esc", words.key_leave),
         ("Ctrl + Enter", words.key_submit),
@@ -224,7 +253,17 @@ fn Keys(words: &'static PageTexts) -> impl IntoView {
     view! {
         <details id="keys">
             <summary aria-label=words.keys title=words.keys>"?"</summary>
-            <dl class="panel">{rows.into_iter().collect_view()}</dl>
+            <dl class="panel">
+                {rows.into_iter().collect_view()}
+                <div>
+                    <dt>
+                        <input type="checkbox" id="advance" />
+                    </dt>
+                    <dd>
+                        <label for="advance">{words.key_advance}</label>
+                    </dd>
+                </div>
+            </dl>
         </details>
     }
 }

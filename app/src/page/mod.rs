@@ -22,8 +22,9 @@ mod time;
 
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, render_farewell};
+pub(crate) use farewell::{closed_html, decided_html};
 pub use flow::{FlowQuery, FlowSeen, render_flow};
-pub use form::{Complaint, Shown, render_form};
+pub use form::{Arrival, Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};
 pub(crate) use item::untouched_item;
 pub use markdown::{sanitize_html, to_html as markdown_to_html};

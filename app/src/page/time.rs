@@ -11,6 +11,15 @@ pub(super) fn Time(moment: &str) -> impl IntoView + use<> {
     }
 }
 
+/// `2025-01-15T10:35:00+08:00` as `10:35` on the day of `now`, with its date on any other; any other text as it is.
+pub(super) fn today(moment: &str, now: &str) -> String {
+    let text = short(moment).unwrap_or_else(|| moment.to_owned());
+    match text.split_once(' ') {
+        Some((day, time)) if now.starts_with(day) => time.to_owned(),
+        _ => text,
+    }
+}
+
 fn short(moment: &str) -> Option<String> {
     const SHAPE: &[u8] = b"0000-00-00T00:00:";
     let fits = moment.len() > SHAPE.len()
@@ -23,7 +32,7 @@ fn short(moment: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::short;
+    use super::{short, today};
 
     #[test]
     fn a_moment_is_shortened_and_nothing_else_is() {
@@ -31,5 +40,13 @@ mod tests {
         assert_eq!(short("2025-01-15"), None);
         assert_eq!(short("十五日十点三十五分钟左右吧"), None);
         assert_eq!(short(""), None);
+    }
+
+    #[test]
+    fn the_day_is_named_unless_it_is_today() {
+        let moment = "2025-01-15T10:35:07+08:00";
+        assert_eq!(today(moment, "2025-01-15T23:59:59+08:00"), "10:35");
+        assert_eq!(today(moment, "2025-01-16T00:00:00+08:00"), "2025-01-15 10:35");
+        assert_eq!(today("昨天 晚上", "2025-01-15T23:59:59+08:00"), "昨天 晚上");
     }
 }

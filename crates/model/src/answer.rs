@@ -51,8 +51,8 @@ impl Answer {
         if count == 0 { item.needs_choice() } else { !(least..=most).contains(&count) }
     }
 
-    /// This answer as a decision, without white space around what was written. An option that is not offered is named by
-    /// its position, and refused later.
+    /// This answer as a decision. An option that is not offered is named by its position, and refused later. White space
+    /// around what a person wrote is a slip of the keyboard, so it is left out.
     fn decision(&self, item: &DecideItem) -> Decision {
         let other = item.other_position();
         let note = Some(self.note.trim().to_owned());

@@ -330,6 +330,29 @@ proptest! {
 }
 
 #[test]
+fn white_space_around_what_a_person_wrote_is_left_out() {
+    let asked = |members: &str| {
+        let text = format!(
+            r#"{{"task":"t","source":"s","items":[{{"id":1,"title":"q","options":[{{"value":"a","label":"A"}},{{"value":"b","label":"B"}}]{members}}}]}}"#
+        );
+        Questions::parse(text.as_bytes()).unwrap()
+    };
+    let answer = Answer { id: 1, note: " \n a\n  b \u{3000}\n".to_owned(), ..Answer::default() };
+    let decide = |members: &str, answer: Answer| {
+        let sheet = AnswerSheet { answers: vec![answer], returned: None };
+        sheet.decide(asked(members).input()).unwrap().decisions.remove(0)
+    };
+    let decision = decide("", Answer { options: vec![1], ..answer.clone() });
+    assert_eq!(decision.note.as_deref(), Some("a\n  b"));
+    let decision = decide(r#","allow_other":true"#, Answer { other: "\tc d\r\n".to_owned(), ..answer });
+    assert_eq!((decision.other.as_deref(), decision.note.as_deref()), (Some("c d"), Some("a\n  b")));
+    // What a script sends is what it means.
+    let text = r#"{"decisions":[{"id":1,"chosen":"a","note":" n "}]}"#;
+    let output = model::parse_output(text, asked("").input()).unwrap();
+    assert_eq!(output.decisions[0].note.as_deref(), Some(" n "));
+}
+
+#[test]
 fn a_post_to_the_letter() {
     let answer = |id, options: &[u32], note: &str| Answer {
         id,

@@ -125,6 +125,11 @@ pub struct PageTexts {
     pub http_closed: &'static str,
     pub http_save_failed: &'static str,
     pub http_saved: &'static str,
+    pub left_open: &'static str,
+    pub restored: &'static str,
+    pub restored_here: &'static str,
+    pub key_send_back: &'static str,
+    pub key_advance: &'static str,
 }
 
 const ZH: PageTexts = PageTexts {
@@ -223,10 +228,10 @@ const ZH: PageTexts = PageTexts {
     key_other: "写下自己的答案（如果可以）",
     key_clear: "清除当前项的选择",
     key_defer: "暂不选择，转到下一项",
-    key_ask_back: "退回，并说明与当前项有关",
+    key_ask_back: "退回全部待定项，并指明当前项",
     key_view: "一次只展开一项",
-    key_leave: "离开输入框（不会丢弃内容）",
-    key_submit: "提交决策",
+    key_leave: "离开输入框，回到当前项（不会丢弃内容）",
+    key_submit: "提交决策；填写退回原因时则为退回",
     key_help: "显示或隐藏这张表",
     separator: "；",
     http_refused: "请求被拒绝",
@@ -245,6 +250,11 @@ const ZH: PageTexts = PageTexts {
     http_closed: "待定项已关闭",
     http_save_failed: "保存失败",
     http_saved: "决策已保存",
+    left_open: "还有 {count} 项未完成: {items}",
+    restored: "已恢复您 {time} 的草稿",
+    restored_here: "已恢复您的草稿",
+    key_send_back: "退回全部待定项",
+    key_advance: "按数字选择后自动转到下一项",
 };
 
 const EN: PageTexts = PageTexts {
@@ -343,10 +353,10 @@ const EN: PageTexts = PageTexts {
     key_other: "write your own answer, where allowed",
     key_clear: "clear the answer",
     key_defer: "clear the answer and go to the next question",
-    key_ask_back: "send the questions back, with a message about this one",
+    key_ask_back: "send all questions back, naming this one",
     key_view: "show one question at a time",
     key_leave: "leave a field (nothing is lost)",
-    key_submit: "submit",
+    key_submit: "submit, or send back while giving the reason",
     key_help: "show or hide this list",
     separator: "; ",
     http_refused: "request refused",
@@ -365,6 +375,11 @@ const EN: PageTexts = PageTexts {
     http_closed: "questions closed",
     http_save_failed: "could not be saved",
     http_saved: "decisions saved",
+    left_open: "{count} left: {items}",
+    restored: "Your draft of {time} was restored",
+    restored_here: "Your draft was restored",
+    key_send_back: "send all questions back",
+    key_advance: "After a digit, go on to the next question",
 };
 
 impl Lang {

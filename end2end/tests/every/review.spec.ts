@@ -1,6 +1,6 @@
 // Everything that was chosen, before it is sent.
-import { auth } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, note, radio, submit, test } from '../../lib/test.ts';
+import { auth, questions } from '../../lib/inputs.mjs';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, hydrated, item, kept, note, radio, submit, test } from '../../lib/test.ts';
 
 test('what was chosen is reviewed, changed, reviewed again and submitted', async ({ page, start, open, mode }) => {
   const waiting = await start(auth);
@@ -57,4 +57,65 @@ test('a time limit is shown, and put off on request', async ({ page, start, open
     await page.getByRole('button', { name: '延长时间' }).click();
   }
   await expect(radio(page, 1, 'jwt')).toBeChecked();
+});
+
+test('the review is read from its heading, each row leads to its question with everything kept, and Esc goes back', async ({ page, start, open, mode }) => {
+  const waiting = await start(questions(12));
+  await open(page, waiting.url);
+  await choose(page, 2, 'redis');
+  await note(page, 2).fill('写到一半');
+  await page.getByRole('button', { name: '检查' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+
+  await page.getByRole('link', { name: '9. 第 9 个问题' }).click();
+  if (mode === 'hydrated') await hydrated(page);
+  await expect(page).toHaveURL(/#item-9$/);
+  await expect(item(page, 9).locator('legend')).toBeInViewport();
+  await expect(radio(page, 2, 'redis')).toBeChecked();
+  await expect(note(page, 2)).toHaveValue('写到一半');
+  // Whoever only looked at the review has nothing restored.
+  await expect(page.locator('#restored')).toBeHidden();
+  if (mode === 'hydrated') {
+    await page.keyboard.press('1');
+    await expect(radio(page, 9, 'memory')).toBeChecked();
+  }
+
+  if (mode === 'no-js') return;
+  await page.getByRole('button', { name: '检查' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(item(page, 1)).toBeVisible();
+  if (mode === 'hydrated') await hydrated(page);
+  await expect(note(page, 2)).toHaveValue('写到一半');
+});
+
+test('white space around what was written is not part of the answer', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await note(page, 1).fill('  \n先上线，再换\n  第二行缩进\n \u3000\n');
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(waiting, [
+    { id: 1, chosen: 'jwt', note: '先上线，再换\n  第二行缩进' },
+    { id: 2, chosen: 'bcrypt' },
+  ]);
+});
+
+test('a draft that was restored says so, and of when it is', async ({ page, start, open, mode }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await expect(page.locator('#restored')).toBeHidden();
+  const saved = mode === 'hydrated' ? kept(page, '写到一半') : null;
+  await note(page, 1).fill('写到一半');
+  // Without script, what is typed is kept when the page is left by one of its own ways.
+  if (mode !== 'hydrated') await page.locator('#review-btn').click();
+  await saved;
+  await page.goto('about:blank');
+  await open(page, waiting.url);
+  await expect(note(page, 1)).toHaveValue('写到一半');
+  await expect(page.locator('#restored')).toHaveText(/^已恢复您 \d\d:\d\d 的草稿$/);
+  await expect(page.locator('#restored')).toHaveRole('status');
+  await open(page, `${waiting.url}/?lang=en`);
+  await expect(page.locator('#restored')).toHaveText(/^Your draft of \d\d:\d\d was restored$/);
 });

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { auth, type Input } from '../../lib/inputs.mjs';
 import { choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test } from '../../lib/test.ts';
 
-const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft)$/] as const;
+const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft|listen)$/] as const;
 const port = (url: string) => Number(new URL(url).port);
 
 const several: Input = {
@@ -57,6 +57,7 @@ test('what was changed while nobody listened is there exactly as it was left', a
   await open(page, again.url);
   expect(await checked(page)).toEqual([false, false, true]);
   await expect(note(page, 2)).toHaveValue('');
+  await expect(page.locator('#restored')).toHaveText(/^已恢复您( \d\d:\d\d )?的草稿$/);
   await delivered;
   // The server has it; nothing is left behind in the browser.
   await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
@@ -81,7 +82,6 @@ test('whoever goes on writing is no longer promised that the answers are sent by
 
 test('an item that has not changed keeps what was given, when the others are asked anew', async ({ page, start, open, guard }) => {
   guard.allow(...refused);
-  guard.allow(/status of 409/, /\/fn\/draft$/);
   const waiting = await start(auth);
   await open(page, waiting.url);
   const first = kept(page, '第一项的备注');

@@ -40,7 +40,7 @@ test('4.5 shows that it submits, that it is done and that the page can be closed
 
 test('4.6 without network: says so, keeps everything, works again', async ({ page, context, start, open, guard }) => {
   // The test cuts the connection: the browser reports each request that fails.
-  guard.allow(/net::ERR_FAILED/, /\/fn\/(submit|draft)$/);
+  guard.allow(/net::ERR_FAILED/, /\/fn\/(submit|draft|listen)$/);
   const waiting = await start(auth);
   await open(page, waiting.url);
   await answerAuth(page);

@@ -167,7 +167,7 @@ test('where a login is needed the link leads to the page, once', async ({ page, 
 });
 
 test('after a restart the open page says how to log in again, and keeps what was typed', async ({ page, start, guard }) => {
-  guard.allow(/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE|status of 401/, /\/fn\/draft$/);
+  guard.allow(/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE|status of 401/, /\/fn\/(draft|listen)$/);
   const args = ['--auth', 'always'];
   const waiting = await start(auth, { args });
   const home = `${new URL(waiting.url).origin}/`;

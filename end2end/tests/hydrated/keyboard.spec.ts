@@ -1,14 +1,144 @@
 // Answering with keys alone.
 import { expectAccessible } from '../../lib/axe.ts';
 import { auth, questions } from '../../lib/inputs.mjs';
-import { answerAuth, expect, expectDecided, expectSuccess, isSubmission, item, note, radio, submit, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, hydrated, isSubmission, item, kept, note, radio, submit, test, type Page } from '../../lib/test.ts';
+
+/** The one question that the page shows as the current one. */
+const current = (page: Page) => page.locator('[data-current]');
+const expectCurrent = (page: Page, id: number) => expect(current(page)).toHaveAttribute('id', `item-${id}`);
+
+/** Presses one key after the other; how many that were. Keys that are held down count as well. */
+async function press(page: Page, ...keys: string[]) {
+  for (const key of keys) await page.keyboard.press(key);
+  return keys.flatMap((key) => key.split('+')).length;
+}
+
+/** Whether an element is in the window, and not behind the bar. */
+const isInSight = (page: Page, selector: string) => page.locator(selector).evaluate((node) => {
+  const { top, bottom } = node.getBoundingClientRect();
+  const bar = document.querySelector('.bar')?.getBoundingClientRect().top ?? innerHeight;
+  return top >= 0 && bottom <= bar;
+});
+
+test('on a fresh page the first question is current, and nothing takes the focus or moves', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await expectCurrent(page, 1);
+  expect(await page.evaluate(() => [document.activeElement === document.body, scrollY])).toEqual([true, 0]);
+  await press(page, '2');
+  await expect(radio(page, 1, 'session')).toBeChecked();
+  await press(page, 'x');
+  await expect(page.locator('#item-1 input:checked')).toHaveCount(0);
+  await press(page, 'r');
+  await expect(radio(page, 1, 'jwt')).toBeChecked();
+  await press(page, 'n');
+  await expect(note(page, 1)).toBeFocused();
+});
+
+test('of a form that is filled in partly, the first open question is current', async ({ page, start, open }) => {
+  const waiting = await start(questions(3));
+  await open(page, waiting.url);
+  const first = kept(page, '"options":[1]');
+  await press(page, '2');
+  await first;
+  await page.reload();
+  await hydrated(page);
+  await expectCurrent(page, 2);
+});
+
+test('what was touched last is current: by the pointer, by a link, by the focus', async ({ page, start, open }) => {
+  const waiting = await start(questions(12));
+  await open(page, waiting.url);
+  await item(page, 2).locator('.item-context').click();
+  await expectCurrent(page, 2);
+  await page.locator('[data-rail="7"]').click();
+  await expectCurrent(page, 7);
+  await press(page, '1');
+  await expect(radio(page, 7, 'memory')).toBeChecked();
+  await note(page, 5).focus();
+  await expectCurrent(page, 5);
+  await press(page, 'Escape', 'j');
+  await expectCurrent(page, 6);
+  // Elsewhere it stays the one that it was.
+  await page.locator('#review-btn').focus();
+  await expectCurrent(page, 6);
+  await expect(current(page)).toHaveCount(1);
+});
+
+test('a question out of sight is brought into view before a key changes it', async ({ page, start, open }) => {
+  const waiting = await start(questions(12));
+  await open(page, waiting.url);
+  await page.mouse.wheel(0, 3000);
+  await expect(item(page, 1)).not.toBeInViewport();
+  await press(page, '2');
+  await expect(item(page, 1).locator('legend')).toBeInViewport();
+  await expect(page.locator('#item-1 input:checked')).toHaveCount(0);
+  await press(page, '2');
+  await expect(radio(page, 1, 'redis')).toBeChecked();
+});
+
+test('a digit leads on where the person wants it to: ten answers in twelve keys', async ({ page, start, open }) => {
+  const waiting = await start(questions(10));
+  await open(page, waiting.url);
+  const digits = ['1', '2', '2', '1', '2', '1', '1', '2', '1', '2'];
+  await press(page, '?');
+  const advance = page.getByRole('checkbox', { name: '按数字选择后自动转到下一项' });
+  await expect(advance).not.toBeChecked();
+  await advance.check();
+  await press(page, '?');
+  // It is remembered.
+  await page.reload();
+  await hydrated(page);
+  const keys = await press(page, ...digits, 'Control+Enter');
+  expect(keys).toBe(12);
+  await expectSuccess(page);
+  await expectDecided(waiting, digits.map((digit, index) => ({ id: index + 1, chosen: digit === '1' ? 'memory' : 'redis' })));
+});
+
+test('a digit stays where there is more to choose or to write, and everywhere once it is not to lead on', async ({ page, start, open }) => {
+  const options = ['a', 'b', 'c'].map((value) => ({ value, label: value.toUpperCase() }));
+  const waiting = await start({
+    task: 't', source: 's',
+    items: [
+      { id: 1, title: 'several', options, multiple: true },
+      { id: 2, title: 'own', options, allow_other: true },
+      { id: 3, title: 'one', options },
+    ] as never,
+  });
+  await open(page, waiting.url);
+  await press(page, '?');
+  await page.locator('#advance').check();
+  await press(page, 'Escape', '1', '3');
+  await expectCurrent(page, 1);
+  await expect(page.locator('#item-1 input:checked')).toHaveCount(2);
+  await press(page, 'j', '4');
+  await expect(page.locator('#other-2')).toBeFocused();
+  await page.keyboard.type('12');
+  await expect(page.locator('#other-2')).toHaveValue('12');
+  await press(page, 'Escape', '1');
+  await expectCurrent(page, 3);
+  await press(page, 'k', '?');
+  await page.locator('#advance').uncheck();
+  await press(page, 'Escape', '2');
+  await expectCurrent(page, 2);
+  expect(await page.evaluate(() => localStorage.getItem('aide-advance'))).toBe(null);
+});
+
+test('without a storage a digit leads on for as long as the page is there', async ({ page, start, open }) => {
+  await page.addInitScript(() => Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } }));
+  const waiting = await start(questions(2));
+  await open(page, waiting.url);
+  await press(page, '?');
+  await page.locator('#advance').check();
+  await press(page, '?', '1', '2', 'Control+Enter');
+  await expectSuccess(page);
+  await expectDecided(waiting, [{ id: 1, chosen: 'memory' }, { id: 2, chosen: 'redis' }]);
+});
 
 test('j, k, digits, n, Esc and Ctrl+Enter answer everything', async ({ page, start, open }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);
   const { keyboard } = page;
-  await keyboard.press('j');
-  await expect(page.locator('#item-1 input:focus')).toHaveCount(1);
   await keyboard.press('2');
   await expect(radio(page, 1, 'session')).toBeChecked();
   await keyboard.press('j');
@@ -33,7 +163,7 @@ test('j, k, digits, n, Esc and Ctrl+Enter answer everything', async ({ page, sta
   await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt', note: 'jk12ran?' }]);
 });
 
-test('h, l and brackets move, d leaves for later, i asks back', async ({ page, start, open }) => {
+test('h, l and brackets move, d leaves for later, i names what is sent back, and Ctrl+Enter sends it', async ({ page, start, open }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);
   const { keyboard } = page;
@@ -54,15 +184,63 @@ test('h, l and brackets move, d leaves for later, i asks back', async ({ page, s
   await keyboard.type('多少用户？ijdhl[]');
   await expect(page.locator('#return-message')).toHaveValue('多少用户？ijdhl[]');
   await expect(page.getByRole('checkbox', { name: '2. 密码加密算法' })).toBeChecked();
-  await page.getByRole('button', { name: '退回' }).click();
+  await keyboard.press('Control+Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('已退回');
   expect((await waiting.done).code).toBe(1);
   expect(Object.values(waiting.records())[0].returned).toEqual({ message: '多少用户？ijdhl[]', items: [2] });
+});
+
+test('i and b open what sends back, Esc leads out of it again, and nothing that was written is lost', async ({ page, start, open }) => {
+  const waiting = await start(questions(4));
+  await open(page, waiting.url);
+  const panel = page.locator('#return');
+  const ticked = () => panel.locator('input:checked').evaluateAll((boxes) => boxes.map((box) => Number((box as HTMLInputElement).value)));
+  await press(page, 'i');
+  await expect(page.locator('#return-message')).toBeFocused();
+  await expect.poll(() => isInSight(page, '#return-message')).toBe(true);
+  expect(await ticked()).toEqual([1]);
+  await press(page, 'Escape');
+  await expect(panel).not.toHaveAttribute('open');
+  await expect(page.locator('#item-1 input:focus')).toHaveCount(1);
+  // Of the question that is current now; the other was not said anything about.
+  await press(page, 'j', 'i');
+  expect(await ticked()).toEqual([2]);
+  await page.keyboard.type('b?');
+  await press(page, 'Escape');
+  await expect(panel).toHaveAttribute('open');
+  await expect(page.locator('#item-2 input:focus')).toHaveCount(1);
+  await press(page, 'j', 'i');
+  expect(await ticked()).toEqual([2, 3]);
+  await expect(page.locator('#return-message')).toHaveValue('b?');
+  await press(page, 'Escape', 'b');
+  await expect(page.locator('#return-message')).toBeFocused();
+  expect(await ticked()).toEqual([]);
+  // Its summary and its boxes are no fields: keys are keys there.
+  await panel.locator('summary').focus();
+  await press(page, 'k');
+  await expect(page.locator('#item-2 input:focus')).toHaveCount(1);
+  await panel.locator('input').first().focus();
+  await press(page, 'j', '2');
+  await expect(radio(page, 3, 'redis')).toBeChecked();
+  await press(page, 'b', 'Control+Enter');
+  await waiting.done;
+  expect(Object.values(waiting.records())[0].returned).toEqual({ message: 'b?' });
+});
+
+test('Enter on a box of what is sent back submits nothing', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await press(page, 'i');
+  await page.locator('#return input').first().focus();
+  await press(page, 'Enter');
+  await expect(page.locator('#return input').first()).toBeFocused();
+  expect(waiting.running).toBe(true);
 });
 
 test('a takes every recommendation that is still open', async ({ page, start, open }) => {
   const waiting = await start(questions(3));
   await open(page, waiting.url);
-  await page.keyboard.press('j');
   await page.keyboard.press('2');
   await expect(radio(page, 1, 'redis')).toBeChecked();
   await page.keyboard.press('a');
@@ -86,16 +264,29 @@ test('? shows the keys and hides them again', async ({ page, start, open }) => {
   await expect(keys).toBeHidden();
 });
 
-test('Ctrl+Enter on an incomplete form submits nothing and leads to what is open', async ({ page, start, open }) => {
-  const waiting = await start(auth);
+test('Ctrl+Enter too early says once what is open, and leads to the first of it', async ({ page, start, open }) => {
+  const waiting = await start(questions(10));
   await open(page, waiting.url);
-  await page.keyboard.press('j');
+  for (const id of [1, 2, 3, 5, 7, 9]) await choose(page, id, 'memory');
+  await press(page, 'Control+Enter');
+  const toast = page.locator('#error-toast');
+  await expect(toast).toHaveText('还有 4 项未完成: 4, 6, 8, 10');
+  await expect(toast).toHaveRole('alert');
+  await expect(page.locator('#submit-hint')).toBeHidden();
+  await expect(page.locator('#item-4 input:focus')).toHaveCount(1);
+  expect([await isInSight(page, '#item-4 legend'), await isInSight(page, '#item-4 .options-list')]).toEqual([true, true]);
   await page.keyboard.press('1');
-  await page.keyboard.press('Control+Enter');
-  await expect(page.locator('#error-toast')).toContainText('请先完成所有待定项的选择');
-  await expect(page.locator('#item-2 input:focus')).toHaveCount(1);
+  await expect(toast).toBeEmpty();
   expect(waiting.running).toBe(true);
   expect(waiting.records()).toEqual({});
+});
+
+test('of many that are open the first few are named', async ({ page, start, open }) => {
+  const waiting = await start(questions(12));
+  await open(page, `${waiting.url}/?lang=en`);
+  await press(page, 'Control+Enter');
+  await expect(page.locator('#error-toast')).toHaveText('12 left: 1, 2, 3, 4, 5 …');
+  await expect(page.locator('#item-1 input:focus')).toHaveCount(1);
 });
 
 test('Enter in an input method belongs to the input method', async ({ page, context, start, open }) => {
@@ -152,7 +343,7 @@ test('v shows one question at a time, and all of them again', async ({ page, sta
   const folded = (id: number) => item(page, id).locator('.options-list').evaluate((list) => list.getBoundingClientRect().height === 0);
   expect(await folded(7)).toBe(false);
   await page.keyboard.press('v');
-  await expect(item(page, 1).locator('input:focus')).toHaveCount(1);
+  await expectCurrent(page, 1);
   expect([await folded(1), await folded(2), await folded(7)]).toEqual([false, true, true]);
   await page.keyboard.press('2');
   await page.keyboard.press('j');
@@ -162,6 +353,9 @@ test('v shows one question at a time, and all of them again', async ({ page, sta
   await page.locator('[data-rail="7"]').click();
   await expect.poll(() => folded(7)).toBe(false);
   await expect(item(page, 7).locator('legend')).toBeInViewport();
+  await item(page, 9).locator('legend').click();
+  await expect.poll(() => folded(9)).toBe(false);
+  expect(await folded(7)).toBe(true);
   await page.keyboard.press('v');
   expect([await folded(1), await folded(2), await folded(3)]).toEqual([false, false, false]);
   await expect(item(page, 1).locator('input:checked')).toHaveCount(1);

@@ -11,8 +11,7 @@ interface Told {
 }
 
 // A page that waits for the next questions asks a server that has ended.
-const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/draft$/] as const;
-const stale = [/status of 409/, /\/fn\/draft$/] as const;
+const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/listen$/] as const;
 const port = (url: string) => Number(new URL(url).port);
 
 /**
@@ -42,7 +41,6 @@ const told = (page: Page): Promise<Told[]> => page.evaluate(() => (window as any
 
 test('whoever has answered can be told of the next questions, and is led to them', async ({ page, context, start, open, guard }) => {
   guard.allow(...refused);
-  guard.allow(...stale);
   await desktop(context, 'default');
   const waiting = await start(auth);
   await open(page, waiting.url);
@@ -92,7 +90,6 @@ test('whoever has not agreed is not told, and the page leaves the ended server a
 
 test('whoever is still answering is told that the questions were replaced', async ({ page, context, start, open, guard }) => {
   guard.allow(...refused);
-  guard.allow(...stale);
   await desktop(context, 'granted');
   const waiting = await start(auth);
   await open(page, waiting.url);

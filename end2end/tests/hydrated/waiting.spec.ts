@@ -1,6 +1,8 @@
 // A page that outlives whoever asked: killed, brought back, or replaced by other questions.
+import { createServer, type AddressInfo } from 'node:net';
 import { auth, type Input } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, kept, note, radio, submit, success, test } from '../../lib/test.ts';
+import { run } from '../../lib/aide.mjs';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, kept, note, radio, submit, success, test, type Page, type Waiting } from '../../lib/test.ts';
 
 const answers = [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }];
 const other: Input = {
@@ -9,8 +11,21 @@ const other: Input = {
   items: [{ id: 1, title: '另一个问题', options: [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }] }],
 };
 // The test kills the server: the browser reports each request that fails.
-const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft)$/] as const;
+const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft|listen)$/] as const;
 const port = (url: string) => Number(new URL(url).port);
+/** A port that nobody listens on. */
+const freePort = () => new Promise<number>((resolve) => {
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    server.close(() => resolve(port));
+  });
+});
+/** Opens a page and waits until it has asked for news, which the server holds back. */
+async function listening(page: Page, opened: () => Promise<void>) {
+  const asked = page.waitForRequest((request) => request.url().endsWith('/fn/listen') && request.postDataJSON().hold);
+  await opened();
+  await asked;
+}
 
 test('4.6 without server: says so, and submits as soon as somebody listens again', async ({ page, start, open, guard }) => {
   guard.allow(...refused);
@@ -56,7 +71,6 @@ test('what is changed after a submission to nobody is kept, and waits for anothe
 
 test('an open page says that other questions have taken the place of its own, and leads to them', async ({ page, start, open, guard }) => {
   guard.allow(...refused);
-  guard.allow(/status of 409/, /\/fn\/draft$/);
   const waiting = await start(auth);
   await open(page, waiting.url);
   await choose(page, 1, 'jwt');
@@ -96,9 +110,7 @@ test('a tab beside the one that decided shows what was decided, also when its se
 
 test('4.1 the waiting page shows no error', async ({ page, start, open }) => {
   const waiting = await start(auth);
-  await open(page, waiting.url);
-  const answered = page.waitForResponse((response) => response.url().endsWith('/fn/draft'));
-  expect((await answered).ok(), 'somebody listens').toBe(true);
+  await listening(page, () => open(page, waiting.url));
   await expect(page.locator('#error-toast')).toBeEmpty();
   await expect(page.locator('#error-toast')).toBeHidden();
   await expect(page.locator('#draft-state')).toBeEmpty();
@@ -111,3 +123,65 @@ async function expectDecidedLater(page: Parameters<typeof answerAuth>[0], waitin
   await expectSuccess(page);
   await expectDecided(waiting, answers);
 }
+
+/** Answers with what the program has for scripts and people: a page elsewhere has nothing to do with it. */
+const elsewhere = {
+  answered: (waiting: Waiting) => fetch(`${waiting.url}/api/submit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decisions: [{ id: 1, chosen: 'session' }, { id: 2, chosen: 'argon2', note: ' 两端的空白 ' }] }),
+  }),
+  cancelled: async (waiting: Waiting) => run(waiting.dir, 'decide', 'cancel'),
+};
+
+test('a page of questions that were answered elsewhere shows the result, before the server goes', async ({ page, context, start, open }) => {
+  const waiting = await start(auth);
+  await listening(page, () => open(page, waiting.url));
+  const before = Date.now();
+  expect((await elsewhere.answered(waiting)).ok).toBe(true);
+  expect((await waiting.done).code).toBe(0);
+  expect(Date.now() - before, 'nobody waits for the page').toBeLessThan(1500);
+  await expect(success(page)).toContainText('此前已有决策');
+  await expect(success(page)).toContainText('Session 认证');
+  await expect(page.locator('#items-container')).toBeHidden();
+  await context.close();
+});
+
+test('a page of questions that another process has cancelled says so', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await listening(page, () => open(page, `${waiting.url}/?lang=en`));
+  expect((await elsewhere.cancelled(waiting)).code).toBe(0);
+  expect((await waiting.done).code).toBe(1);
+  await expect(success(page).getByRole('heading', { level: 1 })).toHaveText(/cancelled|withdrawn/i);
+  await expect(page.locator('#items-container')).toBeHidden();
+  await expect(page.locator('#draft-state')).toBeHidden();
+});
+
+test('a page of questions that were sent back from another page says so, with the reason', async ({ page, browser, start, open, guard }) => {
+  const waiting = await start(auth);
+  await listening(page, () => open(page, waiting.url));
+  const other = await (await browser.newContext({ locale: 'zh-CN' })).newPage();
+  guard.watch(other.context());
+  await open(other, waiting.url);
+  await other.locator('#return summary').click();
+  await other.locator('#return-message').fill('缺少成本估算');
+  await other.locator('#return-btn').click();
+  await waiting.done;
+  await expect(success(page)).toContainText('缺少成本估算');
+  await expect(page.locator('#items-container')).toBeHidden();
+  await other.context().close();
+});
+
+test('a page of questions that were replaced says so also where the new ones are elsewhere', async ({ page, start, open, guard }) => {
+  guard.allow(...refused);
+  const waiting = await start(auth);
+  await listening(page, () => open(page, waiting.url));
+  await note(page, 1).fill('写到一半');
+  const free = await freePort();
+  const replaced = await start(other, { dir: waiting.dir, port: free });
+  expect(replaced.url).not.toBe(waiting.url);
+  await waiting.done;
+  await expect(page.locator('#error-toast')).toContainText('待定项已被新的提交取代');
+  await expect(note(page, 1)).toHaveValue('写到一半');
+  expect(replaced.running).toBe(true);
+});

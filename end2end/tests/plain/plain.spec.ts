@@ -30,7 +30,7 @@ test('an incomplete form comes back with everything in it and names what is miss
   await submit(page).click();
   await expectSuccess(page);
   await expectDecided(waiting, [
-    { id: 1, chosen: 'session', note: '\n第一行是空的\n</textarea>' },
+    { id: 1, chosen: 'session', note: '第一行是空的\n</textarea>' },
     { id: 2, chosen: 'bcrypt', note: '还没想好' },
   ]);
 });

@@ -41,6 +41,17 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// What `file` holds that is about these questions.
+    fn of(file: DraftFile, questions: &Questions) -> Self {
+        let is_same = file.questions == questions.fingerprint();
+        let holds = |kept: &Kept| {
+            is_same
+                || kept.item.is_some() && kept.item.as_deref() == questions.item_fingerprint(kept.answer.id)
+        };
+        let answers = file.answers.into_iter().filter(holds).map(|kept| (kept.answer.id, kept)).collect();
+        Self { answers, returned: file.returned.filter(|_| is_same) }
+    }
+
     /// The door and the time of the choice `options` of an item, if the draft has this very choice.
     pub(super) fn stamp(&self, item: u64, options: &[u32]) -> Option<(Via, &str)> {
         let kept = self.answers.get(&item).filter(|kept| kept.answer.options == options)?;
@@ -85,6 +96,14 @@ impl Decisions {
         let returned = draft.returned.take();
         let answers = draft.into_answers(questions).into_iter().map(|kept| kept.answer).collect();
         AnswerSheet { answers, returned }
+    }
+
+    /// When what [`Decisions::draft`] returns was last changed, as [`crate::now`] writes it; `None` when that is nothing.
+    pub fn draft_saved_at(&self, questions: &Questions) -> Option<String> {
+        let file = json::read::<DraftFile>(&self.dir, DRAFT).ok()??;
+        let saved_at = file.saved_at.clone();
+        let draft = Draft::of(file, questions);
+        (!draft.answers.is_empty() || draft.returned.is_some()).then_some(saved_at)
     }
 
     /// Keeps what `sheet` says of the questions of `session`, unless these have ended: a draft that comes late must not
@@ -140,13 +159,7 @@ impl Decisions {
     }
 
     pub(super) fn kept(&self, questions: &Questions) -> Result<Draft, StoreError> {
-        let Some(file) = json::read::<DraftFile>(&self.dir, DRAFT)? else { return Ok(Draft::default()) };
-        let is_same = file.questions == questions.fingerprint();
-        let holds = |kept: &Kept| {
-            is_same
-                || kept.item.is_some() && kept.item.as_deref() == questions.item_fingerprint(kept.answer.id)
-        };
-        let answers = file.answers.into_iter().filter(holds).map(|kept| (kept.answer.id, kept)).collect();
-        Ok(Draft { answers, returned: file.returned.filter(|_| is_same) })
+        let file = json::read::<DraftFile>(&self.dir, DRAFT)?;
+        Ok(file.map(|file| Draft::of(file, questions)).unwrap_or_default())
     }
 }
