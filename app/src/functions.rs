@@ -1,19 +1,19 @@
 //! The server functions: the body runs on the server, with the store at hand; the browser gets a typed call.
 
-use crate::{Outcome, SubmitFailure};
+use crate::SubmitFailure;
 use leptos::prelude::*;
 use model::AnswerSheet;
 use server_fn::codec::Json;
 
-/// Submits the answers of the hydrated page. Winning ends the `aide` command.
+/// Submits the answers of the hydrated page. Winning ends the `aide` command. Returns what the page then shows, as HTML.
 ///
 /// `session` names the questions that the page shows, `lang` the language it shows them in.
 #[server(prefix = "/fn", endpoint = "submit", input = Json, output = Json)]
-pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result<Outcome, SubmitFailure> {
+pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result<String, SubmitFailure> {
     let call = Call::new(&lang);
     let chosen = call.session.submit_sheet(&session, &sheet, model::Via::Page);
     let chosen = chosen.map_err(|refusal| call.refuse(refusal))?;
-    Ok(Outcome::decided(call.lang, crate::Farewell::Decided, chosen))
+    Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen))
 }
 
 /// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. `lang` is the

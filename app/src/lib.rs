@@ -33,7 +33,9 @@ pub use blank_form::BlankForm;
 pub use export::{Adr, Export};
 #[cfg(feature = "ssr")]
 pub use flow_report::flow_report;
-pub use outcome::{ChosenItem, Outcome, SubmitFailure};
+#[cfg(feature = "ssr")]
+pub use outcome::ChosenItem;
+pub use outcome::SubmitFailure;
 #[cfg(feature = "ssr")]
 pub use page::{
     Arrival, Assets, Complaint, Farewell, FlowQuery, FlowSeen, HistoryQuery, Lost, Notice, Rendered, Shown,

@@ -1,6 +1,7 @@
 //! One set of questions being asked: what page, server functions and API share.
 
-use crate::{BlankForm, ChosenItem, Farewell, Outcome, SubmitFailure, TimeLimit};
+use crate::page::{closed_html, decided_html};
+use crate::{BlankForm, ChosenItem, Farewell, SubmitFailure, TimeLimit};
 use http::StatusCode;
 use model::{
     AnswerSheet, DecideOutput, DecisionRecord, Ending, Problem, Questions, Returned, SessionId, Via,
@@ -348,9 +349,9 @@ impl Refusal {
     pub(crate) fn into_failure(self, lang: Lang) -> SubmitFailure {
         match self {
             Self::AlreadyDecided(_, chosen) => {
-                SubmitFailure::Ended(Outcome::decided(lang, Farewell::DecidedElsewhere, chosen))
+                SubmitFailure::Ended(decided_html(lang, Farewell::DecidedElsewhere, chosen))
             }
-            Self::Closed(closed) => SubmitFailure::Ended(Outcome::closed(lang, &closed)),
+            Self::Closed(closed) => SubmitFailure::Ended(closed_html(lang, &closed)),
             Self::Stale => SubmitFailure::Stale(lang.page().stale_hint.to_owned()),
             refusal => SubmitFailure::Refused(refusal.detail(lang)),
         }

@@ -5,7 +5,7 @@
 
 use super::{BarState, BarWords, Phase, drafts, keyboard, news, pulse};
 use crate::icon::icon;
-use crate::{Outcome, SubmitFailure, functions};
+use crate::{SubmitFailure, functions};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use model::{Answer, AnswerSheet, Returned, form};
@@ -143,7 +143,7 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     state.phase.set(Phase::Sending);
     spawn_local(async move {
         let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
-            Ok(outcome) | Err(SubmitFailure::Ended(outcome)) => return end(state, stored, outcome),
+            Ok(html) | Err(SubmitFailure::Ended(html)) => return end(state, stored, &html),
             Err(SubmitFailure::Refused(detail)) => detail,
             Err(SubmitFailure::Stale(detail)) => {
                 state.stale.set(true);
@@ -178,24 +178,22 @@ fn left_open(words: &BarWords) -> String {
     words.left_open().replace("{count}", &count.to_string()).replace("{items}", &names)
 }
 
-/// Shows how the questions ended.
-pub(super) fn end(state: BarState, page: StoredValue<Page>, outcome: Outcome) {
+/// Hides the form behind how the questions ended, and moves the reader there.
+///
+/// `html` comes from the server: everything that a person reads is rendered there.
+pub(super) fn end(state: BarState, page: StoredValue<Page>, html: &str) {
     page.with_value(|page| drafts::forget(&page.draft_key));
-    state.phase.set(Phase::Over(outcome));
-    show_farewell();
-}
-
-/// Hides the form behind the result and moves the reader there.
-fn show_farewell() {
+    state.phase.set(Phase::Over);
+    if let Some(outcome) = find("#outcome") {
+        outcome.set_inner_html(html);
+    }
     if let Some(root) = document().document_element() {
         // Setting an attribute of an element that is in the document does not fail.
         let _ = root.set_attribute("data-state", "decided");
     }
-    request_animation_frame(|| {
-        if let Some(success) = find("#success") {
-            focus(&success);
-        }
-    });
+    if let Some(success) = find("#success") {
+        focus(&success);
+    }
 }
 
 /// The form as the person left it.

@@ -28,8 +28,7 @@ pub(super) fn generation() -> u32 {
 
 /// Keeps the draft after a pause; further changes within it are kept along.
 pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
-    let is_over = state.phase.with_untracked(|phase| matches!(phase, Phase::Over(_)));
-    if is_over || SCHEDULED.replace(true) {
+    if state.phase.get_untracked() == Phase::Over || SCHEDULED.replace(true) {
         return;
     }
     set_timeout(

@@ -10,14 +10,10 @@ mod keyboard;
 mod news;
 #[cfg(feature = "hydrate")]
 mod pulse;
-mod summary;
 
-use crate::Outcome;
 use leptos::prelude::*;
 use model::form;
 use serde::{Deserialize, Serialize};
-
-pub(crate) use summary::Summary;
 
 /// The words the bar needs, in the language of the page, so that the tables themselves stay on the server. A list in
 /// the browser: to read it takes much less code there than to read a member for each.
@@ -56,21 +52,18 @@ bar_words! {
     unreachable,
     left_open,
     draft_kept,
-    close,
-    note_of,
     reload,
-    notify,
     new_questions,
 }
 
 /// Where a submission stands.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(feature = "hydrate"), expect(dead_code, reason = "only the browser gets beyond the first"))]
 enum Phase {
     Editing,
     Sending,
     /// The questions have ended, by this page or otherwise.
-    Over(Outcome),
+    Over,
 }
 
 /// What the browser changes on the page.
@@ -121,31 +114,13 @@ pub(crate) fn AnswerBar(
     let progress = move || {
         progress.replace("{done}", &state.done.get().to_string()).replace("{total}", &total.to_string())
     };
-    let sending = move || state.phase.with(|phase| matches!(phase, Phase::Sending));
+    let sending = move || state.phase.get() == Phase::Sending;
     let (submit, submitting) = (words.submit(), words.submitting());
     // Nothing at all rather than an empty text: the style sheet tells the two apart.
     let error = move || Some(state.error.get()).filter(|error| !error.is_empty());
     let (draft_kept, reload) = (words.draft_kept(), words.reload());
     // The same page again: the server has the new questions under the same address.
     let reload = move || state.stale.get().then(|| view! { <a class="button" href="">{reload.clone()}</a> });
-    let outcome_words = words.clone();
-    let outcome = move || {
-        let Phase::Over(outcome) = state.phase.get() else { return None };
-        let (close, note_of) = (outcome_words.close(), outcome_words.note_of());
-        let (notify, new_questions) = (outcome_words.notify(), outcome_words.new_questions());
-        // Shown by the pulse.
-        let news = view! {
-            <p class="news">
-                <a id="new-questions" class="button" href="" hidden>
-                    {new_questions}
-                </a>
-                <button type="button" id="notify-btn" hidden>
-                    {notify}
-                </button>
-            </p>
-        };
-        Some(view! { <Summary outcome close note_of news /> })
-    };
     view! {
         <div class="bar">
             <progress max=total.to_string() value=done.to_string() prop:value=move || f64::from(state.done.get()) aria-hidden="true"></progress>
@@ -181,6 +156,6 @@ pub(crate) fn AnswerBar(
             </div>
             <p id="submit-hint">{words.submit_hint()}</p>
         </div>
-        {outcome}
+        <div id="outcome"></div>
     }
 }

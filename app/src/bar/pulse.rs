@@ -34,7 +34,7 @@ thread_local! {
 
 /// Whether the person can still change the answers.
 pub(super) fn is_editing(state: BarState) -> bool {
-    state.phase.with_untracked(|phase| matches!(phase, Phase::Editing))
+    state.phase.get_untracked() == Phase::Editing
 }
 
 /// Asks from time to time, while the page is looked at; always where somebody listens, where answers wait to be sent, or
@@ -51,7 +51,7 @@ pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
             clock.set_text_content(Some(&format!("{}:{:02}", left / 60, left % 60)));
         }
         let is_editing = is_editing(state);
-        let is_over = state.phase.with_untracked(|phase| matches!(phase, Phase::Over(_)));
+        let is_over = state.phase.get_untracked() == Phase::Over;
         if is_over {
             dom::show_if("#notify-btn", news::can_ask());
             dom::show_if("#new-questions", state.stale.get_untracked());
@@ -125,8 +125,8 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
     if !is_editing {
         return;
     }
-    if let Err(SubmitFailure::Ended(outcome)) = answer {
-        dom::end(state, page, outcome);
+    if let Err(SubmitFailure::Ended(html)) = answer {
+        dom::end(state, page, &html);
         return;
     }
     let offline = matches!(answer, Err(SubmitFailure::Unreachable(_)));

@@ -1,10 +1,9 @@
-//! The page after a decision: nothing on it needs the server again.
+//! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
 use super::document::{Assets, Rendered, render};
-use crate::bar::Summary;
-use crate::{ChosenItem, Closed, Outcome};
+use crate::{ChosenItem, Closed};
 use leptos::prelude::*;
-use texts::{Lang, fill};
+use texts::{Lang, PageTexts, fill};
 
 /// How the decision came about, for the person who reads the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,30 +14,6 @@ pub enum Farewell {
     DecidedElsewhere,
 }
 
-impl Outcome {
-    /// The outcome of questions that were answered by `chosen`, in words.
-    pub(crate) fn decided(lang: Lang, farewell: Farewell, chosen: Vec<ChosenItem>) -> Self {
-        let words = lang.page();
-        let (title, hint) = match farewell {
-            Farewell::Decided => (words.decided, ""),
-            Farewell::DecidedElsewhere => (words.decided_elsewhere, words.decided_elsewhere_hint),
-        };
-        Self { title: title.to_owned(), hint: hint.to_owned(), chosen }
-    }
-
-    /// The outcome of questions that ended without an answer, in words.
-    pub(crate) fn closed(lang: Lang, closed: &Closed) -> Self {
-        let words = lang.page();
-        let (title, hint) = match closed {
-            Closed::Returned(message) => {
-                (words.returned, fill(words.returned_elsewhere, &[("message", message)]))
-            }
-            Closed::Cancelled => (words.cancelled, words.cancelled_hint.to_owned()),
-        };
-        Self { title: title.to_owned(), hint, chosen: Vec::new() }
-    }
-}
-
 /// Renders the result that stands.
 pub fn render_farewell(
     lang: Lang,
@@ -47,17 +22,87 @@ pub fn render_farewell(
     style: &'static str,
 ) -> Rendered {
     let words = lang.page();
-    let outcome = Outcome::decided(lang, farewell, chosen);
+    let (title, hint) = heading(words, farewell);
     render(lang, words.title, Assets::Inline { style }, || {
         view! {
             <main>
-                <Summary
-                    outcome
-                    close=words.close.to_owned()
-                    note_of=words.note_of.to_owned()
-                    news=()
-                />
+                <Summary words title hint=hint.to_owned() chosen news=() />
             </main>
         }
     })
+}
+
+/// The result that stands, as the part of a page that is open already.
+pub(crate) fn decided_html(lang: Lang, farewell: Farewell, chosen: Vec<ChosenItem>) -> String {
+    let (title, hint) = heading(lang.page(), farewell);
+    part(lang, title, hint.to_owned(), chosen)
+}
+
+/// How the questions ended without an answer, as the part of a page that is open already.
+pub(crate) fn closed_html(lang: Lang, closed: &Closed) -> String {
+    let words = lang.page();
+    let (title, hint) = match closed {
+        Closed::Returned(message) => {
+            (words.returned, fill(words.returned_elsewhere, &[("message", message)]))
+        }
+        Closed::Cancelled => (words.cancelled, words.cancelled_hint.to_owned()),
+    };
+    part(lang, title, hint, Vec::new())
+}
+
+fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, &'static str) {
+    match farewell {
+        Farewell::Decided => (words.decided, ""),
+        Farewell::DecidedElsewhere => (words.decided_elsewhere, words.decided_elsewhere_hint),
+    }
+}
+
+fn part(lang: Lang, title: &'static str, hint: String, chosen: Vec<ChosenItem>) -> String {
+    let words = lang.page();
+    // Shown by the script, when there is something to them.
+    let news = view! {
+        <p class="news">
+            <a id="new-questions" class="button" href="" hidden>
+                {words.new_questions}
+            </a>
+            <button type="button" id="notify-btn" hidden>
+                {words.notify}
+            </button>
+        </p>
+    };
+    view! { <Summary words title hint chosen news /> }.to_html()
+}
+
+/// What has become of the questions, and every one that was answered with its answer. An empty hint is not shown.
+#[component]
+fn Summary(
+    words: &'static PageTexts,
+    title: &'static str,
+    hint: String,
+    chosen: Vec<ChosenItem>,
+    /// What else there is to do.
+    news: impl IntoView,
+) -> impl IntoView {
+    let entries = chosen.into_iter().map(|item| {
+        let note = (!item.note.is_empty()).then(|| {
+            let note = fill(words.note_of, &[("note", &item.note)]);
+            view! { <dd class="chosen-note">{note}</dd> }
+        });
+        view! {
+            <div>
+                <dt>{item.title}</dt>
+                <dd class="chosen">{item.label}</dd>
+                {note}
+            </div>
+        }
+    });
+    view! {
+        <section id="success" class="farewell" role="status" tabindex="-1">
+            <h1>{title}</h1>
+            {(!hint.is_empty()).then(|| view! { <p class="hint">{hint}</p> })}
+            <p class="close">{words.close}</p>
+            {news}
+            <dl class="summary">{entries.collect_view()}</dl>
+        </section>
+    }
 }

@@ -21,6 +21,7 @@ mod time;
 
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, render_farewell};
+pub(crate) use farewell::{closed_html, decided_html};
 pub use flow::{FlowQuery, FlowSeen, render_flow};
 pub use form::{Arrival, Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};

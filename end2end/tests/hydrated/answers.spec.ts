@@ -45,7 +45,6 @@ test('an item counts once as much is chosen as it asks for', async ({ page, star
 test('the keyboard is enough for all of it', async ({ page, start, open }) => {
   const waiting = await start(input);
   await open(page, waiting.url);
-  await page.keyboard.press('j');
   for (const key of ['1', '2', '1', '3']) await page.keyboard.press(key);
   await page.keyboard.press('Enter');
   await page.keyboard.press('o');
