@@ -18,6 +18,7 @@ pub(crate) enum Outcome {
     Pending { server: Box<ServerInfo> },
     /// Open, and nobody serves them.
     Unserved {
+        session: SessionId,
         /// Older questions were answered here.
         has_older: bool,
     },
@@ -122,7 +123,7 @@ pub(crate) fn of(decisions: &Decisions, session: &SessionId) -> Result<Outcome, 
         Some(server) if server.session_id == *session => Outcome::Pending { server: Box::new(server) },
         // A server of earlier questions will not answer these.
         _ if pending(decisions)?.is_some_and(|pending| pending.session == *session) => {
-            Outcome::Unserved { has_older: has_older(decisions)? }
+            Outcome::Unserved { session: session.clone(), has_older: has_older(decisions)? }
         }
         // They may have been replaced since the record was looked for.
         _ => match record(decisions, session)? {
@@ -187,8 +188,12 @@ impl Outcome {
             }
             Self::None => Failure::new(Message::NoPending, Message::SubmitFirst),
             Self::Pending { .. } => Failure::new(Message::NoResult, Message::WaitForPerson),
-            Self::Unserved { has_older: true } => Failure::new(Message::Expired, Message::SubmitOrBringBack),
-            Self::Unserved { has_older: false } => Failure::new(Message::NoResult, Message::BringBack),
+            Self::Unserved { session, has_older: true } => {
+                Failure::new(Message::Expired, Message::SubmitOrBringBack { session })
+            }
+            Self::Unserved { session, has_older: false } => {
+                Failure::new(Message::NoResult, Message::BringBack { session })
+            }
             Self::Ended(Ending::Returned(returned)) => {
                 Failure::new(Message::Returned { message: returned.message }, Message::AskBetter)
             }
@@ -210,8 +215,8 @@ impl Outcome {
         let status = match self {
             Self::None => "none",
             Self::Pending { .. } => State::Open.code(),
-            Self::Unserved { has_older: true } => "expired",
-            Self::Unserved { has_older: false } => "unserved",
+            Self::Unserved { has_older: true, .. } => "expired",
+            Self::Unserved { has_older: false, .. } => "unserved",
             Self::Ended(ending) => State::of(ending).code(),
         };
         object.insert("status".to_owned(), status.into());

@@ -16,7 +16,7 @@ use support::running::Running;
 use support::{Folder, full, full_answers, minimal, minimal_answers};
 
 const DECIDED: &str = "✓ 决策已完成\n";
-const INTERRUPTED: &str = "⚠ 服务已中断\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n";
+const INTERRUPTED: &str = "⚠ 服务已中断\n";
 
 #[test]
 fn c2_1_valid_submit_prints_the_link_and_waits() {
@@ -67,7 +67,9 @@ fn c2_5_interrupted_there_is_no_result() {
     running.signal(Signal::INT);
     assert_eq!(running.finish().code, Some(130));
     let finished = folder.result();
-    finished.failed(1, "✗ 尚无决策结果\n  建议: 待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait 恢复服务并继续等待\n");
+    let advice = format!("执行 aide decide wait {} 恢复服务并继续等待", folder.session());
+    let told = format!("✗ 尚无决策结果\n  建议: 待定项仍在等待决策，但没有服务在运行: {advice}\n");
+    finished.failed(1, &told);
 }
 
 #[test]
@@ -188,7 +190,7 @@ fn c3_8_ctrl_c_ends_it_cleanly() {
     let folder = Folder::project();
     let running = folder.submit(&minimal());
     running.signal(Signal::INT);
-    running.finish().failed(130, INTERRUPTED);
+    running.finish().failed_and_kept(130, INTERRUPTED);
     assert!(folder.decision("pending.json").exists());
     // What it leaves of itself is not believed.
     folder.result().failed_with(1, "✗ 尚无决策结果\n  建议: 待定项仍在等待决策");
@@ -239,7 +241,7 @@ fn c5_3_a_later_submit_replaces_the_questions() {
     let folder = Folder::project();
     let first = folder.submit(&minimal());
     first.signal(Signal::INT);
-    first.finish().failed(130, INTERRUPTED);
+    first.finish().failed_and_kept(130, INTERRUPTED);
     let earlier = folder.session();
     let second = folder.submit(&full());
     assert_eq!(folder.pending()["task"], "实现用户认证模块");

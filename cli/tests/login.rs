@@ -204,7 +204,7 @@ fn s42_a_restart_logs_out_and_every_command_has_a_way_in() {
     let asked = post_json(port, "/fn/draft", "{}");
     assert_eq!(asked.status, 401);
     let told = asked.json()["Stale"].as_str().unwrap().to_owned();
-    assert!(told.contains("aide decide open") && told.contains("输入已保存"), "{told}");
+    assert!(told.contains("aide decide open") && told.contains("答案已保存"), "{told}");
     assert!(get(port, "/").text().contains("aide decide open"));
 
     let link = waited.stderr.lines().find_map(|line| line.strip_prefix("→ 请访问: ")).unwrap();
@@ -238,7 +238,7 @@ fn who_takes_over_prints_the_link_that_lets_in_now() {
     assert_eq!(get(port, ticket(&second.url, &origin(port))).status, 401);
     enter(port, ticket(link, &origin(port)));
     second.signal(Signal::TERM);
-    second.finish().failed(143, "⚠ 服务已中断\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n");
+    second.finish().failed_and_kept(143, "⚠ 服务已中断\n");
 }
 
 /// The browser is told the name of a file that only its owner can read.

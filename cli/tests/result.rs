@@ -42,8 +42,10 @@ fn says(folder: &Folder, zh: &str, en: &str) {
     // Which questions are meant is told where it is known.
     let is_known = told[0].stderr.starts_with('→');
     let [zh_told, en_told] = if is_known { told.map(Finished::about_the_newest) } else { told };
-    zh_told.failed(1, zh);
-    en_told.failed(1, en);
+    let named =
+        |told: &str| if is_known { told.replace("SESSION", &folder.session()) } else { told.to_owned() };
+    zh_told.failed(1, &named(zh));
+    en_told.failed(1, &named(en));
     assert_eq!(folder.tree(), before);
 }
 
@@ -78,8 +80,8 @@ fn waiting_for_the_person() {
 }
 
 const GONE: (&str, &str) = (
-    "✗ 尚无决策结果\n  建议: 待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait 恢复服务并继续等待\n",
-    "✗ no decision yet\n  hint: the questions are still open, but no server is running: run aide decide wait to bring it back\n",
+    "✗ 尚无决策结果\n  建议: 待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait SESSION 恢复服务并继续等待\n",
+    "✗ no decision yet\n  hint: the questions are still open, but no server is running: run aide decide wait SESSION to bring it back\n",
 );
 
 #[test]
@@ -96,8 +98,8 @@ fn the_server_is_gone() {
 }
 
 const EXPIRED: (&str, &str) = (
-    "✗ 决策结果已过期\n  建议: 请重新执行 aide decide submit '<json>'；待定项仍在等待决策，也可执行 aide decide wait 恢复服务并继续等待\n",
-    "✗ no decision yet\n  hint: the questions are still open, but no server is running: run aide decide wait to bring it back\n",
+    "✗ 决策结果已过期\n  建议: 请重新执行 aide decide submit '<json>'；待定项仍在等待决策，也可执行 aide decide wait SESSION 恢复服务并继续等待\n",
+    "✗ no decision yet\n  hint: the questions are still open, but no server is running: run aide decide wait SESSION to bring it back\n",
 );
 
 #[test]

@@ -15,7 +15,7 @@ use support::running::Running;
 use support::{Finished, Folder, minimal, minimal_answers};
 
 const DECIDED: &str = "✓ 决策已完成\n";
-const INTERRUPTED: &str = "⚠ 服务已中断\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n";
+const INTERRUPTED: &str = "⚠ 服务已中断\n";
 
 #[test]
 fn signals_end_it_with_their_code() {
@@ -35,7 +35,7 @@ fn signals_end_it_with_their_code() {
         let running = Running::start(command);
         let pending = folder.tree();
         running.signal(signal);
-        running.finish().failed(code, INTERRUPTED);
+        running.finish().failed_and_kept(code, INTERRUPTED);
         // What it says of where it was is left for the next one.
         assert_eq!(folder.tree(), pending, "{signal:?}");
     }
@@ -53,7 +53,7 @@ fn in_english() {
         )
     );
     running.signal(Signal::INT);
-    running.finish().failed(130, "⚠ Interrupted, the server has been stopped\n  hint: the questions are kept; run aide decide wait to go on waiting\n");
+    running.finish().failed_and_kept(130, "⚠ Interrupted, the server has been stopped\n");
     let running = folder.submit_with(&minimal(), &["--lang", "en"]);
     assert_eq!(running.answer(&minimal_answers()).status, 200);
     running.finish().succeeded("✓ The decision has been made\n");
@@ -80,7 +80,8 @@ fn a_second_signal_is_not_waited_for() {
     running.signal(Signal::TERM);
     let finished = running.finish();
     assert!(matches!(finished.code, Some(130 | 143)), "{finished:?}");
-    assert_eq!((&*finished.stdout, &*finished.stderr), ("", INTERRUPTED));
+    assert_eq!(&*finished.stdout, "");
+    finished.kept(INTERRUPTED);
 }
 
 /// A POST of which the end never comes.
@@ -108,7 +109,7 @@ fn no_connection_keeps_it_from_ending() {
         never_read.write_all(head("GET", "/", running.port, "").as_bytes()).unwrap();
         if by_signal {
             running.signal(Signal::TERM);
-            running.finish().failed(143, INTERRUPTED);
+            running.finish().failed_and_kept(143, INTERRUPTED);
         } else {
             assert_eq!(running.answer(&minimal_answers()).status, 200);
             running.finish().succeeded(DECIDED);

@@ -186,8 +186,9 @@ fn questions_that_nobody_serves_are_open_whoever_is_asked() {
     let folder = Folder::project();
     folder.submit(&minimal()).kill();
     let session = folder.session();
-    let advice =
-        "the questions are still open, but no server is running: run aide decide wait to bring it back";
+    let advice = format!(
+        "the questions are still open, but no server is running: run aide decide wait {session} to bring it back"
+    );
     english(&folder, &format!("result {session}"))
         .failed(1, &format!("✗ no decision yet\n  hint: {advice}\n"));
     for command in ["list".to_owned(), format!("show {session}")] {
@@ -214,10 +215,7 @@ fn questions_that_nobody_serves_are_open_whoever_is_asked() {
 fn the_end_of_a_submit_says_how_to_go_on() {
     let folder = Folder::project();
     let limited = folder.submit_with(&minimal(), &["--timeout", "1", "--lang", "en"]);
-    limited.finish().failed(
-        1,
-        "⚠ Timed out, the server has been stopped\n  hint: the questions are kept; run aide decide wait to go on waiting\n",
-    );
+    limited.finish().failed_and_kept(1, "⚠ Timed out, the server has been stopped\n");
     let waited = english(&folder, "wait --timeout 1");
     assert_eq!(waited.code, Some(75), "{waited:?}");
     english(&folder, "cancel").succeeded("✓ Questions cancelled\n");

@@ -76,9 +76,7 @@ fn what_was_seen_is_followed_until_it_changes_or_is_revoked() {
     finished(&folder, state, &["trust", "--show"]).succeeded(&trusted);
     let running = submit(&folder, state);
     assert_eq!(running.url, "http://mine.example/");
-    running
-        .finish()
-        .failed(1, "⚠ 服务超时，已自动关闭\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n");
+    running.finish().failed_and_kept(1, "⚠ 服务超时，已自动关闭\n");
 
     // Any change has to be seen again; also one that a later pull brings.
     folder.write(".aide/config.toml", "[decide]\nport = 0\nurl = \"http://mine.example./\"\n");

@@ -16,7 +16,7 @@ use support::{Finished, Folder, full, full_answers, minimal, minimal_answers, un
 const DECIDED: &str = "✓ 决策已完成\n";
 const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
 const REPLACED: &str = "⚠ 待定项已被新的提交取代";
-const TIMED_OUT: &str = "⚠ 服务超时，已自动关闭\n  建议: 待定项已保留，执行 aide decide wait 继续等待\n";
+const TIMED_OUT: &str = "⚠ 服务超时，已自动关闭\n";
 
 /// Ends what a test has left in the background.
 struct Background<'f>(&'f Folder);
@@ -181,7 +181,8 @@ fn waiting_has_an_end_of_its_own() {
     finished.failed(
         75,
         &format!(
-            "→ 请访问: http://localhost:{port}\n⚠ 用户尚未完成决策: http://localhost:{port}，可再次执行 aide decide wait 继续等待\n"
+            "→ 请访问: http://localhost:{port}\n⚠ 用户尚未完成决策: http://localhost:{port}，可再次执行 aide decide wait {} 继续等待\n",
+            folder.session()
         ),
     );
     let finished = folder.aide(["decide", "wait", "--timeout", "1", "--json"]);
@@ -466,7 +467,7 @@ fn the_time_that_is_up_decides_nothing() {
     let folder = Folder::project();
     let mut command = folder.command(["decide", "submit", "--port", "0", "--timeout", "1"]);
     command.arg(minimal().to_string());
-    Running::start(command).finish().failed(1, TIMED_OUT);
+    Running::start(command).finish().failed_and_kept(1, TIMED_OUT);
     assert_eq!(folder.aide(["decide", "list"]).stdout.matches("待决策").count(), 1);
 }
 

@@ -31,12 +31,13 @@ pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
     if entries.is_empty() {
         context.output.info(&Message::NoSessions);
     }
-    let is_unserved = entries.iter().any(|entry| entry.state == State::Unserved);
+    let unserved = entries.iter().find(|entry| entry.state == State::Unserved);
+    let unserved = unserved.map(|entry| entry.session.clone());
     for entry in entries {
         entry.tell(context)?;
     }
-    if is_unserved {
-        context.output.notice(&Message::BringBack);
+    if let Some(session) = unserved {
+        context.output.notice(&Message::BringBack { session });
     }
     Ok(DONE)
 }

@@ -52,9 +52,10 @@ fn show_open(
     let input = questions.input();
     let (task, items) = (input.task.clone(), input.items.len());
     let (state, completed_at) = (outcome::open_state(decisions, &session), String::new());
-    context.output.entry(0, &Message::Session { session, state, task, items, completed_at })?;
+    let line = Message::Session { session: session.clone(), state, task, items, completed_at };
+    context.output.entry(0, &line)?;
     if state == State::Unserved {
-        context.output.notice(&Message::BringBack);
+        context.output.notice(&Message::BringBack { session });
     }
     show_questions(context, questions)
 }

@@ -122,9 +122,13 @@ fn told_end(context: &Context, decisions: &Decisions, session: &SessionId, end: 
             (Message::WasReplaced { by }, hint, FAILED)
         }
         End::TimedOut | End::Elsewhere if attended => (Message::StoppedWaiting, None, FAILED),
-        End::TimedOut | End::Elsewhere => (Message::TimedOut, Some(Message::GoOnWaiting), FAILED),
+        End::TimedOut | End::Elsewhere => {
+            (Message::TimedOut, Some(Message::GoOnWaiting { session: session.clone() }), FAILED)
+        }
         End::Interrupted(code) if attended => (Message::StoppedWaiting, None, code),
-        End::Interrupted(code) => (Message::Interrupted, Some(Message::GoOnWaiting), code),
+        End::Interrupted(code) => {
+            (Message::Interrupted, Some(Message::GoOnWaiting { session: session.clone() }), code)
+        }
     };
     match hint {
         Some(hint) => context.output.warning_with(&message, &hint),

@@ -57,7 +57,7 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
                 STILL_PENDING
             }
             Attended::End(End::TimedOut) => {
-                context.output.warning(&Message::StillPending { url: link::of(&server) });
+                context.output.warning(&Message::StillPending { url: link::of(&server), session });
                 STILL_PENDING
             }
         };

@@ -20,10 +20,13 @@ pub(super) fn tell(message: &Message) -> String {
             format!("Session {session}: run aide decide wait {session} to get the answer")
         }
         Message::Newest { session, task } => format!("Session {session}: {task}"),
-        Message::GoOnWaiting => "the questions are kept; run aide decide wait to go on waiting".to_owned(),
-        Message::BringBack | Message::SubmitOrBringBack => {
-            "the questions are still open, but no server is running: run aide decide wait to bring it back"
-                .to_owned()
+        Message::GoOnWaiting { session } => {
+            format!("the questions are kept; run aide decide wait {session} to keep waiting")
+        }
+        Message::BringBack { session } | Message::SubmitOrBringBack { session } => {
+            format!(
+                "the questions are still open, but no server is running: run aide decide wait {session} to bring it back"
+            )
         }
         Message::BroughtBack => "No server was running; it is back".to_owned(),
         Message::BrowserStarted { program } => format!("Started {program}"),
@@ -45,8 +48,8 @@ pub(super) fn tell(message: &Message) -> String {
             file.display()
         ),
         Message::NothingOpen => "no questions are open".to_owned(),
-        Message::StillPending { url } => {
-            format!("no decision yet: {url}; run aide decide wait again to keep waiting")
+        Message::StillPending { url, session } => {
+            format!("no decision yet: {url}; run aide decide wait {session} again to keep waiting")
         }
         Message::WasReturned { message } => format!("The user sent the questions back: {message}"),
         Message::SentBack => "Questions sent back".to_owned(),

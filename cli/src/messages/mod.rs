@@ -46,10 +46,16 @@ pub(crate) enum Message {
         session: SessionId,
         task: String,
     },
-    GoOnWaiting,
-    BringBack,
+    GoOnWaiting {
+        session: SessionId,
+    },
+    BringBack {
+        session: SessionId,
+    },
     /// The same where the documented advice is to ask again.
-    SubmitOrBringBack,
+    SubmitOrBringBack {
+        session: SessionId,
+    },
     BroughtBack,
     BrowserStarted {
         program: String,
@@ -75,6 +81,7 @@ pub(crate) enum Message {
     NothingOpen,
     StillPending {
         url: String,
+        session: SessionId,
     },
     WasReturned {
         message: String,

@@ -21,13 +21,16 @@ pub(super) fn tell(message: &Message) -> String {
             format!("会话 {session}: 执行 aide decide wait {session} 等待并获取结果")
         }
         Message::Newest { session, task } => format!("会话 {session}: {task}"),
-        Message::GoOnWaiting => "待定项已保留，执行 aide decide wait 继续等待".to_owned(),
-        Message::BringBack => {
-            "待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait 恢复服务并继续等待".to_owned()
+        Message::GoOnWaiting { session } => {
+            format!("待定项已保留，执行 aide decide wait {session} 继续等待")
         }
-        Message::SubmitOrBringBack => {
-            "请重新执行 aide decide submit '<json>'；待定项仍在等待决策，也可执行 aide decide wait 恢复服务并继续等待"
-                .to_owned()
+        Message::BringBack { session } => {
+            format!("待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait {session} 恢复服务并继续等待")
+        }
+        Message::SubmitOrBringBack { session } => {
+            format!(
+                "请重新执行 aide decide submit '<json>'；待定项仍在等待决策，也可执行 aide decide wait {session} 恢复服务并继续等待"
+            )
         }
         Message::BroughtBack => "没有服务在运行，现已恢复".to_owned(),
         Message::BrowserStarted { program } => format!("已启动 {program}"),
@@ -44,8 +47,8 @@ pub(super) fn tell(message: &Message) -> String {
             format!("已忽略 {} 第 {line} 行的 [notify]，它只能写在您自己的配置中", file.display())
         }
         Message::NothingOpen => "没有等待决策的待定项".to_owned(),
-        Message::StillPending { url } => {
-            format!("用户尚未完成决策: {url}，可再次执行 aide decide wait 继续等待")
+        Message::StillPending { url, session } => {
+            format!("用户尚未完成决策: {url}，可再次执行 aide decide wait {session} 继续等待")
         }
         Message::WasReturned { message } => format!("用户退回了待定项: {message}"),
         Message::SentBack => "待定项已退回".to_owned(),

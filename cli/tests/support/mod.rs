@@ -62,6 +62,26 @@ impl Finished {
         assert_eq!((self.code, &*self.stdout, &*self.stderr), (Some(code), "", stderr));
     }
 
+    /// Failed with `told`, and the advice how to go on waiting for the questions, which are kept.
+    #[track_caller]
+    pub(crate) fn failed_and_kept(&self, code: i32, told: &str) {
+        assert_eq!((self.code, &*self.stdout), (Some(code), ""), "{}", self.stderr);
+        self.kept(told);
+    }
+
+    /// Ended with `told` and that advice on standard error.
+    #[track_caller]
+    pub(crate) fn kept(&self, told: &str) {
+        let advice = self.stderr.strip_prefix(told).unwrap_or_else(|| panic!("{self:?}"));
+        let chinese = ("  建议: 待定项已保留，执行 aide decide wait ", " 继续等待\n");
+        let english = ("  hint: the questions are kept; run aide decide wait ", " to keep waiting\n");
+        let session = [chinese, english]
+            .iter()
+            .find_map(|(before, after)| advice.strip_prefix(before)?.strip_suffix(after))
+            .unwrap_or_else(|| panic!("{self:?}"));
+        assert!(session.starts_with("20") && !session.contains(' '), "{session}");
+    }
+
     /// Failed with standard error beginning so, and nothing on standard output.
     #[track_caller]
     pub(crate) fn failed_with(&self, code: i32, beginning: &str) {

@@ -461,10 +461,15 @@ fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)
 }
 
-/// Removes the locks that a killed git has left on the branch. No git of ours runs any more, for it would hold the lease;
+/// Removes the locks that a killed git has left on the branch, or while it ended its commit. No git of ours runs any more, for it would hold the lease;
 /// and none of anybody else has had a lock since before the journal was written, and still has it.
 fn unlock_branch(repository: &Repository, journal: &Path) {
-    let mut locks = vec![repository.git_dir.join("HEAD.lock")];
+    // After the branch, `git commit` removes the reference that an earlier merge may have left, wherever it is kept.
+    let mut locks = vec![
+        repository.git_dir.join("HEAD.lock"),
+        repository.git_dir.join("AUTO_MERGE.lock"),
+        repository.common_dir.join("packed-refs.lock"),
+    ];
     locks.extend(repository.tables().map(|tables| tables.join("tables.list.lock")));
     if let Some(branch) = &repository.branch {
         locks.push(repository.common_dir.join(format!("{branch}.lock")));

@@ -94,7 +94,7 @@ const EN: FlowTexts = FlowTexts {
     commit: "Commit",
     problems: "Issues and errors",
     files: ["1 file", "{count} files"],
-    actions: ["start", "step", "step back", "phase entered", "phase re-entered", "issue", "error"],
+    actions: ["start", "step", "step back", "phase entered", "back to phase", "issue", "error"],
 };
 
 impl Lang {
