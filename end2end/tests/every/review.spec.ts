@@ -67,7 +67,7 @@ test('the review is read from its heading, each row leads to its question with e
   await page.getByRole('button', { name: '检查' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 
-  await page.getByRole('link', { name: '9. 第 9 个问题' }).click();
+  await page.getByRole('button', { name: '9. 第 9 个问题' }).click();
   if (mode === 'hydrated') await hydrated(page);
   await expect(page).toHaveURL(/#item-9$/);
   await expect(item(page, 9).locator('legend')).toBeInViewport();
