@@ -37,7 +37,7 @@ fn they_leave_a_record() {
     assert_eq!(file["input"]["task"], "which database");
     assert_eq!(file["_meta"]["session_id"], json!(replaced.session));
 
-    assert_eq!(fixture.decisions.records().unwrap(), [replaced.session.clone()]);
+    assert_eq!(fixture.decisions.records().unwrap(), std::slice::from_ref(&replaced.session));
     let record = fixture.decisions.record(&replaced.session).unwrap().unwrap();
     assert_eq!((record.task(), record.output()), ("which database", None));
     assert_eq!(record.ending, Ending::Replaced(by.session));
