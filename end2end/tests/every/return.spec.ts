@@ -64,23 +64,6 @@ test('a reason that was only typed is there again after a crash, and in another 
   await elsewhere.close();
 });
 
-test('what is opened comes into view', async ({ page, start, open, mode }) => {
-  test.skip(mode === 'no-js', 'a browser without script scrolls by hand');
-  const waiting = await start(auth);
-  await open(page, waiting.url);
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  const button = page.locator('#return-btn');
-  await expect(button).toBeHidden();
-  await page.locator('#return summary').click();
-  await expect(button).toBeInViewport({ ratio: 1 });
-  const above = async () => {
-    const [of, bar] = await Promise.all([button.boundingBox(), page.locator('.bar').boundingBox()]);
-    return of!.y + of!.height <= bar!.y;
-  };
-  await expect.poll(above).toBe(true);
-});
-
 test('the way to send back is there in every width', async ({ page, start, open }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);
