@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { project } from '../lib/aide.mjs';
+import { project, run } from '../lib/aide.mjs';
 import { many, showcase, source, sourceFile, two, wordsOf } from '../lib/showcase.mjs';
 import { flow, task } from '../lib/task.ts';
 import { choose, expect, isSubmission, note, submit, success, test, type Page, type Waiting } from '../lib/test.ts';
@@ -149,6 +149,13 @@ const STATES: State[] = [
     await page.locator('#return-message').fill(wordsOf(lang).reason);
     await page.locator('#return-btn').click();
     await page.locator('#notice').waitFor();
+  } },
+  { name: 'farewell-cancelled', reach: async ({ page, lang, ask }) => {
+    const listening = page.waitForRequest(/\/fn\/listen$/);
+    const waiting = await ask(two(lang));
+    await listening;
+    run(waiting.dir, 'decide', 'cancel');
+    await success(page).waitFor();
   } },
   { name: 'history', reach: async (stage) => stage.page.goto(`${(await past(stage)).url}/history?lang=${stage.lang}`) },
   { name: 'history-nothing', reach: async (stage) => stage.page.goto(`${(await past(stage)).url}/history?q=xyz&lang=${stage.lang}`) },
