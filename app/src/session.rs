@@ -21,8 +21,9 @@ const LEFT_OPEN: &str = "—";
 
 /// How long a page is kept waiting for news at most: less than the gate and usual proxies wait for an answer.
 const HOLD: Duration = Duration::from_secs(25);
-/// How many pages may wait at a time. The others are answered at once and ask again later.
-const HELD_PAGES: usize = 32;
+/// How many pages may wait at a time. The others are answered at once and ask again later. A browser has six connections to
+/// a server at most: however many tabs it shows, one is left to submit by.
+const HELD_PAGES: usize = 5;
 
 /// The open questions and where the answer goes.
 #[derive(Debug)]

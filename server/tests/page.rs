@@ -505,9 +505,9 @@ async fn a_page_is_told_nothing_when_the_time_is_up() {
 }
 
 #[tokio::test]
-async fn so_many_pages_may_wait_and_one_more_is_answered_at_once() {
+async fn five_pages_may_wait_and_the_sixth_connection_of_a_browser_is_free() {
     let session = Arc::new(support::open(ITEMS).session);
-    let mut waiting: Vec<_> = (0..32)
+    let mut waiting: Vec<_> = (0..5)
         .map(|_| {
             let session = Arc::clone(&session);
             tokio::spawn(async move { session.news().await })
