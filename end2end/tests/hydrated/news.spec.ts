@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expectAccessible } from '../../lib/axe.ts';
 import { auth, minimal } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectSuccess, hydrated, note, submit, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectSuccess, hydrated, kept, note, submit, test } from '../../lib/test.ts';
 
 interface Told {
   title: string;
@@ -93,7 +93,9 @@ test('whoever is still answering is told that the questions were replaced', asyn
   await desktop(context, 'granted');
   const waiting = await start(auth);
   await open(page, waiting.url);
+  const draft = kept(page, '写到一半');
   await note(page, 1).fill('写到一半');
+  await draft;
   await lookAway(page);
   await start(minimal, { dir: waiting.dir, port: port(waiting.url) });
   await expect(page.locator('#error-toast')).toContainText('待定项已被新的提交取代');

