@@ -9,7 +9,7 @@ use model::{
 };
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use store::{Change, Decisions, FlowConfig, Pending, Project, Published, SourceHashes, StoreError};
 use texts::Lang;
@@ -40,6 +40,8 @@ pub struct Session {
     ended: Mutex<Option<oneshot::Sender<Ending>>>,
     /// Whether pages that wait for news are to look now.
     closing: watch::Sender<bool>,
+    /// The record that a submission here has won with, for the pages that wait: none need read it from the disk.
+    won: OnceLock<DecisionRecord>,
     held_pages: Semaphore,
 }
 
@@ -103,6 +105,7 @@ impl Session {
             flow_config,
             ended,
             closing: watch::Sender::new(false),
+            won: OnceLock::new(),
             held_pages: Semaphore::new(HELD_PAGES),
         };
         (session, receiver)
@@ -241,6 +244,9 @@ impl Session {
         if !*self.closing.borrow() {
             return Ok(());
         }
+        if let Some(record) = self.won.get() {
+            return Err(self.lost(record.clone()));
+        }
         match self.decisions.watch(self.id().clone()).look() {
             Ok(Some(Change::Ended(record))) => Err(self.lost(*record)),
             Ok(Some(Change::Replaced)) => Err(Refusal::Stale),
@@ -275,6 +281,8 @@ impl Session {
         let published = self.decisions.publish(&self.pending, self.questions(), ending, via);
         match published.map_err(Refusal::Storage)? {
             Published::Won(record) => {
+                // Questions end once, so that nothing is there yet.
+                let _ = self.won.set(record.clone());
                 if let Some(sender) = ended.take() {
                     // Nobody listens any more when the command is already on its way out; the record stands.
                     let _ = sender.send(record.ending);
