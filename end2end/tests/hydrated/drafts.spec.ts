@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { auth, type Input } from '../../lib/inputs.mjs';
 import { choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test } from '../../lib/test.ts';
 
-const refused = [/net::ERR_/, /\/fn\/(submit|draft|listen)$/] as const;
+const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft|listen)$/] as const;
 const port = (url: string) => Number(new URL(url).port);
 
 const several: Input = {

@@ -91,7 +91,7 @@ test('a draft survives the change of the language', async ({ page, start, open }
 
 test('a draft is there in another browser, on another port, after a crash', async ({ page, browser, start, open, guard }) => {
   // What the page was waiting for breaks off with the server.
-  guard.allow(/net::ERR_/, /\/fn\/listen$/);
+  guard.allow(/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/listen$/);
   const waiting = await start(auth);
   await open(page, waiting.url);
   const draft = kept(page, '写到一半');

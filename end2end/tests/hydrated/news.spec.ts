@@ -11,7 +11,7 @@ interface Told {
 }
 
 // A page that waits for the next questions asks a server that has ended.
-const refused = [/net::ERR_/, /\/fn\/listen$/] as const;
+const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/listen$/] as const;
 const port = (url: string) => Number(new URL(url).port);
 
 /**
