@@ -61,6 +61,12 @@ class Guard {
   }
 }
 
+/**
+ * What the browser says of a request to a server that has gone: nobody is there, or the connection breaks off, or was kept
+ * from an earlier request and has broken off since.
+ */
+export const GONE = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
+
 export const test = base.extend<Options & Fixtures>({
   mode: ['hydrated', { option: true }],
 
@@ -138,6 +144,15 @@ export async function choose(page: Page, id: number, value: string) {
   await bringIntoSight(option(page, id, value));
   await option(page, id, value).click();
   await expect(radio(page, id, value)).toBeChecked();
+}
+
+/**
+ * A way out of the page, of which it shows one of two: a button that keeps what was given, or a link once a script does that.
+ * Until the style sheet has arrived both are there.
+ */
+export async function wayOut(page: Page, to: 'language' | 'history') {
+  await page.waitForLoadState();
+  return page.locator(`.${to}:visible`);
 }
 
 /**

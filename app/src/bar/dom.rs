@@ -141,6 +141,7 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     let sheet = read_sheet();
     state.error.set(String::new());
     state.phase.set(Phase::Sending);
+    pulse::hang_up();
     spawn_local(async move {
         let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
             Ok(html) | Err(SubmitFailure::Ended(html)) => return end(state, stored, &html),

@@ -6,9 +6,10 @@
 use super::dom::{self, Page};
 use super::{BarState, Phase, drafts, news};
 use crate::{SubmitFailure, functions};
+use futures_util::future::{AbortHandle, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use web_sys::js_sys::Date;
 
@@ -28,6 +29,8 @@ thread_local! {
     static SEND_AGAIN: Cell<bool> = const { Cell::new(false) };
     /// The server was asked and has not answered yet.
     static ASKED: Cell<bool> = const { Cell::new(false) };
+    /// Ends the wait for that answer.
+    static HANG_UP: RefCell<Option<AbortHandle>> = const { RefCell::new(None) };
     /// Somebody listened the last time that was to be seen.
     static HEARD: Cell<bool> = const { Cell::new(false) };
 }
@@ -78,7 +81,11 @@ async fn listen(state: BarState, page: StoredValue<Page>, goes_on: bool) {
         let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
         let hold = is_editing(state) && HEARD.get();
         let began = Date::now();
-        let answer = functions::listen(session, lang, hold).await;
+        let (answer, handle) = abortable(functions::listen(session, lang, hold));
+        if goes_on {
+            HANG_UP.set(Some(handle));
+        }
+        let Ok(answer) = answer.await else { break };
         heard(state, page, answer.and_then(|answer| answer));
         if !goes_on {
             return;
@@ -88,6 +95,14 @@ async fn listen(state: BarState, page: StoredValue<Page>, goes_on: bool) {
         }
     }
     ASKED.set(false);
+}
+
+/// Waits for news no longer: what comes next is the answer to what the page has to say itself. Else the server would have to
+/// tell the end twice, and it would not end before it has.
+pub(super) fn hang_up() {
+    if let Some(handle) = HANG_UP.take() {
+        handle.abort();
+    }
 }
 
 /// Sends the answers as soon as somebody listens again.

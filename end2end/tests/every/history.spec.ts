@@ -1,7 +1,7 @@
 // Earlier decisions, while other questions are open.
 import { auth, minimal } from '../../lib/inputs.mjs';
 import {
-  answerAuth, choose, expect, expectSuccess, note, overflow, radio, submit, test,
+  answerAuth, choose, expect, expectSuccess, note, overflow, radio, submit, test, wayOut,
 } from '../../lib/test.ts';
 
 test('an earlier decision is found while another is made, and nothing of that is lost', async ({ page, start, open }) => {
@@ -17,7 +17,7 @@ test('an earlier decision is found while another is made, and nothing of that is
   await open(page, second.url);
   await choose(page, 1, 'b');
   await note(page, 1).fill('半句');
-  await page.locator('.history:visible').click();
+  await (await wayOut(page, 'history')).click();
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('历史');
   const entries = page.locator('.summary > li');
@@ -48,7 +48,8 @@ test('an earlier decision is found while another is made, and nothing of that is
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await expect(page.locator('#item-1')).toContainText('as recommended');
   await page.getByRole('link', { name: '中文' }).click();
-  await page.locator('.history:visible').click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+  await (await wayOut(page, 'history')).click();
   await expect(radio(page, 1, 'b')).toBeChecked();
   await expect(note(page, 1)).toHaveValue('半句');
   await submit(page).click();

@@ -2,6 +2,7 @@
 import { english, auth, minimal, questions } from '../../lib/inputs.mjs';
 import {
   answerAuth, choose, expect, expectDecided, expectSuccess, isSubmission, note, radio, submit, success, takeAll, test,
+  wayOut,
 } from '../../lib/test.ts';
 import { sendTogether } from '../../lib/together.ts';
 
@@ -145,7 +146,7 @@ test('of two tabs exactly one wins, and the other is shown the result that stand
 test('the English page is English to the end', async ({ page, start, open }) => {
   const waiting = await start(english);
   await open(page, waiting.url);
-  await page.locator('.language:visible').click();
+  await (await wayOut(page, 'language')).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await open(page, page.url());
   // Only the way back is written in Chinese.
@@ -161,7 +162,7 @@ test('the English page is English to the end', async ({ page, start, open }) => 
     return texts.filter((text) => /[\u3000-\u9fff\uff00-\uffef]/.test(text));
   });
   expect(await chinese()).toEqual([]);
-  await expect(page.locator('.language:visible')).toHaveText('中文');
+  await expect(await wayOut(page, 'language')).toHaveText('中文');
   await choose(page, 1, 'session');
   await choose(page, 2, 'bcrypt');
   await submit(page).click();

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { project, run } from '../../lib/aide.mjs';
 import { many, showcase, source, sourceFile, two, wordsOf } from '../../lib/showcase.mjs';
-import { choose, expect, note, overflow, radio, submit, success, test, type Page } from '../../lib/test.ts';
+import { choose, expect, note, overflow, radio, submit, success, test, wayOut, type Page } from '../../lib/test.ts';
 
 const LANGUAGES = ['zh', 'en'] as const;
 
@@ -148,15 +148,15 @@ for (const lang of LANGUAGES) {
     await expect(page.locator('.not-chosen')).toHaveCount(11);
     await expect(page.locator('.not-chosen').first()).toContainText(missing);
     expect(await page.locator('.not-chosen').first().evaluate((state) => getComputedStyle(state).fontWeight)).toBe('400');
-    await expect(page.locator('.language:visible')).toBeInViewport();
-    await expect(page.locator('.history:visible')).toBeInViewport();
+    await expect(await wayOut(page, 'language')).toBeInViewport();
+    await expect(await wayOut(page, 'history')).toBeInViewport();
     await expect(page.locator('.back button')).toBeInViewport({ ratio: 1 });
 
     // The other language is the same page once more.
-    await page.locator('.language:visible').click();
+    await (await wayOut(page, 'language')).click();
     await expect(page.locator('html')).toHaveAttribute('lang', lang === 'zh' ? 'en' : 'zh-CN');
     await expect(page.locator('.not-chosen')).toHaveCount(11);
-    await page.locator('.language:visible').click();
+    await (await wayOut(page, 'language')).click();
 
     // A row leads to its question wherever it is pressed.
     const row = page.locator('.summary > div').nth(9);

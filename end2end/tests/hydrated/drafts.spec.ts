@@ -1,9 +1,9 @@
 // What is kept while it is typed: by several tabs, over a dead server, and exactly as it was left.
 import type { Page } from '@playwright/test';
 import { auth, type Input } from '../../lib/inputs.mjs';
-import { choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test } from '../../lib/test.ts';
+import { choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test, GONE } from '../../lib/test.ts';
 
-const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft|listen)$/] as const;
+const refused = [GONE, /\/fn\/(submit|draft|listen)$/] as const;
 const port = (url: string) => Number(new URL(url).port);
 
 const several: Input = {

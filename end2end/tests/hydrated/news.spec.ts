@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expectAccessible } from '../../lib/axe.ts';
 import { auth, minimal } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectSuccess, hydrated, kept, note, submit, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectSuccess, hydrated, kept, note, submit, test, GONE } from '../../lib/test.ts';
 
 interface Told {
   title: string;
@@ -11,7 +11,7 @@ interface Told {
 }
 
 // A page that waits for the next questions asks a server that has ended.
-const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/listen$/] as const;
+const refused = [GONE, /\/fn\/listen$/] as const;
 const port = (url: string) => Number(new URL(url).port);
 
 /**

@@ -2,7 +2,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { auth, type Input } from '../../lib/inputs.mjs';
 import { run } from '../../lib/aide.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, kept, note, radio, submit, success, test, type Page, type Waiting } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, kept, note, radio, submit, success, test, type Page, type Waiting, GONE } from '../../lib/test.ts';
 
 const answers = [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }];
 const other: Input = {
@@ -11,7 +11,7 @@ const other: Input = {
   items: [{ id: 1, title: '另一个问题', options: [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }] }],
 };
 // The test kills the server: the browser reports each request that fails.
-const refused = [/net::ERR_CONNECTION_(REFUSED|RESET)|net::ERR_EMPTY_RESPONSE/, /\/fn\/(submit|draft|listen)$/] as const;
+const refused = [GONE, /\/fn\/(submit|draft|listen)$/] as const;
 const port = (url: string) => Number(new URL(url).port);
 /** A port that nobody listens on. */
 const freePort = () => new Promise<number>((resolve) => {

@@ -1,6 +1,6 @@
 // A browser without script: the server does what the script would have done.
 import { auth, questions } from '../../lib/inputs.mjs';
-import { choose, expect, expectDecided, expectSuccess, item, note, radio, submit, test } from '../../lib/test.ts';
+import { choose, expect, expectDecided, expectSuccess, item, note, radio, submit, test, wayOut } from '../../lib/test.ts';
 
 test('an incomplete form comes back with everything in it and names what is missing', async ({ page, start, open, guard }) => {
   // The page comes back with the status 400, which the browser reports.
@@ -63,7 +63,7 @@ test('the change of the language keeps what was chosen and typed', async ({ page
   await open(page, waiting.url);
   await choose(page, 2, 'argon2');
   await note(page, 1).fill('半句');
-  await page.locator('.language:visible').click();
+  await (await wayOut(page, 'language')).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
   await expect(radio(page, 2, 'argon2')).toBeChecked();
   await expect(note(page, 1)).toHaveValue('半句');
