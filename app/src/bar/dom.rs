@@ -141,7 +141,6 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     let sheet = read_sheet();
     state.error.set(String::new());
     state.phase.set(Phase::Sending);
-    pulse::hang_up();
     spawn_local(async move {
         let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
             Ok(html) | Err(SubmitFailure::Ended(html)) => return end(state, stored, &html),
@@ -160,6 +159,8 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
         // What was typed just before is still to be kept.
         drafts::schedule(state, stored);
     });
+    // Once the answers are on their way: they are not to wait until the browser has closed another connection.
+    spawn_local(async { pulse::hang_up() });
 }
 
 /// Which items are open, as far as a sentence can say it.
