@@ -40,7 +40,8 @@ impl Signals {
     }
 }
 
-/// True when the process was started with this signal ignored, where the system tells.
+/// True when the process was started with this signal ignored. Only Linux tells without unsafe code; elsewhere `nohup` does
+/// not keep a program that waits, and `--detach` does.
 fn ignored(kind: SignalKind) -> bool {
     let ignored = fs::read_to_string("/proc/self/status").ok().and_then(|status| {
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;

@@ -6,7 +6,6 @@ use crate::lock::Lock;
 use crate::project::{AIDE, open_root};
 use crate::{InitError, LangSetting, Layers, StoreError, config, durable, sys};
 use rustix::fs::{FileType, Mode};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Runtime files, by patterns relative to `.aide/`: whoever keeps `.aide/` under version control wants the decisions,
@@ -123,8 +122,8 @@ fn ignore_aide(lock: &Lock, root: &Dir) -> Result<bool, StoreError> {
 /// The `.gitignore` of a folder and its mode; an empty one when nothing has that name.
 fn read(dir: &Dir) -> Result<(Vec<u8>, Mode), StoreError> {
     let Some(file) = dir.file(GITIGNORE)? else { return Ok((Vec::new(), Mode::from_raw_mode(0o644))) };
-    let mode = sys::metadata(&file).map_err(|error| dir.io(GITIGNORE, error))?.permissions().mode();
-    Ok((dir.read_open(GITIGNORE, &file, GITIGNORE_LIMIT)?, Mode::from_raw_mode(mode & 0o777)))
+    let found = sys::metadata(&file).map_err(|error| dir.io(GITIGNORE, error))?;
+    Ok((dir.read_open(GITIGNORE, &file, GITIGNORE_LIMIT)?, sys::mode(&found)))
 }
 
 fn has_line(text: &[u8], wanted: &str) -> bool {

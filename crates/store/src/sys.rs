@@ -3,10 +3,11 @@
 //! A call that a signal has interrupted is made again. In the unit tests of this crate every call passes a probe, which
 //! can count, record and fail it (`proof`); in any other build there is none.
 
-use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Mode, OFlags, RawMode, Stat};
 use rustix::io::{Errno, Result};
 use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// What a call is about to do.
@@ -70,6 +71,11 @@ pub(crate) fn statat(dir: &File, name: &str) -> Result<Stat> {
 
 pub(crate) fn metadata(file: &File) -> Result<Metadata> {
     attempt(Call::Look, || file.metadata().map_err(errno))
+}
+
+/// Who may do what with a file. The standard library's number is wider than that of some systems.
+pub(crate) fn mode(found: &Metadata) -> Mode {
+    Mode::from_raw_mode((found.permissions().mode() & 0o7777) as RawMode)
 }
 
 /// The names in an open folder that are UTF-8, in no order.

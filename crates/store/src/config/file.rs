@@ -13,7 +13,7 @@ use crate::{ConfigError, ConfigErrorKind, StoreError, durable, sys};
 use rustix::fs::Mode;
 use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Beside the person's own file, whose folder is not ours alone.
@@ -120,8 +120,7 @@ impl Place<'_> {
         let Some(file) = self.dir.file(self.name).map_err(refused)? else { return Ok(None) };
         let found = sys::metadata(&file).map_err(|error| self.dir.io(self.name, error))?;
         let bytes = self.dir.read_open(self.name, &file, LIMIT).map_err(refused)?;
-        let mode = Mode::from_raw_mode(found.permissions().mode() & 0o7777);
-        Ok(Some((read_text(bytes, &self.path)?, mode)))
+        Ok(Some((read_text(bytes, &self.path)?, sys::mode(&found))))
     }
 
     /// What was good stays good. A file with mistakes may keep them: they are mended one by one.
