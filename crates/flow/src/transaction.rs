@@ -24,6 +24,7 @@ use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -48,6 +49,8 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
 /// How long a git that was killed may have left a branch locked before its lock is taken for abandoned. A living one holds
 /// it for moments.
 const ABANDONED: Duration = Duration::from_millis(500);
+/// The same of the lock that all work trees share: to pack a great many references takes a while.
+const PACKING: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Not what is written beside other files: somebody may have taken it out of `.aide/.gitignore`.
@@ -461,32 +464,44 @@ fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)
 }
 
-/// Removes the locks that a killed git has left on the branch, or while it ended its commit. No git of ours runs any more, for it would hold the lease;
-/// and none of anybody else has had a lock since before the journal was written, and still has it.
+/// Removes the locks that a killed git has left on the branch, or while it ended its commit. No git of ours runs any more,
+/// for it would hold the lease; and none of anybody else has had a lock since before the journal was written, and still has
+/// it. A lock that is made in the meantime is another one, and stays.
 fn unlock_branch(repository: &Repository, journal: &Path) {
+    let packed = repository.common_dir.join("packed-refs.lock");
     // After the branch, `git commit` removes the reference that an earlier merge may have left, wherever it is kept.
     let mut locks = vec![
         repository.git_dir.join("HEAD.lock"),
         repository.git_dir.join("AUTO_MERGE.lock"),
-        repository.common_dir.join("packed-refs.lock"),
+        packed.clone(),
     ];
     locks.extend(repository.tables().map(|tables| tables.join("tables.list.lock")));
     if let Some(branch) = &repository.branch {
         locks.push(repository.common_dir.join(format!("{branch}.lock")));
     }
-    let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
-    let begun = modified(journal);
-    locks.retain(|lock| modified(lock).is_some_and(|at| begun.is_some_and(|begun| at >= begun)));
-    let deadline = Instant::now() + ABANDONED;
-    while locks.iter().any(|lock| lock.exists()) {
-        if Instant::now() >= deadline {
-            for lock in &locks {
+    let Ok(begun) = fs::metadata(journal).and_then(|journal| journal.modified()) else { return };
+    let identity = |lock: &Path| {
+        let found = fs::metadata(lock).ok()?;
+        Some((found.dev(), found.ino(), found.modified().ok()?))
+    };
+    let mut locks: Vec<_> =
+        locks.into_iter().filter_map(|lock| identity(&lock).map(|identity| (lock, identity))).collect();
+    locks.retain(|(_, (_, _, modified))| *modified >= begun);
+    let since = Instant::now();
+    while !locks.is_empty() {
+        locks.retain(|(lock, seen)| {
+            let is_there = identity(lock).as_ref() == Some(seen);
+            let patience = if *lock == packed { PACKING } else { ABANDONED };
+            if is_there && since.elapsed() >= patience {
                 // If it stays, git says so.
                 let _ = fs::remove_file(lock);
+                return false;
             }
-            return;
+            is_there
+        });
+        if !locks.is_empty() {
+            thread::sleep(PAUSE);
         }
-        thread::sleep(PAUSE);
     }
 }
 
