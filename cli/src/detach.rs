@@ -4,7 +4,6 @@ use crate::args::SubmitFlags;
 use crate::commands::Context;
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
-use crate::outcome;
 use crate::trust;
 use model::SessionId;
 use std::env;
@@ -20,15 +19,18 @@ const READY: &str = "ready";
 const NO_ADDRESS: &str = "no address";
 
 /// What has become of a process in the background.
-enum Started {
+pub(crate) enum Started {
     Serves(ServerInfo),
-    /// The address or the ports cannot be had; what it said of that.
-    WithoutAddress {
-        said: String,
-        code: u8,
-    },
-    /// It ended otherwise, which was told, with this exit code.
-    Ended(u8),
+    /// The questions were answered, closed or replaced within this moment.
+    Over,
+    /// It could not serve, which was told, with this exit code.
+    Failed(u8),
+}
+
+/// The address or the ports cannot be had; what the process in the background said of that, and its exit code.
+struct WithoutAddress {
+    said: String,
+    code: u8,
 }
 
 /// Starts `aide decide serve` for the questions `session` and waits until the page can be fetched.
@@ -41,15 +43,12 @@ pub(crate) fn start(
     decisions: &Decisions,
     session: &SessionId,
     flags: &SubmitFlags,
-) -> Result<Result<ServerInfo, u8>, Failure> {
-    Ok(match try_start(context, project, decisions, session, flags)? {
-        Started::Serves(server) => Ok(server),
-        Started::WithoutAddress { said, code } => {
-            context.output.relay(&said);
-            Err(code)
-        }
-        Started::Ended(code) => Err(code),
-    })
+) -> Result<Started, Failure> {
+    let started = try_start(context, project, decisions, session, flags)?;
+    Ok(started.unwrap_or_else(|WithoutAddress { said, code }| {
+        context.output.relay(&said);
+        Started::Failed(code)
+    }))
 }
 
 fn try_start(
@@ -58,8 +57,8 @@ fn try_start(
     decisions: &Decisions,
     session: &SessionId,
     flags: &SubmitFlags,
-) -> Result<Started, Failure> {
-    let mut command = Command::new(this_program());
+) -> Result<Result<Started, WithoutAddress>, Failure> {
+    let mut command = Command::new(this_program().map_err(|error| failed(&error))?);
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
     command.args(flags.written()).current_dir(project.root());
     // Inherited, they would keep whoever reads this command's output waiting for the end of the server.
@@ -73,15 +72,7 @@ fn try_start(
         let server = decisions.live_server()?.filter(|server| server.session_id == *session);
         // It may end before this process does; somebody has to take note. Without a thread to be had, nobody does.
         let _ = thread::Builder::new().spawn(move || child.wait());
-        return match server {
-            Some(server) => Ok(Started::Serves(server)),
-            // Answered, or replaced, within this moment.
-            None => {
-                let by = outcome::replacement(decisions, session);
-                context.output.warning(&Message::WasReplaced { by });
-                Ok(Started::Ended(FAILED))
-            }
-        };
+        return Ok(Ok(server.map_or(Started::Over, Started::Serves)));
     }
     let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
     let said = String::from_utf8_lossy(&stderr);
@@ -91,10 +82,10 @@ fn try_start(
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
     let code = code.unwrap_or(FAILED);
     if line.trim_end() == NO_ADDRESS {
-        return Ok(Started::WithoutAddress { said: said.into_owned(), code });
+        return Ok(Err(WithoutAddress { said: said.into_owned(), code }));
     }
     context.output.relay(&said);
-    Ok(Started::Ended(code))
+    Ok(Ok(Started::Failed(code)))
 }
 
 /// Says, in the process in the background, that its page can be fetched. From here on nobody listens to it: its errors
@@ -127,24 +118,24 @@ pub(crate) fn bring_back(
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
-) -> Result<Result<ServerInfo, u8>, Failure> {
+) -> Result<Started, Failure> {
     let flags = || SubmitFlags { timeout: Some("0".into()), ..SubmitFlags::default() };
     if let Some(last) = decisions.last_server() {
         let before = trust::as_before(project, &last, flags());
-        match try_start(context, project, decisions, session, &before)? {
-            Started::Serves(server) => return Ok(Ok(server)),
-            Started::Ended(code) => return Ok(Err(code)),
-            // What stands there cannot be changed by anybody; of the configuration it is told.
-            Started::WithoutAddress { .. } => {}
+        // What stands there cannot be changed by anybody; of the configuration it is told.
+        if let Ok(started) = try_start(context, project, decisions, session, &before)? {
+            return Ok(started);
         }
     }
     start(context, project, decisions, session, &flags())
 }
 
-/// Where this program is. An upgrade may have put another one in its place while this one runs.
-fn this_program() -> PathBuf {
-    let named = env::current_exe().ok().filter(|path| path.exists());
-    named.unwrap_or_else(|| PathBuf::from("/proc/self/exe"))
+/// Where this program is. An upgrade may have put another one in its place while this one runs; Linux still has it then,
+/// elsewhere it is the other one that is started.
+fn this_program() -> io::Result<PathBuf> {
+    let named = env::current_exe();
+    let is_gone = !named.as_ref().is_ok_and(|path| path.exists());
+    if is_gone && cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { named }
 }
 
 fn failed(error: &io::Error) -> Failure {

@@ -2,7 +2,7 @@
 
 use super::{Context, DONE};
 use crate::browser::{self, Plan};
-use crate::detach;
+use crate::detach::{self, Started};
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
@@ -22,13 +22,14 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     match outcome::of(&decisions, &pending.session)? {
         Outcome::Pending { .. } | Outcome::Unserved { .. } => {}
         // There is no page any more; the result says how it ended.
-        _ => return Err(Failure::new(Message::NothingOpen, Message::SeeResult)),
+        _ => return Err(nothing_open()),
     }
     let server = match decisions.live_server()? {
         Some(server) if server.session_id == pending.session => server,
         _ => match detach::bring_back(context, &project, &decisions, &pending.session)? {
-            Ok(server) => server,
-            Err(code) => return Ok(code),
+            Started::Serves(server) => server,
+            Started::Over => return Err(nothing_open()),
+            Started::Failed(code) => return Ok(code),
         },
     };
     // Also when a browser shows it: the person may want another one.
@@ -60,6 +61,11 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
             Ok(FAILED)
         }
     }
+}
+
+/// There is no page any more; the result says how the questions ended.
+fn nothing_open() -> Failure {
+    Failure::new(Message::NothingOpen, Message::SeeResult)
 }
 
 fn start<'c>(

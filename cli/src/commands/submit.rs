@@ -3,7 +3,7 @@
 use super::{Context, DONE};
 use crate::args::SubmitFlags;
 use crate::attend::{self, Attended};
-use crate::detach;
+use crate::detach::{self, Started};
 use crate::failure::{FAILED, Failure};
 use crate::host::{End, Host};
 use crate::input;
@@ -176,8 +176,12 @@ fn detached(
     let server = match server_of(decisions, &pending.session)? {
         Served::By(server) => server,
         Served::Nobody => match detach::start(context, project, decisions, &pending.session, flags)? {
-            Ok(server) => server,
-            Err(code) => return Ok(code),
+            Started::Serves(server) => server,
+            Started::Over => {
+                let session = &pending.session;
+                return outcome::of(decisions, session)?.tell(context, decisions, Some(session), flags.json);
+            }
+            Started::Failed(code) => return Ok(code),
         },
         Served::Replaced => return Ok(told_end(context, decisions, &pending.session, End::Replaced, false)),
     };

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::args::WaitFlags;
 use crate::attend::{self, Attended};
-use crate::detach;
+use crate::detach::{self, Started};
 use crate::failure::{Failure, STILL_PENDING};
 use crate::host::End;
 use crate::layers;
@@ -39,11 +39,13 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
         let server = match outcome::of(&decisions, &session)? {
             Outcome::Pending { server } => server,
             Outcome::Unserved { .. } => match detach::bring_back(context, &project, &decisions, &session)? {
-                Ok(server) => {
+                Started::Serves(server) => {
                     context.output.notice(&Message::BroughtBack);
                     Box::new(server)
                 }
-                Err(code) => return Ok(code),
+                // Told by the next look.
+                Started::Over => continue,
+                Started::Failed(code) => return Ok(code),
             },
             ended => return ended.tell(context, &decisions, Some(&session), flags.json),
         };
