@@ -189,6 +189,9 @@ pub(super) fn end(state: BarState, page: StoredValue<Page>, html: &str) {
     if let Some(outcome) = find("#outcome") {
         outcome.set_inner_html(html);
     }
+    if let Some(unsent) = find("#unsent") {
+        show_words(&unsent);
+    }
     if let Some(root) = document().document_element() {
         // Setting an attribute of an element that is in the document does not fail.
         let _ = root.set_attribute("data-state", "decided");
@@ -196,6 +199,23 @@ pub(super) fn end(state: BarState, page: StoredValue<Page>, html: &str) {
     if let Some(success) = find("#success") {
         focus(&success);
     }
+}
+
+/// Shows what was written and is not part of the result, when the form that it stands in is of no use any more.
+fn show_words(place: &Element) {
+    let result = find("#success").and_then(|result| result.text_content()).unwrap_or_default();
+    each("#decide textarea:not(:placeholder-shown)", |area| {
+        let words = area.unchecked_ref::<HtmlTextAreaElement>().value();
+        if !result.contains(words.trim())
+            && let Ok(quote) = document().create_element("blockquote")
+        {
+            quote.set_class_name("reason");
+            quote.set_text_content(Some(&words));
+            // To an element that is in the document another can be added, and an attribute of it be removed.
+            let _ = place.append_child(&quote);
+            let _ = place.remove_attribute("hidden");
+        }
+    });
 }
 
 /// The form as the person left it.

@@ -50,7 +50,7 @@ pub(super) fn SeeAgain(words: &'static PageTexts, session: &SessionId) -> impl I
 /// The result that stands, as the part of a page that is open already.
 pub(crate) fn decided_html(lang: Lang, farewell: Farewell, chosen: Vec<ChosenItem>) -> String {
     let (title, hint) = heading(lang.page(), farewell);
-    part(lang, title, hint.to_owned(), chosen)
+    part(lang, title, hint.to_owned(), chosen, farewell == Farewell::Decided)
 }
 
 /// How the questions ended without an answer, as the part of a page that is open already.
@@ -62,7 +62,7 @@ pub(crate) fn closed_html(lang: Lang, closed: &Closed) -> String {
         }
         Closed::Cancelled => (words.cancelled, words.cancelled_hint.to_owned()),
     };
-    part(lang, title, hint, Vec::new())
+    part(lang, title, hint, Vec::new(), false)
 }
 
 fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, &'static str) {
@@ -72,7 +72,8 @@ fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, &'st
     }
 }
 
-fn part(lang: Lang, title: &'static str, hint: String, chosen: Vec<ChosenItem>) -> String {
+/// `is_own` is whether this page has ended the questions: another one may hold words that nobody will read.
+fn part(lang: Lang, title: &'static str, hint: String, chosen: Vec<ChosenItem>, is_own: bool) -> String {
     let words = lang.page();
     // Shown by the script, when there is something to them.
     let news = view! {
@@ -85,7 +86,15 @@ fn part(lang: Lang, title: &'static str, hint: String, chosen: Vec<ChosenItem>) 
             </button>
         </p>
     };
-    view! { <Summary words title hint chosen news /> }.to_html()
+    // The script puts them here.
+    let unsent = (!is_own).then(|| {
+        view! {
+            <div id="unsent" hidden>
+                <p>{words.unsent}</p>
+            </div>
+        }
+    });
+    view! { <Summary words title hint chosen news=(news, unsent) /> }.to_html()
 }
 
 /// What has become of the questions, and every one that was answered with its answer. An empty hint is not shown.

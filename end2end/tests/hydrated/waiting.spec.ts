@@ -146,6 +146,7 @@ test('a page of questions that were answered elsewhere shows the result, before 
   expect((await waiting.done).code).toBe(0);
   await expect(success(page)).toContainText('此前已有决策');
   await expect(success(page)).toContainText('Session 认证');
+  await expect(page.locator('#unsent')).toBeHidden();
   await expect(page.locator('#items-container')).toBeHidden();
   await context.close();
 });
@@ -153,9 +154,15 @@ test('a page of questions that were answered elsewhere shows the result, before 
 test('a page of questions that another process has cancelled says so', async ({ page, start, open }) => {
   const waiting = await start(auth);
   await listening(page, () => open(page, `${waiting.url}/?lang=en`));
+  const draft = kept(page, 'half a <b>word</b>');
+  await note(page, 2).fill('half a <b>word</b>');
+  await draft;
   expect((await elsewhere.cancelled(waiting)).code).toBe(0);
   expect((await waiting.done).code).toBe(1);
   await expect(success(page).getByRole('heading', { level: 1 })).toHaveText('Questions cancelled');
+  // Nobody will read it, but it was somebody's work.
+  await expect(page.locator('#unsent')).toContainText('What you had written and not submitted:');
+  await expect(page.locator('#unsent blockquote')).toHaveText(['half a <b>word</b>']);
   await expect(page.locator('#items-container')).toBeHidden();
   await expect(page.locator('#draft-state')).toBeHidden();
 });
