@@ -604,8 +604,8 @@ are meant, and standard error says which these are.
 
 status with --json: answered, returned (sent back by the user), cancelled, replaced
 (by newer questions), pending, unserved (open, but no server is running), expired
-(the same, after earlier decisions), none (nothing was asked). All but none have a
-session_id",
+(the same, after earlier questions have ended here), none (nothing was asked). All but
+none have a session_id",
 
     list: "List the open questions and those that are closed",
     list_usage: "aide decide list [OPTIONS]",

@@ -576,7 +576,7 @@ SESSION 是 submit --detach 输出的会话: 其他待定项的决策不会被�
 
 --json 的 status: answered（已决策）、returned（用户退回）、cancelled（已取消）、
 replaced（被新的提交取代）、pending（等待中）、unserved（仍待决策，但没有服务在运行）、
-expired（同上，且此前有过决策）、none（没有待定项）。除 none 外都有 session_id",
+expired（同上，且此前的待定项已有结果）、none（没有待定项）。除 none 外都有 session_id",
 
     list: "列出待决策与已结束的待定项",
     list_usage: "aide decide list [选项]",

@@ -74,8 +74,8 @@ impl Names {
         for name in sessions(printed) {
             if !self.actual.iter().any(|known| known == name) {
                 self.actual.push(name.to_owned());
-                let minutes = 30 + 5 * (self.documented.len() + added.len());
-                let invented = || format!("{DATE}T10-{minutes:02}-00");
+                let minutes = 10 * 60 + 30 + 5 * (self.documented.len() + added.len());
+                let invented = || format!("{DATE}T{:02}-{:02}-00", minutes / 60, minutes % 60);
                 added.push(shown.next().map_or_else(invented, str::to_owned));
             }
         }
