@@ -1,7 +1,7 @@
 //! Writes the table of embedded files.
 //!
-//! Only a build by cargo-leptos has a front end that fits the server; it says so by `LEPTOS_OUTPUT_NAME`. Any
-//! other build (`cargo test`, `cargo clippy`, rust-analyzer, in a fresh clone) embeds the style sheet and the
+//! Only `scripts/build`, or cargo-leptos, makes a front end that fits the server first; it says so by
+//! `LEPTOS_OUTPUT_NAME`. Any other build (`cargo test`, `cargo clippy`, rust-analyzer, in a fresh clone) embeds the style sheet and the
 //! icon alone, and serves the page as plain HTML.
 
 use flate2::{Compression, write::GzEncoder};
@@ -51,7 +51,7 @@ fn main() -> io::Result<()> {
         write_entry(&mut table, source, &out).map_err(|error| {
             io::Error::new(
                 error.kind(),
-                format!("{}: {error}; build with `cargo leptos build`", source.file.display()),
+                format!("{}: {error}; build with scripts/build", source.file.display()),
             )
         })?;
     }
@@ -71,7 +71,7 @@ fn write_entry(table: &mut String, source: &Source, out: &Path) -> io::Result<()
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(&identity)?;
     fs::write(&gzip, encoder.finish()?)?;
-    // cargo-leptos has compressed the front end with brotli at its slowest; what it did not make is small.
+    // The front end was compressed with brotli at its slowest when it was made; what was not is small, or only tried.
     let brotli = PathBuf::from(format!("{}.br", source.file.display()));
     let fresh =
         brotli.exists() && fs::metadata(&brotli)?.modified()? >= fs::metadata(&source.file)?.modified()?;
