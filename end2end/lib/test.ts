@@ -21,6 +21,12 @@ interface Fixtures {
   open: (page: Page, url: string) => Promise<void>;
 }
 
+/**
+ * What the browser says of a request to a server that has gone: nobody is there, or the connection breaks off, or was kept
+ * from an earlier request and has broken off since.
+ */
+const GONE = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
+
 /** Collects what must never happen. A test that provokes one of these says so with `allow`. */
 class Guard {
   readonly problems: string[] = [];
@@ -42,6 +48,11 @@ class Guard {
     this.#allowed.push({ text, url });
   }
 
+  /** Lets pass what is said of requests for `url` to a server that has gone. */
+  allowGone(url: RegExp) {
+    this.allow(GONE, url);
+  }
+
   watch(context: BrowserContext) {
     context.on('console', (message) => {
       const { url } = message.location();
@@ -61,17 +72,13 @@ class Guard {
   }
 }
 
-/**
- * What the browser says of a request to a server that has gone: nobody is there, or the connection breaks off, or was kept
- * from an earlier request and has broken off since.
- */
-export const GONE = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
-
 export const test = base.extend<Options & Fixtures>({
   mode: ['hydrated', { option: true }],
 
   guard: async ({ mode }, use) => {
     const guard = new Guard();
+    // The browser fetches the icon when it likes, also once the answer has ended the server.
+    guard.allowGone(/\/favicon\.svg$/);
     // The one thing that a browser without WASM cannot help saying: that this file did not arrive.
     if (mode === 'wasm-blocked') guard.allow(/^Failed to load resource: net::ERR_FAILED$/, /\.wasm$/);
     await use(guard);

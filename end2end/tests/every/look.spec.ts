@@ -177,6 +177,9 @@ for (const lang of LANGUAGES) {
     await choose(page, 1, 'jwt');
     await choose(page, 2, 'bcrypt');
     await page.locator('#review-btn').click();
+    // The page before has a button to submit as well.
+    await page.locator('#review-back').waitFor();
+    await page.waitForLoadState();
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 740 });
       const [back, send] = await Promise.all([page.locator('#review-back').boundingBox(), submit(page).boundingBox()]);

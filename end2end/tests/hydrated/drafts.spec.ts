@@ -1,9 +1,9 @@
 // What is kept while it is typed: by several tabs, over a dead server, and exactly as it was left.
 import type { Page } from '@playwright/test';
 import { auth, type Input } from '../../lib/inputs.mjs';
-import { choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test, GONE } from '../../lib/test.ts';
+import { choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test } from '../../lib/test.ts';
 
-const refused = [GONE, /\/fn\/(submit|draft|listen)$/] as const;
+const refused = /\/fn\/(submit|draft|listen)$/;
 const port = (url: string) => Number(new URL(url).port);
 
 const several: Input = {
@@ -35,7 +35,7 @@ test('what one tab has kept is not undone by another', async ({ page, context, s
 });
 
 test('what was changed while nobody listened is there exactly as it was left', async ({ page, start, open, guard }) => {
-  guard.allow(...refused);
+  guard.allowGone(refused);
   const waiting = await start(several);
   await open(page, waiting.url);
   const first = kept(page, '"options":[0,1]');
@@ -68,7 +68,7 @@ test('what was changed while nobody listened is there exactly as it was left', a
 });
 
 test('whoever goes on writing is no longer promised that the answers are sent by themselves', async ({ page, start, open, guard }) => {
-  guard.allow(...refused);
+  guard.allowGone(refused);
   const waiting = await start(auth);
   await open(page, waiting.url);
   await choose(page, 1, 'jwt');
@@ -81,7 +81,7 @@ test('whoever goes on writing is no longer promised that the answers are sent by
 });
 
 test('an item that has not changed keeps what was given, when the others are asked anew', async ({ page, start, open, guard }) => {
-  guard.allow(...refused);
+  guard.allowGone(refused);
   const waiting = await start(auth);
   await open(page, waiting.url);
   const first = kept(page, '第一项的备注');

@@ -1,6 +1,6 @@
 // What the script adds: progress, a button that waits for the last answer, and words for every failure.
 import { auth } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, isSubmission, kept, note, radio, submit, success, test, GONE } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, isSubmission, kept, note, radio, submit, success, test } from '../../lib/test.ts';
 
 test('4.2 progress counts, and submit waits until everything is chosen', async ({ page, start, open }) => {
   const waiting = await start(auth);
@@ -91,7 +91,7 @@ test('a draft survives the change of the language', async ({ page, start, open }
 
 test('a draft is there in another browser, on another port, after a crash', async ({ page, browser, start, open, guard }) => {
   // What the page was waiting for breaks off with the server.
-  guard.allow(GONE, /\/fn\/listen$/);
+  guard.allowGone(/\/fn\/listen$/);
   const waiting = await start(auth);
   await open(page, waiting.url);
   const draft = kept(page, '写到一半');

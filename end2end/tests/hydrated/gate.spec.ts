@@ -2,7 +2,7 @@
 import { chromium as browserType, type Browser, type Page } from '@playwright/test';
 import { chromium } from '../../lib/chromium.mjs';
 import { auth } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, hydrated, note, radio, submit, test, GONE } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, hydrated, note, radio, submit, test } from '../../lib/test.ts';
 
 const answers = [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }];
 const port = (url: string) => new URL(url).port;
@@ -167,7 +167,7 @@ test('where a login is needed the link leads to the page, once', async ({ page, 
 });
 
 test('after a restart the open page says how to log in again, and keeps what was typed', async ({ page, start, guard }) => {
-  guard.allow(GONE, /\/fn\/(draft|listen)$/);
+  guard.allowGone(/\/fn\/(draft|listen)$/);
   guard.allow(/status of 401/, /\/fn\/(draft|listen)$/);
   const args = ['--auth', 'always'];
   const waiting = await start(auth, { args });

@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expectAccessible } from '../../lib/axe.ts';
 import { auth, minimal } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectSuccess, hydrated, kept, note, submit, test, GONE } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectSuccess, hydrated, kept, note, submit, test } from '../../lib/test.ts';
 
 interface Told {
   title: string;
@@ -11,7 +11,7 @@ interface Told {
 }
 
 // A page that waits for the next questions asks a server that has ended.
-const refused = [GONE, /\/fn\/listen$/] as const;
+const refused = /\/fn\/listen$/;
 const port = (url: string) => Number(new URL(url).port);
 
 /**
@@ -40,7 +40,7 @@ const lookAway = (page: Page) => page.evaluate(() => void Object.assign((window 
 const told = (page: Page): Promise<Told[]> => page.evaluate(() => (window as any).desktop.told);
 
 test('whoever has answered can be told of the next questions, and is led to them', async ({ page, context, start, open, guard }) => {
-  guard.allow(...refused);
+  guard.allowGone(refused);
   await desktop(context, 'default');
   const waiting = await start(auth);
   await open(page, waiting.url);
@@ -89,7 +89,7 @@ test('whoever has not agreed is not told, and the page leaves the ended server a
 });
 
 test('whoever is still answering is told that the questions were replaced', async ({ page, context, start, open, guard }) => {
-  guard.allow(...refused);
+  guard.allowGone(refused);
   await desktop(context, 'granted');
   const waiting = await start(auth);
   await open(page, waiting.url);

@@ -1,10 +1,10 @@
 // The page of a task looks by itself whether something was recorded.
 import { minimal } from '../../lib/inputs.mjs';
 import { task } from '../../lib/task.ts';
-import { expect, GONE, test } from '../../lib/test.ts';
+import { expect, test } from '../../lib/test.ts';
 
 test('a page of a task whose server is gone says that it is not live any more', async ({ page, start, guard }) => {
-  guard.allow(GONE, /\/flow\/version$/);
+  guard.allowGone(/\/flow\/version$/);
   const waiting = await start(minimal, { dir: task() });
   await page.goto(`${waiting.url}/flow`);
   await expect(page.locator('#not-live')).toBeHidden();
