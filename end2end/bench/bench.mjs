@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { ask, binary, project, remove } from '../lib/aide.mjs';
 import { chromium as launch } from '../lib/chromium.mjs';
-import { questions } from '../lib/inputs.mjs';
-import { fetchCompressed, pageSize } from '../lib/page-size.mjs';
 import * as flow from './flow.mjs';
+import * as lean from './lean.mjs';
+import { questions } from '../lib/inputs.mjs';
+import { pageSize } from '../lib/page-size.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const asked = process.argv.indexOf('--rounds');
@@ -51,8 +52,7 @@ async function start(count) {
 // Runs in the page before anything else. Ready is the moment at which something was painted, the last radio button of the
 // document could be hit in the middle, and a click on it had its effect: the button is checked and, where there is a
 // script, the script has counted it. A click before the script is awake must not be lost, so one is enough.
-/** @param {boolean} scripted */
-function watchReady(scripted) {
+function watchReady() {
   let clicked = false;
   const look = () => {
     const again = () => void setTimeout(look, 1);
@@ -69,7 +69,7 @@ function watchReady(scripted) {
       if (!last.checked) return again();
       clicked = true;
     }
-    if (scripted && !document.querySelector('#progress-text')?.textContent?.includes(' 1/')) return again();
+    if (!document.querySelector('#progress-text')?.textContent?.includes(' 1/')) return again();
     /** @type {any} */ (window).__ready = performance.now();
   };
   look();
@@ -78,45 +78,34 @@ function watchReady(scripted) {
 /**
  * @param {import('playwright-core').Browser} browser
  * @param {string} url
- * @param {boolean} scripted
  */
-async function ready(browser, url, scripted) {
+async function ready(browser, url) {
   const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  await page.addInitScript(watchReady, scripted);
+  await page.addInitScript(watchReady);
   await page.goto(url, { waitUntil: 'commit' });
   const time = await (await page.waitForFunction(() => /** @type {any} */ (window).__ready)).jsonValue();
-  return { time, context, page };
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN);
+  return { time, paint, context, page };
 }
 
-// The floor is the page's own HTML and style sheet with the headers of the released binary, without script and preloads,
-// and without `content-visibility`, which is one of the things that are compared. A small server on the loopback interface
-// sends the same bytes with the same compression. Answering through the test driver instead would copy the page through
-// its pipe, and make the floor look slower than it is; without the headers it would look faster, because
-// Cross-Origin-Opener-Policy makes the browser change the process.
-/** @param {string} url */
-async function floorOf(url) {
-  const answer = await fetch(`${url}/`);
-  const headers = Object.fromEntries([...answer.headers].filter(([name]) => !/^(content-(length|encoding)|transfer-encoding|connection|date|vary)$/.test(name)));
-  const page = await answer.text();
-  const nonce = /'nonce-([^']+)'/.exec(headers['content-security-policy'] ?? '')?.[1];
-  const floor = page
-    .replace(/<script\b[\s\S]*?<\/script>/g, '')
-    .replace(/<link rel="(modulepreload|preload)"[^>]*>/g, '')
-    .replace('</head>', `<style nonce="${nonce}">*{content-visibility:visible!important;contain-intrinsic-size:none!important}</style></head>`);
-  const style = await fetchCompressed(`${url}/style.css`);
-  const server = createServer((request, response) => {
-    const path = request.url;
-    if (path === '/') response.writeHead(200, headers).end(floor);
-    else if (path === '/style.css') {
-      const encoding = style.headers['content-encoding'];
-      response.writeHead(200, { 'content-type': 'text/css; charset=utf-8', ...(encoding && { 'content-encoding': encoding }) }).end(style.body);
-    } else response.writeHead(204).end();
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://localhost:${port}/`, close: () => server.close() };
-}
+/**
+ * What one more answer costs: script, what follows from it, style and layout. Clicked to and fro in the first question.
+ * @param {import('playwright-core').Page} page
+ */
+const oneMore = (page) => page.evaluate(async () => {
+  const [one, other] = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[type=radio]'));
+  const times = [];
+  for (let round = 0; round < 40; round += 1) {
+    const began = performance.now();
+    (round % 2 ? one : other)?.click();
+    // What is scheduled for after the event runs here.
+    for (let tick = 0; tick < 10; tick += 1) await null;
+    void document.body.offsetHeight;
+    times.push(performance.now() - began);
+  }
+  return times.sort((a, b) => a - b)[times.length / 2] ?? NaN;
+});
 
 /** @param {number | undefined} pid */
 function peakMemory(pid) {
@@ -127,12 +116,14 @@ function peakMemory(pid) {
 /** @param {import('playwright-core').Browser} browser @param {number} count */
 async function pageReady(browser, count) {
   const waiting = await ask(questions(count));
-  const floor = await floorOf(waiting.url);
+  const floor = await lean.serve(questions(count));
   // Which of the two goes first alternates.
   for (const first of (samples[`floor ${count}`]?.length ?? 0) % 2 ? [true, false] : [false, true]) {
-    const { time, context, page } = await ready(browser, first ? `${waiting.url}/` : floor.url, first);
+    const { time, paint, context, page } = await ready(browser, first ? `${waiting.url}/` : floor.url);
     sample(`${first ? 'ready' : 'floor'} ${count}`, time);
+    sample(`${first ? 'paint' : 'floor paint'} ${count}`, paint);
     if (first) {
+      sample(`one more ${count}`, await oneMore(page));
       sample(`memory ${count}`, peakMemory(waiting.pid));
       await submitted(waiting, page, count);
     }
@@ -226,13 +217,25 @@ const measured = (name) => {
 const rows = [];
 for (const [count, limit] of [[2, 15], [1000, 30]])
   rows.push({ what: `command started → link printed and page answers, ${count} items`, limit: limit ?? 0, unit: ' ms', digits: 1, ...measured(`start ${count}`) });
-for (const [count, limit] of [[2, 1.5], [50, 1.3], [1000, 0.4]]) {
-  const [page, floor] = [samples[`ready ${count}`] ?? [], samples[`floor ${count}`] ?? []];
+/** @param {string} what @param {string} ours @param {string} theirs @param {number} count @param {number} limit */
+const againstFloor = (what, ours, theirs, count, limit) => {
+  const [page, floor] = [samples[`${ours} ${count}`] ?? [], samples[`${theirs} ${count}`] ?? []];
   const ratios = page.map((time, index) => time / (floor[index] ?? NaN));
   const [ms, floorMs] = [median(page), median(floor)];
   rows.push({
-    what: `page ready, ${count} items (${ms.toFixed(0)} ms, floor ${floorMs.toFixed(0)} ms)`,
-    limit: limit ?? 0, unit: ' × floor', digits: 2, median: ms / floorMs, low: Math.min(...ratios), high: Math.max(...ratios),
+    what: `${what}, ${count} items (${ms.toFixed(0)} ms, floor ${floorMs.toFixed(0)} ms)`,
+    limit, unit: ' × floor', digits: 2, median: ms / floorMs, low: Math.min(...ratios), high: Math.max(...ratios),
+  });
+};
+for (const count of [2, 50, 1000]) againstFloor('first paint', 'paint', 'floor paint', count, 1.2);
+for (const [count = 0, limit = 0] of [[2, 1.4], [50, 1.3], [1000, 0.5]]) againstFloor('page ready', 'ready', 'floor', count, limit);
+{
+  const [few, many] = [samples['one more 2'] ?? [], samples['one more 1000'] ?? []];
+  const ratios = many.map((time, index) => time / (few[index] ?? NaN));
+  const [fewMs, manyMs] = [median(few), median(many)];
+  rows.push({
+    what: `one more answer, 1000 items (${manyMs.toFixed(1)} ms, 2 items ${fewMs.toFixed(1)} ms)`,
+    limit: 1.2, unit: ' × at 2', digits: 2, median: manyMs / fewMs, low: Math.min(...ratios), high: Math.max(...ratios),
   });
 }
 for (const [count, limit] of [[2, 15], [1000, 30]])
@@ -278,8 +281,9 @@ options with scores, two pros, two cons and a context. \`aide decide result\` is
 program that does nothing.
 
 *Page ready* is the time from the start of the navigation until something is painted, the last radio button can be hit, and a click on
-it has been counted by the hydrated page; in a fresh browser profile, without cache. The *floor* is the same HTML and style sheet with
-the same headers, without script, preloads and \`content-visibility\`, from a small server on the loopback interface that sends the same bytes; there the click has to check the button.
+it has been counted by the script; in a fresh browser profile, without cache. The *floor* is the leanest page that asks the same
+questions (\`end2end/bench/lean.mjs\`): one file, a kilobyte of style, fifteen lines of script, 19 elements a question. *One more answer* is
+script, style and layout after a click on an option.
 *Submit pressed* is a click on the button of the hydrated page, *ended* the end of the process and of its output.
 
 What the page loads, in compressed bytes (the page with 2 items):

@@ -9,6 +9,7 @@ use crate::{SubmitFailure, functions};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use model::{Answer, AnswerSheet, Returned, form};
+use std::cell::RefCell;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Element, Event, HtmlElement, HtmlInputElement, HtmlTextAreaElement, ScrollIntoViewOptions,
@@ -17,6 +18,11 @@ use web_sys::{
 
 /// What an item is that needs an answer and has none.
 const OPEN: &str = ":not([data-optional], [data-done])";
+
+thread_local! {
+    /// The question that the keys act on. It is remembered, because to look for it among a thousand takes time.
+    static CURRENT: RefCell<Option<Element>> = const { RefCell::new(None) };
+}
 
 /// What the page says about itself.
 #[derive(Debug, Clone)]
@@ -48,7 +54,7 @@ pub(super) fn wake(state: BarState, page: Page) {
         if find("[data-touched]").is_some() {
             drafts::schedule(state, page);
         }
-        recount(state, page);
+        count(state, page);
         let first = [":focus-within", ":target", OPEN, ""];
         let first = first.iter().find_map(|which| find(&format!("fieldset.item{which}")));
         if let Some(first) = first {
@@ -70,8 +76,10 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
         "change" | "input" => {
             let Some(control) = target else { return };
             touch(&control);
-            if name == "change" || choose_written(&control) {
-                recount(state, page);
+            if (name == "change" || choose_written(&control))
+                && let Ok(Some(item)) = control.closest("fieldset.item")
+            {
+                count_again(state, page, &item);
             }
             edited(state, page);
         }
@@ -80,7 +88,8 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
                 None | Some("submit-btn") => send(state, page),
                 Some("recommend-btn") => {
                     take_recommendations(None);
-                    changed(state, page);
+                    count(state, page);
+                    edited(state, page);
                 }
                 // The answer to the others is a page of its own.
                 _ => return,
@@ -91,11 +100,18 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
             if !pulse::is_editing(state) {
                 return;
             }
+            let item = current();
             match keyboard::read(event.unchecked_ref(), target) {
-                keyboard::Effect::None => {}
-                keyboard::Effect::Changed => changed(state, page),
-                keyboard::Effect::Submit => send(state, page),
+                keyboard::Effect::None => return,
+                keyboard::Effect::Submit => return send(state, page),
+                keyboard::Effect::Filled => count(state, page),
+                keyboard::Effect::Changed => {
+                    if let Some(item) = item {
+                        count_again(state, page, &item);
+                    }
+                }
             }
+            edited(state, page);
         }
         "pagehide" => {
             drafts::keep_now(page);
@@ -108,12 +124,6 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
             }
         }
     }
-}
-
-/// Something was chosen, or not any more.
-fn changed(state: BarState, page: StoredValue<Page>) {
-    recount(state, page);
-    edited(state, page);
 }
 
 /// Something was given, which is to be kept.
@@ -408,7 +418,7 @@ pub(super) fn show(element: &Element) {
 
 /// The question that the keys act on.
 pub(super) fn current() -> Option<Element> {
-    find("[data-current]")
+    CURRENT.with_borrow(Clone::clone)
 }
 
 /// Makes the question that an element belongs to, or leads to, the current one.
@@ -417,8 +427,12 @@ fn make_current(element: &Element) {
     let item = found.get_attribute("href").map_or(Some(found), |address| find(&address));
     if let Some(item) = item {
         // An attribute of an element that is in the document can be set.
-        each("[data-current]", |former| drop(former.remove_attribute("data-current")));
         let _ = item.set_attribute("data-current", "");
+        if let Some(former) = CURRENT.replace(Some(item.clone()))
+            && former != item
+        {
+            let _ = former.remove_attribute("data-current");
+        }
     }
 }
 
@@ -429,29 +443,50 @@ fn choose_written(control: &Element) -> bool {
     choice.inspect(check).is_some()
 }
 
-/// Counts the items that are answered, and marks them, in the rail as well. A choice of one's own words counts once
-/// they are written.
-fn recount(state: BarState, page: StoredValue<Page>) {
-    let total = page.with_value(|page| page.total);
+/// Counts the items that are answered, and marks them, in the rail as well.
+fn count(state: BarState, page: StoredValue<Page>) {
     let mut done = 0;
-    each("fieldset.item:is([data-done], :has(input:checked))", |item| {
-        let mut chosen = 0_u32;
-        each_in(&item, "input:checked:not([value=\"\"], .other:has(:placeholder-shown) *)", |_| chosen += 1);
-        let bound = |name: &str| item.get_attribute(name).and_then(|bound| bound.parse().ok()).unwrap_or(1);
-        let is_done = (bound("data-least")..=bound("data-most")).contains(&chosen);
-        done += u32::from(is_done && !item.has_attribute("data-optional"));
-        if is_done != item.has_attribute("data-done") {
-            let entry = item_of(&item).and_then(|id| find(&format!("[data-rail=\"{id}\"]")));
-            for element in [Some(item), entry].into_iter().flatten() {
-                // An attribute of an element that is in the document can be set.
-                let _ = element.toggle_attribute("data-done");
-            }
+    each("fieldset.item:is([data-done], :has(input:checked))", |item| done += u32::from(mark(&item)));
+    say_done(state, page, done);
+}
+
+/// Counts again after a change in one item. The others are left alone: there may be a thousand.
+fn count_again(state: BarState, page: StoredValue<Page>, item: &Element) {
+    let was_done = counts(item);
+    let is_done = mark(item);
+    let others = state.done.get_untracked().saturating_sub(u32::from(was_done));
+    say_done(state, page, others + u32::from(is_done));
+}
+
+/// Marks an item, in the rail as well, that is answered, or is not any more; true when it counts as answered. A choice of
+/// one's own words counts once they are written.
+fn mark(item: &Element) -> bool {
+    let mut chosen = 0_u32;
+    each_in(item, "input:checked:not([value=\"\"], .other:has(:placeholder-shown) *)", |_| chosen += 1);
+    let bound = |name: &str| item.get_attribute(name).and_then(|bound| bound.parse().ok()).unwrap_or(1);
+    let is_done = (bound("data-least")..=bound("data-most")).contains(&chosen);
+    if is_done != item.has_attribute("data-done") {
+        let entry = item_of(item).and_then(|id| document().get_element_by_id(&format!("rail-{id}")));
+        for element in [Some(item), entry.as_ref()].into_iter().flatten() {
+            // An attribute of an element that is in the document can be set.
+            let _ = element.toggle_attribute("data-done");
         }
-    });
-    if done != state.done.get_untracked() {
-        show_open(total.saturating_sub(done));
     }
-    state.done.set(done);
+    counts(item)
+}
+
+/// Whether an item is marked as answered, and has to be.
+fn counts(item: &Element) -> bool {
+    item.has_attribute("data-done") && !item.has_attribute("data-optional")
+}
+
+/// Shows how many items are answered.
+fn say_done(state: BarState, page: StoredValue<Page>, done: u32) {
+    if done != state.done.get_untracked() {
+        let total = page.with_value(|page| page.total);
+        show_open(total.saturating_sub(done));
+        state.done.set(done);
+    }
     if done > 0 && !state.error.with_untracked(String::is_empty) {
         state.error.set(String::new());
     }

@@ -15,8 +15,10 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
 pub(super) enum Effect {
     /// Nothing that the form must know of.
     None,
-    /// Another choice.
+    /// Another choice in the question that was the current one, or none where it cannot be answered.
     Changed,
+    /// Other choices in any question.
+    Filled,
     /// The wish to submit.
     Submit,
 }
@@ -74,7 +76,7 @@ fn act(key: &str, on_input: bool, in_item: bool) -> Option<Effect> {
         "Enter" if on_input => step(i32::from(in_item)),
         "a" => {
             take_recommendations(None);
-            Some(Effect::Changed)
+            Some(Effect::Filled)
         }
         "r" => seen().map(|item| {
             take_recommendations(Some(&item));

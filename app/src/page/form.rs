@@ -330,7 +330,7 @@ fn Rail<'a>(words: &'static PageTexts, input: &'a DecideInput) -> impl IntoView 
     let entries = input.items.iter().map(|item| {
         view! {
             <li>
-                <a href=format!("#item-{}", item.id) data-rail=item.id.to_string()>
+                <a href=format!("#item-{}", item.id) id=format!("rail-{}", item.id)>
                     {format!("{}. {}", item.id, item.title)}
                 </a>
             </li>

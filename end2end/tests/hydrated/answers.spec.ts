@@ -16,10 +16,10 @@ test('an item counts once as much is chosen as it asks for', async ({ page, star
   await expect(progress).toHaveText('已完成 0/2 项');
   await box('B').check();
   await expect(progress).toHaveText('已完成 1/2 项');
-  await expect(page.locator('[data-rail="1"]')).toHaveAttribute('data-done', '');
+  await expect(page.locator('#rail-1')).toHaveAttribute('data-done', '');
   await box('C').check();
   await expect(progress).toHaveText('已完成 0/2 项');
-  await expect(page.locator('[data-rail="1"]')).not.toHaveAttribute('data-done', '');
+  await expect(page.locator('#rail-1')).not.toHaveAttribute('data-done', '');
   await box('A').uncheck();
 
   // Chosen without words, one's own answer is none yet; written, it is chosen.

@@ -51,7 +51,7 @@ test('what was touched last is current: by the pointer, by a link, by the focus'
   await open(page, waiting.url);
   await item(page, 2).locator('.item-context').click();
   await expectCurrent(page, 2);
-  await page.locator('[data-rail="7"]').click();
+  await page.locator('#rail-7').click();
   await expectCurrent(page, 7);
   await press(page, '1');
   await expect(radio(page, 7, 'memory')).toBeChecked();
@@ -351,7 +351,7 @@ test('v shows one question at a time, and all of them again', async ({ page, sta
   await expect(item(page, 2).locator('input:focus')).toHaveCount(1);
   expect([await folded(1), await folded(2), await folded(7)]).toEqual([true, false, true]);
   // The list beside the questions leads to any of them.
-  await page.locator('[data-rail="7"]').click();
+  await page.locator('#rail-7').click();
   await expect.poll(() => folded(7)).toBe(false);
   await expect(item(page, 7).locator('legend')).toBeInViewport();
   await item(page, 9).locator('legend').click();
