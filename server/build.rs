@@ -1,8 +1,8 @@
-//! Writes the table of embedded files.
+//! Writes what the server embeds: the files it serves, and what stands in its pages.
 //!
 //! Only `scripts/build`, or cargo-leptos, makes a front end that fits the server first; it says so by
-//! `LEPTOS_OUTPUT_NAME`. Any other build (`cargo test`, `cargo clippy`, rust-analyzer, in a fresh clone) embeds the style sheet and the
-//! icon alone, and serves the page as plain HTML.
+//! `LEPTOS_OUTPUT_NAME`. Any other build (`cargo test`, `cargo clippy`, rust-analyzer, in a fresh clone) embeds style sheet
+//! and icon alone, and serves the page as plain HTML.
 
 use flate2::{Compression, write::GzEncoder};
 use std::fmt::Write as _;
@@ -21,42 +21,75 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-env-changed=LEPTOS_OUTPUT_NAME");
     println!("cargo::rerun-if-env-changed=LEPTOS_SITE_ROOT");
     let workspace = PathBuf::from(variable("CARGO_MANIFEST_DIR")?).join("..").canonicalize()?;
-    let style = workspace.join("style");
-    let mut sources = vec![Source {
-        served: "/favicon.svg",
-        content_type: "image/svg+xml",
-        file: style.join("favicon.svg"),
-    }];
-    let (css, html) = ("text/css; charset=utf-8", "application/javascript; charset=utf-8");
-    let front_end = env::var("LEPTOS_OUTPUT_NAME");
-    match &front_end {
+    let icon = workspace.join("style/favicon.svg");
+    let mut sources = vec![Source { served: "/favicon.svg", content_type: "image/svg+xml", file: icon }];
+    let (style, script) = match env::var("LEPTOS_OUTPUT_NAME") {
         Ok(name) => {
             let site = env::var("LEPTOS_SITE_ROOT").unwrap_or_else(|_| "target/site".to_owned());
             let built = |extension| workspace.join(&site).join("pkg").join(format!("{name}.{extension}"));
-            let wasm = "application/wasm";
-            sources.push(Source { served: "/style.css", content_type: css, file: built("css") });
-            sources.push(Source { served: "/app.js", content_type: html, file: built("js") });
-            sources.push(Source { served: "/app.wasm", content_type: wasm, file: built("wasm") });
+            let wasm = built("wasm");
+            sources.push(Source { served: "/app.wasm", content_type: "application/wasm", file: wasm });
+            let wake = read(&workspace.join("frontend/wake.js"))?;
+            (built("css"), Some(page_script(&read(&built("js"))?, &wake)?))
         }
-        Err(_) => {
-            sources.push(Source { served: "/style.css", content_type: css, file: style.join("main.css") });
+        Err(_) => (workspace.join("style/main.css"), None),
+    };
+    let style = read(&style)?;
+    // Neither may end the element that it stands in.
+    for text in [Some(&style), script.as_ref()].into_iter().flatten() {
+        if ["</", "<!--"].iter().any(|end| text.contains(end)) {
+            return Err(io::Error::other("style sheet or script could end its own element"));
         }
     }
-    let out = PathBuf::from(variable("OUT_DIR")?);
     let mut table = format!(
-        "pub(crate) const HAS_FRONT_END: bool = {};\npub(crate) static ASSETS: &[Asset] = &[\n",
-        front_end.is_ok()
+        "pub(crate) const STYLE: &str = {style:?};\nconst SCRIPT: Option<&str> = {script:?};\n\
+         pub(crate) static ASSETS: &[Asset] = &[\n"
     );
+    let out = PathBuf::from(variable("OUT_DIR")?);
     for source in &sources {
-        write_entry(&mut table, source, &out).map_err(|error| {
-            io::Error::new(
-                error.kind(),
-                format!("{}: {error}; build with scripts/build", source.file.display()),
-            )
-        })?;
+        write_entry(&mut table, source, &out).map_err(|error| of(&source.file, &error))?;
     }
     table.push_str("];\n");
-    fs::write(out.join("assets.rs"), table)
+    fs::write(out.join("embedded.rs"), table)
+}
+
+/// The text of a file that the build depends on.
+fn read(file: &Path) -> io::Result<String> {
+    println!("cargo::rerun-if-changed={}", file.display());
+    fs::read_to_string(file).map_err(|error| of(file, &error))
+}
+
+fn of(file: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}; build with scripts/build", file.display()))
+}
+
+/// Makes one script of the module that wasm-bindgen has written and of what wakes the islands: nothing can import a module
+/// that stands in a page, so what it exports becomes the object `app`.
+fn page_script(module: &str, wake: &str) -> io::Result<String> {
+    // Declarations are exported where they stand, the rest in one list at the end.
+    let Some((body, list)) = module.rsplit_once("export") else {
+        return Err(io::Error::other("the script exports nothing"));
+    };
+    let list = list.trim().trim_end_matches(';').trim_matches(['{', '}']);
+    let mut exports: Vec<String> = list
+        .split(',')
+        .map(|export| match export.split_once(" as ") {
+            Some((name, exported)) => format!("{}:{}", exported.trim(), name.trim()),
+            None => export.trim().to_owned(),
+        })
+        .collect();
+    let mut parts = body.split("export ");
+    let mut script = parts.next().unwrap_or_default().to_owned();
+    for declaration in parts {
+        let declared = ["function ", "class "].iter().find_map(|keyword| declaration.strip_prefix(keyword));
+        let name = declared.and_then(|declared| declared.split(['(', '{', ' ']).next());
+        let unknown = || io::Error::other("the script exports something in a way that is not known here");
+        exports.push(name.ok_or_else(unknown)?.to_owned());
+        script.push_str(declaration);
+    }
+    let wake = wake.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let wake: Vec<_> = wake.map(str::trim).filter(|line| !line.is_empty()).collect();
+    Ok(format!("{}\nconst app={{{}}};\n{}", script.trim_end(), exports.join(","), wake.join("\n")))
 }
 
 fn variable(name: &str) -> io::Result<String> {

@@ -1,5 +1,6 @@
-//! The files inside the binary.
+//! What is inside the binary: the files that are served, and what stands in the pages.
 
+use app::Assets;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::{
@@ -17,13 +18,13 @@ pub(crate) struct Asset {
     brotli: Option<&'static [u8]>,
 }
 
-include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// The style sheet, for pages that must not ask for it.
-pub(crate) fn style() -> &'static str {
-    let style = ASSETS.iter().find(|asset| asset.path == "/style.css");
-    style.and_then(|asset| std::str::from_utf8(asset.identity).ok()).unwrap_or_default()
-}
+/// Pages in which nothing wakes up.
+pub(crate) const PLAIN: Assets = Assets { style: STYLE, script: None, icon: "/favicon.svg" };
+
+/// The page of the form.
+pub(crate) const HYDRATED: Assets = Assets { script: SCRIPT, ..PLAIN };
 
 impl Asset {
     /// Answers in the smallest form the client accepts. The port, hence the origin, changes from run to run, so

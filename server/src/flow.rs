@@ -1,6 +1,7 @@
 //! What is served of the present task.
 
-use crate::history::{PLAIN, lost, reading};
+use crate::assets::PLAIN;
+use crate::history::{lost, reading};
 use crate::routes::{Shared, Speaking, html};
 use app::{FlowQuery, FlowSeen, Lost, Session};
 use axum::extract::State;

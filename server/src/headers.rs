@@ -7,14 +7,12 @@ use http::header::{
 };
 use http::{HeaderName, HeaderValue};
 
-const FIXED: [(HeaderName, &str); 7] = [
+const FIXED: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
     // `no-referrer` would turn the Origin of a form post into `null`, which the gate refuses.
     (REFERRER_POLICY, "same-origin"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
     (
         HeaderName::from_static("permissions-policy"),
         "camera=(), microphone=(), geolocation=(), clipboard-read=()",
@@ -41,8 +39,8 @@ pub(crate) async fn complete(mut response: Response) -> Response {
 /// What a page may load and do. Only the elements with this response's nonce run or style.
 pub(crate) fn page_policy(nonce: &str) -> Option<HeaderValue> {
     HeaderValue::try_from(format!(
-        "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; \
-         style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
+        "default-src 'none'; script-src 'nonce-{nonce}' 'wasm-unsafe-eval'; \
+         style-src 'nonce-{nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'; \
          base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
     ))
     .ok()

@@ -1,7 +1,8 @@
 //! What is served of earlier decisions: the list, each of them, and its export.
 
+use crate::assets::PLAIN;
 use crate::routes::{Shared, Speaking, html};
-use app::{Assets, Export, HistoryQuery, Lost, Session};
+use app::{Export, HistoryQuery, Lost, Session};
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -9,9 +10,6 @@ use http::{StatusCode, Uri};
 use model::SessionId;
 use std::sync::Arc;
 use texts::Lang;
-
-/// Nothing here wakes up.
-pub(crate) const PLAIN: Assets = Assets::Linked { hydrate: false };
 
 /// `GET /history?q=…&page=…`
 pub(crate) async fn list(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, uri: Uri) -> Response {

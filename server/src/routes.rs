@@ -1,10 +1,10 @@
 //! What is served: the page, the plain form, the documented JSON, the server functions, the assets.
 
-use crate::assets::{ASSETS, HAS_FRONT_END, style};
+use crate::assets::{ASSETS, HYDRATED, PLAIN, STYLE};
 use crate::gate::{self, Caller, Refused, Writes};
 use crate::login::{BadTicket, TICKET_PATH};
 use crate::{Access, compress, flow, headers, history};
-use app::{Arrival, Assets, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown, SubmitFailure};
+use app::{Arrival, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown, SubmitFailure};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -67,7 +67,7 @@ async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, heade
     let saved_at = session.draft_saved_at();
     let arrival = if comes_back(&headers) { Arrival::Back } else { Arrival::Anew(saved_at.as_deref()) };
     let shown = Shown { sheet: &session.draft(), complaint: None, arrival };
-    html(StatusCode::OK, app::render_form(session, lang, shown, linked()))
+    html(StatusCode::OK, app::render_form(session, lang, shown, HYDRATED))
 }
 
 /// Whether somebody was on another page of these questions just now, and has nothing to be reminded of.
@@ -94,7 +94,7 @@ async fn enter(
         }
         shared.session.has_visitor();
     }
-    let mut response = html(StatusCode::OK, app::render_notice(lang, &Notice::Welcome, style()));
+    let mut response = html(StatusCode::OK, app::render_notice(lang, &Notice::Welcome, STYLE));
     let headers = response.headers_mut();
     headers.insert(REFRESH, HeaderValue::from_static("0; url=/"));
     if let Ok(cookie) = HeaderValue::try_from(login.set_cookie()) {
@@ -107,8 +107,8 @@ async fn enter(
 pub(crate) fn not_logged_in(lang: Lang, caller: Caller) -> Response {
     let words = lang.page();
     match caller {
-        Caller::Page => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::LoggedOut, style())),
-        Caller::Form => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::NotSent, style())),
+        Caller::Page => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::LoggedOut, STYLE)),
+        Caller::Form => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::NotSent, STYLE)),
         // In the form of the page's own failures: it shows them, and keeps what was typed.
         Caller::Function => {
             let failure = SubmitFailure::Stale(words.logged_out_page.to_owned());
@@ -124,7 +124,7 @@ pub(crate) fn bad_ticket(lang: Lang, bad: BadTicket) -> Response {
         BadTicket::Wrong | BadTicket::Over => (StatusCode::UNAUTHORIZED, Notice::TicketOver),
         BadTicket::TooMany => (StatusCode::TOO_MANY_REQUESTS, Notice::TooManyTickets),
     };
-    html(status, app::render_notice(lang, &notice, style()))
+    html(status, app::render_notice(lang, &notice, STYLE))
 }
 
 /// Somebody asks again for the address of a form that came back.
@@ -153,12 +153,11 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
             }
             keep_draft(session, &post.session, &post.sheet);
             let shown = Shown { sheet: &post.sheet, complaint: None, arrival: Arrival::Back };
-            Ok(app::render_form(session, lang, shown, linked()))
+            Ok(app::render_form(session, lang, shown, HYDRATED))
         }
         Action::Review => {
             keep_draft(session, &post.session, &post.sheet);
-            let plain = Assets::Linked { hydrate: false };
-            Ok(app::render_review(session, lang, &post.sheet, plain))
+            Ok(app::render_review(session, lang, &post.sheet, PLAIN))
         }
         // Whoever leaves takes nothing along: what cannot be kept is shown again.
         Action::History => match session.save_draft(&post.session, &post.sheet, Via::Form) {
@@ -167,10 +166,10 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
         },
         Action::Submit => session
             .submit_sheet(&post.session, &post.sheet, Via::Form)
-            .map(|chosen| app::render_farewell(lang, session.id(), Farewell::Decided, chosen, style())),
+            .map(|chosen| app::render_farewell(lang, session.id(), Farewell::Decided, chosen, STYLE)),
         Action::Return => session
             .send_back(&post.session, &post.sheet.returned.clone().unwrap_or_default(), Via::Form)
-            .map(|returned| app::render_notice(lang, &Notice::Returned(returned.message), style())),
+            .map(|returned| app::render_notice(lang, &Notice::Returned(returned.message), STYLE)),
     };
     match page {
         Ok(page) => html(StatusCode::OK, page),
@@ -186,17 +185,17 @@ fn refused_form(session: &Session, lang: Lang, post: &Post, refusal: Refusal) ->
     let detail = refusal.detail(lang);
     let page = match refusal {
         Refusal::AlreadyDecided(_, chosen) => {
-            app::render_farewell(lang, session.id(), Farewell::DecidedElsewhere, chosen, style())
+            app::render_farewell(lang, session.id(), Farewell::DecidedElsewhere, chosen, STYLE)
         }
-        Refusal::Stale => app::render_notice(lang, &Notice::Stale(post.sheet.texts()), style()),
-        Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), style()),
+        Refusal::Stale => app::render_notice(lang, &Notice::Stale(post.sheet.texts()), STYLE),
+        Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), STYLE),
         Refusal::NoReason | Refusal::Invalid(_) | Refusal::NotJson(_) | Refusal::Storage(_) => {
             let complaint = match post.action {
                 Action::Return => Complaint::Return(&detail),
                 _ => Complaint::Submit(&detail),
             };
             let shown = Shown { sheet: &post.sheet, complaint: Some(complaint), arrival: Arrival::Back };
-            app::render_form(session, lang, shown, linked())
+            app::render_form(session, lang, shown, HYDRATED)
         }
     };
     html(status, page)
@@ -264,10 +263,6 @@ async fn server_function(State(shared): State<Arc<Shared>>, mut request: Request
     let session = Arc::clone(&shared.session);
     let context = move || app::provide_session(Arc::clone(&session));
     leptos_axum::handle_server_fns_with_context(context, request).await.into_response()
-}
-
-fn linked() -> Assets {
-    Assets::Linked { hydrate: HAS_FRONT_END }
 }
 
 /// The language to answer in: the one asked for by `?lang=`, else the configured one, else the browser's.

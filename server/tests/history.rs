@@ -299,7 +299,10 @@ async fn what_was_sent_back_has_the_reason_and_what_it_is_about() {
     let html = fixture.page("/history/2024-03-02T07-00-00?lang=en").await;
     let reason = "<blockquote class=\"reason\">too early\n&lt;b&gt;wait&lt;/b&gt;</blockquote>";
     assert!(html.contains(reason), "{html}");
-    assert!(!html.contains("Left open") && !html.contains("taken") && !html.contains(".md?"), "{html}");
+    assert!(
+        !html.contains("Left open") && !html.contains("option taken") && !html.contains(".md?"),
+        "{html}"
+    );
     let (first, second) = html.split_once("id=\"item-2\"").unwrap();
     assert!(
         !first.contains("The reason is about this question")

@@ -9,7 +9,8 @@ use crate::{SubmitFailure, functions};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use model::{Answer, AnswerSheet, Returned, form};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Element, Event, HtmlElement, HtmlInputElement, HtmlTextAreaElement, ScrollIntoViewOptions,
@@ -22,7 +23,12 @@ const OPEN: &str = ":not([data-optional], [data-done])";
 thread_local! {
     /// The question that the keys act on. It is remembered, because to look for it among a thousand takes time.
     static CURRENT: RefCell<Option<Element>> = const { RefCell::new(None) };
+    /// How many items are open, where that is still to be shown outside the page.
+    static OPEN_COUNT: Cell<Option<u32>> = const { Cell::new(None) };
 }
+
+/// What nobody waits for is put off for so long: on a fresh page until it reacts, and after an answer until that is seen.
+const SETTLED: Duration = Duration::from_millis(150);
 
 /// What the page says about itself.
 #[derive(Debug, Clone)]
@@ -55,12 +61,14 @@ pub(super) fn wake(state: BarState, page: Page) {
             drafts::schedule(state, page);
         }
         count(state, page);
+        // What the server takes for it.
+        CURRENT.set(find("fieldset.item[data-current]"));
         let first = [":focus-within", ":target", OPEN, ""];
         let first = first.iter().find_map(|which| find(&format!("fieldset.item{which}")));
         if let Some(first) = first {
             make_current(&first);
         }
-        pulse::begin(state, page);
+        set_timeout(move || pulse::begin(state, page), SETTLED);
     });
     // One for all: what listens to one kind of event alone is code of its own for each.
     for name in ["change", "input", "click", "focusin", "keydown", "pagehide", "submit"] {
@@ -484,7 +492,7 @@ fn counts(item: &Element) -> bool {
 fn say_done(state: BarState, page: StoredValue<Page>, done: u32) {
     if done != state.done.get_untracked() {
         let total = page.with_value(|page| page.total);
-        show_open(total.saturating_sub(done));
+        show_open_soon(total.saturating_sub(done));
         state.done.set(done);
     }
     if done > 0 && !state.error.with_untracked(String::is_empty) {
@@ -492,7 +500,14 @@ fn say_done(state: BarState, page: StoredValue<Page>, done: u32) {
     }
 }
 
-/// Says in title and icon how many items are open, for whoever looks at another page.
+/// Says in title and icon how many items are open, for whoever looks at another page. The browser draws the icon anew each
+/// time, which takes longer than all the rest of an answer: many in a row lead to one.
+fn show_open_soon(open: u32) {
+    if OPEN_COUNT.replace(Some(open)).is_none() {
+        set_timeout(|| OPEN_COUNT.take().into_iter().for_each(show_open), SETTLED);
+    }
+}
+
 fn show_open(open: u32) {
     let title = document().title();
     let counted = title.strip_prefix('(').and_then(|title| title.split_once(')'));

@@ -82,7 +82,7 @@ fn act(key: &str, on_input: bool, in_item: bool) -> Option<Effect> {
             take_recommendations(Some(&item));
             Effect::Changed
         }),
-        "n" => write(".item-note textarea"),
+        "n" => write(".item-note + textarea"),
         "o" => write(".other textarea"),
         "x" => clear(),
         // Later, or never where that is allowed.
@@ -113,7 +113,7 @@ fn toggle(selector: &str) -> Option<Effect> {
 fn send_back(id: &str) -> Option<Effect> {
     open_return();
     // Several ticks, or one that something was written about, are the person's own.
-    const OWN: &str = "#return :is(textarea:not(:placeholder-shown), li:has(:checked) ~ li :checked)";
+    const OWN: &str = "#return :is(textarea:not(:placeholder-shown), label:has(:checked) ~ label :checked)";
     let keeps = !id.is_empty() && find(OWN).is_some();
     choose_exactly(&find("#return")?, |choice| choice.value() == id || keeps && choice.checked());
     focus(&find("#return textarea")?);

@@ -1,6 +1,7 @@
 //! The frame of every page: head, script, and the rendering itself.
 
-use crate::icon::icon;
+use super::item::heard_words;
+use crate::icon::icon as counted_icon;
 use hydration_context::SsrSharedContext;
 use leptos::nonce::{Nonce, provide_nonce, use_nonce};
 use leptos::prelude::*;
@@ -17,36 +18,29 @@ pub struct Rendered {
     pub nonce: String,
 }
 
-/// What a page may load.
+/// What stands in every page beside its words. A page asks for its icon and the WASM, and for nothing else: the port, and so
+/// the address, changes from run to run, so that nothing is ever cached, and whatever is asked for first is drawn later.
 #[derive(Debug, Clone, Copy)]
-pub enum Assets {
-    /// Style sheet and, when the front end was built in, script and WASM.
-    Linked {
-        /// False in a build without a front end; the page is then plain HTML, and complete.
-        hydrate: bool,
-    },
-    /// Nothing: the style sheet is part of the document, because the server may be gone before it is asked for.
-    Inline {
-        /// The style sheet.
-        style: &'static str,
-    },
+pub struct Assets {
+    /// The style sheet.
+    pub style: &'static str,
+    /// Wakes the islands. Without it the page is plain HTML, and complete.
+    pub script: Option<&'static str>,
+    /// The address of the icon, where nothing is counted.
+    pub icon: &'static str,
+}
+
+/// The icon of a page whose server may be gone before it is asked for one.
+const NO_ICON: &str = "data:,";
+
+impl Assets {
+    /// Those of a page after which nothing needs the server again.
+    pub(super) const fn last(style: &'static str) -> Self {
+        Self { style, script: None, icon: NO_ICON }
+    }
 }
 
 const DOCTYPE: &str = "<!DOCTYPE html>";
-
-/// Loads the islands and wakes them. It stands first in the head, so that the files arrive while the document is
-/// read. What somebody opens it brings into view: the bar at the lower edge would hide it. Compiling the files elsewhere meanwhile was measured and gained nothing: on two cores its result waits until the
-/// first drawing is over. A browser that cannot do it keeps a page that works without.
-const WAKE_ISLANDS: &str = "\
-addEventListener('toggle',({target:el})=>{if(el.open&&navigator.userActivation?.isActive)\
-el.scrollIntoView({block:'nearest'})},true);\
-Promise.all([import('/app.js'),fetch('/app.wasm').then((file)=>file.arrayBuffer()),\
-new Promise((read)=>addEventListener('DOMContentLoaded',read))]).then(([app,module])=>{\
-app.initSync({module});\
-app.hydrate();\
-for(const el of document.querySelectorAll('leptos-island'))app[el.dataset.component](el);\
-document.documentElement.dataset.hydrated='true'\
-}).catch((error)=>console.warn('aide: plain page,',String(error)))";
 
 /// Renders a document around `body`, which is built inside a reactive owner of its own.
 pub(super) fn render<V: IntoView + 'static>(
@@ -97,27 +91,15 @@ fn document<V: IntoView + 'static>(
     nonce: Option<Nonce>,
     body: V,
 ) -> impl IntoView + use<V> {
-    let loads = match assets {
-        Assets::Linked { hydrate } => {
-            let script = hydrate.then(|| {
-                view! { <script nonce=nonce>{WAKE_ISLANDS}</script> }
-            });
-            let icon = if open > 0 { icon(open) } else { "/favicon.svg".to_owned() };
-            let links = view! {
-                {script}
-                <link rel="icon" href=icon type="image/svg+xml" />
-                <link rel="stylesheet" href="/style.css" />
-            };
-            links.into_any()
-        }
-        Assets::Inline { style } => {
-            let style = view! {
-                <link rel="icon" href="data:," />
-                <style nonce=nonce>{style}</style>
-            };
-            style.into_any()
-        }
-    };
+    let Assets { style, script, icon } = assets;
+    let icon = if open > 0 { counted_icon(open) } else { icon.to_owned() };
+    // While the document is read. What it is for comes last: until then the page is drawn.
+    let wasm = script.map(|_| {
+        view! { <link rel="preload" href="/app.wasm" r#as="fetch" type="application/wasm" crossorigin /> }
+    });
+    let script = script.map(|script| {
+        view! { <script r#type="module" nonce=nonce.clone()>{script}</script> }
+    });
     let title = if open > 0 { format!("({open}) {title}") } else { title.to_owned() };
     view! {
         <html lang=lang.html_lang()>
@@ -126,10 +108,13 @@ fn document<V: IntoView + 'static>(
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
                 <meta name="robots" content="noindex" />
-                {loads}
                 <title>{title}</title>
+                {wasm}
+                <link rel="icon" href=icon />
+                <style nonce=nonce.clone()>{style}</style>
+                <style nonce=nonce>{heard_words(lang.page())}</style>
             </head>
-            <body>{body}</body>
+            <body>{body}{script}</body>
         </html>
     }
 }

@@ -25,7 +25,7 @@ pub fn render_farewell(
 ) -> Rendered {
     let words = lang.page();
     let (title, hint) = heading(words, farewell);
-    render(lang, words.title, Assets::Inline { style }, || {
+    render(lang, words.title, Assets::last(style), || {
         view! {
             <main>
                 <Summary words title hint=hint.to_owned() chosen news=() />

@@ -3,7 +3,7 @@
 use super::document::{Assets, Rendered, render_around};
 use super::farewell::SeeAgain;
 use super::glyph::{self, Glyph};
-use super::item::Item;
+use super::item;
 use super::masthead::{FormNavigation, Here, Masthead};
 use super::sources::Sources;
 use super::text_area::TextArea;
@@ -63,7 +63,10 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
     let named: HashSet<u64> = problem.map(|_| sheet.open_items(input)).into_iter().flatten().collect();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
-    let done = total.saturating_sub(sheet.open_items(input).len());
+    let open = sheet.open_items(input);
+    let done = total.saturating_sub(open.len());
+    // Where keys begin. The script knows better where the address or what the browser has kept says otherwise.
+    let current = open.first().copied().or(input.items.first().map(|item| item.id));
     let untouched = session.untouched_items(lang);
     let mut sources = Sources::new(session);
     let items: Vec<Cow<'_, str>> = input
@@ -71,13 +74,19 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
         .iter()
         .zip(untouched)
         .map(|(item, untouched)| {
-            let given = answers.get(&item.id).copied();
-            let open = named.contains(&item.id);
-            if item.location.is_none() && given.is_none() && !open {
+            let shown = item::Shown {
+                passage: item.location.as_ref().map(|location| sources.passage(location)),
+                given: answers.get(&item.id).copied(),
+                is_missing: named.contains(&item.id),
+                is_current: current == Some(item.id),
+            };
+            if matches!(
+                shown,
+                item::Shown { passage: None, given: None, is_missing: false, is_current: false }
+            ) {
                 return Cow::Borrowed(untouched);
             }
-            let passage = item.location.as_ref().map(|location| sources.passage(location));
-            Cow::Owned(Item(lang, item, passage, given, open).to_html())
+            Cow::Owned(item::html(lang, item, shown))
         })
         .collect();
     let limit = session.time_limit().map(TimeLimit::left);
@@ -283,12 +292,10 @@ fn SendBack<'a>(
     let items = input.items.iter().map(|item| {
         let checked = returned.items.contains(&item.id);
         view! {
-            <li>
-                <label>
-                    <input type="checkbox" name=form::RETURN_ITEM value=item.id.to_string() checked=checked />
-                    {format!("{}. {}", item.id, item.title)}
-                </label>
-            </li>
+            <label>
+                <input type="checkbox" name=form::RETURN_ITEM value=item.id.to_string() checked=checked />
+                {format!("{}. {}", item.id, item.title)}
+            </label>
         }
     });
     // A set of one needs no choice.
@@ -296,7 +303,7 @@ fn SendBack<'a>(
         view! {
             <fieldset class="return-items">
                 <legend>{words.return_items}</legend>
-                <ul>{items.collect_view()}</ul>
+                <div>{items.collect_view()}</div>
             </fieldset>
         }
     });

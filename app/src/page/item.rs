@@ -10,18 +10,35 @@ use texts::{Lang, PageTexts, fill};
 
 /// An item for which nothing was given, and which names no place in a file, as HTML.
 pub(crate) fn untouched_item(lang: Lang, item: &DecideItem) -> String {
-    Item(lang, item, None, None, false).to_html()
+    html(lang, item, Shown::default())
 }
+
+/// What an item is shown with.
+#[derive(Default)]
+pub(super) struct Shown<'a> {
+    /// The lines that it is about.
+    pub(super) passage: Option<Passage>,
+    /// The answer so far.
+    pub(super) given: Option<&'a Answer>,
+    /// Whether it is said that an answer is missing.
+    pub(super) is_missing: bool,
+    /// Whether keys act on it, once there is a script that listens to them.
+    pub(super) is_current: bool,
+}
+
+/// An item as HTML. Nothing of it is hydrated, so that it does without the marks by which the renderer would find its
+/// places again; what a person wrote contains none, as it is escaped.
+pub(super) fn html(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> String {
+    Item(lang, item, shown).to_html().replace(MARK, "")
+}
+
+/// What stands where something could be, and between two texts.
+const MARK: &str = "<!>";
 
 /// A plain function, not a component: a thousand of them are built for one page.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Item(
-    lang: Lang,
-    item: &DecideItem,
-    passage: Option<Passage>,
-    given: Option<&Answer>,
-    open: bool,
-) -> impl IntoView + use<> {
+fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<> {
+    let Shown { passage, given, is_missing, is_current } = shown;
     let words = lang.page();
     let id = item.id;
     let recommended = item.recommended();
@@ -52,10 +69,11 @@ pub(super) fn Item(
             data-optional=(!item.needs_choice()).then_some("")
             data-least=bounded.then(|| least.to_string())
             data-most=bounded.then(|| most.to_string())
-            aria-describedby=open.then(|| error_id(id))
+            data-current=is_current.then_some("")
+            aria-describedby=is_missing.then(|| error_id(id))
         >
             <legend>{Title(words, item)}</legend>
-            {open.then(|| view! { <p class="item-error" id=error_id(id)>{words.incomplete_item}</p> })}
+            {is_missing.then(|| view! { <p class="item-error" id=error_id(id)>{words.incomplete_item}</p> })}
             {Context(words, item)}
             {location}
             <div class="options-list" class:compare=compare>
@@ -64,10 +82,10 @@ pub(super) fn Item(
                 {other}
                 {none}
             </div>
-            <div class="item-note">
-                <label for=note_id.clone()>{words.note}</label>
-                {TextArea(note_id, words.note_placeholder, given.map_or("", |answer| &answer.note))}
-            </div>
+            <label class="item-note" for=note_id.clone()>
+                {words.note}
+            </label>
+            {TextArea(note_id, words.note_placeholder, given.map_or("", |answer| &answer.note))}
         </fieldset>
     }
 }
@@ -107,9 +125,7 @@ fn ColumnHeads(words: &'static PageTexts) -> impl IntoView + use<> {
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Title(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
     view! {
-        <span class="item-number">{format!("{}.", item.id)}</span>
-        " "
-        <span class="item-title">{item.title.clone()}</span>
+        {format!("{}. {}", item.id, item.title)}
         {how_to_choose(words, item)}
     }
 }
@@ -155,7 +171,11 @@ fn Choice(
     chosen: bool,
 ) -> impl IntoView + use<> {
     let label_id = format!("o-{}-{index}", item.id);
-    let detail_id = format!("d-{}-{index}", item.id);
+    let argued = [&option.pros, &option.cons].into_iter().flatten().any(|list| !list.is_empty());
+    let detail_id = (argued || option.score.is_some()).then(|| format!("d-{}-{index}", item.id));
+    let details = detail_id
+        .clone()
+        .map(|id| view! { <span class="option-details" id=id>{Details(words, option)}</span> });
     view! {
         <label class="option" data-value=option.value.clone() data-recommended=recommended.to_string()>
             <input
@@ -164,38 +184,43 @@ fn Choice(
                 value=index.to_string()
                 checked=chosen
                 aria-labelledby=label_id.clone()
-                aria-describedby=detail_id.clone()
+                aria-describedby=detail_id
             />
-            <span class="option-head" id=label_id>
-                <span class="option-label">{option.label.clone()}</span>
-                {recommended.then(|| view! { <span class="mark">{words.recommended}</span> })}
+            <span class="option-label" id=label_id>
+                {option.label.clone()}
+                {recommended.then(|| view! { " " <span class="mark">{words.recommended}</span> })}
             </span>
-            <span class="option-details" id=detail_id>
-                {Details(words, option)}
-            </span>
+            {details}
         </label>
     }
 }
 
-/// What speaks for and against an option.
+/// What speaks for and against an option. Signs and colours come from the style sheet, and so do the words for those who
+/// hear the page ([`heard_words`]).
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Details(words: &'static PageTexts, option: &DecideOption) -> impl IntoView + use<> {
     let score = option.score.map(|score| {
         let text = fill(words.score, &[("score", &score.to_string())]);
-        view! {
-            <span class="option-score">
-                {text}
-                <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-                    <rect width=score.to_string() height="1" />
-                </svg>
-            </span>
-        }
+        view! { <span class=format!("option-score {}", meter(score))>{text}</span> }
     });
     view! {
         {score}
-        {Arguments("option-pros", words.pros, option.pros.as_deref())}
-        {Arguments("option-cons", words.cons, option.cons.as_deref())}
+        {Arguments("option-pro", option.pros.as_deref())}
+        {Arguments("option-con", option.cons.as_deref())}
     }
+}
+
+/// How far the bar of a score is filled, as the classes of tens and units: the policy of the page allows no style in an
+/// attribute.
+fn meter(score: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to 100")]
+    let percent = score.round() as u8;
+    format!("t{} u{}", percent / 10, percent % 10)
+}
+
+/// The words that the style sheet says before each argument, as a style sheet.
+pub(super) fn heard_words(words: &PageTexts) -> String {
+    format!(":root{{--pros:\"{}: \";--cons:\"{}: \"}}", words.pros, words.cons)
 }
 
 /// An answer in the person's own words, among the options.
@@ -242,21 +267,10 @@ fn control(item: &DecideItem) -> &'static str {
     if item.multiple { "checkbox" } else { "radio" }
 }
 
-/// Arguments for or against; sign and colour come from the style sheet, the word is for those who hear the page.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Arguments(
-    class: &'static str,
-    heading: &'static str,
-    arguments: Option<&[String]>,
-) -> impl IntoView + use<> {
-    let arguments = arguments.filter(|arguments| !arguments.is_empty())?;
-    let list = arguments.iter().map(|argument| view! { <span class="argument">{argument.clone()}</span> });
-    Some(view! {
-        <span class=class>
-            <span class="unseen">{heading} ": "</span>
-            {list.collect_view()}
-        </span>
-    })
+fn Arguments(class: &'static str, arguments: Option<&[String]>) -> impl IntoView + use<> {
+    let arguments = arguments.unwrap_or_default().iter();
+    arguments.map(|argument| view! { <span class=class>{argument.clone()}</span> }).collect_view()
 }
 
 fn error_id(item: u64) -> String {

@@ -71,7 +71,7 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
             {texts.collect_view()}
         }
     });
-    render(lang, words.title, Assets::Inline { style }, || {
+    render(lang, words.title, Assets::last(style), || {
         view! {
             <main>
                 <div class="farewell" id="notice">

@@ -238,13 +238,12 @@ impl<'r> Items<'r> {
 
     fn option(&self, option: &DecideOption, is_recommended: bool, is_chosen: bool) -> impl IntoView + use<> {
         let mark =
-            |is_so: bool, word: &'static str| is_so.then(|| view! { <span class="mark">{word}</span> });
+            |is_so: bool, word: &'static str| is_so.then(|| view! { " " <span class="mark">{word}</span> });
         view! {
             <li class="option" class:taken=is_chosen>
                 <span aria-hidden="true">{if is_chosen { "●" } else { "○" }}</span>
-                <span class="option-head">
-                    <span class="option-label">{option.label.clone()}</span>
-                    {mark(is_recommended, self.page.recommended)}
+                <span class="option-label">
+                    {option.label.clone()} {mark(is_recommended, self.page.recommended)}
                     {mark(is_chosen, self.words.chosen)}
                 </span>
                 <span class="option-details">{Details(self.page, option)}</span>
@@ -256,9 +255,8 @@ impl<'r> Items<'r> {
         view! {
             <li class="option taken">
                 <span aria-hidden="true">"●"</span>
-                <span class="option-head">
-                    <span class="option-label">{self.page.other}</span>
-                    <span class="mark">{self.words.chosen}</span>
+                <span class="option-label">
+                    {self.page.other} " " <span class="mark">{self.words.chosen}</span>
                 </span>
                 <span class="option-details chosen-note">{other.to_owned()}</span>
             </li>

@@ -33,7 +33,7 @@ test('an earlier decision is found while another is made, and nothing of that is
   await entries.getByRole('link').click();
 
   await expect(page.locator('#task-name')).toHaveText(auth.task);
-  await expect(page.locator('#item-1 .taken .option-label')).toHaveText('JWT Token 认证');
+  await expect(page.locator('#item-1 .taken .option-label')).toHaveText('JWT Token 认证 推荐 已选');
   await expect(page.locator('#item-1')).toContainText('采纳推荐');
   await expect(page.locator('#item-2 .reason')).toHaveText('团队更熟悉 bcrypt');
   for (const width of [360, 1280, 2560]) {

@@ -60,9 +60,9 @@ test('hostile text in every field is shown as text and does no harm', async ({ p
   for (const [index, text] of HOSTILE.entries()) {
     const card = page.locator(`#item-${index + 1}`);
     await expect(card.locator('legend')).toContainText(text);
-    await expect(card.locator('.option-label')).toHaveText([text, `${text} 2`]);
+    await expect(card.locator('.option-label')).toHaveText([`${text} 推荐`, `${text} 2`]);
     await expect(card.locator('.option[data-recommended=true]')).toContainText(text);
-    await expect(card.locator('.option-pros').first()).toContainText(text);
+    await expect(card.locator('.option-pro').first()).toContainText(text);
     await expect(card.locator('.item-location')).toContainText(text);
     await card.locator('input[type=radio]').last().check();
     await note(page, index + 1).fill(text);

@@ -85,9 +85,9 @@ test('7.4 Chinese, emoji, quotes and line breaks survive in every field', async 
   await expect(page.locator('#task-name')).toHaveText(odd);
   await expect(page.locator('#task-source')).toHaveText(odd);
   await expect(page.locator('#item-7 legend')).toContainText(`${odd} 第二行`);
-  await expect(page.locator('#item-7 .option-label').first()).toHaveText(odd);
-  await expect(page.locator('#item-7 .option-pros')).toContainText(odd);
-  await expect(page.locator('#item-7 .option-cons')).toContainText(`${odd} 1`);
+  await expect(page.locator('#item-7 .option-label').first()).toHaveText(`${odd} 推荐`);
+  await expect(page.locator('#item-7 .option-pro').first()).toHaveText(odd);
+  await expect(page.locator('#item-7 .option-con').first()).toHaveText(`${odd} 1`);
   await page.locator('#item-7 label.option').first().click();
   await note(page, 7).fill(`${odd}\n第二行`);
   await submit(page).click();

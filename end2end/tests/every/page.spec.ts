@@ -11,7 +11,7 @@ test('4.1 shows task, source and every item, and nothing is answered yet', async
   await expect(page.locator('h1#task-name')).toHaveText(auth.task);
   await expect(page.locator('#task-source')).toHaveText(auth.source);
   await expect(page.locator('fieldset.item')).toHaveCount(2);
-  for (const { id, title, context, options } of auth.items) {
+  for (const { id, title, context, options, recommend } of auth.items) {
     await expect(item(page, id).locator('legend')).toContainText(`${id}.`);
     await expect(item(page, id).locator('legend')).toContainText(title);
     await expect(item(page, id).locator('.item-context')).toHaveText(context ?? '');
@@ -19,10 +19,11 @@ test('4.1 shows task, source and every item, and nothing is answered yet', async
     await expect(note(page, id)).toBeVisible();
     for (const { value, label, score, pros, cons } of options) {
       const card = option(page, id, value);
-      await expect(card.locator('.option-label')).toHaveText(label);
+      const recommended = recommend === value;
+      await expect(card.locator('.option-label')).toHaveText(recommended ? `${label} 推荐` : label);
       await expect(card.locator('.option-score')).toContainText(String(score));
-      for (const text of pros ?? []) await expect(card.locator('.option-pros')).toContainText(text);
-      for (const text of cons ?? []) await expect(card.locator('.option-cons')).toContainText(text);
+      for (const text of pros ?? []) await expect(card.locator('.option-pro', { hasText: text })).toHaveCount(1);
+      for (const text of cons ?? []) await expect(card.locator('.option-con', { hasText: text })).toHaveCount(1);
     }
   }
   await expect(page.locator('input[type=radio]:checked')).toHaveCount(0);
@@ -52,7 +53,7 @@ test('4.1 leaves out what an item does not have', async ({ page, start, open }) 
   const waiting = await start(minimal);
   await open(page, waiting.url);
   await expect(item(page, 1).locator('legend')).toContainText('测试问题');
-  const absent = ['.mark', '.item-context', '.item-location', '.option-score', '.option-pros', '.option-cons'];
+  const absent = ['.mark', '.item-context', '.item-location', '.option-score', '.option-details', '.option-pro', '.option-con'];
   for (const part of absent) await expect(item(page, 1).locator(part)).toHaveCount(0);
   await expect(page.locator('#recommend-btn')).toHaveCount(0);
 });
