@@ -101,11 +101,13 @@ fn is_long(context: &str) -> bool {
 /// Whether options are better compared as the rows of a table: there are several of them, and they are described alike.
 /// Two are side by side anyway.
 fn is_comparison(item: &DecideItem) -> bool {
-    let is_described = |option: &&DecideOption| {
-        let argued = [&option.pros, &option.cons].into_iter().flatten().any(|list| !list.is_empty());
-        option.score.is_some() && argued
-    };
+    let is_described = |option: &&DecideOption| option.score.is_some() && is_argued(option);
     item.options.len() > 2 && item.options.iter().filter(is_described).count() > 1
+}
+
+/// Whether something speaks for an option, or against it.
+fn is_argued(option: &DecideOption) -> bool {
+    [&option.pros, &option.cons].into_iter().flatten().any(|list| !list.is_empty())
 }
 
 /// The heads of a comparison. Those who hear the page hear each name with its value.
@@ -171,8 +173,8 @@ fn Choice(
     chosen: bool,
 ) -> impl IntoView + use<> {
     let label_id = format!("o-{}-{index}", item.id);
-    let argued = [&option.pros, &option.cons].into_iter().flatten().any(|list| !list.is_empty());
-    let detail_id = (argued || option.score.is_some()).then(|| format!("d-{}-{index}", item.id));
+    let has_details = option.score.is_some() || is_argued(option);
+    let detail_id = has_details.then(|| format!("d-{}-{index}", item.id));
     let details = detail_id
         .clone()
         .map(|id| view! { <span class="option-details" id=id>{Details(words, option)}</span> });

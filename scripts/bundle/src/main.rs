@@ -53,7 +53,7 @@ fn bundle() -> Result<()> {
     let built = |extension: &str| folder.join(format!("{}.{extension}", settings.name));
     let (script, wasm, style) = (built("js"), built("wasm"), built("css"));
     let source = root.join(&settings.style);
-    let last = if is_quick { style.clone() } else { compressed(&style) };
+    let last = if is_quick { style.clone() } else { compressed(&wasm) };
     let program = std::env::current_exe()?;
     if is_newer(&last, &[&compiled, &source, &root.join("Cargo.toml"), &program])? {
         return Ok(());
@@ -77,9 +77,8 @@ fn bundle() -> Result<()> {
                 .arg(file)
                 .arg(format!("--outfile={}", file.display())))?;
         }
-        for file in [&script, &wasm, &style] {
-            compress(file)?;
-        }
+        // The others become part of the pages.
+        compress(&wasm)?;
     }
     Ok(())
 }
