@@ -2,8 +2,8 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { binary, project } from '../../lib/aide.mjs';
-import { auth } from '../../lib/inputs.mjs';
-import { answerAuth, expectDecided, expectSuccess, submit, test } from '../../lib/test.ts';
+import { auth, questions } from '../../lib/inputs.mjs';
+import { answerAuth, expect, expectDecided, expectSuccess, submit, test } from '../../lib/test.ts';
 
 const answers = [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }];
 
@@ -45,4 +45,26 @@ test('nothing in the folder or the environment takes the place of what is inside
   await submit(page).click();
   await expectSuccess(page);
   await expectDecided(waiting, answers);
+});
+
+test('the page asks for its WASM and for nothing else, and nothing moves when it wakes up', async ({ page, start, open }) => {
+  const waiting = await start(questions(6));
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { protocol, pathname } = new URL(request.url());
+    // The icon is no question to anybody, and when the page asks for news is another matter.
+    if (protocol === 'http:' && !pathname.startsWith('/fn/')) asked.push(pathname);
+  });
+  await page.addInitScript(() => {
+    const shifts: number[] = Object.assign(window, { shifts: [] }).shifts;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => shifts.push((entry as any).value)))
+      .observe({ type: 'layout-shift', buffered: true });
+  });
+  await open(page, waiting.url);
+  await expect(page.locator('[data-current]')).toHaveAttribute('id', 'item-1');
+  // Two frames, so that what has moved has been drawn, and told.
+  const shifts = await page.evaluate(() => new Promise((resolve) =>
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve((window as any).shifts)))));
+  expect(shifts).toEqual([]);
+  expect(asked).toEqual(['/', '/app.wasm']);
 });
