@@ -16,7 +16,7 @@ use support::{ITEMS, Opened, open, record};
 
 /// How many answer the same questions at once.
 const SUBMITTERS: usize = 64;
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 80;
 const CUTS: usize = 500;
 
 /// How many times the usual: `scripts/soak` asks for more.
