@@ -42,12 +42,12 @@ fn main() -> io::Result<()> {
         }
     }
     let mut table = format!(
-        "pub(crate) const STYLE: &str = {style:?};\nconst SCRIPT: Option<&str> = {script:?};\n\
+        "const STYLE: &str = {style:?};\nconst SCRIPT: Option<&str> = {script:?};\n\
          pub(crate) static ASSETS: &[Asset] = &[\n"
     );
     let out = PathBuf::from(variable("OUT_DIR")?);
     for source in &sources {
-        write_entry(&mut table, source, &out).map_err(|error| of(&source.file, &error))?;
+        write_entry(&mut table, source, &out).map_err(|error| with_path(&source.file, &error))?;
     }
     table.push_str("];\n");
     fs::write(out.join("embedded.rs"), table)
@@ -56,10 +56,11 @@ fn main() -> io::Result<()> {
 /// The text of a file that the build depends on.
 fn read(file: &Path) -> io::Result<String> {
     println!("cargo::rerun-if-changed={}", file.display());
-    fs::read_to_string(file).map_err(|error| of(file, &error))
+    fs::read_to_string(file).map_err(|error| with_path(file, &error))
 }
 
-fn of(file: &Path, error: &io::Error) -> io::Error {
+/// Says of an error which file it is about.
+fn with_path(file: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}; build with scripts/build", file.display()))
 }
 

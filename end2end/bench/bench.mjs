@@ -50,8 +50,8 @@ async function start(count) {
 // --- Page ready -----------------------------------------------------------------------------------------------------
 
 // Runs in the page before anything else. Ready is the moment at which something was painted, the last radio button of the
-// document could be hit in the middle, and a click on it had its effect: the button is checked and, where there is a
-// script, the script has counted it. A click before the script is awake must not be lost, so one is enough.
+// document could be hit in the middle, and a click on it had its effect: the button is checked, and the script has
+// counted it. A click before the script is awake must not be lost, so one is enough.
 function watchReady() {
   let clicked = false;
   const look = () => {

@@ -1,6 +1,6 @@
 //! What is served: the page, the plain form, the documented JSON, the server functions, the assets.
 
-use crate::assets::{ASSETS, HYDRATED, PLAIN, STYLE};
+use crate::assets::{ASSETS, HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Caller, Refused, Writes};
 use crate::login::{BadTicket, TICKET_PATH};
 use crate::{Access, compress, flow, headers, history};
@@ -94,7 +94,7 @@ async fn enter(
         }
         shared.session.has_visitor();
     }
-    let mut response = html(StatusCode::OK, app::render_notice(lang, &Notice::Welcome, STYLE));
+    let mut response = html(StatusCode::OK, app::render_notice(lang, &Notice::Welcome, LAST));
     let headers = response.headers_mut();
     headers.insert(REFRESH, HeaderValue::from_static("0; url=/"));
     if let Ok(cookie) = HeaderValue::try_from(login.set_cookie()) {
@@ -107,8 +107,8 @@ async fn enter(
 pub(crate) fn not_logged_in(lang: Lang, caller: Caller) -> Response {
     let words = lang.page();
     match caller {
-        Caller::Page => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::LoggedOut, STYLE)),
-        Caller::Form => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::NotSent, STYLE)),
+        Caller::Page => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::LoggedOut, LAST)),
+        Caller::Form => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::NotSent, LAST)),
         // In the form of the page's own failures: it shows them, and keeps what was typed.
         Caller::Function => {
             let failure = SubmitFailure::Stale(words.logged_out_page.to_owned());
@@ -124,7 +124,7 @@ pub(crate) fn bad_ticket(lang: Lang, bad: BadTicket) -> Response {
         BadTicket::Wrong | BadTicket::Over => (StatusCode::UNAUTHORIZED, Notice::TicketOver),
         BadTicket::TooMany => (StatusCode::TOO_MANY_REQUESTS, Notice::TooManyTickets),
     };
-    html(status, app::render_notice(lang, &notice, STYLE))
+    html(status, app::render_notice(lang, &notice, LAST))
 }
 
 /// Somebody asks again for the address of a form that came back.
@@ -166,10 +166,10 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
         },
         Action::Submit => session
             .submit_sheet(&post.session, &post.sheet, Via::Form)
-            .map(|chosen| app::render_farewell(lang, session.id(), Farewell::Decided, chosen, STYLE)),
+            .map(|chosen| app::render_farewell(lang, session.id(), Farewell::Decided, chosen, LAST)),
         Action::Return => session
             .send_back(&post.session, &post.sheet.returned.clone().unwrap_or_default(), Via::Form)
-            .map(|returned| app::render_notice(lang, &Notice::Returned(returned.message), STYLE)),
+            .map(|returned| app::render_notice(lang, &Notice::Returned(returned.message), LAST)),
     };
     match page {
         Ok(page) => html(StatusCode::OK, page),
@@ -185,10 +185,10 @@ fn refused_form(session: &Session, lang: Lang, post: &Post, refusal: Refusal) ->
     let detail = refusal.detail(lang);
     let page = match refusal {
         Refusal::AlreadyDecided(_, chosen) => {
-            app::render_farewell(lang, session.id(), Farewell::DecidedElsewhere, chosen, STYLE)
+            app::render_farewell(lang, session.id(), Farewell::DecidedElsewhere, chosen, LAST)
         }
-        Refusal::Stale => app::render_notice(lang, &Notice::Stale(post.sheet.texts()), STYLE),
-        Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), STYLE),
+        Refusal::Stale => app::render_notice(lang, &Notice::Stale(post.sheet.texts()), LAST),
+        Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), LAST),
         Refusal::NoReason | Refusal::Invalid(_) | Refusal::NotJson(_) | Refusal::Storage(_) => {
             let complaint = match post.action {
                 Action::Return => Complaint::Return(&detail),

@@ -24,7 +24,7 @@ thread_local! {
     /// The question that the keys act on. It is remembered, because to look for it among a thousand takes time.
     static CURRENT: RefCell<Option<Element>> = const { RefCell::new(None) };
     /// How many items are open, where that is still to be shown outside the page.
-    static OPEN_COUNT: Cell<Option<u32>> = const { Cell::new(None) };
+    static UNTOLD: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
 /// What nobody waits for is put off for so long: on a fresh page until it reacts, and after an answer until that is seen.
@@ -60,7 +60,7 @@ pub(super) fn wake(state: BarState, page: Page) {
         if find("[data-touched]").is_some() {
             drafts::schedule(state, page);
         }
-        count(state, page);
+        count_all(state, page);
         // What the server takes for it.
         CURRENT.set(find("fieldset.item[data-current]"));
         let first = [":focus-within", ":target", OPEN, ""];
@@ -87,7 +87,7 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
             if (name == "change" || choose_written(&control))
                 && let Ok(Some(item)) = control.closest("fieldset.item")
             {
-                count_again(state, page, &item);
+                count_item(state, page, &item);
             }
             edited(state, page);
         }
@@ -96,7 +96,7 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
                 None | Some("submit-btn") => send(state, page),
                 Some("recommend-btn") => {
                     take_recommendations(None);
-                    count(state, page);
+                    count_all(state, page);
                     edited(state, page);
                 }
                 // The answer to the others is a page of its own.
@@ -112,10 +112,10 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
             match keyboard::read(event.unchecked_ref(), target) {
                 keyboard::Effect::None => return,
                 keyboard::Effect::Submit => return send(state, page),
-                keyboard::Effect::Filled => count(state, page),
+                keyboard::Effect::Filled => count_all(state, page),
                 keyboard::Effect::Changed => {
                     if let Some(item) = item {
-                        count_again(state, page, &item);
+                        count_item(state, page, &item);
                     }
                 }
             }
@@ -452,23 +452,23 @@ fn choose_written(control: &Element) -> bool {
 }
 
 /// Counts the items that are answered, and marks them, in the rail as well.
-fn count(state: BarState, page: StoredValue<Page>) {
+fn count_all(state: BarState, page: StoredValue<Page>) {
     let mut done = 0;
-    each("fieldset.item:is([data-done], :has(input:checked))", |item| done += u32::from(mark(&item)));
-    say_done(state, page, done);
+    each("fieldset.item:is([data-done], :has(input:checked))", |item| done += u32::from(mark_done(&item)));
+    show_done(state, page, done);
 }
 
 /// Counts again after a change in one item. The others are left alone: there may be a thousand.
-fn count_again(state: BarState, page: StoredValue<Page>, item: &Element) {
-    let was_done = counts(item);
-    let is_done = mark(item);
+fn count_item(state: BarState, page: StoredValue<Page>, item: &Element) {
+    let was_done = counts_as_done(item);
+    let is_done = mark_done(item);
     let others = state.done.get_untracked().saturating_sub(u32::from(was_done));
-    say_done(state, page, others + u32::from(is_done));
+    show_done(state, page, others + u32::from(is_done));
 }
 
 /// Marks an item, in the rail as well, that is answered, or is not any more; true when it counts as answered. A choice of
 /// one's own words counts once they are written.
-fn mark(item: &Element) -> bool {
+fn mark_done(item: &Element) -> bool {
     let mut chosen = 0_u32;
     each_in(item, "input:checked:not([value=\"\"], .other:has(:placeholder-shown) *)", |_| chosen += 1);
     let bound = |name: &str| item.get_attribute(name).and_then(|bound| bound.parse().ok()).unwrap_or(1);
@@ -480,16 +480,16 @@ fn mark(item: &Element) -> bool {
             let _ = element.toggle_attribute("data-done");
         }
     }
-    counts(item)
+    counts_as_done(item)
 }
 
 /// Whether an item is marked as answered, and has to be.
-fn counts(item: &Element) -> bool {
+fn counts_as_done(item: &Element) -> bool {
     item.has_attribute("data-done") && !item.has_attribute("data-optional")
 }
 
 /// Shows how many items are answered.
-fn say_done(state: BarState, page: StoredValue<Page>, done: u32) {
+fn show_done(state: BarState, page: StoredValue<Page>, done: u32) {
     if done != state.done.get_untracked() {
         let total = page.with_value(|page| page.total);
         show_open_soon(total.saturating_sub(done));
@@ -503,8 +503,8 @@ fn say_done(state: BarState, page: StoredValue<Page>, done: u32) {
 /// Says in title and icon how many items are open, for whoever looks at another page. The browser draws the icon anew each
 /// time, which takes longer than all the rest of an answer: many in a row lead to one.
 fn show_open_soon(open: u32) {
-    if OPEN_COUNT.replace(Some(open)).is_none() {
-        set_timeout(|| OPEN_COUNT.take().into_iter().for_each(show_open), SETTLED);
+    if UNTOLD.replace(Some(open)).is_none() {
+        set_timeout(|| UNTOLD.take().into_iter().for_each(show_open), SETTLED);
     }
 }
 

@@ -18,8 +18,8 @@ pub struct Rendered {
     pub nonce: String,
 }
 
-/// What stands in every page beside its words. A page asks for its icon and the WASM, and for nothing else: the port, and so
-/// the address, changes from run to run, so that nothing is ever cached, and whatever is asked for first is drawn later.
+/// What stands in every page beside its words. A page asks for its icon and the WASM alone: the address changes with the port
+/// from run to run, so that nothing is ever cached, and what must arrive first delays the drawing.
 #[derive(Debug, Clone, Copy)]
 pub struct Assets {
     /// The style sheet.
@@ -28,16 +28,6 @@ pub struct Assets {
     pub script: Option<&'static str>,
     /// The address of the icon, where nothing is counted.
     pub icon: &'static str,
-}
-
-/// The icon of a page whose server may be gone before it is asked for one.
-const NO_ICON: &str = "data:,";
-
-impl Assets {
-    /// Those of a page after which nothing needs the server again.
-    pub(super) const fn last(style: &'static str) -> Self {
-        Self { style, script: None, icon: NO_ICON }
-    }
 }
 
 const DOCTYPE: &str = "<!DOCTYPE html>";

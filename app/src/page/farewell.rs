@@ -21,11 +21,11 @@ pub fn render_farewell(
     session: &SessionId,
     farewell: Farewell,
     chosen: Vec<ChosenItem>,
-    style: &'static str,
+    assets: Assets,
 ) -> Rendered {
     let words = lang.page();
     let (title, hint) = heading(words, farewell);
-    render(lang, words.title, Assets::last(style), || {
+    render(lang, words.title, assets, || {
         view! {
             <main>
                 <Summary words title hint=hint.to_owned() chosen news=() />

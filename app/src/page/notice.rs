@@ -28,7 +28,7 @@ pub enum Notice {
 }
 
 /// Renders the notice, with a way on if there is one.
-pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Rendered {
+pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
     let words = lang.page();
     let (title, text, quoted) = match notice {
         Notice::Stale(_) => (words.stale, words.stale_hint, None),
@@ -71,7 +71,7 @@ pub fn render_notice(lang: Lang, notice: &Notice, style: &'static str) -> Render
             {texts.collect_view()}
         }
     });
-    render(lang, words.title, Assets::last(style), || {
+    render(lang, words.title, assets, || {
         view! {
             <main>
                 <div class="farewell" id="notice">
