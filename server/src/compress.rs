@@ -1,5 +1,6 @@
-//! Small pages travel compressed. A large one would take longer to compress than to send to the same machine.
+//! Pages travel compressed, but for large ones on the same machine: to compress them would take longer than to send them.
 
+use crate::access::Ends;
 use crate::assets::accepts;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -12,11 +13,13 @@ use http::{HeaderValue, StatusCode};
 use http_body::Body as _;
 use std::io::Write;
 
-/// Up to how many bytes a page is compressed, in well under a millisecond.
+/// Up to how many bytes a page is compressed for the same machine. It takes one to two milliseconds.
 const MOST: u64 = 64 * 1024;
 
 /// Compresses the pages that are worth it, for clients that accept it. Assets come compressed already.
-pub(crate) async fn small_pages(request: Request, next: Next) -> Response {
+pub(crate) async fn pages(request: Request, next: Next) -> Response {
+    let ends = request.extensions().get::<Ends>();
+    let is_near = ends.is_none_or(|ends| ends.peer.to_canonical().is_loopback());
     let accepted = request.headers().get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     let accepted = accepted.is_some_and(|accepted| accepts(accepted, "gzip"));
     let mut response = next.run(request).await;
@@ -26,7 +29,8 @@ pub(crate) async fn small_pages(request: Request, next: Next) -> Response {
         return response;
     }
     response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
-    if !accepted || response.body().size_hint().exact().is_none_or(|size| size > MOST) {
+    let is_large = response.body().size_hint().exact().is_none_or(|size| size > MOST);
+    if !accepted || is_near && is_large {
         return response;
     }
     let (mut parts, body) = response.into_parts();
@@ -45,4 +49,37 @@ pub(crate) async fn small_pages(request: Request, next: Next) -> Response {
         Err(_) => Body::from(page),
     };
     Response::from_parts(parts, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ends, MOST, pages};
+    use axum::Router;
+    use axum::body::Body;
+    use axum::extract::Request;
+    use axum::middleware::from_fn;
+    use axum::response::Html;
+    use axum::routing::get;
+    use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
+    use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+    use tower::ServiceExt as _;
+
+    /// Whether a page of `size` bytes is compressed for `peer`.
+    async fn is_compressed(size: u64, peer: IpAddr) -> bool {
+        let page = "a".repeat(usize::try_from(size).unwrap());
+        let router = Router::new().route("/", get(async || Html(page))).layer(from_fn(pages));
+        let mut request = Request::get("/").header(ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
+        request.extensions_mut().insert(Ends { peer, local: peer });
+        router.oneshot(request).await.unwrap().headers().contains_key(CONTENT_ENCODING)
+    }
+
+    #[tokio::test]
+    async fn large_pages_are_compressed_for_other_machines_only() {
+        let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        for near in [here, Ipv6Addr::LOCALHOST.into(), Ipv4Addr::LOCALHOST.to_ipv6_mapped().into()] {
+            assert!(is_compressed(MOST, near).await);
+            assert!(!is_compressed(MOST + 1, near).await);
+        }
+        assert!(is_compressed(MOST + 1, Ipv4Addr::new(192, 0, 2, 1).into()).await);
+    }
 }

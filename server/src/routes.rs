@@ -58,7 +58,7 @@ pub(crate) fn counted(session: Arc<Session>, access: Access, writes: Writes) -> 
         router =
             router.route(asset.path, get(move |headers: HeaderMap| async move { asset.respond(&headers) }));
     }
-    let router = router.layer(from_fn(compress::small_pages));
+    let router = router.layer(from_fn(compress::pages));
     router.layer(from_fn_with_state(Arc::clone(&shared), gate::guard)).with_state(shared)
 }
 
