@@ -142,6 +142,8 @@ async fn the_page_is_complete_without_script() {
     ] {
         assert!(html.contains(part), "{part} is missing in {html}");
     }
+    // What is heard before an argument.
+    assert!(String::from_utf8_lossy(&page.body).contains(":root{--pros:\"优点: \";--cons:\"缺点: \"}"));
     assert!(!html.contains(" disabled"), "the plain page can be submitted");
     assert!(!html.contains(" checked"), "a recommendation is not an answer");
 }

@@ -32,9 +32,10 @@ test('on paper every question is there and nothing floats over it', async ({ pag
   await open(page, waiting.url);
   await choose(page, 1, 'redis');
   await page.emulateMedia({ media: 'print' });
-  for (const id of [1, 25, 50]) {
+  for (const [id, recommended] of [[1, 'memory'], [25, 'memory'], [50, 'redis']] as const) {
     await expect(item(page, id).locator('legend')).toBeVisible();
-    await expect(item(page, id).locator('.option-label')).toContainText(['进程内存', '独立的 Redis']);
+    const [memory, redis] = recommended === 'memory' ? ['进程内存 推荐', '独立的 Redis'] : ['进程内存', '独立的 Redis 推荐'];
+    await expect(item(page, id).locator('.option-label')).toHaveText([memory, redis]);
   }
   const floating = await page.evaluate(() =>
     [...document.querySelectorAll('body *')]
