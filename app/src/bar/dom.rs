@@ -46,11 +46,7 @@ pub(super) fn wake(state: BarState, page: Page) {
     // After hydration, so that what the browser finds is what the server rendered.
     Effect::new(move || {
         touch_all_changed();
-        let draft = page.with_value(|page| drafts::load(&page.draft_key));
-        if let Some(sheet) = &draft {
-            fill_in(sheet);
-        }
-        say_restored(draft.is_some());
+        say_restored(page.with_value(|page| drafts::restore(&page.draft_key)));
         if drafts::advances()
             && let Some(switch) = find("#advance")
         {
@@ -300,7 +296,7 @@ fn item_of(control: &Element) -> Option<u64> {
 
 /// Writes a draft into the form, in the place of what the server knew. Items that the page does not have are passed over,
 /// and so is what the person has touched since the page was loaded: that is newer than any draft.
-fn fill_in(sheet: &AnswerSheet) {
+pub(super) fn fill_in(sheet: &AnswerSheet) {
     for answer in &sheet.answers {
         each(&format!("#item-{}:not([data-touched])", answer.id), |item| {
             choose_exactly(&item, |choice| {

@@ -6,7 +6,7 @@ use crate::functions;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use model::{Answer, AnswerSheet, Returned};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -16,9 +16,14 @@ const PAUSE: Duration = Duration::from_millis(400);
 /// Where it is remembered that a digit leads on.
 const ADVANCE: &str = "aide-advance";
 
+/// What was filled in from the browser's storage counts as changed before the first draft that is sent.
+const FILLED_IN: u32 = 0;
+
 thread_local! {
     static SCHEDULED: Cell<bool> = const { Cell::new(false) };
-    static GENERATION: Cell<u32> = const { Cell::new(0) };
+    static GENERATION: Cell<u32> = const { Cell::new(FILLED_IN + 1) };
+    /// The draft that was found in the browser's storage, until this page keeps one itself.
+    static FOUND: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// The number of the next draft that is sent, which will have what is changed now.
@@ -62,6 +67,12 @@ pub(super) fn keep_now(page: StoredValue<Page>) -> Option<AnswerSheet> {
     if !SCHEDULED.replace(false) {
         return None;
     }
+    // Another tab may have written what was found, and have gone on or sent it since: then it is not for this one to keep.
+    let found = FOUND.take();
+    if found.is_some() && found != page.with_value(|page| stored(&page.draft_key)) {
+        dom::untouch(FILLED_IN);
+        dom::find("[data-touched]")?;
+    }
     let sheet = read_changes();
     let text = leptos::serde_json::to_string(&texts_of(&sheet)).ok()?;
     if let Some(storage) = storage() {
@@ -71,9 +82,21 @@ pub(super) fn keep_now(page: StoredValue<Page>) -> Option<AnswerSheet> {
     Some(sheet)
 }
 
-/// The draft of these questions, if this browser has one.
-pub(super) fn load(key: &str) -> Option<AnswerSheet> {
-    let texts: Vec<String> = leptos::serde_json::from_str(&storage()?.get_item(&name(key)).ok()??).ok()?;
+/// Fills in the draft of these questions, if this browser has one; true when it has.
+pub(super) fn restore(key: &str) -> bool {
+    let found = stored(key);
+    let draft = found.as_deref().and_then(parse);
+    if let Some(draft) = &draft {
+        let next = GENERATION.replace(FILLED_IN);
+        dom::fill_in(draft);
+        GENERATION.set(next);
+        FOUND.set(found);
+    }
+    draft.is_some()
+}
+
+fn parse(text: &str) -> Option<AnswerSheet> {
+    let texts: Vec<String> = leptos::serde_json::from_str(text).ok()?;
     let mut sheet = AnswerSheet::default();
     for texts in texts.chunks(4) {
         match texts {
@@ -136,6 +159,10 @@ pub(super) fn set_advances(advances: bool) {
     if let Some(storage) = storage() {
         let _ = if advances { storage.set_item(ADVANCE, "") } else { storage.remove_item(ADVANCE) };
     }
+}
+
+fn stored(key: &str) -> Option<String> {
+    storage()?.get_item(&name(key)).ok()?
 }
 
 fn name(key: &str) -> String {

@@ -34,6 +34,52 @@ test('what one tab has kept is not undone by another', async ({ page, context, s
   await expect(note(page, 2)).toHaveValue('第二个标签');
 });
 
+for (const then of ['is closed', 'goes on'] as const) {
+  test(`a tab that has found a draft in the browser and ${then} does not undo what another went on with`, async ({ page, context, start, open }) => {
+    const waiting = await start(auth);
+    await open(page, waiting.url);
+    // What the first tab writes does not get further than the browser at first.
+    let release = () => {};
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    await page.route('**/fn/draft', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const found = page.waitForRequest('**/fn/draft');
+    await note(page, 2).fill('unterwegs');
+    await found;
+
+    // The second tab finds that, and its time stands still before it passes it on.
+    const other = await context.newPage();
+    await other.addInitScript(() => {
+      const held: TimerHandler[] = [];
+      const { setTimeout } = window;
+      window.setTimeout = ((act: TimerHandler) => held.push(act)) as typeof window.setTimeout;
+      addEventListener('time-goes-on', () => held.splice(0).forEach((act) => setTimeout(act, 0)));
+    });
+    await open(other, waiting.url);
+    await expect(note(other, 2)).toHaveValue('unterwegs');
+
+    const wentOn = kept(page, '"options":[1]');
+    release();
+    await choose(page, 2, 'argon2');
+    await wentOn;
+    await expect.poll(() => page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+    if (then === 'goes on') {
+      const second = kept(other, 'anderswo');
+      await note(other, 1).fill('anderswo');
+      await other.evaluate(() => dispatchEvent(new Event('time-goes-on')));
+      await second;
+    }
+    await other.goto('about:blank');
+    await open(page, waiting.url);
+    await expect(radio(page, 2, 'argon2')).toBeChecked();
+    await expect(note(page, 2)).toHaveValue('unterwegs');
+    await expect(note(page, 1)).toHaveValue(then === 'goes on' ? 'anderswo' : '');
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
+  });
+}
+
 test('what was changed while nobody listened is there exactly as it was left', async ({ page, start, open, guard }) => {
   guard.allowGone(refused);
   const waiting = await start(several);
