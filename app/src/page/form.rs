@@ -11,7 +11,7 @@ use super::time::today;
 use crate::bar::{AnswerBar, BarWords};
 use crate::{Session, TimeLimit};
 use leptos::prelude::*;
-use model::{AnswerSheet, DecideInput, Returned, form};
+use model::{AnswerSheet, DecideInput, DecideItem, Returned, form};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -21,6 +21,9 @@ use texts::{Lang, PageTexts, fill};
 /// autofill looks at every field of a form of up to some hundred fields, and for each in an item that is not laid out
 /// yet it lays out that item alone (200 items: 0.7 s).
 const MANY_ITEMS: usize = 300;
+
+/// How many of many items are in one list of the rail (`main.css` knows how high that is).
+const RAIL_LIST: usize = 50;
 
 /// What a form is shown with.
 #[derive(Debug, Clone, Copy)]
@@ -334,19 +337,25 @@ fn SendBack<'a>(
 /// The list of items beside the form, on wide screens. A single item needs none.
 #[component]
 fn Rail<'a>(words: &'static PageTexts, input: &'a DecideInput) -> impl IntoView + use<> {
-    let entries = input.items.iter().map(|item| {
-        view! {
-            <li>
-                <a href=format!("#item-{}", item.id) id=format!("rail-{}", item.id)>
-                    {format!("{}. {}", item.id, item.title)}
-                </a>
-            </li>
-        }
-    });
+    let list = |items: &[DecideItem]| {
+        let entries = items.iter().map(|item| {
+            view! {
+                <li>
+                    <a href=format!("#item-{}", item.id) id=format!("rail-{}", item.id)>
+                        {format!("{}. {}", item.id, item.title)}
+                    </a>
+                </li>
+            }
+        });
+        view! { <ol>{entries.collect_view()}</ol> }
+    };
+    // What is out of sight is laid out list by list: for each entry alone the browser would have to look where it is.
+    let in_one = if input.items.len() < MANY_ITEMS { MANY_ITEMS } else { RAIL_LIST };
+    let lists = input.items.chunks(in_one).map(list);
     (input.items.len() > 1).then(|| {
         view! {
             <nav class="rail" aria-label=words.overview>
-                <ol>{entries.collect_view()}</ol>
+                {lists.collect_view()}
             </nav>
         }
     })
