@@ -29,8 +29,9 @@ fn main() -> io::Result<()> {
             let built = |extension| workspace.join(&site).join("pkg").join(format!("{name}.{extension}"));
             let wasm = built("wasm");
             sources.push(Source { served: "/app.wasm", content_type: "application/wasm", file: wasm });
-            let wake = read(&workspace.join("frontend/wake.js"))?;
-            (built("css"), Some(page_script(&read(&built("js"))?, &wake)?))
+            let [early, wake] =
+                ["early.js", "wake.js"].map(|name| read(&workspace.join("frontend").join(name)));
+            (built("css"), Some(page_script(&early?, &read(&built("js"))?, &wake?)?))
         }
         Err(_) => (workspace.join("style/main.css"), None),
     };
@@ -64,9 +65,9 @@ fn with_path(file: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}; build with scripts/build", file.display()))
 }
 
-/// Makes one script of the module that wasm-bindgen has written and of what wakes the islands: nothing can import a module
-/// that stands in a page, so what it exports becomes the object `app`.
-fn page_script(module: &str, wake: &str) -> io::Result<String> {
+/// Makes one script of what works at once, the module that wasm-bindgen has written, and what wakes the islands: nothing can
+/// import a module that stands in a page, so what it exports becomes the object `app`.
+fn page_script(early: &str, module: &str, wake: &str) -> io::Result<String> {
     // Declarations are exported where they stand, the rest in one list at the end.
     let Some((body, list)) = module.rsplit_once("export") else {
         return Err(io::Error::other("the script exports nothing"));
@@ -88,9 +89,14 @@ fn page_script(module: &str, wake: &str) -> io::Result<String> {
         exports.push(name.ok_or_else(unknown)?.to_owned());
         script.push_str(declaration);
     }
-    let wake = wake.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let wake: Vec<_> = wake.map(str::trim).filter(|line| !line.is_empty()).collect();
-    Ok(format!("{}\nconst app={{{}}};\n{}", script.trim_end(), exports.join(","), wake.join("\n")))
+    let script = script.trim_end();
+    Ok(format!("{}\n{script}\nconst app={{{}}};\n{}", bare(early), exports.join(","), bare(wake)))
+}
+
+/// A script without comments and indentation.
+fn bare(script: &str) -> String {
+    let lines = script.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
 fn variable(name: &str) -> io::Result<String> {

@@ -21,7 +21,7 @@ pub(crate) struct Asset {
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 /// Pages after which nothing needs the server again: it may be gone before it is asked for an icon.
-pub(crate) const LAST: Assets = Assets { icon: "data:,", ..PLAIN };
+pub(crate) const LAST: Assets = Assets { icon: Assets::NO_ICON, ..PLAIN };
 
 /// Pages in which nothing wakes up.
 pub(crate) const PLAIN: Assets = Assets { style: STYLE, script: None, icon: "/favicon.svg" };

@@ -12,6 +12,7 @@ use model::{Answer, AnswerSheet, Returned, form};
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{
     Element, Event, HtmlElement, HtmlInputElement, HtmlTextAreaElement, ScrollIntoViewOptions,
     ScrollLogicalPosition, SubmitEvent,
@@ -447,41 +448,28 @@ fn choose_written(control: &Element) -> bool {
     choice.inspect(check).is_some()
 }
 
-/// Counts the items that are answered, and marks them, in the rail as well.
+#[wasm_bindgen]
+extern "C" {
+    /// Marks an item that is answered, or is not any more; true when it is one that has to be. The rule stands in the page's
+    /// script (`frontend/early.js`), which counts until the WASM is awake.
+    #[wasm_bindgen(js_name = markDone)]
+    fn mark_done(item: &Element) -> bool;
+
+    /// Marks all items, and counts those that have to be answered and are.
+    #[wasm_bindgen(js_name = markAllDone)]
+    fn mark_all_done() -> u32;
+}
+
 fn count_all(state: BarState, page: StoredValue<Page>) {
-    let mut done = 0;
-    each("fieldset.item:is([data-done], :has(input:checked))", |item| done += u32::from(mark_done(&item)));
-    show_done(state, page, done);
+    show_done(state, page, mark_all_done());
 }
 
 /// Counts again after a change in one item. The others are left alone: there may be a thousand.
 fn count_item(state: BarState, page: StoredValue<Page>, item: &Element) {
-    let was_done = counts_as_done(item);
+    let was_done = item.has_attribute("data-done") && !item.has_attribute("data-optional");
     let is_done = mark_done(item);
     let others = state.done.get_untracked().saturating_sub(u32::from(was_done));
     show_done(state, page, others + u32::from(is_done));
-}
-
-/// Marks an item, in the rail as well, that is answered, or is not any more; true when it counts as answered. A choice of
-/// one's own words counts once they are written.
-fn mark_done(item: &Element) -> bool {
-    let mut chosen = 0_u32;
-    each_in(item, "input:checked:not([value=\"\"], .other:has(:placeholder-shown) *)", |_| chosen += 1);
-    let bound = |name: &str| item.get_attribute(name).and_then(|bound| bound.parse().ok()).unwrap_or(1);
-    let is_done = (bound("data-least")..=bound("data-most")).contains(&chosen);
-    if is_done != item.has_attribute("data-done") {
-        let entry = item_of(item).and_then(|id| document().get_element_by_id(&format!("rail-{id}")));
-        for element in [Some(item), entry.as_ref()].into_iter().flatten() {
-            // An attribute of an element that is in the document can be set.
-            let _ = element.toggle_attribute("data-done");
-        }
-    }
-    counts_as_done(item)
-}
-
-/// Whether an item is marked as answered, and has to be.
-fn counts_as_done(item: &Element) -> bool {
-    item.has_attribute("data-done") && !item.has_attribute("data-optional")
 }
 
 /// Shows how many items are answered.

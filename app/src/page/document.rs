@@ -3,6 +3,7 @@
 use super::item::heard_words;
 use crate::icon::icon as counted_icon;
 use hydration_context::SsrSharedContext;
+use leptos::either::Either;
 use leptos::nonce::{Nonce, provide_nonce, use_nonce};
 use leptos::prelude::*;
 use std::borrow::Cow;
@@ -28,6 +29,11 @@ pub struct Assets {
     pub script: Option<&'static str>,
     /// The address of the icon, where nothing is counted.
     pub icon: &'static str,
+}
+
+impl Assets {
+    /// The address of no icon.
+    pub const NO_ICON: &str = "data:,";
 }
 
 const DOCTYPE: &str = "<!DOCTYPE html>";
@@ -83,10 +89,14 @@ fn document<V: IntoView + 'static>(
 ) -> impl IntoView + use<V> {
     let Assets { style, script, icon } = assets;
     let icon = if open > 0 { counted_icon(open) } else { icon.to_owned() };
-    // While the document is read. What it is for comes last: until then the page is drawn.
-    let wasm = script.map(|_| {
-        view! { <link rel="preload" href="/app.wasm" r#as="fetch" type="application/wasm" crossorigin /> }
-    });
+    // To draw an icon takes longer than all the rest of the first screen. The script puts it in its place, where there is one.
+    let icon = match script {
+        Some(_) => Either::Left(view! {
+            <link rel="icon" href=Assets::NO_ICON data-href=icon.clone() />
+            <noscript><link rel="icon" href=icon /></noscript>
+        }),
+        None => Either::Right(view! { <link rel="icon" href=icon /> }),
+    };
     let script = script.map(|script| {
         view! { <script r#type="module" nonce=nonce.clone()>{script}</script> }
     });
@@ -99,8 +109,7 @@ fn document<V: IntoView + 'static>(
                 <meta name="color-scheme" content="light dark" />
                 <meta name="robots" content="noindex" />
                 <title>{title}</title>
-                {wasm}
-                <link rel="icon" href=icon />
+                {icon}
                 <style nonce=nonce.clone()>{style}</style>
                 <style nonce=nonce>{heard_words(lang.page())}</style>
             </head>

@@ -1,11 +1,56 @@
 // The hydrated page counts and keeps what is more than one choice for each item.
-import { expect, expectDecided, expectSuccess, submit, test } from '../../lib/test.ts';
+import { expect, expectDecided, expectSuccess, hydrated, item, submit, test } from '../../lib/test.ts';
 
 const options = ['a', 'b', 'c'].map((value) => ({ value, label: value.toUpperCase() }));
 const several = { id: 1, title: 'several', options, multiple: true, min: 2, max: 2, recommend: 'b' };
 const own = { id: 2, title: 'own', options, allow_other: true };
 const optional = { id: 3, title: 'optional', options, required: false, recommend: 'c' };
 const input = { task: 't', source: 's', items: [several, own, optional] };
+
+test('an answer is counted before the WASM is there, and not otherwise once it is', async ({ page, context, start }) => {
+  const waiting = await start(input);
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => (arrive = resolve));
+  await context.route('**/app.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(waiting.url);
+  const control = (id: number, name: string) => item(page, id).getByLabel(name, { exact: true });
+  const counted = async (done: number, ...marked: number[]) => {
+    await expect(page.locator('#progress-text')).toHaveText(`已完成 ${done}/2 项`);
+    await expect(page.locator('progress')).toHaveJSProperty('value', done);
+    const ids = await page.locator('.rail a[data-done]').evaluateAll((entries) => entries.map(({ id }) => id));
+    expect(ids).toEqual(marked.map((id) => `rail-${id}`));
+  };
+  const answer = async (...before: number[]) => {
+    await control(1, 'A').check();
+    await counted(0, ...before);
+    await control(1, 'C').check();
+    await counted(1, 1, ...before);
+    await control(2, '其他').check();
+    await counted(1, 1, ...before);
+    await control(2, 'B').check();
+    await counted(2, 1, 2, ...before);
+    // What may be left open is marked, and does not count.
+    await control(3, 'A').check();
+    await counted(2, 1, 2, 3);
+  };
+  await answer();
+  await control(1, 'A').uncheck();
+  await counted(1, 2, 3);
+  await expect(page.locator('html')).not.toHaveAttribute('data-hydrated');
+  arrive();
+  await hydrated(page);
+  await counted(1, 2, 3);
+  await control(2, '其他').check();
+  await counted(0, 3);
+  await control(1, 'C').uncheck();
+  await answer(3);
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(waiting, [{ id: 1, chosen: ['a', 'c'] }, { id: 2, chosen: 'b' }, { id: 3, chosen: 'a' }]);
+});
 
 test('an item counts once as much is chosen as it asks for', async ({ page, start, open }) => {
   const waiting = await start(input);
