@@ -8,7 +8,7 @@ mod names;
 mod play;
 mod reference;
 mod shell;
-#[path = "../support/mod.rs"]
+#[path = "../it/support/mod.rs"]
 mod support;
 
 use markdown::{Part, anchor, code_spans, parts, targets};

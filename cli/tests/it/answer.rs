@@ -1,0 +1,289 @@
+//! `aide decide answer`, in a terminal and without one.
+
+use crate::support::terminal::Terminal;
+use crate::support::{Finished, Folder, full, minimal, minimal_answers};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+const TERM: &[(&str, &str)] = &[("TERM", "xterm-256color")];
+const LEFT: &str = "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续";
+const END: &str = "答案还不完整，输入就已结束或无法识别";
+
+/// A project with open questions that nobody serves.
+fn asked(questions: &Value) -> Folder {
+    let folder = Folder::project();
+    folder.submit(questions).kill();
+    folder
+}
+
+/// `answer` with this on standard input.
+fn piped(folder: &Folder, input: &str) -> Finished {
+    let mut command = folder.command(["decide", "answer"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // It may end before all is read.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    Finished::of(child.wait_with_output().unwrap())
+}
+
+fn draft(folder: &Folder) -> Value {
+    serde_json::from_slice(&fs::read(folder.decision("draft.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_waiting_submit_ends_with_what_was_answered_in_the_terminal() {
+    let folder = Folder::project();
+    folder.write("task-now.md", "1\n2\n3\n4\n## 登录\n\n保持登录\n");
+    let waiting = folder.submit(&full());
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("第 1 项，共 2 项\n认证方式选择");
+    assert!(terminal.screen().contains("7 │ 保持登录"), "{}", terminal.screen());
+    // An arrow as a terminal sends it, then a space.
+    terminal.press("\u{1b}[B ");
+    terminal.until("› (•) 2  Session");
+    terminal.press("n团队\r熟悉");
+    terminal.until("\n熟悉");
+    terminal.press("\u{1b}");
+    terminal.until("备注: 团队");
+    terminal.press("\r");
+    terminal.until("第 2 项，共 2 项\n密码加密算法");
+    terminal.press("r\r");
+    terminal.until("› [ 提交决策 ]");
+    terminal.press("\r");
+    let (code, terminal) = terminal.finish();
+    assert_eq!((code, terminal.screen().trim()), (Some(0), "✓ 决策已完成"));
+    assert!(terminal.is_given_back());
+    waiting.finish().succeeded("✓ 决策已完成\n");
+    folder.result().succeeded(
+        "{\"decisions\":[{\"id\":1,\"chosen\":\"session\",\"note\":\"团队\\n熟悉\"},{\"id\":2,\"chosen\":\"bcrypt\"}]}\n",
+    );
+    let meta = &folder.record()["_meta"];
+    assert_eq!(meta["via"], "terminal");
+    assert_eq!(
+        (&meta["items"][0]["via"], &meta["items"][0]["followed_recommendation"]),
+        (&json!("terminal"), &json!(false))
+    );
+    assert_eq!(meta["items"][1]["followed_recommendation"], true);
+    assert!(!folder.decision("draft.json").exists());
+}
+
+#[test]
+fn every_way_out_gives_the_terminal_back_and_keeps_a_draft() {
+    for (what, expected) in [("q", 1), ("\u{3}", 130), ("TERM", 143), ("HUP", 129), ("INT", 130)] {
+        let folder = asked(&full());
+        let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+        terminal.until("第 1 项，共 2 项\n认证方式选择");
+        terminal.press("2");
+        terminal.until("(•) 2  Session");
+        match what {
+            "TERM" => terminal.signal(Signal::TERM),
+            "HUP" => terminal.signal(Signal::HUP),
+            "INT" => terminal.signal(Signal::INT),
+            key => terminal.press(key),
+        }
+        let (code, terminal) = terminal.finish();
+        assert_eq!(code, Some(expected), "{what:?}");
+        assert!(terminal.is_given_back(), "{what:?}");
+        assert!(terminal.screen().contains(LEFT), "{what:?}: {}", terminal.screen());
+        assert_eq!(draft(&folder)["answers"][0]["options"], json!([1]), "{what:?}");
+        assert_eq!(draft(&folder)["answers"][0]["via"], "terminal", "{what:?}");
+        folder.result().failed_with(1, "✗ 尚无决策结果\n");
+        // The next one goes on where this one stopped.
+        let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+        terminal.until("第 2 项，共 2 项\n密码加密算法");
+        assert!(terminal.screen().contains("已完成 1/2 项"));
+    }
+}
+
+#[test]
+fn it_follows_the_size_of_the_terminal() {
+    let folder = asked(&full());
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("n 备注");
+    terminal.resize(15, 40);
+    terminal.until("下方还有");
+    assert!(!terminal.screen().contains("n 备注"), "{}", terminal.screen());
+    terminal.resize(24, 80);
+    terminal.until("n 备注");
+}
+
+#[test]
+fn without_colours_there_are_none() {
+    let folder = asked(&full());
+    let colour = |written: &[u8]| String::from_utf8_lossy(written).contains("\u{1b}[36m");
+    for (variables, expected) in [(TERM, true), (&[("TERM", "xterm"), ("NO_COLOR", "1")][..], false)] {
+        let mut terminal = Terminal::start(&folder, &["decide", "answer"], variables);
+        terminal.until("› ( ) 1  JWT");
+        terminal.press("q");
+        let (_, terminal) = terminal.finish();
+        // The last line has a mark in colour, too, but another one.
+        let shown = String::from_utf8_lossy(&terminal.written);
+        let before = shown.split("\u{1b}[?1049l").next().unwrap();
+        assert_eq!(colour(before.as_bytes()), expected, "{variables:?}");
+    }
+}
+
+#[test]
+fn who_is_faster_elsewhere_is_told_of() {
+    let folder = Folder::project();
+    let waiting = folder.submit(&minimal());
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("第 1 项，共 1 项\n测试问题");
+    terminal.press("2");
+    terminal.until("(•) 2");
+    assert_eq!(waiting.answer(&minimal_answers()).status, 200);
+    let (code, terminal) = terminal.finish();
+    assert_eq!(code, Some(1));
+    assert!(terminal.is_given_back());
+    assert!(terminal.screen().contains("✗ 用户已完成决策"), "{}", terminal.screen());
+    waiting.finish().succeeded("✓ 决策已完成\n");
+    folder.result().succeeded("{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n");
+}
+
+#[test]
+fn newer_questions_end_it_and_their_draft_is_their_own() {
+    let folder = asked(&minimal());
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("第 1 项，共 1 项\n测试问题");
+    terminal.press("2");
+    terminal.until("(•) 2");
+    folder.submit(&full()).kill();
+    let (code, terminal) = terminal.finish();
+    assert_eq!(code, Some(1));
+    assert!(terminal.screen().contains("✗ 待定项已被新的提交取代"), "{}", terminal.screen());
+}
+
+#[test]
+fn the_questions_are_sent_back_from_the_terminal() {
+    let folder = Folder::project();
+    let waiting = folder.submit(&full());
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("第 1 项，共 2 项");
+    terminal.press("b先问安全组");
+    terminal.until("先问安全组");
+    terminal.press("\u{1b}");
+    terminal.until("› 涉及: 全部待定项");
+    terminal.press("\r");
+    let (code, terminal) = terminal.finish();
+    assert_eq!((code, terminal.screen().trim()), (Some(0), "✓ 待定项已退回"));
+    assert_eq!(waiting.finish().stderr, "⚠ 用户退回了待定项: 先问安全组\n");
+    assert_eq!(folder.record()["returned"], json!({"message": "先问安全组"}));
+}
+
+#[test]
+fn a_terminal_that_cannot_draw_is_asked_line_by_line() {
+    let folder = asked(&minimal());
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], &[("TERM", "dumb")]);
+    terminal.until("选择:");
+    terminal.press("7\n");
+    terminal.until("无法识别: 7");
+    terminal.press("2\n");
+    terminal.until("备注（可为空）:");
+    terminal.press("\n");
+    terminal.until("[y/N]:");
+    terminal.press("y\n");
+    let (code, terminal) = terminal.finish();
+    assert_eq!(code, Some(0));
+    assert!(terminal.screen().ends_with("✓ 决策已完成"), "{}", terminal.screen());
+    assert!(!terminal.written.contains(&0x1b), "no escape sequence at all");
+}
+
+#[test]
+fn without_a_terminal_it_reads_lines() {
+    let folder = asked(&full());
+    let finished = piped(&folder, "1\n\n2\n团队更熟悉\ny\n");
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
+    insta::assert_snapshot!("answer_plain", finished.stdout);
+    folder.result().succeeded(
+        "{\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"argon2\",\"note\":\"团队更熟悉\"}]}\n",
+    );
+    assert_eq!(folder.record()["_meta"]["via"], "terminal");
+}
+
+#[test]
+fn an_end_of_input_decides_nothing_and_keeps_a_draft() {
+    let folder = asked(&full());
+    for (input, kept) in
+        [("", None), ("2\n", Some(json!([1]))), ("\n\n", Some(json!([1]))), ("1\n\n1\n\n", Some(json!([0])))]
+    {
+        let finished = piped(&folder, input);
+        assert_eq!(
+            (finished.code, &*finished.stderr),
+            (Some(1), &*format!("✗ {END}\n  建议: {LEFT}\n")),
+            "{input:?}"
+        );
+        match kept {
+            Some(kept) => assert_eq!(draft(&folder)["answers"][0]["options"], kept, "{input:?}"),
+            None => assert!(!folder.decision("draft.json").exists()),
+        }
+    }
+    // What was kept is gone on with.
+    assert_eq!(piped(&folder, "\n\n\n\ny\n").code, Some(0));
+    assert_eq!(
+        folder.record()["output"]["decisions"],
+        json!([{"id": 1, "chosen": "jwt"}, {"id": 2, "chosen": "bcrypt"}])
+    );
+}
+
+#[test]
+fn a_line_that_is_not_understood_never_answers_the_next_question() {
+    let folder = asked(&full());
+    for input in ["9\n2\n\n1\n\ny\n", "\n1\n\n1\n\ny\n", "1,2\n\n1\n\ny\n", "jwt\n"] {
+        let finished = piped(&folder, input);
+        assert_eq!(
+            (finished.code, finished.stderr.starts_with(&format!("✗ {END}"))),
+            (Some(1), true),
+            "{input:?}"
+        );
+        folder.result().failed_with(1, "✗ 尚无决策结果\n");
+    }
+    assert_eq!(piped(&folder, "1\n\n1\n\nn\n").code, Some(1), "without consent nothing is submitted");
+    assert_eq!(piped(&folder, "b\n先问安全组\n").code, Some(0));
+    assert_eq!(folder.record()["returned"]["message"], "先问安全组");
+}
+
+#[test]
+fn several_answers_and_ones_own_are_typed() {
+    let mut questions = full();
+    questions["items"][0]["multiple"] = true.into();
+    questions["items"][0]["allow_other"] = true.into();
+    questions["items"][1]["required"] = false.into();
+    let folder = asked(&questions);
+    assert_eq!(piped(&folder, "3,1\nOAuth\n\n\n\ny\n").code, Some(0));
+    folder.result().succeeded(
+        "{\"decisions\":[{\"id\":1,\"chosen\":[\"jwt\"],\"other\":\"OAuth\"},{\"id\":2,\"chosen\":null}]}\n",
+    );
+}
+
+#[test]
+fn where_nothing_is_open_it_says_so() {
+    let folder = Folder::project();
+    folder.aide(["decide", "answer"]).failed_with(1, "✗ 未找到待定项数据\n");
+    folder.submit(&minimal()).kill();
+    folder
+        .aide(["decide", "answer", "2020-01-01T00-00-00"])
+        .failed_with(1, "✗ 没有此会话: 2020-01-01T00-00-00\n");
+    let session = folder.session();
+    assert_eq!(piped(&folder, "1\n\ny\n").code, Some(0));
+    for arguments in [&["decide", "answer"][..], &["decide", "answer", &session]] {
+        folder.aide(arguments).failed(1, "✗ 用户已完成决策\n  建议: 执行 aide decide result 查看\n");
+    }
+}
+
+#[test]
+fn clean_asks_where_there_is_a_terminal() {
+    let folder = asked(&minimal());
+    let record = json!({"input": minimal(), "cancelled": true, "completed_at": "2020-01-01T10:00:00+00:00"});
+    folder.write(".aide/decisions/2020-01-01T10-00-00.json", record.to_string());
+    for (answer, code, gone) in [("\n", 1, false), ("n\n", 1, false), ("y\n", 0, true)] {
+        let mut terminal = Terminal::start(&folder, &["decide", "clean", "--keep", "0"], TERM);
+        terminal.until("永久删除这 1 份记录吗？[y/N]");
+        assert!(terminal.screen().contains("2020-01-01T10-00-00  已取消"), "{}", terminal.screen());
+        terminal.press(answer);
+        assert_eq!(terminal.finish().0, Some(code), "{answer:?}");
+        assert_eq!(!folder.decision("2020-01-01T10-00-00.json").exists(), gone, "{answer:?}");
+    }
+}

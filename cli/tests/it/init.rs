@@ -1,0 +1,110 @@
+//! `aide init`.
+
+use crate::support::{Finished, Folder};
+use std::fs;
+
+#[test]
+fn the_first_run_makes_the_configuration() {
+    let folder = Folder::empty();
+    folder
+        .aide(["init"])
+        .succeeded("✓ 已创建默认配置 .aide/config.toml\n✓ 初始化完成，.aide/ 与默认配置已准备就绪\n");
+    for path in [".aide/config.toml", ".aide/decisions", ".aide/logs", ".aide/.gitignore"] {
+        assert!(folder.join(path).exists(), "{path}");
+    }
+    assert!(!folder.join(".gitignore").exists());
+    let before = folder.tree();
+    folder.aide(["init"]).succeeded("✓ 初始化完成，.aide/ 与默认配置已准备就绪\n");
+    assert_eq!(folder.tree(), before);
+}
+
+#[test]
+fn in_english() {
+    let folder = Folder::empty();
+    folder.aide(["init", "--lang", "en"]).succeeded(
+        "✓ Created the default configuration .aide/config.toml\n✓ Initialised: .aide/ and its configuration are ready\n",
+    );
+}
+
+#[test]
+fn a_configuration_is_kept() {
+    let folder = Folder::empty();
+    folder.write(".aide/config.toml", "# mine\n[general]\ngitignore_aide = true\n");
+    folder.aide(["init"]).succeeded("✓ 初始化完成，.aide/ 与默认配置已准备就绪\n");
+    assert_eq!(
+        fs::read_to_string(folder.join(".aide/config.toml")).unwrap(),
+        "# mine\n[general]\ngitignore_aide = true\n"
+    );
+    assert_eq!(fs::read_to_string(folder.join(".gitignore")).unwrap(), ".aide/\n");
+}
+
+#[test]
+fn the_current_folder_becomes_a_project_also_inside_another() {
+    let outer = Folder::project();
+    fs::create_dir(outer.join("inner")).unwrap();
+    let mut command = outer.command(["init"]);
+    command.current_dir(outer.join("inner"));
+    assert_eq!(Finished::of(command.output().unwrap()).code, Some(0));
+    assert!(outer.join("inner/.aide/config.toml").exists());
+}
+
+#[test]
+fn what_is_in_the_way_is_named() {
+    let folder = Folder::empty();
+    folder.write(".aide", "a file");
+    let finished = folder.aide(["init"]);
+    finished.failed_with(1, "✗ 不是目录: ");
+    assert!(finished.stderr.ends_with("  建议: 移走它后重试；.aide/ 下只能是普通目录与文件\n"));
+    let folder = Folder::empty();
+    folder.write(".aide/config.toml", "[general]\nlang = 1\n");
+    folder.aide(["init"]).failed_with(1, "✗ 配置有误: ");
+}
+
+/// A project that an earlier version has made does not ignore what later ones write beside a running server.
+#[test]
+fn an_old_project_ignores_what_is_new() {
+    let folder = Folder::project();
+    let whole = fs::read_to_string(folder.join(".aide/.gitignore")).unwrap();
+    let old = format!("{}# mine\n", whole.replace("decisions/open.html\n", ""));
+    folder.write(".aide/.gitignore", &old);
+    folder.submit_with(&crate::support::minimal(), &[]).kill();
+    assert_eq!(
+        fs::read_to_string(folder.join(".aide/.gitignore")).unwrap(),
+        format!("{old}decisions/open.html\n")
+    );
+}
+
+#[test]
+fn the_configuration_says_the_language_it_was_made_in() {
+    let config = |arguments: &[&str], variable: Option<&str>| {
+        let folder = Folder::empty();
+        let mut command = folder.command(arguments);
+        command.envs(variable.map(|lang| ("AIDE_LANG", lang)));
+        assert_eq!(Finished::of(command.output().unwrap()).code, Some(0));
+        fs::read_to_string(folder.join(".aide/config.toml")).unwrap()
+    };
+    let chinese = config(&["init"], None);
+    assert_eq!(chinese, store::DEFAULT_CONFIG);
+    assert_eq!(config(&["--lang", "zh", "init"], Some("en")), chinese);
+    let english = chinese.replace("\nlang = \"zh\"\n", "\nlang = \"en\"\n");
+    assert_ne!(english, chinese);
+    assert_eq!(config(&["--lang", "en", "init"], None), english);
+    assert_eq!(config(&["init"], Some("en")), english);
+    assert_eq!(config(&["init", "--lang=auto"], None), chinese.replace("lang = \"zh\"", "lang = \"auto\""));
+    // What is there stays as it is.
+    let folder = Folder::project();
+    let before = folder.tree();
+    assert_eq!(folder.aide(["--lang", "en", "init"]).code, Some(0));
+    assert_eq!(folder.tree(), before);
+}
+
+#[test]
+fn the_persons_own_language_is_not_overruled_by_a_new_project() {
+    let folder = Folder::empty();
+    folder.write("home/.config/aide/config.toml", "[general]\nlang = \"en\"\n");
+    let mut command = folder.command(["init"]);
+    command.env("HOME", folder.join("home"));
+    let finished = Finished::of(command.output().unwrap());
+    assert!(finished.stdout.starts_with("✓ Created the default configuration"), "{}", finished.stdout);
+    assert!(fs::read_to_string(folder.join(".aide/config.toml")).unwrap().contains("\nlang = \"en\"\n"));
+}

@@ -1,0 +1,31 @@
+//! The `aide` command as its users run it. One program for all of these tests: it is compiled and linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod answer;
+mod attacks;
+mod checklist;
+mod clean;
+mod config;
+mod disk;
+mod export;
+mod flow;
+mod flow_disk;
+mod flow_hooks;
+mod flow_kills;
+mod flow_parallel;
+mod flow_states;
+mod init;
+mod input;
+mod load;
+mod login;
+mod notify;
+mod result;
+mod serving;
+mod sessions;
+mod settings;
+mod support;
+mod trust;
+mod usage;
+mod validation;
+mod waiting;

@@ -1,0 +1,269 @@
+//! A project in a folder of its own, the real program in it, and a small HTTP client.
+
+#![allow(dead_code, reason = "the tests of the documents use a part")]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+pub(crate) mod disk;
+pub(crate) mod http;
+pub(crate) mod ports;
+pub(crate) mod repository;
+pub(crate) mod running;
+pub(crate) mod terminal;
+
+use running::Running;
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What a finished command left.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Finished {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Finished {
+    pub(crate) fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    /// The same without its first line on standard error, which names the session that is meant when none is given.
+    #[track_caller]
+    pub(crate) fn about_the_newest(mut self) -> Self {
+        let rest = self.stderr.split_once('\n').filter(|(line, _)| {
+            let named = line.strip_prefix("→ 会话 ").or_else(|| line.strip_prefix("→ Session "));
+            named.is_some_and(|named| named.split_once(": ").is_some())
+        });
+        self.stderr = rest.unwrap_or_else(|| panic!("no session: {self:?}")).1.to_owned();
+        self
+    }
+
+    /// Succeeded with exactly this on standard output, and nothing on standard error.
+    #[track_caller]
+    pub(crate) fn succeeded(&self, stdout: &str) {
+        assert_eq!((self.code, &*self.stdout, &*self.stderr), (Some(0), stdout, ""));
+    }
+
+    /// Failed with exactly this on standard error, and nothing on standard output.
+    #[track_caller]
+    pub(crate) fn failed(&self, code: i32, stderr: &str) {
+        assert_eq!((self.code, &*self.stdout, &*self.stderr), (Some(code), "", stderr));
+    }
+
+    /// Failed with `told`, and the advice how to go on waiting for the questions, which are kept.
+    #[track_caller]
+    pub(crate) fn failed_and_kept(&self, code: i32, told: &str) {
+        assert_eq!((self.code, &*self.stdout), (Some(code), ""), "{}", self.stderr);
+        self.kept(told);
+    }
+
+    /// Ended with `told` and that advice on standard error.
+    #[track_caller]
+    pub(crate) fn kept(&self, told: &str) {
+        let advice = self.stderr.strip_prefix(told).unwrap_or_else(|| panic!("{self:?}"));
+        let chinese = ("  建议: 待定项已保留，执行 aide decide wait ", " 继续等待\n");
+        let english = ("  hint: the questions are kept; run aide decide wait ", " to keep waiting\n");
+        let session = [chinese, english]
+            .iter()
+            .find_map(|(before, after)| advice.strip_prefix(before)?.strip_suffix(after))
+            .unwrap_or_else(|| panic!("{self:?}"));
+        assert!(session.starts_with("20") && !session.contains(' '), "{session}");
+    }
+
+    /// Failed with standard error beginning so, and nothing on standard output.
+    #[track_caller]
+    pub(crate) fn failed_with(&self, code: i32, beginning: &str) {
+        assert_eq!((self.code, &*self.stdout), (Some(code), ""), "{}", self.stderr);
+        assert!(self.stderr.starts_with(beginning), "{}", self.stderr);
+    }
+}
+
+/// A folder that is deleted in the end.
+#[derive(Debug)]
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    /// Without `.aide/`.
+    pub(crate) fn empty() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    /// After `aide init`.
+    pub(crate) fn project() -> Self {
+        let folder = Self::empty();
+        assert_eq!(folder.aide(["init"]).code, Some(0));
+        folder
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn join(&self, path: &str) -> PathBuf {
+        self.path().join(path)
+    }
+
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let path = self.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn decision(&self, file: &str) -> PathBuf {
+        self.join(".aide/decisions").join(file)
+    }
+
+    pub(crate) fn pending(&self) -> Value {
+        self.file("pending.json")
+    }
+
+    /// A file of `.aide/decisions/`.
+    pub(crate) fn file(&self, name: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.decision(name)).unwrap()).unwrap()
+    }
+
+    pub(crate) fn session(&self) -> String {
+        self.pending()["_meta"]["session_id"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn record(&self) -> Value {
+        self.file(&format!("{}.json", self.session()))
+    }
+
+    /// The program here, with an empty environment.
+    pub(crate) fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_aide"));
+        command.args(arguments).current_dir(self.path()).env_clear().stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub(crate) fn aide<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Finished {
+        Finished::of(self.command(arguments).output().unwrap())
+    }
+
+    /// What `aide decide result` says of the newest questions, apart from which these are.
+    #[track_caller]
+    pub(crate) fn result(&self) -> Finished {
+        self.aide(["decide", "result"]).about_the_newest()
+    }
+
+    /// `aide decide submit` on any free port, up to its three lines.
+    pub(crate) fn submit(&self, input: &Value) -> Running {
+        self.submit_with(input, &[])
+    }
+
+    /// The same with further arguments.
+    pub(crate) fn submit_with(&self, input: &Value, further: &[&str]) -> Running {
+        let input = input.to_string();
+        let mut arguments = vec!["decide", "submit", &input];
+        if !further.contains(&"--port") {
+            arguments.extend(["--port", "0"]);
+        }
+        arguments.extend(further);
+        Running::start(self.command(arguments))
+    }
+
+    /// Every file and folder with its content; two snapshots are equal when nothing was touched.
+    pub(crate) fn tree(&self) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+        let mut tree = BTreeMap::new();
+        collect(self.path(), &mut tree);
+        tree
+    }
+}
+
+/// Starts a command that goes on while the test does something.
+pub(crate) fn begin(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Fails rather than hangs.
+#[track_caller]
+pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !condition() {
+        assert!(Instant::now() < deadline, "{what}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn collect(folder: &Path, tree: &mut BTreeMap<PathBuf, Option<Vec<u8>>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, tree);
+            tree.insert(path, None);
+        } else {
+            let content = fs::read(&path).unwrap();
+            tree.insert(path, Some(content));
+        }
+    }
+}
+
+/// The smallest valid questions.
+pub(crate) fn minimal() -> Value {
+    json!({
+        "task": "测试任务",
+        "source": "test.md",
+        "items": [{
+            "id": 1,
+            "title": "测试问题",
+            "options": [{"value": "a", "label": "选项A"}, {"value": "b", "label": "选项B"}],
+        }],
+    })
+}
+
+/// The full example of data-formats.md.
+pub(crate) fn full() -> Value {
+    json!({
+        "task": "实现用户认证模块",
+        "source": "task-now.md",
+        "items": [
+            {
+                "id": 1,
+                "title": "认证方式选择",
+                "location": {"file": "task-now.md", "start": 5, "end": 7},
+                "context": "需要选择认证方式",
+                "options": [
+                    {"value": "jwt", "label": "JWT", "score": 85, "pros": ["无状态"], "cons": ["撤销复杂"]},
+                    {"value": "session", "label": "Session", "score": 70, "pros": ["简单"], "cons": ["有状态"]},
+                ],
+                "recommend": "jwt",
+            },
+            {
+                "id": 2,
+                "title": "密码加密算法",
+                "options": [
+                    {"value": "bcrypt", "label": "bcrypt", "score": 90},
+                    {"value": "argon2", "label": "argon2", "score": 95},
+                ],
+                "recommend": "bcrypt",
+            },
+        ],
+    })
+}
+
+/// Answers to [`full`].
+pub(crate) fn full_answers() -> Value {
+    json!({"decisions": [
+        {"id": 1, "chosen": "jwt"},
+        {"id": 2, "chosen": "bcrypt", "note": "团队更熟悉 bcrypt"},
+    ]})
+}
+
+/// Answers to [`minimal`].
+pub(crate) fn minimal_answers() -> Value {
+    json!({"decisions": [{"id": 1, "chosen": "a"}]})
+}
