@@ -89,7 +89,7 @@ fn document<V: IntoView + 'static>(
 ) -> impl IntoView + use<V> {
     let Assets { style, script, icon } = assets;
     let icon = if open > 0 { counted_icon(open) } else { icon.to_owned() };
-    // To draw an icon takes longer than all the rest of the first screen. The script puts it in its place, where there is one.
+    // An icon that is drawn first holds up the page (docs/BENCHMARKS.md). Where there is a script, it puts it in its place later.
     let icon = match script {
         Some(_) => Either::Left(view! {
             <link rel="icon" href=Assets::NO_ICON data-href=icon.clone() />
