@@ -49,7 +49,8 @@ pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
             spawn_local(async move {
                 // Whoever agreed to it needs more time as long as there is something to do.
                 let extend = dom::find("#extend:checked").is_some();
-                let taken = functions::save_draft(session, lang, sheet, extend).await;
+                let taken = pulse::until_sent(functions::save_draft(session, lang, sheet, extend)).await;
+                let Some(taken) = taken else { return };
                 if taken.is_ok() {
                     // From now on the server's is the newer one, also for another browser.
                     page.with_value(|page| remove(&page.draft_key));

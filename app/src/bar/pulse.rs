@@ -29,8 +29,10 @@ thread_local! {
     static SEND_AGAIN: Cell<bool> = const { Cell::new(false) };
     /// The server was asked and has not answered yet.
     static ASKED: Cell<bool> = const { Cell::new(false) };
-    /// Ends the wait for that answer.
-    static HANG_UP: RefCell<Option<AbortHandle>> = const { RefCell::new(None) };
+    /// Numbers the requests that are given up once the answers are on their way.
+    static REQUESTS: Cell<u32> = const { Cell::new(0) };
+    /// Those of them that are under way.
+    static UNDER_WAY: RefCell<Vec<(u32, AbortHandle)>> = const { RefCell::new(Vec::new()) };
     /// Somebody listened the last time that was to be seen.
     static HEARD: Cell<bool> = const { Cell::new(false) };
 }
@@ -81,11 +83,7 @@ async fn listen(state: BarState, page: StoredValue<Page>, goes_on: bool) {
         let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
         let hold = is_editing(state) && HEARD.get();
         let began = Date::now();
-        let (answer, handle) = abortable(functions::listen(session, lang, hold));
-        if goes_on {
-            HANG_UP.set(Some(handle));
-        }
-        let Ok(answer) = answer.await else { break };
+        let Some(answer) = until_sent(functions::listen(session, lang, hold)).await else { break };
         heard(state, page, answer.and_then(|answer| answer));
         if !goes_on {
             return;
@@ -97,11 +95,22 @@ async fn listen(state: BarState, page: StoredValue<Page>, goes_on: bool) {
     ASKED.set(false);
 }
 
-/// Waits for news no longer: what comes next is the answer to what the page has to say itself. Else the server would have to
-/// tell the end twice, and it would not end before it has.
+/// The answer to `request`; `None` when it was given up meanwhile.
+pub(super) async fn until_sent<T>(request: impl Future<Output = T>) -> Option<T> {
+    let (answer, handle) = abortable(request);
+    let number = REQUESTS.get();
+    REQUESTS.set(number.wrapping_add(1));
+    UNDER_WAY.with_borrow_mut(|requests| requests.push((number, handle)));
+    let answer = answer.await.ok();
+    UNDER_WAY.with_borrow_mut(|requests| requests.retain(|(other, _)| *other != number));
+    answer
+}
+
+/// Gives up what is under way: what comes next is the answer to what the page has to say itself. Else the server would have
+/// to tell the end twice, and it would not end before it has; and a draft might arrive where nobody is any more.
 pub(super) fn hang_up() {
-    if let Some(handle) = HANG_UP.take() {
-        handle.abort();
+    for (_, request) in UNDER_WAY.take() {
+        request.abort();
     }
 }
 

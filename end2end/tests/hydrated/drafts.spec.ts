@@ -1,7 +1,7 @@
 // What is kept while it is typed: by several tabs, over a dead server, and exactly as it was left.
 import type { Page } from '@playwright/test';
 import { auth, type Input } from '../../lib/inputs.mjs';
-import { choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test } from '../../lib/test.ts';
 
 const refused = /\/fn\/(submit|draft|listen)$/;
 const port = (url: string) => Number(new URL(url).port);
@@ -79,6 +79,27 @@ for (const then of ['is closed', 'goes on'] as const) {
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
 }
+
+test('a draft that is still on its way is given up once the answers are', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  await page.route('**/fn/draft', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const sent = page.waitForRequest('**/fn/draft');
+  await answerAuth(page);
+  await sent;
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/fn/draft'));
+  await submit(page).click();
+  await expectSuccess(page);
+  await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }]);
+  // The server is gone: whatever arrives now, the browser reports.
+  release();
+  expect((await failed).failure()?.errorText).toBe('net::ERR_ABORTED');
+});
 
 test('what was changed while nobody listened is there exactly as it was left', async ({ page, start, open, guard }) => {
   guard.allowGone(refused);
