@@ -1,11 +1,9 @@
 //! The history: the list, the search, each decision as it was shown, its export.
 
-mod support;
-
+use crate::support::{Answer, Fixture, ITEMS};
 use axum::body::Body;
 use http::{Request, StatusCode};
 use serde_json::{Value, json};
-use support::{Answer, Fixture, ITEMS};
 
 /// Texts that would do harm where they were taken for HTML, an attribute or an address.
 const HOSTILE: &str = "<script>alert(1)</script>\"' onload=alert(1) &lt; </textarea> \u{202e}";

@@ -2,11 +2,9 @@
 //!
 //! The numbers are those of the project's attack checklist.
 
-mod support;
-
+use crate::support::{Fixture, ITEMS};
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
-use support::{Fixture, ITEMS};
 
 /// One request and the status it must get.
 struct Attack {

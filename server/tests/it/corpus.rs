@@ -3,16 +3,12 @@
 //! What `gate.rs` does by hand for single attacks is done here for all of them: each attack turns a request that would
 //! be answered into one that must not be. That it would be answered is tested as well.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
-mod support;
-
+use crate::support::{Answer, Fixture, ITEMS};
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use server::{Access, Ends, Key};
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use support::{Answer, Fixture, ITEMS};
 
 /// Where the server listens, and how it is addressed there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

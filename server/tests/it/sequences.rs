@@ -4,8 +4,6 @@
 //! A kill and a restart drop every handle and leave the files as they are; what a kill in the middle of a write leaves
 //! besides is planted. Kills of real processes are in `crates/store/tests`.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
-
 use app::{BlankForm, Closed, Refusal, Session};
 use model::{
     Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
@@ -579,7 +577,7 @@ fn sequences_end_as_the_model_says() {
                 let config = ProptestConfig {
                     cases: SEQUENCES / THREADS * factor(),
                     failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-                        "tests/sequences.regressions",
+                        "tests/it/sequences.regressions",
                     ))),
                     ..ProptestConfig::default()
                 };

@@ -1,14 +1,10 @@
 //! Session ids: never the same twice, never earlier than the last, whatever the clock says.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
-mod support;
-
+use crate::support::config;
 use model::SessionId;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::HashSet;
-use support::config;
 
 /// A reading of the clock; few enough that seconds repeat and go backwards.
 fn reading() -> impl Strategy<Value = String> {

@@ -1,7 +1,5 @@
 //! The state of a task: what is read comes back, and what is wrong is named.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
 use model::flow::{Action, FlowStatus, FlowStatusError, StatusRule, Summary};
 use proptest::prelude::*;
 use serde_json::{Value, json};

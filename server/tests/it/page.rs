@@ -1,7 +1,6 @@
 //! What the routes answer: the page as plain HTML, the form, the documented JSON, the assets.
 
-mod support;
-
+use crate::support::{Fixture, ITEMS, open};
 use app::TimeLimit;
 use axum::body::Body;
 use http::{Request, StatusCode};
@@ -12,7 +11,6 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Project;
-use support::{Fixture, ITEMS};
 use tower::ServiceExt;
 
 #[tokio::test]
@@ -440,7 +438,7 @@ async fn title_and_icon_show_how_many_items_are_open() {
 /// What a page that listens is told once the server is to end, after what `happens` elsewhere meanwhile.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Questions)) -> Value {
-    let opened = support::open(ITEMS);
+    let opened = open(ITEMS);
     let id = opened.id.to_string();
     let session = Arc::new(opened.session);
     let router = server::router(Arc::clone(&session), Access::open([127, 0, 0, 1].into(), 3721, ""));
@@ -504,7 +502,7 @@ async fn a_page_is_told_nothing_when_the_time_is_up() {
 
 #[tokio::test]
 async fn five_pages_may_wait_and_the_sixth_connection_of_a_browser_is_free() {
-    let session = Arc::new(support::open(ITEMS).session);
+    let session = Arc::new(open(ITEMS).session);
     let mut waiting: Vec<_> = (0..5)
         .map(|_| {
             let session = Arc::clone(&session);
@@ -548,7 +546,7 @@ async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
     let span = Duration::from_secs(600);
     let limit = Arc::new(TimeLimit::new(span));
     let is_put_off_since = |began: Instant| limit.left() + began.elapsed() >= span;
-    let opened = support::open(ITEMS);
+    let opened = open(ITEMS);
     let session = Arc::new(opened.session.limited_by(Some(Arc::clone(&limit))));
     let router = server::router(session, Access::open([127, 0, 0, 1].into(), 3721, ""));
     let post = |path: &str, kind: &str, body: String| {

@@ -1,18 +1,14 @@
 //! Many at once, and connections that break: exactly one answer wins, everybody hears of the same one, and it is on the
 //! disk as it was given.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
-
-mod support;
-
+use crate::support::wire::{Server, within};
+use crate::support::{ITEMS, Opened, open, record};
 use app::Refusal;
 use model::{Answer, AnswerSheet, DecideOutput, Ending, Via};
 use serde_json::json;
 use std::sync::Barrier;
 use std::thread;
 use store::{Project, Published};
-use support::wire::{Server, within};
-use support::{ITEMS, Opened, open, record};
 
 /// How many answer the same questions at once.
 const SUBMITTERS: usize = 64;

@@ -1,15 +1,11 @@
 //! The page of the present task: its phases, its steps, what they have changed, what was decided meanwhile.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
-mod support;
-
+use crate::support::{Fixture, ITEMS};
 use http::StatusCode;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use support::{Fixture, ITEMS};
 
 /// Texts that would do harm where they were taken for HTML, an attribute or a script.
 const HOSTILE: &str = "<script>alert(1)</script>\"' onload=alert(1) &lt; </style> \u{202e}";

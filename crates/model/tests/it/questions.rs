@@ -1,14 +1,10 @@
 //! What an agent sends: kept when it is accepted, told where when it is not.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
-mod support;
-
+use crate::support::{any_json, breaks, config, document};
 use model::{Found, InputError, Path, Problem, Questions, Segment};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
-use support::{any_json, breaks, config, document};
 
 fn parse(document: &Value) -> Result<Questions, InputError> {
     Questions::parse(document.to_string().as_bytes())

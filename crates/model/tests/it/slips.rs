@@ -1,7 +1,5 @@
 //! Names that are almost a known one: which are told, and above all which are not.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
 use model::{Questions, edit_distance, slips};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 //! A session in a temporary project, and requests to its router without a socket.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses its share")]
+#![allow(unreachable_pub, reason = "the tests are a program of their own")]
 
 pub mod wire;
 

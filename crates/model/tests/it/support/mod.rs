@@ -1,5 +1,5 @@
 //! Documents as an agent may send them, and ways to break one.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses its share")]
+#![allow(unreachable_pub, reason = "the tests are a program of their own")]
 
 use model::{MAX_SAFE_INTEGER, is_blank};
 use proptest::collection::{btree_map, vec};

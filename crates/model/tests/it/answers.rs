@@ -1,9 +1,6 @@
 //! What a person gives: over the wire and back, completed by recommendations, accepted when it is complete.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
-mod support;
-
+use crate::support::{config, document};
 use model::form::{self, Action, Post};
 use model::{
     Answer, AnswerSheet, Chosen, DecideInput, DecideItem, Questions, Returned, Rule, is_blank, parse_output,
@@ -12,7 +9,6 @@ use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 use std::collections::HashSet;
-use support::{config, document};
 
 /// What is typed: all of Unicode but NUL, which HTML does not let through, and often what an encoding may trip over.
 fn typed() -> impl Strategy<Value = String> {

@@ -1,15 +1,11 @@
 //! The schemas say what the code does.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
-mod support;
-
+use crate::support::{breaks, config, document};
 use jsonschema::Validator;
 use model::{ANSWERS_SCHEMA, AnswerSheet, QUESTIONS_SCHEMA, Questions, Rule};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
-use support::{breaks, config, document};
 
 static QUESTIONS: LazyLock<Validator> = LazyLock::new(|| validator(QUESTIONS_SCHEMA));
 static ANSWERS: LazyLock<Validator> = LazyLock::new(|| validator(ANSWERS_SCHEMA));

@@ -1,13 +1,9 @@
 //! Every rule of decide-cli.md 3.1: which text breaks it, where, and what is said to be found; and what lies just
 //! inside of it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
-
-mod support;
-
+use crate::support::with;
 use model::{Found, InputError, Problem, Questions, Rule, SyntaxError, parse_output};
 use serde_json::{Value, json};
-use support::with;
 
 /// Both items have everything that is optional.
 fn full() -> Value {
@@ -130,7 +126,7 @@ fn table() -> Vec<Wrong> {
 
 /// `items[1].id` for `/items/1/id`.
 fn path(pointer: &str) -> String {
-    support::Break { pointer: pointer.to_owned(), value: None }.path()
+    crate::support::Break { pointer: pointer.to_owned(), value: None }.path()
 }
 
 #[test]

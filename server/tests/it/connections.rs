@@ -1,14 +1,12 @@
 //! Real sockets: how the server ends, whom it waits for and whom not, and what it makes of bytes that are no proper
 //! requests.
 
-mod support;
-
+use crate::support::ITEMS;
+use crate::support::wire::{Client, Server, within};
 use http::StatusCode;
 use serde_json::json;
 use std::io::Write;
 use std::time::Duration;
-use support::ITEMS;
-use support::wire::{Client, Server, within};
 
 const ANSWER: &str = r#"{"decisions":[{"id":1,"chosen":"a"},{"id":2,"chosen":"b"}]}"#;
 /// More than the server takes to end, less than any deadline of a connection that it must not wait for.

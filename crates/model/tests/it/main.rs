@@ -1,0 +1,12 @@
+//! What agents and people send, from outside. One program for all of these tests: it is compiled and linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod answers;
+mod flow;
+mod questions;
+mod rules;
+mod schema;
+mod session;
+mod slips;
+mod support;

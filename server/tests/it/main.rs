@@ -1,0 +1,14 @@
+//! The server from outside: its routes without a socket, and itself on real ones. One program for all of these tests: it is
+//! compiled and linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod connections;
+mod corpus;
+mod flow;
+mod gate;
+mod history;
+mod page;
+mod race;
+mod sequences;
+mod support;
