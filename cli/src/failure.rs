@@ -3,6 +3,7 @@
 pub(crate) mod flow;
 
 use crate::messages::{Message, Need, Place};
+use files::FileError;
 use model::{InputError, Problem};
 use server::BindError;
 use std::io;
@@ -103,22 +104,30 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::NoAideFolder { .. } => Self::new(Message::NoAideFolder, None),
-            StoreError::Symlink { path } => Self::new(Message::IsSymlink { path }, Message::MakeItOurs),
-            StoreError::NotOurs { path } => Self::new(Message::NotOurs { path }, Message::MakePrivate),
-            StoreError::NotAFolder { path } => Self::new(Message::NotAFolder { path }, Message::MakeItOurs),
-            StoreError::NotAFile { path } => Self::new(Message::NotAFile { path }, Message::MakeItOurs),
-            StoreError::TooLarge { path, limit } => {
-                Self::new(Message::FileTooLarge { path, limit }, Message::SendLess)
-            }
-            StoreError::Corrupt { file, message } => {
-                Self::new(Message::FileCorrupt { file, words: message }, Message::RestoreOrSubmit)
-            }
             StoreError::MissingSession => {
                 Self::new(Message::PendingWithoutSession, Message::SubmitAgainWithoutSession)
             }
             StoreError::NoSessionLeft => Self::new(Message::NoSessionLeft, Message::CheckClock),
-            StoreError::Busy { path } => Self::new(Message::FolderBusy { path }, Message::EndOther),
-            StoreError::Io { path, source } => {
+            StoreError::File(error) => error.into(),
+        }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        match error {
+            FileError::Symlink { path } => Self::new(Message::IsSymlink { path }, Message::MakeItOurs),
+            FileError::NotOurs { path } => Self::new(Message::NotOurs { path }, Message::MakePrivate),
+            FileError::NotAFolder { path } => Self::new(Message::NotAFolder { path }, Message::MakeItOurs),
+            FileError::NotAFile { path } => Self::new(Message::NotAFile { path }, Message::MakeItOurs),
+            FileError::TooLarge { path, limit } => {
+                Self::new(Message::FileTooLarge { path, limit }, Message::SendLess)
+            }
+            FileError::Corrupt { file, message } => {
+                Self::new(Message::FileCorrupt { file, words: message }, Message::RestoreOrSubmit)
+            }
+            FileError::Busy { path } => Self::new(Message::FolderBusy { path }, Message::EndOther),
+            FileError::Io { path, source } => {
                 Self::new(Message::FileFailed { path, error: source }, Message::CheckSpace)
             }
         }

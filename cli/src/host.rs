@@ -8,6 +8,7 @@ use crate::settings::Settings;
 use crate::signals::Signals;
 use crate::trust;
 use app::{BlankForm, Session, TimeLimit};
+use files::Registered;
 use model::Ending;
 use server::{Access, Bound, Key, ServeError};
 use std::future;
@@ -16,7 +17,7 @@ use std::mem;
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Announced, Change, Decisions, FlowConfig, Pending, Project, Secret, ServerInfo, Watch};
+use store::{Change, Decisions, FlowConfig, Pending, Project, Secret, ServerInfo, Watch};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -69,9 +70,9 @@ impl Host {
             auth: self.settings.auth.code().to_owned(),
             secret: Secret(key.as_ref().map(Key::to_hex).unwrap_or_default()),
         };
-        let presence = match self.decisions.announce(&info)? {
-            Announced::Ours(presence) => presence,
-            Announced::Theirs(_) => return Ok(End::Elsewhere),
+        let registration = match self.decisions.register_server(&info)? {
+            Registered::Ours(registration) => registration,
+            Registered::AlreadyRunning(_) => return Ok(End::Elsewhere),
         };
         let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
         trust::remember(&self.project, &self.settings);
@@ -103,9 +104,9 @@ impl Host {
             self.decisions.remove_opener();
         }
         match end {
-            Ok(End::Ended(_)) => drop(presence),
+            Ok(End::Ended(_)) => drop(registration),
             // The questions, or those in their place, are still open.
-            _ => presence.leave_address(),
+            _ => registration.leave_file(),
         }
         end
     }

@@ -4,6 +4,7 @@ use crate::commands::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::{Message, State};
+use files::FileError;
 use model::{DecideOutput, DecisionRecord, Ending, SessionId, is_blank};
 use serde_json::{Map, Value, json};
 use std::ffi::OsStr;
@@ -36,7 +37,7 @@ pub(crate) struct Replacement {
 /// The questions last asked.
 pub(crate) fn pending(decisions: &Decisions) -> Result<Option<Pending>, Failure> {
     decisions.pending().map_err(|error| match error {
-        StoreError::Corrupt { message, .. } => {
+        StoreError::File(FileError::Corrupt { message, .. }) => {
             Failure::new(Message::PendingCorrupt { words: message }, Message::SubmitAgainDamaged)
         }
         error => error.into(),
@@ -76,7 +77,7 @@ pub(crate) fn asked_for(
 /// The record of a session.
 pub(crate) fn record(decisions: &Decisions, session: &SessionId) -> Result<Option<DecisionRecord>, Failure> {
     decisions.durable_record(session).map_err(|error| match error {
-        StoreError::Corrupt { file, message } => {
+        StoreError::File(FileError::Corrupt { file, message }) => {
             Failure::new(Message::RecordCorrupt { file, words: message }, Message::RestoreOrSubmit)
         }
         error => error.into(),

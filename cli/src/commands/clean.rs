@@ -6,6 +6,7 @@ use crate::args::CleanFlags;
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::settings;
+use files::FileError;
 use model::SessionId;
 use serde_json::json;
 use std::io::{self, IsTerminal};
@@ -75,7 +76,7 @@ fn says_yes() -> bool {
 /// Without knowing which questions were asked last, nobody can say what may go.
 fn without_latest(error: StoreError) -> Failure {
     match error {
-        StoreError::Corrupt { message, .. } => {
+        StoreError::File(FileError::Corrupt { message, .. }) => {
             Failure::new(Message::PendingCorrupt { words: message }, Message::SubmitAgainDamaged)
         }
         error => error.into(),

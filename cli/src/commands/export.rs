@@ -7,9 +7,9 @@ use crate::messages::Message;
 use crate::outcome;
 use crate::settings;
 use app::{Adr, Export};
+use files::{ExternalDir, FileError};
 use std::collections::HashMap;
 use std::path::Path;
-use store::{Folder, StoreError};
 
 /// Where MADR keeps its records.
 const FOLDER: [&str; 2] = ["docs", "decisions"];
@@ -32,8 +32,8 @@ pub(super) fn run(context: &Context, flags: &ExportFlags) -> Result<u8, Failure>
         Format::Markdown => context.output.text(&export.markdown(context.language.messages))?,
         Format::Adr => {
             let folder = match &flags.dir {
-                Some(dir) => Folder::named(Path::new(dir))?,
-                None => Folder::below(project.root(), &FOLDER).map_err(in_the_way)?,
+                Some(dir) => ExternalDir::named(Path::new(dir))?,
+                None => ExternalDir::below(project.root(), &FOLDER).map_err(in_the_way)?,
             };
             write_all(context, &folder, &export.adrs())?;
         }
@@ -50,7 +50,7 @@ pub(crate) enum Format {
     Adr,
 }
 
-fn write_all(context: &Context, folder: &Folder, adrs: &[Adr]) -> Result<(), Failure> {
+fn write_all(context: &Context, folder: &ExternalDir, adrs: &[Adr]) -> Result<(), Failure> {
     let marks: HashMap<&str, usize> = (0..).zip(adrs).map(|(index, adr)| (&*adr.mark, index)).collect();
     let mut exported = vec![None; adrs.len()];
     let mut number = 0;
@@ -85,10 +85,10 @@ fn write_all(context: &Context, folder: &Folder, adrs: &[Adr]) -> Result<(), Fai
 }
 
 /// What is in the way of the folder that nobody has named.
-fn in_the_way(error: StoreError) -> Failure {
+fn in_the_way(error: FileError) -> Failure {
     match error {
-        StoreError::Symlink { path } => Failure::new(Message::IsSymlink { path }, Message::NameFolder),
-        StoreError::NotAFolder { path } => Failure::new(Message::NotAFolder { path }, Message::NameFolder),
+        FileError::Symlink { path } => Failure::new(Message::IsSymlink { path }, Message::NameFolder),
+        FileError::NotAFolder { path } => Failure::new(Message::NotAFolder { path }, Message::NameFolder),
         error => error.into(),
     }
 }

@@ -5,8 +5,9 @@ use crate::git::Repository;
 use crate::hooks;
 use crate::newest;
 use crate::transaction::{Exclusive, PATIENCE};
+use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
-use store::{FlowConfig, FlowFiles, Lease, Project};
+use store::{FlowConfig, FlowFiles, Project};
 
 /// What is to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +65,7 @@ pub enum Notice {
 /// Who keeps others from acting at the same time.
 enum Guard {
     Repository(Repository, Exclusive),
-    Files { _lease: Lease, why_no_git: Option<GitError> },
+    Files { _lock: ActionLock, why_no_git: Option<GitError> },
 }
 
 /// Does what `request` asks for, or nothing.
@@ -145,7 +146,7 @@ pub fn act(project: &Project, config: &FlowConfig, request: &Request) -> Result<
                 recorded => recorded?,
             }
         }
-        Guard::Files { _lease, why_no_git } => {
+        Guard::Files { _lock, why_no_git } => {
             write(&files, &status, former.as_ref())?;
             notices.extend(why_no_git.map(Notice::NotCommitted));
             None
@@ -227,8 +228,8 @@ fn guard(
             Err(error) => why_no_git = Some(error),
         }
     }
-    let lease = files.lease(PATIENCE, purpose)?.map_err(FlowError::Busy)?;
-    Ok(Guard::Files { _lease: lease, why_no_git })
+    let _lock = files.action_lock(PATIENCE, purpose)?.map_err(FlowError::Busy)?;
+    Ok(Guard::Files { _lock, why_no_git })
 }
 
 /// Writes the state without a commit.

@@ -80,5 +80,5 @@ pub fn confirm_back(project: &Project, config: &FlowConfig, key: &str) -> Result
 ///
 /// Whatever the disk says.
 pub fn cancel_back(project: &Project) -> Result<bool, StoreError> {
-    project.flow()?.forget_back_request()
+    Ok(project.flow()?.forget_back_request()?)
 }

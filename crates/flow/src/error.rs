@@ -1,9 +1,10 @@
 //! Why something was not done. Then nothing was.
 
+use files::{FileError, Holder};
 use model::flow::{PhaseError, SummaryError};
 use std::io;
 use std::path::PathBuf;
-use store::{FlowFileError, Holder, StoreError};
+use store::{FlowFileError, StoreError};
 
 /// Why an action was refused, or failed. State, index and history are as before.
 #[derive(Debug, thiserror::Error)]
@@ -168,6 +169,12 @@ pub enum HookError {
 
 impl From<StoreError> for FlowError {
     fn from(error: StoreError) -> Self {
+        Self::File(error.into())
+    }
+}
+
+impl From<FileError> for FlowError {
+    fn from(error: FileError) -> Self {
         Self::File(error.into())
     }
 }

@@ -1,6 +1,6 @@
 //! The user's own `git` command.
 //!
-//! Every call is given the action's lease as its standard input. A git that outlives a killed `aide` then still holds it,
+//! Every call is given the lock of the action as its standard input. A git that outlives a killed `aide` then still holds it,
 //! so that the next action does not begin while that commit may yet be made.
 
 use crate::error::{GitError, InProgress};
@@ -45,7 +45,7 @@ pub(crate) struct Repository {
     /// The branch that is checked out, as `refs/heads/…`; `None` when HEAD is detached.
     pub(crate) branch: Option<String>,
     /// What every git holds as long as it runs.
-    lease: Option<File>,
+    action_lock: Option<File>,
 }
 
 impl Repository {
@@ -91,7 +91,7 @@ impl Repository {
             prefix: (*prefix).to_owned(),
             head: None,
             branch: None,
-            lease: None,
+            action_lock: None,
         };
         if output.status.success() {
             repository.head = rest.first().map(|hash| (*hash).to_owned());
@@ -109,9 +109,9 @@ impl Repository {
         [&self.common_dir, &self.git_dir].into_iter().map(|folder| folder.join("reftable"))
     }
 
-    /// Lets every git from now on hold `lease`.
-    pub(crate) fn hold(&mut self, lease: File) {
-        self.lease = Some(lease);
+    /// Lets every git from now on hold `action_lock`.
+    pub(crate) fn hold(&mut self, action_lock: File) {
+        self.action_lock = Some(action_lock);
     }
 
     /// Whether a commit can be made here at all: files in conflict anywhere in the repository prevent it.
@@ -156,8 +156,8 @@ impl Repository {
     }
 
     fn equip(&self, command: &mut Command, index: Option<&Path>) -> io::Result<()> {
-        match &self.lease {
-            Some(lease) => command.stdin(lease.try_clone()?),
+        match &self.action_lock {
+            Some(lock) => command.stdin(lock.try_clone()?),
             None => command.stdin(Stdio::null()),
         };
         if let Some(index) = index {

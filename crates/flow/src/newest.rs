@@ -5,10 +5,10 @@
 
 use crate::error::GitError;
 use crate::git::Repository;
+use files::ExternalDir;
 use model::flow::{FlowStatus, STEP_TRAILER, TaskId, step_name};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use store::Folder;
 
 /// Below the repository's own folder.
 const NOTE: &str = "newest.json";
@@ -128,7 +128,7 @@ fn grep(step: &str) -> String {
 }
 
 /// Notes which commit recorded the entry `step` of the project at `prefix`.
-pub(crate) fn note(folder: &Folder, prefix: &str, step: String, commit: Option<&str>) {
+pub(crate) fn note(folder: &ExternalDir, prefix: &str, step: String, commit: Option<&str>) {
     let mut notes = read(folder);
     notes.insert(prefix.to_owned(), Note { step, commit: commit.map(str::to_owned) });
     // It only saves a search.
@@ -145,11 +145,11 @@ pub(crate) fn tasks(repository: &Repository) -> Vec<TaskId> {
 }
 
 fn notes(repository: &Repository) -> Notes {
-    let folder = Folder::named(&repository.git_dir.join(crate::transaction::FOLDER));
+    let folder = ExternalDir::named(&repository.git_dir.join(crate::transaction::FOLDER));
     folder.map(|folder| read(&folder)).unwrap_or_default()
 }
 
-fn read(folder: &Folder) -> Notes {
+fn read(folder: &ExternalDir) -> Notes {
     let bytes = folder.read(NOTE, NOTE_LIMIT).ok().flatten().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }

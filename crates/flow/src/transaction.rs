@@ -13,29 +13,27 @@
 //!
 //! Whoever finds a journal looks for the commit that it announces: if it was made, he does the rest of step 6, else he puts
 //! the old state back and removes what was prepared. So does the action itself when git fails, for it may do so after the
-//! commit. Until then [`former`] tells whoever only looks what the state is. The lease is held by every git that was started,
+//! commit. Until then [`former`] tells whoever only looks what the state is. The lock of the action is held by every git that was started,
 //! so that nobody looks for the commit while one still runs.
 
 use crate::error::{FlowError, GitError};
 use crate::git::{Repository, not_started};
 use crate::hooks;
 use crate::newest;
+use files::{ActionLock, ExternalDir, FileError, Holder};
 use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{
-    AddStrategy, FlowFiles, FlowGit, Folder, Former, Holder, Lease, Project, Staged, StoreError,
-    flow_archive_path, flow_status_path,
-};
+use store::{AddStrategy, FlowFiles, FlowGit, Former, Project, Staged, flow_archive_path, flow_status_path};
 
 /// Below the repository's own folder.
 pub(crate) const FOLDER: &str = "aide";
-const LEASE: &str = "flow.lock";
+const ACTION_LOCK: &str = "flow.lock";
 const JOURNAL: &str = "journal.json";
 /// The copy of the index.
 const INDEX: &str = "index";
@@ -81,8 +79,8 @@ struct Journal {
 /// The right to act in a repository, after everything that a kill had left undone was brought to an end.
 #[derive(Debug)]
 pub(crate) struct Exclusive {
-    _lease: Lease,
-    folder: Folder,
+    _lock: ActionLock,
+    folder: ExternalDir,
 }
 
 impl Exclusive {
@@ -92,26 +90,26 @@ impl Exclusive {
         purpose: &str,
         wait: Duration,
     ) -> Result<Result<Self, Holder>, FlowError> {
-        let folder = Folder::below(&repository.git_dir, &[FOLDER])?;
-        let lease = match folder.lease(LEASE, wait, purpose)? {
-            Ok(lease) => lease,
+        let folder = ExternalDir::below(&repository.git_dir, &[FOLDER])?;
+        let lock = match folder.action_lock(ACTION_LOCK, wait, purpose)? {
+            Ok(lock) => lock,
             Err(holder) => return Ok(Err(holder)),
         };
-        let held = lease.file().map_err(not_started)?;
+        let held = lock.file().map_err(not_started)?;
         // Whoever had it may have committed meanwhile.
         *repository = Repository::of(&repository.root)?;
         repository.hold(held);
-        let exclusive = Self { _lease: lease, folder };
+        let exclusive = Self { _lock: lock, folder };
         exclusive.sweep();
         if exclusive.recover(repository)? {
-            let held = exclusive._lease.file().map_err(not_started)?;
+            let held = exclusive._lock.file().map_err(not_started)?;
             *repository = Repository::of(&repository.root)?;
             repository.hold(held);
         }
         Ok(Ok(exclusive))
     }
 
-    /// Removes the halves of files that killed actions have left. Whoever has the lease is alone here.
+    /// Removes the halves of files that killed actions have left. Whoever has the lock is alone here.
     fn sweep(&self) {
         let names = self.folder.names().unwrap_or_default();
         for name in names.iter().filter(|name| name.starts_with(".aide-") && name.ends_with(".tmp")) {
@@ -177,7 +175,7 @@ impl Exclusive {
     }
 
     /// Copies what is about to be replaced.
-    fn keep(&self, former: &Former) -> Result<(), StoreError> {
+    fn keep(&self, former: &Former) -> Result<(), FileError> {
         for (name, bytes) in FORMER.iter().zip([&former.status, &former.archive]) {
             self.folder.remove(name)?;
             if let Some(bytes) = bytes {
@@ -198,7 +196,9 @@ impl Exclusive {
         config: &FlowGit,
     ) -> Result<Option<String>, FlowError> {
         let index = self.folder.path_of(INDEX);
-        match copy(&repository.index, &index) {
+        // As of the same time: what was changed in the very second in which git wrote it is compared by content, and a
+        // later time would have git believe that nothing was.
+        match self.folder.copy_in(&repository.index, INDEX) {
             Ok(()) => {}
             // Before anything was ever added.
             Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -288,7 +288,7 @@ impl Exclusive {
             arguments.extend(archive.map(flow_archive_path));
             let _ = repository.output(Some(&index), &arguments)?;
             if is_lock(&index_lock(repository), bytes) {
-                fs::rename(&index, &repository.index).map_err(|error| self.io(INDEX, error))?;
+                self.folder.move_out(INDEX, &repository.index).map_err(|error| self.io(INDEX, error))?;
             } else {
                 // Somebody has taken the lock away and gone on; his index is the newer one, but does not know this commit.
                 let before = match &journal.head {
@@ -339,20 +339,11 @@ impl Exclusive {
         let lock = index_lock(repository);
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let linked = match fs::hard_link(self.folder.path_of(JOURNAL), &lock) {
-                Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
-                    // There are file systems without links.
-                    create_new(&lock, journal)
-                }
-                linked => linked,
-            };
-            match linked {
-                Ok(()) => return Ok(()),
-                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                    return Err(GitError::Io { path: lock, source: error });
-                }
-                Err(_) if Instant::now() < deadline => thread::sleep(PAUSE),
-                Err(_) => return Err(GitError::IndexLocked { path: lock }),
+            match self.folder.link_out(JOURNAL, journal, &lock) {
+                Ok(true) => return Ok(()),
+                Err(source) => return Err(GitError::Io { path: lock, source }),
+                Ok(false) if Instant::now() < deadline => thread::sleep(PAUSE),
+                Ok(false) => return Err(GitError::IndexLocked { path: lock }),
             }
         }
     }
@@ -418,10 +409,10 @@ impl Exclusive {
 }
 
 /// What `journal` says was replaced.
-fn kept(folder: &Folder, journal: &Journal) -> Result<Former, StoreError> {
+fn kept(folder: &ExternalDir, journal: &Journal) -> Result<Former, FileError> {
     let [status, archive] = FORMER.map(|name| {
         // It was there before the journal was, and stays as long as that.
-        let missing = || StoreError::Io { path: folder.path_of(name), source: ErrorKind::NotFound.into() };
+        let missing = || folder.missing(name);
         move || folder.read(name, FORMER_LIMIT)?.ok_or_else(missing).map(Some)
     });
     let [has_status, has_archive] = journal.former;
@@ -434,7 +425,7 @@ fn kept(folder: &Folder, journal: &Journal) -> Result<Former, StoreError> {
 /// The state of the project, by the bytes of its file, as it is as long as an action is not done: `None` when nothing is
 /// under way here.
 pub(crate) fn former(repository: &Repository) -> Option<Former> {
-    let folder = Folder::named(&repository.git_dir.join(FOLDER)).ok()?;
+    let folder = ExternalDir::named(&repository.git_dir.join(FOLDER)).ok()?;
     let bytes = folder.read(JOURNAL, JOURNAL_LIMIT).ok()??;
     let journal: Journal = serde_json::from_slice(&bytes).ok()?;
     if journal.root != repository.root { None } else { kept(&folder, &journal).ok() }
@@ -452,20 +443,8 @@ fn is_lock(lock: &Path, journal: &[u8]) -> bool {
     fs::read(lock).is_ok_and(|found| found == journal)
 }
 
-/// Copies the index as of the same time: what was changed in the very second in which git wrote it is compared by content,
-/// and a later time would have git believe that nothing was.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let written = fs::metadata(from)?.modified()?;
-    fs::copy(from, to)?;
-    OpenOptions::new().write(true).open(to)?.set_modified(written)
-}
-
-fn create_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).open(path)?.write_all(bytes)
-}
-
 /// Removes the locks that a killed git has left on the branch, or while it ended its commit. No git of ours runs any more,
-/// for it would hold the lease; and none of anybody else has had a lock since before the journal was written, and still has
+/// for it would hold the lock of the action; and none of anybody else has had a lock since before the journal was written, and still has
 /// it. A lock that is made in the meantime is another one, and stays.
 fn unlock_branch(repository: &Repository, journal: &Path) {
     let packed = repository.common_dir.join("packed-refs.lock");

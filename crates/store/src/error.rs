@@ -1,7 +1,7 @@
 //! What can go wrong in the folder.
 
 use crate::ConfigError;
-use std::io;
+use files::FileError;
 use std::path::PathBuf;
 
 /// Why the folder could not be read or written.
@@ -13,66 +13,24 @@ pub enum StoreError {
         /// Where it should be.
         path: PathBuf,
     },
-    /// A symlink stands where a file or folder of ours should; it was not followed.
-    #[error("is a symlink: {}", path.display())]
-    Symlink {
-        /// The symlink.
-        path: PathBuf,
-    },
-    /// The folder is another user's, or everybody may write to it.
-    #[error("others can write to it: {}", path.display())]
-    NotOurs {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// Something else stands where a folder should.
-    #[error("not a folder: {}", path.display())]
-    NotAFolder {
-        /// What stands there.
-        path: PathBuf,
-    },
-    /// Something else stands where a regular file should.
-    #[error("not a regular file: {}", path.display())]
-    NotAFile {
-        /// What stands there.
-        path: PathBuf,
-    },
-    /// A file is larger than it may be, or would become so.
-    #[error("larger than {limit} bytes: {}", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// How large it may be, in bytes.
-        limit: u64,
-    },
-    /// A file is not the JSON it should be.
-    #[error("cannot read {file}: {message}")]
-    Corrupt {
-        /// The file's name within `.aide/decisions/`.
-        file: String,
-        /// The parser's own words.
-        message: String,
-    },
     /// `pending.json` names no session, or something that is no session id.
     #[error("pending.json names no session")]
     MissingSession,
     /// No session id is left that would be later than all others: the clock or a file name is at the end of time.
     #[error("no later session id than that of the clock or of a record")]
     NoSessionLeft,
-    /// Another program holds the lock, for longer than any write takes.
-    #[error("held by another program: {}", path.display())]
-    Busy {
-        /// The lock file.
-        path: PathBuf,
-    },
-    /// The operating system refused.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// Its words.
-        source: io::Error,
-    },
+    /// A file or a folder could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl StoreError {
+    /// Whether a file is there and is not what it should be. What else there is says that the folder is no use now; this
+    /// stays so until somebody replaces the file.
+    pub(crate) fn is_damaged(&self) -> bool {
+        use FileError::{Corrupt, TooLarge};
+        matches!(self, Self::MissingSession | Self::File(Corrupt { .. } | TooLarge { .. }))
+    }
 }
 
 /// Why a project could not be initialised. What was already made stays; running again continues.
@@ -84,4 +42,10 @@ pub enum InitError {
     /// The configuration that exists cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
+}
+
+impl From<FileError> for InitError {
+    fn from(error: FileError) -> Self {
+        Self::Store(error.into())
+    }
 }

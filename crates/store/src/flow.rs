@@ -6,11 +6,9 @@
 
 use crate::clock::Moment;
 use crate::decisions::FOLDER;
-use crate::dir::Dir;
-use crate::lease::{Holder, Lease};
-use crate::lock::Lock;
-use crate::project::{AIDE, open_root};
-use crate::{StoreError, durable, init, json};
+use crate::project::AIDE;
+use crate::{StoreError, init};
+use files::{ActionLock, Dir, FileError, Holder, Lock, durable, json};
 use model::SessionId;
 use model::flow::{FlowStatus, FlowStatusError, TaskId};
 use serde::{Deserialize, Serialize};
@@ -22,7 +20,7 @@ const STATUS: &str = "flow-status.json";
 const ASIDE: &str = "flow-status.former.json.tmp";
 const LOGS: &str = "logs";
 const BACK_REQUEST: &str = "back-confirm-state.json";
-const LEASE: &str = "flow.lock";
+const ACTION_LOCK: &str = "flow.lock";
 
 /// The files of tasks below `.aide/`.
 #[derive(Debug)]
@@ -46,6 +44,12 @@ pub enum FlowFileError {
         /// What is wrong with it.
         error: FlowStatusError,
     },
+}
+
+impl From<FileError> for FlowFileError {
+    fn from(error: FileError) -> Self {
+        Self::Store(error.into())
+    }
 }
 
 /// A task that another one has taken the place of.
@@ -90,7 +94,7 @@ pub struct Former {
 
 impl FlowFiles {
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
-        let root = open_root(root)?;
+        let root = Dir::open(root)?;
         let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
         let aide = aide.ours()?;
         let logs = aide.ensure_folder(LOGS)?;
@@ -100,14 +104,18 @@ impl FlowFiles {
         Ok(Self { aide, logs, decisions })
     }
 
-    /// Waits for the lease of this project for at most `wait`; else says who has it. Where there is a repository, its own
+    /// Waits for the lock that actions on this project hold, for at most `wait`; else says who has it. Where there is a repository, its own
     /// is taken instead: several projects may share it.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn lease(&self, wait: Duration, purpose: &str) -> Result<Result<Lease, Holder>, StoreError> {
-        Lease::take(&self.aide, LEASE, wait, purpose)
+    pub fn action_lock(
+        &self,
+        wait: Duration,
+        purpose: &str,
+    ) -> Result<Result<ActionLock, Holder>, FileError> {
+        ActionLock::take(&self.aide, ACTION_LOCK, wait, purpose)
     }
 
     /// The present task.
@@ -133,7 +141,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// When there is one and it cannot be read.
-    pub fn former(&self, archive: Option<&str>) -> Result<Former, StoreError> {
+    pub fn former(&self, archive: Option<&str>) -> Result<Former, FileError> {
         let archive = archive.map(|name| json::read_bytes(&self.logs, name)).transpose()?.flatten();
         Ok(Former { status: json::read_bytes(&self.aide, STATUS)?, archive })
     }
@@ -143,7 +151,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn restore(&self, former: &Former, archive: Option<&str>) -> Result<(), StoreError> {
+    pub fn restore(&self, former: &Former, archive: Option<&str>) -> Result<(), FileError> {
         let lock = Lock::take(&self.decisions)?;
         self.forget(&lock, archive);
         if let Some(name) = archive {
@@ -163,7 +171,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn set_aside(&self) -> Result<(), StoreError> {
+    pub fn set_aside(&self) -> Result<(), FileError> {
         let lock = Lock::take(&self.decisions)?;
         durable::link_aside(&lock, &self.aide, STATUS, ASIDE)
     }
@@ -173,7 +181,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn settle(&self) -> Result<(), StoreError> {
+    pub fn settle(&self) -> Result<(), FileError> {
         self.aide.unlink(ASIDE).map(drop)
     }
 
@@ -182,7 +190,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn ensure(&self, status: &FlowStatus, staged: &Staged) -> Result<(), StoreError> {
+    pub fn ensure(&self, status: &FlowStatus, staged: &Staged) -> Result<(), FileError> {
         // It may be laid out in another way.
         if self.present().is_ok_and(|present| present.as_ref() == Some(status)) {
             return Ok(());
@@ -196,7 +204,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// When the folder cannot be read.
-    pub fn earlier(&self) -> Result<Vec<EarlierTask>, StoreError> {
+    pub fn earlier(&self) -> Result<Vec<EarlierTask>, FileError> {
         let mut tasks = Vec::new();
         for (id, name) in self.archives()? {
             // One may have been removed since the folder was read.
@@ -235,13 +243,13 @@ impl FlowFiles {
     /// # Errors
     ///
     /// When they would become larger than such a file may be.
-    pub fn prepare(&self, status: &FlowStatus, former: Option<&FlowStatus>) -> Result<Staged, StoreError> {
+    pub fn prepare(&self, status: &FlowStatus, former: Option<&FlowStatus>) -> Result<Staged, FileError> {
         let archive = former.map(|former| {
             let name = archive_name(&former.task_id);
-            json::write(&self.logs, &name, former, json::READ_LIMIT).map(|bytes| (name, bytes))
+            json::text(&self.logs, &name, former, json::MAX_JSON).map(|bytes| (name, bytes))
         });
         Ok(Staged {
-            status: json::write(&self.aide, STATUS, status, json::READ_LIMIT)?,
+            status: json::text(&self.aide, STATUS, status, json::MAX_JSON)?,
             archive: archive.transpose()?,
         })
     }
@@ -251,7 +259,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says; what was written is removed again.
-    pub fn stage(&self, staged: &Staged) -> Result<(), StoreError> {
+    pub fn stage(&self, staged: &Staged) -> Result<(), FileError> {
         let lock = Lock::take(&self.decisions)?;
         // Nothing else would ever clear away what a kill has left of an archive.
         durable::sweep(&lock, &self.logs, &self.logs.names()?);
@@ -272,7 +280,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn publish(&self, archive: Option<&str>) -> Result<(), StoreError> {
+    pub fn publish(&self, archive: Option<&str>) -> Result<(), FileError> {
         let lock = Lock::take(&self.decisions)?;
         if let Some(name) = archive {
             durable::publish_staged(&lock, &self.logs, name)?;
@@ -293,7 +301,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// When there is a file and it cannot be read.
-    pub fn back_request(&self) -> Result<Option<BackRequest>, StoreError> {
+    pub fn back_request(&self) -> Result<Option<BackRequest>, FileError> {
         json::read(&self.aide, BACK_REQUEST)
     }
 
@@ -302,8 +310,8 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn request_back(&self, request: &BackRequest) -> Result<(), StoreError> {
-        let bytes = json::write(&self.aide, BACK_REQUEST, request, json::READ_LIMIT)?;
+    pub fn request_back(&self, request: &BackRequest) -> Result<(), FileError> {
+        let bytes = json::text(&self.aide, BACK_REQUEST, request, json::MAX_JSON)?;
         let lock = Lock::take(&self.decisions)?;
         durable::replace(&lock, &self.aide, BACK_REQUEST, &bytes)
     }
@@ -313,7 +321,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn forget_back_request(&self) -> Result<bool, StoreError> {
+    pub fn forget_back_request(&self) -> Result<bool, FileError> {
         let lock = Lock::take(&self.decisions)?;
         let removed = durable::remove(&lock, &self.aide, BACK_REQUEST)?;
         self.aide.sync()?;
@@ -321,7 +329,7 @@ impl FlowFiles {
     }
 
     /// The files of earlier tasks, the latest first. Where one task has two, that of the present naming counts.
-    fn archives(&self) -> Result<Vec<(TaskId, String)>, StoreError> {
+    fn archives(&self) -> Result<Vec<(TaskId, String)>, FileError> {
         let mut found: Vec<(TaskId, String)> = Vec::new();
         for name in self.logs.names()? {
             let Some(task) = archived_task(&name) else { continue };
@@ -358,7 +366,7 @@ fn archived_task(name: &str) -> Option<TaskId> {
 }
 
 /// Lets the file `name` have `bytes`, or not be there.
-fn put(lock: &Lock, dir: &Dir, name: &str, bytes: Option<&[u8]>) -> Result<(), StoreError> {
+fn put(lock: &Lock, dir: &Dir, name: &str, bytes: Option<&[u8]>) -> Result<(), FileError> {
     // Not written when it is as it should be: then it has not changed either.
     if json::read_bytes(dir, name).is_ok_and(|found| found.as_deref() == bytes) {
         return Ok(());
@@ -380,7 +388,7 @@ fn parse(bytes: &[u8], file: &str) -> Result<FlowStatus, FlowFileError> {
 #[cfg(test)]
 mod tests {
     use super::{FlowFiles, Staged};
-    use crate::proof::probe::{self, Fault};
+    use files::fault::{self, Fault};
     use model::flow::{FlowStatus, Summary};
     use rustix::io::Errno;
     use std::fs;
@@ -394,7 +402,7 @@ mod tests {
         (status, staged)
     }
 
-    fn publish(files: &FlowFiles, staged: &Staged) -> Result<(), crate::StoreError> {
+    fn publish(files: &FlowFiles, staged: &Staged) -> Result<(), files::FileError> {
         files.stage(staged)?;
         files.set_aside()?;
         files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))
@@ -428,9 +436,9 @@ mod tests {
                 let archive = new.archive.as_ref().map(|(name, _)| name.as_str());
                 let former = files.former(archive).unwrap();
 
-                probe::fail(turn, fault);
+                fault::fail(turn, fault);
                 let published = publish(&files, &new);
-                let came = probe::fail_no_more();
+                let came = fault::fail_no_more();
                 assert!(published.is_ok() || came);
                 open().restore(&former, archive).unwrap();
                 assert_eq!(fs::read(aide.join("flow-status.json")).unwrap(), old.status, "{fault:?} {turn}");

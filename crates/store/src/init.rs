@@ -1,11 +1,9 @@
 //! `aide init`.
 
 use crate::decisions::FOLDER;
-use crate::dir::Dir;
-use crate::lock::Lock;
-use crate::project::{AIDE, open_root};
-use crate::{InitError, LangSetting, Layers, StoreError, config, durable, sys};
-use rustix::fs::{FileType, Mode};
+use crate::project::AIDE;
+use crate::{InitError, LangSetting, Layers, config};
+use files::{Dir, FileError, FileType, Lock, Mode, durable};
 use std::path::Path;
 
 /// Runtime files, by patterns relative to `.aide/`: whoever keeps `.aide/` under version control wants the decisions,
@@ -56,8 +54,8 @@ pub fn init(root: &Path) -> Result<InitReport, InitError> {
 ///
 /// As [`init`], and when that file cannot be read.
 pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result<InitReport, InitError> {
-    let root = root.canonicalize().map_err(|source| StoreError::Io { path: root.to_owned(), source })?;
-    let dir = open_root(&root)?;
+    let root = root.canonicalize().map_err(|source| FileError::Io { path: root.to_owned(), source })?;
+    let dir = Dir::open(&root)?;
     let aide = dir.ensure_folder(AIDE)?;
     let decisions = aide.ensure_folder(FOLDER)?;
     aide.ensure_folder("logs")?;
@@ -68,7 +66,7 @@ pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result
         // These are seldom written: nothing else would ever clear away what a kill has left of them.
         durable::sweep_one(&lock, &aide, name);
     }
-    let config_created = match aide.kind(config::FILE).map_err(InitError::Store)? {
+    let config_created = match aide.kind(config::FILE)? {
         None => durable::publish_once(&lock, &aide, config::FILE, config::defaults_in(lang).as_bytes())?,
         Some(_) => false,
     };
@@ -82,7 +80,7 @@ pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result
 
 /// Creates `.aide/.gitignore`, or adds the lines that an earlier version did not write. What is no file of ours to
 /// change stays as it is.
-pub(crate) fn ensure_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), StoreError> {
+pub(crate) fn ensure_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), FileError> {
     match aide.kind(GITIGNORE)? {
         None => {
             let lock = Lock::take(decisions)?;
@@ -112,7 +110,7 @@ fn with_runtime_files(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Adds the line to the project's `.gitignore`; false when it was there.
-fn ignore_aide(lock: &Lock, root: &Dir) -> Result<bool, StoreError> {
+fn ignore_aide(lock: &Lock, root: &Dir) -> Result<bool, FileError> {
     let (bytes, mode) = read(root)?;
     let Some(bytes) = with_line(&bytes, GITIGNORE_LINE) else { return Ok(false) };
     durable::replace_via(lock, root, GITIGNORE_TEMPORARY, GITIGNORE, mode, &bytes)?;
@@ -120,10 +118,9 @@ fn ignore_aide(lock: &Lock, root: &Dir) -> Result<bool, StoreError> {
 }
 
 /// The `.gitignore` of a folder and its mode; an empty one when nothing has that name.
-fn read(dir: &Dir) -> Result<(Vec<u8>, Mode), StoreError> {
-    let Some(file) = dir.file(GITIGNORE)? else { return Ok((Vec::new(), Mode::from_raw_mode(0o644))) };
-    let found = sys::metadata(&file).map_err(|error| dir.io(GITIGNORE, error))?;
-    Ok((dir.read_open(GITIGNORE, &file, GITIGNORE_LIMIT)?, sys::mode(&found)))
+fn read(dir: &Dir) -> Result<(Vec<u8>, Mode), FileError> {
+    let found = dir.read_with_mode(GITIGNORE, GITIGNORE_LIMIT)?;
+    Ok(found.unwrap_or((Vec::new(), Mode::from_raw_mode(0o644))))
 }
 
 fn has_line(text: &[u8], wanted: &str) -> bool {

@@ -1,10 +1,10 @@
 //! Where a project is.
 
-use crate::dir::Dir;
 use crate::{
     Config, ConfigChange, ConfigEdit, ConfigError, Decisions, EditError, Excerpt, FlowFiles, LangSetting,
     Layers, SourceFile, StoreError, config,
 };
+use files::Dir;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -128,9 +128,4 @@ impl Project {
 /// The language that `project` is configured for, or the person with the file `user`, as far as that can be read.
 pub fn lang(project: Option<&Project>, user: Option<&Path>) -> Option<LangSetting> {
     config::lang(project.map(Project::root), user)
-}
-
-/// Opens the root folder.
-pub(crate) fn open_root(root: &Path) -> Result<Dir, StoreError> {
-    Dir::open(root).map_err(|source| StoreError::Io { path: root.to_owned(), source })
 }

@@ -1,6 +1,6 @@
 //! The project's own files: read for a person to see beside a question, and told apart from what they were.
 
-use crate::dir::Dir;
+use files::Dir;
 use model::{DecideInput, Location};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

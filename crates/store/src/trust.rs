@@ -5,15 +5,11 @@
 //! so that a later change has to be seen as well.
 
 use crate::StoreError;
-use crate::dir::Dir;
-use crate::durable;
-use crate::lock::Lock;
-use rustix::fs::FileType;
+use files::{Dir, FileError, FileType, Lock, durable};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
-use std::fs::DirBuilder;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Below the folder for state of this user's programs.
@@ -65,9 +61,7 @@ impl Trust {
     ///
     /// Whatever the disk says.
     pub fn allow(&self, root: &Path, subject: Subject<'_>) -> Result<(), StoreError> {
-        let io = |source| StoreError::Io { path: self.state.clone(), source };
-        DirBuilder::new().recursive(true).mode(0o700).create(&self.state).map_err(io)?;
-        let mut dir = Dir::open(&self.state).map_err(io)?;
+        let mut dir = Dir::ensure(&self.state)?;
         for folder in FOLDERS {
             dir = dir.ensure_folder(folder)?;
         }
@@ -99,12 +93,10 @@ impl Trust {
         let path = FOLDERS.iter().fold(self.state.clone(), |path, folder| path.join(folder));
         let dir = match Dir::open(&path) {
             Ok(dir) => dir,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(StoreError::Io { path, source }),
+            Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
         };
-        let found = dir.handle().metadata().map_err(|source| StoreError::Io { path, source })?;
-        let is_ours = found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0;
-        Ok(is_ours.then_some(dir))
+        Ok(dir.is_private()?.then_some(dir))
     }
 }
 

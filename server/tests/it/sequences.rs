@@ -5,6 +5,7 @@
 //! besides is planted. Kills of real processes are in `crates/store/tests`.
 
 use app::{BlankForm, Closed, Refusal, Session};
+use files::{Registered, Registration};
 use model::{
     Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
     SessionId, Via,
@@ -18,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use store::{Announced, Asked, Change, Decisions, Presence, Project, Published, Secret, ServerInfo, Watch};
+use store::{Asked, Change, Decisions, Project, Published, Secret, ServerInfo, Watch};
 use tempfile::TempDir;
 use texts::Lang;
 use tokio::sync::oneshot;
@@ -221,7 +222,7 @@ impl Model {
 struct Serving {
     session: Session,
     ended: oneshot::Receiver<Ending>,
-    presence: Presence,
+    registration: Registration,
     watch: Watch,
 }
 
@@ -342,18 +343,18 @@ impl World {
             auth: String::new(),
             secret: Secret::default(),
         };
-        match self.decisions.announce(&info).unwrap() {
-            Announced::Theirs(other) => {
+        match self.decisions.register_server(&info).unwrap() {
+            Registered::AlreadyRunning(other) => {
                 let served = self.model.served.expect("nobody serves");
                 assert_eq!(other.session_id, self.model.asked[served].id);
             }
-            Announced::Ours(presence) => {
+            Registered::Ours(registration) => {
                 assert_eq!(self.model.served, None, "two servers");
                 let watch = self.decisions.watch(pending.session.clone());
                 let project = Project::at(self.folder.path()).unwrap();
                 let form = BlankForm::prepare(questions, Lang::Zh);
                 let (session, ended) = Session::new(project, self.decisions.clone(), pending, form, None);
-                self.serving = Some(Serving { session, ended, presence, watch });
+                self.serving = Some(Serving { session, ended, registration, watch });
                 self.model.served = Some(self.model.asked.len() - 1);
                 self.model.halves.remove("server.json.tmp");
             }
@@ -475,7 +476,7 @@ impl World {
             // Nobody was told of an answer that was not given.
             let told = serving.ended.try_recv();
             assert!(matches!(told, Err(TryRecvError::Empty | TryRecvError::Closed)), "{told:?}");
-            serving.presence.leave_address();
+            serving.registration.leave_file();
         }
         self.model.served = None;
     }

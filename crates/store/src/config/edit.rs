@@ -9,6 +9,7 @@ use super::keys::Key as KnownKey;
 use super::layer::{Found, Layer, Origin};
 use super::value::{ConfigValue, key_text};
 use crate::{ConfigError, StoreError};
+use files::FileError;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -32,6 +33,12 @@ pub enum EditError {
     /// The text is written so that this key cannot be changed alone.
     #[error("cannot be changed alone")]
     Unsuited,
+}
+
+impl From<FileError> for EditError {
+    fn from(error: FileError) -> Self {
+        Self::Store(error.into())
+    }
 }
 
 /// The text of a configuration with the value of a key of ours.

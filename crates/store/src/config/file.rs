@@ -6,14 +6,11 @@ use super::layer::{Layer, Origin, Reader};
 use super::value::ConfigValue;
 use super::{DEFAULT_CONFIG, FILE, FlowConfig, LIMIT, file, read, read_text, refused};
 use crate::decisions::FOLDER;
-use crate::dir::{Dir, FILE_MODE};
-use crate::lock::Lock;
-use crate::project::{AIDE, open_root};
-use crate::{ConfigError, ConfigErrorKind, StoreError, durable, sys};
-use rustix::fs::Mode;
-use std::fs::{self, DirBuilder};
+use crate::project::AIDE;
+use crate::{ConfigError, ConfigErrorKind, StoreError};
+use files::{Dir, FileError, Lock, Mode, OWNER_ONLY, durable};
+use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Beside the person's own file, whose folder is not ours alone.
@@ -41,7 +38,7 @@ pub struct ConfigEdit {
 
 /// Changes the configuration of the project in `root`. One that is missing begins with the defaults.
 pub(crate) fn edit_project(root: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
-    let dir = open_root(root)?;
+    let dir = Dir::open(root)?;
     let aide = dir.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: dir.path_of(AIDE) })?;
     let aide = aide.ours()?;
     let lock = Lock::take(&aide.ensure_folder(FOLDER)?.ours()?)?;
@@ -52,18 +49,26 @@ pub(crate) fn edit_project(root: &Path, change: ConfigChange<'_>) -> Result<Conf
 /// Changes the person's own configuration. Symlinks on the way, and the file itself as one, are theirs: what they lead to
 /// is changed.
 pub(crate) fn edit_user(path: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
-    let failed = |source: io::Error| StoreError::Io { path: path.to_owned(), source };
+    let failed = |source: io::Error| FileError::Io { path: path.to_owned(), source };
     let folder = path.parent().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
-    if let ConfigChange::Set(..) = change {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
-    }
-    let lock = match Dir::open(folder) {
+    // Whatever is wrong on the way to it is told of the file.
+    let told = |error| match error {
+        FileError::Io { source, .. } => failed(source),
+        other => other,
+    };
+    let opened = match change {
+        ConfigChange::Set(..) => Dir::ensure(folder),
+        ConfigChange::Unset(_) => Dir::open(folder),
+    };
+    let lock = match opened.map_err(told) {
         Ok(folder) => Lock::take(&folder)?,
         // There is nothing to be taken out.
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+        Err(FileError::Io { source, .. })
+            if matches!(source.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+        {
             return Ok(ConfigEdit { file: path.to_owned(), before: String::new(), after: None });
         }
-        Err(error) => return Err(failed(error).into()),
+        Err(error) => return Err(error.into()),
     };
     let target = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
@@ -73,7 +78,7 @@ pub(crate) fn edit_user(path: &Path, change: ConfigChange<'_>) -> Result<ConfigE
     else {
         return Err(failed(ErrorKind::InvalidInput.into()).into());
     };
-    let dir = Dir::open(folder).map_err(failed)?;
+    let dir = Dir::open(folder).map_err(told)?;
     let place = Place { dir: &dir, name, path: path.to_owned(), origin: Origin::User };
     place.edit(&lock, USER_TEMPORARY, change)
 }
@@ -93,8 +98,8 @@ impl Place<'_> {
         let is_new = found.is_none();
         let (before, mode) = match (found, change, self.origin) {
             (Some(found), ..) => found,
-            (None, ConfigChange::Set(..), Origin::Project) => (DEFAULT_CONFIG.to_owned(), FILE_MODE),
-            (None, ..) => (String::new(), FILE_MODE),
+            (None, ConfigChange::Set(..), Origin::Project) => (DEFAULT_CONFIG.to_owned(), OWNER_ONLY),
+            (None, ..) => (String::new(), OWNER_ONLY),
         };
         let layer = Layer::parse(&before, &self.path, self.origin)?;
         let after = match change {
@@ -117,10 +122,9 @@ impl Place<'_> {
     /// The text and the mode of the file; `None` when nothing has that name.
     fn read(&self) -> Result<Option<(String, Mode)>, EditError> {
         let refused = |error| refused(error, self.path.clone());
-        let Some(file) = self.dir.file(self.name).map_err(refused)? else { return Ok(None) };
-        let found = sys::metadata(&file).map_err(|error| self.dir.io(self.name, error))?;
-        let bytes = self.dir.read_open(self.name, &file, LIMIT).map_err(refused)?;
-        Ok(Some((read_text(bytes, &self.path)?, sys::mode(&found))))
+        let found = self.dir.read_with_mode(self.name, LIMIT).map_err(refused)?;
+        let Some((bytes, mode)) = found else { return Ok(None) };
+        Ok(Some((read_text(bytes, &self.path)?, mode)))
     }
 
     /// What was good stays good. A file with mistakes may keep them: they are mended one by one.

@@ -22,9 +22,8 @@ pub(crate) use layers::lang;
 pub use layers::{Layers, Said};
 pub use value::{ConfigValue, key_text};
 
-use crate::StoreError;
-use crate::dir::Dir;
-use crate::project::{AIDE, open_root};
+use crate::project::AIDE;
+use files::{Dir, FileError};
 use layer::line_after;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -177,21 +176,20 @@ pub(crate) fn read_text(bytes: Vec<u8>, path: &Path) -> Result<String, ConfigErr
     })
 }
 
-fn read_file(root: &Path) -> Result<Option<Vec<u8>>, StoreError> {
-    let aide: Option<Dir> = open_root(root)?.folder(AIDE)?;
-    match aide {
+fn read_file(root: &Path) -> Result<Option<Vec<u8>>, FileError> {
+    match Dir::open(root)?.folder(AIDE)? {
         None => Ok(None),
         Some(aide) => aide.read(FILE, LIMIT),
     }
 }
 
-fn refused(error: StoreError, config: PathBuf) -> ConfigError {
+fn refused(error: FileError, config: PathBuf) -> ConfigError {
     let (file, kind) = match error {
-        StoreError::Symlink { path } => (path, ConfigErrorKind::Symlink),
-        StoreError::NotAFile { path } => (path, ConfigErrorKind::NotAFile),
-        StoreError::NotAFolder { path } => (path, ConfigErrorKind::NotAFolder),
-        StoreError::TooLarge { path, limit } => (path, ConfigErrorKind::TooLarge { limit }),
-        StoreError::Io { path, source } => (path, ConfigErrorKind::Io(source)),
+        FileError::Symlink { path } => (path, ConfigErrorKind::Symlink),
+        FileError::NotAFile { path } => (path, ConfigErrorKind::NotAFile),
+        FileError::NotAFolder { path } => (path, ConfigErrorKind::NotAFolder),
+        FileError::TooLarge { path, limit } => (path, ConfigErrorKind::TooLarge { limit }),
+        FileError::Io { path, source } => (path, ConfigErrorKind::Io(source)),
         // Not met when a file is only read.
         other => (config, ConfigErrorKind::Io(io::Error::other(other))),
     };

@@ -2,9 +2,9 @@
 
 use super::Decisions;
 use super::records::record_name;
+use crate::StoreError;
 use crate::clock::Moment;
-use crate::lock::Lock;
-use crate::{StoreError, durable};
+use files::{Lock, durable};
 use model::SessionId;
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ impl Decisions {
     fn ended(&self, session: &SessionId) -> Result<Option<Moment>, StoreError> {
         let completed_at = match self.record(session) {
             Ok(record) => record.and_then(|record| Moment::parse(&record.completed_at)),
-            Err(StoreError::Corrupt { .. } | StoreError::TooLarge { .. }) => None,
+            Err(error) if error.is_damaged() => None,
             Err(error) => return Err(error),
         };
         Ok(completed_at.or_else(|| Moment::parse_second(&session.to_string())))

@@ -1,8 +1,8 @@
 //! `draft.json`: what the person has given so far, and how each choice came in.
 
 use super::Decisions;
-use crate::lock::Lock;
-use crate::{StoreError, durable, json, now};
+use crate::{StoreError, now};
+use files::{Lock, durable, json};
 use model::{Answer, AnswerSheet, DecisionRecord, Ending, Questions, Returned, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -143,7 +143,7 @@ impl Decisions {
             answers: draft.into_answers(questions),
             saved_at: now,
         };
-        let bytes = json::write(&self.dir, DRAFT, &file, json::READ_LIMIT)?;
+        let bytes = json::text(&self.dir, DRAFT, &file, json::MAX_JSON)?;
         durable::replace(&lock, &self.dir, DRAFT, &bytes)?;
         Ok(true)
     }

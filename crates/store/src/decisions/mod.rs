@@ -11,13 +11,11 @@ pub use pending::{Asked, Pending};
 pub use records::Published;
 pub use watch::{Change, Watch};
 
-use crate::dir::{Dir, Identity};
-use crate::lock::Lock;
-use crate::presence::{self, Announced, Presence, ServerInfo};
-use crate::project::{AIDE, open_root};
-use crate::{StoreError, durable, init, sys};
+use crate::project::AIDE;
+use crate::server_info::{self, ServerInfo};
+use crate::{StoreError, init};
+use files::{Dir, Identity, Lock, Registered, durable};
 use model::SessionId;
-use rustix::fs::OFlags;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -38,7 +36,7 @@ pub struct Decisions {
 
 impl Decisions {
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
-        let root = open_root(root)?;
+        let root = Dir::open(root)?;
         let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
         let aide = aide.ours()?;
         let dir = aide.ensure_folder(FOLDER)?.ours()?;
@@ -52,8 +50,8 @@ impl Decisions {
     /// # Errors
     ///
     /// Whatever the disk says; no server of this process is then visible.
-    pub fn announce(&self, info: &ServerInfo) -> Result<Announced, StoreError> {
-        Presence::announce(&self.dir, info)
+    pub fn register_server(&self, info: &ServerInfo) -> Result<Registered<ServerInfo>, StoreError> {
+        server_info::register(&self.dir, info)
     }
 
     /// Where the file is that leads a browser to the page without the link being seen by other users.
@@ -68,7 +66,7 @@ impl Decisions {
     /// Whatever the disk says.
     pub fn write_opener(&self, html: &str) -> Result<(), StoreError> {
         let lock = Lock::take(&self.dir)?;
-        durable::replace(&lock, &self.dir, OPENER, html.as_bytes())
+        Ok(durable::replace(&lock, &self.dir, OPENER, html.as_bytes())?)
     }
 
     /// Removes it, once it has served.
@@ -83,10 +81,7 @@ impl Decisions {
     ///
     /// Whatever the disk says.
     pub fn new_server_log(&self) -> Result<File, StoreError> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND;
-        let file = self.dir.open_file(SERVER_LOG, flags)?;
-        sys::truncate(&file).map_err(|error| self.dir.io(SERVER_LOG, error))?;
-        Ok(file)
+        Ok(self.dir.empty_log(SERVER_LOG)?)
     }
 
     /// The server that is running now, if one is.
@@ -95,12 +90,12 @@ impl Decisions {
     ///
     /// When it is running and its file cannot be read.
     pub fn live_server(&self) -> Result<Option<ServerInfo>, StoreError> {
-        presence::live(&self.dir)
+        server_info::running(&self.dir)
     }
 
     /// What a server that ended before its questions has left behind: where a page that is still open looks for the
     /// next one. Says nothing about who listens there now.
     pub fn last_server(&self) -> Option<ServerInfo> {
-        presence::last(&self.dir)
+        server_info::last(&self.dir)
     }
 }

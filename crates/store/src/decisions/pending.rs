@@ -3,8 +3,8 @@
 use super::Decisions;
 use super::records::{record_name, record_session};
 use crate::clock::{Moment, seconds_between};
-use crate::lock::Lock;
-use crate::{SourceHashes, StoreError, durable, json};
+use crate::{SourceHashes, StoreError};
+use files::{FileError, Lock, durable, json};
 use model::{DecisionRecord, Ending, Questions, RecordMeta, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -16,7 +16,7 @@ pub(super) const PENDING: &str = "pending.json";
 
 /// How large `pending.json` may become, in bytes. A record holds the same document indented deeper, and the answers:
 /// half the limit for reading leaves it room, so that whatever can be asked can also be answered.
-const PENDING_LIMIT: u64 = json::READ_LIMIT / 2;
+const PENDING_LIMIT: u64 = json::MAX_JSON / 2;
 
 /// The head of `pending.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Decisions {
     ///
     /// # Errors
     ///
-    /// [`StoreError::TooLarge`] above 32 MiB, [`StoreError::NoSessionLeft`], and whatever the disk says. The earlier
+    /// [`FileError::TooLarge`] above 32 MiB, [`StoreError::NoSessionLeft`], and whatever the disk says. The earlier
     /// questions are then still pending.
     pub fn ask(&self, questions: &Questions) -> Result<Asked, StoreError> {
         let lock = Lock::take(&self.dir)?;
@@ -95,7 +95,7 @@ impl Decisions {
         let document = questions.document();
         let sources = SourceHashes::take(&self.root, questions.input());
         let meta = Meta { created_at: &created_at, session_id: &session, sources: &sources };
-        let bytes = json::write(&self.dir, PENDING, &PendingFile { document, meta }, PENDING_LIMIT)?;
+        let bytes = json::text(&self.dir, PENDING, &PendingFile { document, meta }, PENDING_LIMIT)?;
         if let Some((pending, earlier)) = &open {
             self.record_replaced(&lock, pending, earlier, &session, &created_at)?;
         }
@@ -138,18 +138,18 @@ impl Decisions {
             meta: Some(meta),
         };
         let name = record_name(&pending.session);
-        let bytes = json::write(&self.dir, &name, &record, json::READ_LIMIT)?;
+        let bytes = json::text(&self.dir, &name, &record, json::MAX_JSON)?;
         // Who asked them may have been killed before they were on the disk, and a record must not come before them.
         self.dir.sync()?;
         // What is there was left by a kill: the questions are open.
-        durable::replace(lock, &self.dir, &name, &bytes)
+        Ok(durable::replace(lock, &self.dir, &name, &bytes)?)
     }
 
     /// The questions last asked, if any were.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] when the file is no JSON object, [`StoreError::MissingSession`] when it names no
+    /// [`FileError::Corrupt`] when the file is no JSON object, [`StoreError::MissingSession`] when it names no
     /// session.
     pub fn pending(&self) -> Result<Option<Pending>, StoreError> {
         let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
@@ -160,12 +160,12 @@ impl Decisions {
     ///
     /// # Errors
     ///
-    /// As [`Self::pending`], and [`StoreError::Corrupt`] when the file holds no valid questions.
+    /// As [`Self::pending`], and [`FileError::Corrupt`] when the file holds no valid questions.
     pub fn pending_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
         let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
         let pending = head(&bytes)?;
-        let document = serde_json::from_slice(&bytes).map_err(|error| json::corrupt(PENDING, &error))?;
-        let questions = Questions::from_value(document).map_err(|problems| StoreError::Corrupt {
+        let document = json::parse(PENDING, &bytes)?;
+        let questions = Questions::from_value(document).map_err(|problems| FileError::Corrupt {
             file: PENDING.to_owned(),
             // Which sentence belongs to a broken rule is not known here; the place is.
             message: problems.first().map(|problem| problem.path.to_string()).unwrap_or_default(),
@@ -185,9 +185,7 @@ impl Decisions {
             *latest = match self.pending() {
                 Ok(pending) => pending.map(|pending| (present, pending.session)),
                 // Who asks says what is wrong with the file.
-                Err(
-                    StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. },
-                ) => None,
+                Err(error) if error.is_damaged() => None,
                 Err(error) => return Err(error),
             };
         }
@@ -198,9 +196,7 @@ impl Decisions {
     fn open_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
         let found = match self.pending_questions() {
             // Asking anew is how a person gets rid of a broken file.
-            Err(StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. }) => {
-                None
-            }
+            Err(error) if error.is_damaged() => None,
             found => found?,
         };
         let Some((pending, questions)) = found else { return Ok(None) };
@@ -208,7 +204,7 @@ impl Decisions {
     }
 
     /// Makes the folder itself durable: who created it may have been killed before it was.
-    fn settle(&self) -> Result<(), StoreError> {
+    fn settle(&self) -> Result<(), FileError> {
         let aide = self.dir.parent()?;
         aide.sync()?;
         aide.parent()?.sync()
@@ -219,9 +215,7 @@ impl Decisions {
     fn last_session(&self, names: &[String]) -> Result<Option<SessionId>, StoreError> {
         let pending = match self.pending() {
             Ok(pending) => pending.map(|pending| pending.session),
-            Err(StoreError::Corrupt { .. } | StoreError::MissingSession | StoreError::TooLarge { .. }) => {
-                None
-            }
+            Err(error) if error.is_damaged() => None,
             Err(error) => return Err(error),
         };
         Ok(names.iter().filter_map(|name| record_session(name)).chain(pending).max())
@@ -230,8 +224,7 @@ impl Decisions {
 
 /// Reads `_meta` alone: the questions are only looked at as text, because who asked them still has them.
 fn head(bytes: &[u8]) -> Result<Pending, StoreError> {
-    let members: HashMap<String, &RawValue> =
-        serde_json::from_slice(bytes).map_err(|error| json::corrupt(PENDING, &error))?;
+    let members: HashMap<String, &RawValue> = json::parse(PENDING, bytes)?;
     let meta: Value =
         members.get("_meta").and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
     let text = |key| meta.get(key).and_then(Value::as_str);

@@ -3,13 +3,12 @@
 use super::Decisions;
 use super::drafts::Draft;
 use super::pending::Pending;
+use crate::StoreError;
 use crate::clock::{Moment, seconds_between};
-use crate::lock::Lock;
-use crate::{StoreError, durable, json};
+use files::{FileType, Lock, durable, json};
 use model::{
     DecideOutput, DecisionRecord, Ending, ItemMeta, Questions, RecordMeta, Returned, SessionId, Via,
 };
-use rustix::fs::FileType;
 use serde::Deserialize;
 use serde::de::Error;
 use serde_json::Value;
@@ -31,7 +30,7 @@ impl Decisions {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] when there is a record that cannot be read, and whatever the disk says.
+    /// [`FileError::Corrupt`](files::FileError::Corrupt) when there is a record that cannot be read, and whatever the disk says.
     pub fn publish(
         &self,
         pending: &Pending,
@@ -64,7 +63,7 @@ impl Decisions {
         };
         let input = questions.shared_document();
         let record = DecisionRecord { input, ending, completed_at, meta: Some(meta) };
-        let bytes = json::write(&self.dir, &name, &record, json::READ_LIMIT)?;
+        let bytes = json::text(&self.dir, &name, &record, json::MAX_JSON)?;
         if durable::publish_once(&lock, &self.dir, &name, &bytes)? {
             // The questions are closed; a draft that stays is found again only by the same ones.
             let _ = self.remove_draft(questions);
@@ -73,7 +72,7 @@ impl Decisions {
         match self.record(&pending.session)? {
             Some(DecisionRecord { ending: Ending::Replaced(_), .. }) => Ok(Published::Replaced),
             Some(winner) => Ok(Published::Lost(winner)),
-            None => Err(self.dir.io(&name, std::io::ErrorKind::NotFound)),
+            None => Err(self.dir.missing(&name).into()),
         }
     }
 
@@ -84,10 +83,10 @@ impl Decisions {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] when the file is no record.
+    /// [`FileError::Corrupt`](files::FileError::Corrupt) when the file is no record.
     pub fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
         let name = record_name(session);
-        let Some(bytes) = self.dir.read(&name, json::READ_LIMIT)? else { return Ok(None) };
+        let Some(bytes) = self.dir.read(&name, json::MAX_JSON)? else { return Ok(None) };
         let record = read_record(&bytes).map_err(|error| json::corrupt(&name, &error))?;
         let is_replaced = matches!(record.ending, Ending::Replaced(_));
         if is_replaced && matches!(self.pending(), Ok(Some(pending)) if pending.session == *session) {
@@ -139,7 +138,7 @@ impl Decisions {
         }
         match self.record(session) {
             // What cannot be read is there all the same.
-            Err(StoreError::Corrupt { .. } | StoreError::TooLarge { .. }) => Ok(true),
+            Err(error) if error.is_damaged() => Ok(true),
             record => Ok(record?.is_some()),
         }
     }

@@ -3,7 +3,7 @@
 use super::Decisions;
 use super::pending::PENDING;
 use crate::StoreError;
-use crate::dir::Identity;
+use files::Identity;
 use model::{DecisionRecord, Ending, SessionId};
 
 /// What has happened to a session.
@@ -36,7 +36,7 @@ impl Watch {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Corrupt`] when the record or `pending.json` cannot be read, and whatever the disk says.
+    /// [`FileError::Corrupt`](files::FileError::Corrupt) when the record or `pending.json` cannot be read, and whatever the disk says.
     pub fn look(&mut self) -> Result<Option<Change>, StoreError> {
         if self.decisions.has_record(&self.session)?
             && let Some(record) = self.decisions.durable_record(&self.session)?

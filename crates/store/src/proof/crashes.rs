@@ -5,9 +5,9 @@
 //! rename happens as a whole or not at all. Some steps are killed on the way, so that what one process has left is what
 //! the next one finds, in memory, before the power goes.
 
-use super::probe::{self, Event, Fault, Node};
 use super::{Ledger, OWN_LINES, Step, Story, Worker, folder};
 use crate::StoreError;
+use files::fault::{self, Event, Fault, Node};
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
@@ -112,17 +112,17 @@ impl Recorded {
         let folder = folder();
         let mut worker = Worker::new(folder.path());
         let mut from = None;
-        probe::record(&File::open(folder.path()).unwrap());
+        fault::record(&File::open(folder.path()).unwrap());
         for (step, killed) in scenario {
             if let Some(turn) = killed {
-                from.get_or_insert(probe::recorded());
-                probe::fail(*turn, Fault::Killed);
+                from.get_or_insert(fault::recorded());
+                fault::fail(*turn, Fault::Killed);
             }
             let result = worker.act(*step);
             let refused = matches!(&result, Err(StoreError::NoAideFolder { .. }));
-            assert!(probe::fail_no_more() || result.is_ok() || refused, "{step:?}: {result:?}");
+            assert!(fault::fail_no_more() || result.is_ok() || refused, "{step:?}: {result:?}");
         }
-        let events = probe::take_record();
+        let events = fault::take_record();
         let nodes = nodes(&events);
         Self { events, nodes, marks: worker.marks, from: from.unwrap_or_default() }
     }

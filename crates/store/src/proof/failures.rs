@@ -1,8 +1,8 @@
 //! Every call of every operation fails once, in every way: the first, the second, and so on until an operation runs
 //! through.
 
-use super::probe::{self, Fault};
 use super::{Step, Story, Worker, folder};
+use files::fault::{self, Fault};
 use rustix::io::Errno;
 
 /// What has happened before, and what is done while a call fails.
@@ -33,9 +33,9 @@ fn run(before: &[Step], step: Step, turn: u64, fault: Fault) -> (bool, bool) {
     for step in before {
         worker.act(*step).unwrap();
     }
-    probe::fail(turn, fault);
+    fault::fail(turn, fault);
     let result = worker.act(step);
-    let came = probe::fail_no_more();
+    let came = fault::fail_no_more();
     worker.ledger.check(folder.path());
     (came, result.is_ok())
 }

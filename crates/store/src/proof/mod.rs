@@ -1,18 +1,18 @@
 //! What holds whatever fails and whenever the power goes: an answer that was acknowledged is never lost or changed, and
 //! nothing is answered that nobody has answered.
 //!
-//! `probe` stands between this crate and the system, `failures` lets every single call fail, `crashes` rebuilds every
+//! `files::fault` stands between that crate and the system, `failures` lets every single call fail, `crashes` rebuilds every
 //! folder that a loss of power may leave. What was acknowledged is kept in a [`Ledger`], which says what must be found.
 
 mod crashes;
 mod failures;
-pub(crate) mod probe;
 
-use crate::project::{AIDE, open_root};
+use crate::project::AIDE;
 use crate::{
-    Announced, Asked, ConfigChange, ConfigError, ConfigErrorKind, ConfigValue, Decisions, EditError,
-    InitError, Pending, Project, Published, ServerInfo, StoreError, init, known,
+    Asked, ConfigChange, ConfigError, ConfigErrorKind, ConfigValue, Decisions, EditError, InitError, Pending,
+    Project, Published, ServerInfo, StoreError, init, known,
 };
+use files::{Dir, FileError, Registered, fault};
 use model::{
     Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
     SessionId, Via,
@@ -78,7 +78,7 @@ impl Worker {
     }
 
     fn mark(&mut self) {
-        self.marks.push((probe::recorded(), self.ledger.clone()));
+        self.marks.push((fault::recorded(), self.ledger.clone()));
     }
 
     fn decisions(&self) -> Result<Decisions, StoreError> {
@@ -113,14 +113,14 @@ impl Worker {
 
     fn perform(&self, step: Step) -> Result<Done, StoreError> {
         if step == Step::InitIgnored {
-            open_root(&self.root)?.ensure_folder(AIDE)?;
+            Dir::open(&self.root)?.ensure_folder(AIDE)?;
             let key = known("general.gitignore_aide").unwrap();
             let change = ConfigChange::Set(key, &ConfigValue::Boolean(true));
             let edited = Project::at(&self.root).unwrap().edit_config(change);
             edited.map_err(|error| match error {
                 EditError::Store(error) => error,
                 EditError::Config(ConfigError { file, kind: ConfigErrorKind::Io(source), .. }) => {
-                    StoreError::Io { path: file, source }
+                    FileError::Io { path: file, source }.into()
                 }
                 error => panic!("{error:?}"),
             })?;
@@ -133,7 +133,7 @@ impl Worker {
                 })),
                 Err(InitError::Store(error)) => Err(error),
                 Err(InitError::Config(ConfigError { file, kind: ConfigErrorKind::Io(source), .. })) => {
-                    Err(StoreError::Io { path: file, source })
+                    Err(FileError::Io { path: file, source }.into())
                 }
                 Err(InitError::Config(error)) => panic!("{error:?}"),
             };
@@ -179,9 +179,9 @@ impl Worker {
                     auth: String::new(),
                     secret: crate::Secret::default(),
                 };
-                match decisions.announce(&info)? {
-                    Announced::Ours(presence) => drop(presence),
-                    Announced::Theirs(other) => panic!("{other:?}"),
+                match decisions.register_server(&info)? {
+                    Registered::Ours(registration) => drop(registration),
+                    Registered::AlreadyRunning(other) => panic!("{other:?}"),
                 }
                 Ok(Box::new(|_| {}))
             }

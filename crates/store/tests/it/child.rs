@@ -4,6 +4,7 @@
 //! ends when its standard input does, so that none outlives its parent.
 
 use crate::helpers::{SESSION, ask, large_questions, output, publish, questions};
+use files::FileError;
 use model::{SessionId, Via};
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -181,7 +182,7 @@ fn announce(decisions: &Decisions) {
         auth: String::new(),
         secret: store::Secret::default(),
     };
-    let _presence = decisions.announce(&info).unwrap();
+    let _registration = decisions.register_server(&info).unwrap();
     say("ready");
     wait_for_go();
 }
@@ -206,6 +207,6 @@ fn init_and_work(root: &str) {
 /// Run with a limit on file sizes.
 fn overflow(decisions: &Decisions) {
     let error = ask(decisions, &large_questions("too large for the disk")).unwrap_err();
-    let StoreError::Io { source, .. } = error else { panic!("{error:?}") };
+    let StoreError::File(FileError::Io { source, .. }) = error else { panic!("{error:?}") };
     say(&source.kind().to_string());
 }

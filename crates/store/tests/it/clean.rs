@@ -1,6 +1,7 @@
 //! Which records go, and that they are gone.
 
 use crate::helpers::{Fixture, output, publish, questions};
+use files::FileError;
 use model::{SessionId, Via};
 use std::fs;
 use std::time::Duration;
@@ -75,8 +76,11 @@ fn without_knowing_what_was_asked_last_nothing_is_removed() {
     let sessions = ended(&fixture, &[1]);
     fs::write(fixture.file("pending.json"), "{").unwrap();
     let all = Retention { keep: Some(0), older_than: None };
-    assert!(matches!(fixture.decisions.removable(all), Err(StoreError::Corrupt { .. })));
-    assert!(matches!(fixture.decisions.remove_records(&sessions), Err(StoreError::Corrupt { .. })));
+    assert!(matches!(fixture.decisions.removable(all), Err(StoreError::File(FileError::Corrupt { .. }))));
+    assert!(matches!(
+        fixture.decisions.remove_records(&sessions),
+        Err(StoreError::File(FileError::Corrupt { .. }))
+    ));
     assert_eq!(fixture.decisions.records().unwrap(), sessions);
 }
 

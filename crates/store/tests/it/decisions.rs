@@ -2,6 +2,7 @@
 
 use crate::child::Process;
 use crate::helpers::{Fixture, SESSION, output, parse, publish, questions};
+use files::FileError;
 use model::{Answer, AnswerSheet, Ending, Returned, SessionId, Via};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -263,7 +264,7 @@ fn a_record_with_two_endings_or_none_is_broken() {
         let text = format!(r#"{{"input": {{}}, {ending} "completed_at": "x"}}"#);
         fs::write(fixture.file("2020-01-01T00-00-00.json"), text).unwrap();
         let error = fixture.decisions.record(&session).unwrap_err();
-        assert!(matches!(error, StoreError::Corrupt { .. }), "{ending}: {error:?}");
+        assert!(matches!(error, StoreError::File(FileError::Corrupt { .. })), "{ending}: {error:?}");
     }
 }
 
@@ -421,7 +422,7 @@ fn a_broken_pending_file_is_told_and_replaced_by_the_next_questions() {
         fs::write(fixture.file("pending.json"), text).unwrap();
         let error = fixture.decisions.pending().unwrap_err();
         assert!(
-            matches!(&error, StoreError::Corrupt { file, message } if file == "pending.json" && !message.is_empty()),
+            matches!(&error, StoreError::File(FileError::Corrupt { file, message }) if file == "pending.json" && !message.is_empty()),
             "{text:?}: {error:?}"
         );
         fixture.ask(&questions("repaired")).unwrap();
@@ -472,7 +473,10 @@ fn a_broken_record_is_told() {
         fixture.decisions.record(&session).unwrap_err(),
         publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Page).unwrap_err(),
     ] {
-        assert!(matches!(&error, StoreError::Corrupt { file, .. } if *file == name), "{error:?}");
+        assert!(
+            matches!(&error, StoreError::File(FileError::Corrupt { file, .. }) if *file == name),
+            "{error:?}"
+        );
     }
 }
 
@@ -482,7 +486,7 @@ fn a_file_above_the_limit_is_not_read() {
     let file = fs::File::create(fixture.file("pending.json")).unwrap();
     file.set_len((64 << 20) + 1).unwrap();
     let error = fixture.decisions.pending().unwrap_err();
-    assert!(matches!(error, StoreError::TooLarge { limit: 67_108_864, .. }), "{error:?}");
+    assert!(matches!(error, StoreError::File(FileError::TooLarge { limit: 67_108_864, .. })), "{error:?}");
     fixture.ask(&questions("small again")).unwrap();
     assert_eq!(fixture.pending_document()["task"], "small again");
 }
@@ -494,7 +498,7 @@ fn questions_too_large_to_be_answered_are_not_asked() {
     let mut document = questions("huge").document().clone();
     document.insert("ballast".to_owned(), "x".repeat(33 << 20).into());
     let error = fixture.ask(&parse(&Value::Object(document))).unwrap_err();
-    assert!(matches!(error, StoreError::TooLarge { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::File(FileError::TooLarge { .. })), "{error:?}");
     assert_eq!(fixture.decisions.pending().unwrap(), Some(before));
 }
 

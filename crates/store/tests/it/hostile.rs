@@ -2,6 +2,7 @@
 
 use crate::child::Process;
 use crate::helpers::{Fixture, SESSION, ask, names, output, publish, questions};
+use files::FileError;
 use model::{AnswerSheet, SessionId, Via};
 use rustix::fs::{CWD, FileType, Mode, RenameFlags, renameat_with};
 use std::fs;
@@ -15,12 +16,18 @@ const SECRET: &[u8] = b"{\"_meta\": {\"session_id\": \"2025-01-15T10-30-00\"}}";
 
 fn is_symlink_error<T: std::fmt::Debug>(result: Result<T, StoreError>, name: &str) {
     let error = result.expect_err(name);
-    assert!(matches!(&error, StoreError::Symlink { path } if path.ends_with(name)), "{name}: {error:?}");
+    assert!(
+        matches!(&error, StoreError::File(FileError::Symlink { path }) if path.ends_with(name)),
+        "{name}: {error:?}"
+    );
 }
 
 fn is_file_error<T: std::fmt::Debug>(result: Result<T, StoreError>, name: &str) {
     let error = result.expect_err(name);
-    assert!(matches!(&error, StoreError::NotAFile { path } if path.ends_with(name)), "{name}: {error:?}");
+    assert!(
+        matches!(&error, StoreError::File(FileError::NotAFile { path }) if path.ends_with(name)),
+        "{name}: {error:?}"
+    );
 }
 
 fn info() -> ServerInfo {
@@ -49,7 +56,7 @@ fn s51_a_symlinked_folder_is_refused_and_its_target_untouched() {
         let project = Project::at(folder.path()).unwrap();
         is_symlink_error(project.decisions(), link);
         let error = store::init(folder.path()).unwrap_err();
-        assert!(matches!(error, InitError::Store(StoreError::Symlink { .. })), "{error:?}");
+        assert!(matches!(error, InitError::Store(StoreError::File(FileError::Symlink { .. }))), "{error:?}");
         assert!(names(outside.path()).is_empty());
     }
 }
@@ -64,7 +71,7 @@ fn s51_a_file_in_place_of_a_folder_is_refused() {
         fs::write(folder.path().join(name), "mine").unwrap();
         let error = store::init(folder.path()).unwrap_err();
         assert!(
-            matches!(&error, InitError::Store(StoreError::NotAFolder { path }) if path.ends_with(name)),
+            matches!(&error, InitError::Store(StoreError::File(FileError::NotAFolder { path })) if path.ends_with(name)),
             "{error:?}"
         );
         assert_eq!(fs::read(folder.path().join(name)).unwrap(), b"mine");
@@ -94,7 +101,7 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
         }
         "server.json" => {
             check(decisions.live_server().map(drop));
-            check(decisions.announce(&info()).map(drop));
+            check(decisions.register_server(&info()).map(drop));
         }
         "2025-01-15T10-30-00.json" => {
             check(decisions.record(&session).map(drop));
@@ -247,7 +254,7 @@ fn s51_a_symlinked_gitignore_is_refused() {
     fs::write(fixture.root().join(".aide/config.toml"), "general.gitignore_aide = true\n").unwrap();
     let error = store::init(fixture.root()).unwrap_err();
     assert!(
-        matches!(&error, InitError::Store(StoreError::Symlink { path }) if path.ends_with(".gitignore")),
+        matches!(&error, InitError::Store(StoreError::File(FileError::Symlink { path })) if path.ends_with(".gitignore")),
         "{error:?}"
     );
     assert_eq!(fs::read(&target).unwrap(), b"target\n");
@@ -290,7 +297,7 @@ fn s53_a_folder_that_others_can_write_to_is_refused() {
             fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
             match fixture.project.decisions() {
                 Ok(_) => assert!(is_ours, "{folder} {mode:o}"),
-                Err(StoreError::NotOurs { path: told }) => {
+                Err(StoreError::File(FileError::NotOurs { path: told })) => {
                     assert!(!is_ours && told == path, "{folder} {mode:o}")
                 }
                 Err(other) => panic!("{folder} {mode:o}: {other:?}"),

@@ -15,8 +15,9 @@ mod flow_config;
 mod helpers;
 mod hostile;
 mod init;
-mod presence;
+
 mod project;
 mod replaced;
 mod roundtrip;
+mod server_info;
 mod user_config;

@@ -1,7 +1,7 @@
-//! The lock that whoever changes `.aide/` holds.
+//! The lock that whoever changes a folder of ours holds.
 
 use crate::dir::Dir;
-use crate::{StoreError, sys};
+use crate::{FileError, sys};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -17,55 +17,71 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// Held by one process and one thread at a time; given back when dropped, also by a kill.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Waits for the lock of `decisions`, for ten seconds at most. The file stays for ever: were it deleted, one process
+    /// Waits for the lock of `dir`, for ten seconds at most. The file stays for ever: were it deleted, one process
     /// could hold the old file's lock and another the new one's.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Busy`] when somebody else holds it all the time.
-    pub(crate) fn take(decisions: &Dir) -> Result<Self, StoreError> {
-        Self::take_within(decisions, DEADLINE)
+    /// [`FileError::Busy`] when somebody else holds it all the time.
+    pub fn take(dir: &Dir) -> Result<Self, FileError> {
+        Self::take_within(dir, DEADLINE)
     }
 
-    fn take_within(decisions: &Dir, limit: Duration) -> Result<Self, StoreError> {
-        let deadline = Instant::now() + limit;
-        let mut pause = Duration::from_millis(1);
-        loop {
-            let file = decisions.open_file(NAME, OFlags::RDWR | OFlags::CREATE)?;
-            if sys::try_lock(&file).map_err(|error| decisions.io(NAME, error))? {
-                // Somebody may have cleaned the folder up in between.
-                if same_file(decisions, NAME, &file)? {
-                    return Ok(Self { _file: file });
-                }
-            } else if Instant::now() < deadline {
-                // The system's own waiting has no limit.
-                thread::sleep(pause);
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            } else {
-                return Err(StoreError::Busy { path: decisions.path_of(NAME) });
+    fn take_within(dir: &Dir, limit: Duration) -> Result<Self, FileError> {
+        match take_file(dir, NAME, limit)? {
+            LockFile::Taken(file) => Ok(Self { _file: file }),
+            LockFile::Held(_) => Err(FileError::Busy { path: dir.path_of(NAME) }),
+        }
+    }
+}
+
+/// An open file whose lock was wanted.
+pub(crate) enum LockFile {
+    /// It is ours.
+    Taken(File),
+    /// Somebody else had it all the time.
+    Held(File),
+}
+
+/// Waits for the lock of the file `name` in `dir` for at most `wait`.
+pub(crate) fn take_file(dir: &Dir, name: &str, wait: Duration) -> Result<LockFile, FileError> {
+    let deadline = Instant::now() + wait;
+    let mut pause = Duration::from_millis(1);
+    loop {
+        let file = dir.open_file(name, OFlags::RDWR | OFlags::CREATE)?;
+        if sys::try_lock(&file).map_err(|error| dir.io(name, error))? {
+            // Somebody may have cleaned the folder up in between.
+            if same_file(dir, name, &file)? {
+                return Ok(LockFile::Taken(file));
             }
+        } else if Instant::now() < deadline {
+            // The system's own waiting has no limit.
+            thread::sleep(pause);
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        } else {
+            return Ok(LockFile::Held(file));
         }
     }
 }
 
 /// Does `act` under the lock if nobody holds it at this moment.
-pub(crate) fn if_free(decisions: &Dir, act: impl FnOnce()) {
-    let file = decisions.open_file(NAME, OFlags::RDWR | OFlags::CREATE);
+pub(crate) fn if_free(dir: &Dir, act: impl FnOnce()) {
+    let file = dir.open_file(NAME, OFlags::RDWR | OFlags::CREATE);
     if let Ok(file) = file
         && let Ok(true) = sys::try_lock(&file)
-        && let Ok(true) = same_file(decisions, NAME, &file)
+        && let Ok(true) = same_file(dir, NAME, &file)
     {
         act();
     }
 }
 
 /// True when `name` in `dir` is the very file that is open as `file`.
-pub(crate) fn same_file(dir: &Dir, name: &str, file: &File) -> Result<bool, StoreError> {
+pub(crate) fn same_file(dir: &Dir, name: &str, file: &File) -> Result<bool, FileError> {
     let Some(present) = dir.file(name)? else { return Ok(false) };
     let identity = |file: &File| {
         sys::metadata(file).map(|data| (data.dev(), data.ino())).map_err(|error| dir.io(name, error))
@@ -76,7 +92,7 @@ pub(crate) fn same_file(dir: &Dir, name: &str, file: &File) -> Result<bool, Stor
 #[cfg(test)]
 mod tests {
     use super::{Lock, NAME};
-    use crate::StoreError;
+    use crate::FileError;
     use crate::dir::Dir;
     use std::time::Duration;
 
@@ -86,7 +102,7 @@ mod tests {
         let dir = Dir::open(folder.path()).unwrap();
         let held = Lock::take(&dir).unwrap();
         match Lock::take_within(&dir, Duration::from_millis(30)) {
-            Err(StoreError::Busy { path }) => assert_eq!(path, folder.path().join(NAME)),
+            Err(FileError::Busy { path }) => assert_eq!(path, folder.path().join(NAME)),
             other => panic!("{other:?}"),
         }
         drop(held);

@@ -4,9 +4,9 @@
 //! disk. A process killed anywhere in between leaves the old file, or none, and a temporary one that the next write
 //! clears away. An error of fsync is final: the kernel may have dropped the data, and asking again would succeed.
 
-use crate::dir::{Dir, FILE_MODE};
+use crate::dir::{Dir, OWNER_ONLY};
 use crate::lock::Lock;
-use crate::{StoreError, sys};
+use crate::{FileError, sys};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
@@ -17,19 +17,23 @@ use std::fs::File;
 ///
 /// When `name` is a symlink or no regular file, and when the disk refuses. The old file then still has its name,
 /// unless only the last step failed, making the new name durable.
-pub(crate) fn replace(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
-    replace_via(lock, dir, &temporary_name(name), name, FILE_MODE, bytes)
+pub fn replace(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<(), FileError> {
+    replace_via(lock, dir, &temporary_name(name), name, OWNER_ONLY, bytes)
 }
 
 /// [`replace`] by way of a temporary file of a given name and mode, for a file that is not ours alone.
-pub(crate) fn replace_via(
+///
+/// # Errors
+///
+/// As [`replace`].
+pub fn replace_via(
     lock: &Lock,
     dir: &Dir,
     temporary: &str,
     name: &str,
     mode: Mode,
     bytes: &[u8],
-) -> Result<(), StoreError> {
+) -> Result<(), FileError> {
     dir.accept_file(name)?;
     let temporary = Temporary::write(lock, dir, temporary, mode, bytes)?;
     temporary.sync()?;
@@ -44,10 +48,10 @@ pub(crate) fn replace_open(
     dir: &Dir,
     name: &str,
     bytes: &[u8],
-    prepare: impl FnOnce(&File) -> Result<(), StoreError>,
-) -> Result<File, StoreError> {
+    prepare: impl FnOnce(&File) -> Result<(), FileError>,
+) -> Result<File, FileError> {
     dir.accept_file(name)?;
-    let temporary = Temporary::write(lock, dir, &temporary_name(name), FILE_MODE, bytes)?;
+    let temporary = Temporary::write(lock, dir, &temporary_name(name), OWNER_ONLY, bytes)?;
     prepare(&temporary.file)?;
     let file = temporary.file.try_clone().map_err(|error| dir.io(name, error))?;
     temporary.rename(name)?;
@@ -56,8 +60,12 @@ pub(crate) fn replace_open(
 
 /// Creates the file `name` with `bytes`, unless something has that name: then it stays as it is, and the result is
 /// false.
-pub(crate) fn publish_once(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<bool, StoreError> {
-    let temporary = Temporary::write(lock, dir, &temporary_name(name), FILE_MODE, bytes)?;
+///
+/// # Errors
+///
+/// When the disk refuses. Nothing has the name then, unless only the last step failed, making it durable.
+pub fn publish_once(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<bool, FileError> {
+    let temporary = Temporary::write(lock, dir, &temporary_name(name), OWNER_ONLY, bytes)?;
     temporary.sync()?;
     let published = temporary.publish(name)?;
     // Also for the loser: the winner may have been killed before its own sync.
@@ -70,9 +78,9 @@ pub(crate) fn publish_once(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> 
 /// # Errors
 ///
 /// When `name` is a symlink or no regular file, and when the disk refuses. Nothing has changed then.
-pub(crate) fn stage(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn stage(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<(), FileError> {
     dir.accept_file(name)?;
-    let mut temporary = Temporary::write(lock, dir, &temporary_name(name), FILE_MODE, bytes)?;
+    let mut temporary = Temporary::write(lock, dir, &temporary_name(name), OWNER_ONLY, bytes)?;
     temporary.sync()?;
     dir.sync()?;
     temporary.left = false;
@@ -85,7 +93,7 @@ pub(crate) fn stage(lock: &Lock, dir: &Dir, name: &str, bytes: &[u8]) -> Result<
 /// # Errors
 ///
 /// When the disk refuses.
-pub(crate) fn publish_staged(_: &Lock, dir: &Dir, name: &str) -> Result<(), StoreError> {
+pub fn publish_staged(_: &Lock, dir: &Dir, name: &str) -> Result<(), FileError> {
     match sys::renameat(dir.handle(), &temporary_name(name), name) {
         Ok(()) | Err(Errno::NOENT) => dir.sync(),
         Err(error) => Err(dir.io(name, error)),
@@ -97,7 +105,7 @@ pub(crate) fn publish_staged(_: &Lock, dir: &Dir, name: &str) -> Result<(), Stor
 /// # Errors
 ///
 /// When the disk refuses. Where there are no links, there is no second name.
-pub(crate) fn link_aside(_: &Lock, dir: &Dir, name: &str, aside: &str) -> Result<(), StoreError> {
+pub fn link_aside(_: &Lock, dir: &Dir, name: &str, aside: &str) -> Result<(), FileError> {
     dir.unlink(aside)?;
     match sys::linkat(dir.handle(), name, aside) {
         Ok(()) | Err(Errno::NOENT | Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
@@ -110,21 +118,25 @@ pub(crate) fn link_aside(_: &Lock, dir: &Dir, name: &str, aside: &str) -> Result
 /// # Errors
 ///
 /// When the disk refuses.
-pub(crate) fn move_back(_: &Lock, dir: &Dir, aside: &str, name: &str) -> Result<(), StoreError> {
+pub fn move_back(_: &Lock, dir: &Dir, aside: &str, name: &str) -> Result<(), FileError> {
     sys::renameat(dir.handle(), aside, name).map_err(|error| dir.io(name, error))?;
     dir.sync()
 }
 
 /// Removes the file `name` and what an interrupted write has left of it; false when there was no file. The caller makes
 /// that durable with [`Dir::sync`], once for many files.
-pub(crate) fn remove(_: &Lock, dir: &Dir, name: &str) -> Result<bool, StoreError> {
+///
+/// # Errors
+///
+/// When the disk refuses.
+pub fn remove(_: &Lock, dir: &Dir, name: &str) -> Result<bool, FileError> {
     dir.unlink(&temporary_name(name))?;
     dir.unlink(name)
 }
 
 /// Clears away the halves of JSON files that killed writers have left in `dir`, whose names are `names`. The next write
 /// of the same file does so as well, but the record of questions that were replaced is never written again.
-pub(crate) fn sweep(_: &Lock, dir: &Dir, names: &[String]) {
+pub fn sweep(_: &Lock, dir: &Dir, names: &[String]) {
     for name in names.iter().filter(|name| name.ends_with(".json.tmp")) {
         // Nothing depends on it.
         let _ = dir.unlink(name);
@@ -132,7 +144,7 @@ pub(crate) fn sweep(_: &Lock, dir: &Dir, names: &[String]) {
 }
 
 /// Clears away the half of the file `name`, which is not JSON, that a killed writer has left in `dir`.
-pub(crate) fn sweep_one(_: &Lock, dir: &Dir, name: &str) {
+pub fn sweep_one(_: &Lock, dir: &Dir, name: &str) {
     let _ = dir.unlink(&temporary_name(name));
 }
 
@@ -151,12 +163,12 @@ struct Temporary<'d> {
 
 impl<'d> Temporary<'d> {
     /// The lock is what makes the fixed name safe: nobody else is writing, so a left-over is nobody's.
-    fn write(_: &Lock, dir: &'d Dir, name: &str, mode: Mode, bytes: &[u8]) -> Result<Self, StoreError> {
+    fn write(_: &Lock, dir: &'d Dir, name: &str, mode: Mode, bytes: &[u8]) -> Result<Self, FileError> {
         dir.unlink(name)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = sys::openat(dir.handle(), name, flags, mode).map_err(|error| dir.io(name, error))?;
         let temporary = Self { dir, name: name.to_owned(), file, left: true };
-        if mode != FILE_MODE {
+        if mode != OWNER_ONLY {
             // The umask has a say in what open creates, but a file that is replaced keeps its mode.
             sys::fchmod(&temporary.file, mode).map_err(|error| dir.io(name, error))?;
         }
@@ -164,17 +176,17 @@ impl<'d> Temporary<'d> {
         Ok(temporary)
     }
 
-    fn sync(&self) -> Result<(), StoreError> {
+    fn sync(&self) -> Result<(), FileError> {
         sys::sync(&self.file).map_err(|error| self.dir.io(&self.name, error))
     }
 
-    fn rename(mut self, name: &str) -> Result<(), StoreError> {
+    fn rename(mut self, name: &str) -> Result<(), FileError> {
         sys::renameat(self.dir.handle(), &self.name, name).map_err(|error| self.dir.io(name, error))?;
         self.left = false;
         Ok(())
     }
 
-    fn publish(self, name: &str) -> Result<bool, StoreError> {
+    fn publish(self, name: &str) -> Result<bool, FileError> {
         match sys::linkat(self.dir.handle(), &self.name, name) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => Ok(false),

@@ -2,8 +2,9 @@
 
 use crate::child::Process;
 use crate::helpers::Fixture;
+use files::{FileError, Registered, Registration};
 use std::fs;
-use store::{Announced, Presence, ServerInfo, StoreError};
+use store::{ServerInfo, StoreError};
 
 fn info(port: u16) -> ServerInfo {
     ServerInfo {
@@ -19,10 +20,10 @@ fn info(port: u16) -> ServerInfo {
     }
 }
 
-fn ours(fixture: &Fixture, port: u16) -> Presence {
-    match fixture.decisions.announce(&info(port)).unwrap() {
-        Announced::Ours(presence) => presence,
-        Announced::Theirs(other) => panic!("{other:?}"),
+fn ours(fixture: &Fixture, port: u16) -> Registration {
+    match fixture.decisions.register_server(&info(port)).unwrap() {
+        Registered::Ours(registration) => registration,
+        Registered::AlreadyRunning(other) => panic!("{other:?}"),
     }
 }
 
@@ -30,12 +31,12 @@ fn ours(fixture: &Fixture, port: u16) -> Presence {
 fn a_server_is_seen_as_long_as_it_is_there() {
     let fixture = Fixture::new();
     assert_eq!(fixture.decisions.live_server().unwrap(), None);
-    let presence = ours(&fixture, 4000);
+    let registration = ours(&fixture, 4000);
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
     let text = fixture.text("server.json");
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&value["port"], &value["session_id"]), (&4000.into(), &"2025-01-15T10-30-00-2".into()));
-    drop(presence);
+    drop(registration);
     assert_eq!(fixture.decisions.live_server().unwrap(), None);
     assert!(!fixture.file("server.json").exists());
 }
@@ -44,9 +45,9 @@ fn a_server_is_seen_as_long_as_it_is_there() {
 fn a_project_has_one_server_at_a_time() {
     let fixture = Fixture::new();
     let first = ours(&fixture, 4000);
-    match fixture.decisions.announce(&info(4001)).unwrap() {
-        Announced::Theirs(other) => assert_eq!(other, info(4000)),
-        Announced::Ours(_) => panic!("two servers"),
+    match fixture.decisions.register_server(&info(4001)).unwrap() {
+        Registered::AlreadyRunning(other) => assert_eq!(other, info(4000)),
+        Registered::Ours(_) => panic!("two servers"),
     }
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
     drop(first);
@@ -75,12 +76,15 @@ fn a_file_without_a_holder_is_no_server() {
         fs::write(fixture.file("server.json"), text).unwrap();
         assert_eq!(fixture.decisions.live_server().unwrap(), None, "{text}");
     }
-    let _presence = ours(&fixture, 4000);
+    let _registration = ours(&fixture, 4000);
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
     // In place, so that the held file itself is broken.
     fs::write(fixture.file("server.json"), "{").unwrap();
     let error = fixture.decisions.live_server().unwrap_err();
-    assert!(matches!(&error, StoreError::Corrupt { file, .. } if file == "server.json"), "{error:?}");
+    assert!(
+        matches!(&error, StoreError::File(FileError::Corrupt { file, .. }) if file == "server.json"),
+        "{error:?}"
+    );
 }
 
 #[test]
@@ -106,7 +110,7 @@ fn a_killed_server_is_gone_and_an_ended_one_cleans_up() {
 #[test]
 fn an_address_can_be_left_for_the_next() {
     let fixture = Fixture::new();
-    ours(&fixture, 4000).leave_address();
+    ours(&fixture, 4000).leave_file();
     assert_eq!(fixture.decisions.live_server().unwrap(), None);
     assert_eq!(fixture.decisions.last_server(), Some(info(4000)));
     drop(ours(&fixture, 4001));

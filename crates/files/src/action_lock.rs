@@ -1,41 +1,37 @@
 //! A lock that may be held for long, and that says by whom.
 //!
-//! Unlike [`crate::lock`], which is held for a few writes: an action waits for the user's own git and for what his hooks
+//! Unlike [`crate::Lock`], which is held for a few writes: an action waits for the user's own git and for what his hooks
 //! start. Its file can be handed to those programs, and then it is held until the last of them has ended, even when the
 //! one that took it is killed.
 
-use crate::StoreError;
+use crate::FileError;
 use crate::dir::Dir;
-use crate::lock::same_file;
+use crate::lock::{LockFile, take_file};
 use crate::sys;
-use rustix::fs::OFlags;
 use std::fs::File;
 use std::process;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// The longest pause between two attempts.
-const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 /// How much is read of who holds it, in bytes.
 const LIMIT: u64 = 256;
 
 /// Held until it is dropped here and in every program that was given its file.
 #[derive(Debug)]
-pub struct Lease {
+pub struct ActionLock {
     file: File,
 }
 
-/// Who holds a lease, as far as he has said so.
+/// Who holds such a lock, as far as that was written down.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Holder {
-    /// The process that took it. It may have ended since and another program hold the lease.
+    /// The process that took it. It may have ended since and another program hold it.
     pub pid: Option<u32>,
     /// What for.
     pub purpose: String,
 }
 
-impl Lease {
-    /// The file that is locked, for a program that is to hold the lease as well.
+impl ActionLock {
+    /// The file that is locked, for a program that is to hold it as well.
     ///
     /// # Errors
     ///
@@ -44,32 +40,26 @@ impl Lease {
         self.file.try_clone()
     }
 
-    /// Waits for the lease `name` in `dir` for at most `wait`. The file stays for ever, as that of any lock.
-    pub(crate) fn take(
+    /// Waits for the lock `name` in `dir` for at most `wait`; else says who has it. The file stays for ever, as that of any
+    /// lock.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn take(
         dir: &Dir,
         name: &str,
         wait: Duration,
         purpose: &str,
-    ) -> Result<Result<Self, Holder>, StoreError> {
-        let deadline = Instant::now() + wait;
-        let mut pause = Duration::from_millis(1);
-        loop {
-            let file = dir.open_file(name, OFlags::RDWR | OFlags::CREATE)?;
-            if sys::try_lock(&file).map_err(|error| dir.io(name, error))? {
-                // Somebody may have cleaned the folder up in between.
-                if same_file(dir, name, &file)? {
-                    // Who cannot be named is still there.
-                    let _ = sys::truncate(&file);
-                    let _ = sys::write_all(&file, format!("{} {purpose}\n", process::id()).as_bytes());
-                    return Ok(Ok(Self { file }));
-                }
-            } else if Instant::now() < deadline {
-                // The system's own waiting has no limit.
-                thread::sleep(pause);
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            } else {
-                return Ok(Err(Holder::read(&sys::read(&file, LIMIT).unwrap_or_default())));
+    ) -> Result<Result<Self, Holder>, FileError> {
+        match take_file(dir, name, wait)? {
+            LockFile::Taken(file) => {
+                // Who cannot be named is still there.
+                let _ = sys::truncate(&file);
+                let _ = sys::write_all(&file, format!("{} {purpose}\n", process::id()).as_bytes());
+                Ok(Ok(Self { file }))
             }
+            LockFile::Held(file) => Ok(Err(Holder::read(&sys::read(&file, LIMIT).unwrap_or_default()))),
         }
     }
 }
@@ -85,7 +75,7 @@ impl Holder {
 
 #[cfg(test)]
 mod tests {
-    use super::{Holder, Lease};
+    use super::{ActionLock, Holder};
     use crate::dir::Dir;
     use std::process::{self, Command};
     use std::time::Duration;
@@ -94,7 +84,7 @@ mod tests {
     fn who_holds_it_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let dir = Dir::open(folder.path()).unwrap();
-        let take = || Lease::take(&dir, "x.lock", Duration::from_millis(20), "next-step").unwrap();
+        let take = || ActionLock::take(&dir, "x.lock", Duration::from_millis(20), "next-step").unwrap();
         let held = take().unwrap();
         let holder = Holder { pid: Some(process::id()), purpose: "next-step".to_owned() };
         assert_eq!(take().unwrap_err(), holder);
@@ -106,7 +96,7 @@ mod tests {
     fn a_program_that_was_given_the_file_holds_it_as_well() {
         let folder = tempfile::tempdir().unwrap();
         let dir = Dir::open(folder.path()).unwrap();
-        let take = |wait| Lease::take(&dir, "x.lock", Duration::from_millis(wait), "x").unwrap();
+        let take = |wait| ActionLock::take(&dir, "x.lock", Duration::from_millis(wait), "x").unwrap();
         let held = take(0).unwrap();
         let mut child = Command::new("sleep").arg("60").stdin(held.file().unwrap()).spawn().unwrap();
         drop(held);

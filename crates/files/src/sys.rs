@@ -1,7 +1,7 @@
-//! The calls of the operating system that the folder is read and written with, each in one place.
+//! The calls of the operating system that folders are read and written with, each in one place.
 //!
-//! A call that a signal has interrupted is made again. In the unit tests of this crate every call passes a probe, which
-//! can count, record and fail it (`proof`); in any other build there is none.
+//! A call that a signal has interrupted is made again. With the feature `fault-injection` every call passes a probe, which
+//! can count, record and fail it (`fault`).
 
 use rustix::fs::{AtFlags, Mode, OFlags, RawMode, Stat};
 use rustix::io::{Errno, Result};
@@ -11,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// What a call is about to do.
-#[cfg_attr(not(test), expect(dead_code, reason = "only the probe of the tests reads it"))]
+#[cfg_attr(not(feature = "fault-injection"), expect(dead_code, reason = "only the probe reads it"))]
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Call<'a> {
     /// Changes nothing.
@@ -167,10 +167,10 @@ fn attempt<T>(call: Call<'_>, mut act: impl FnMut() -> Result<T>) -> Result<T> {
     }
 }
 
-#[cfg(test)]
-use crate::proof::probe::probed;
+#[cfg(feature = "fault-injection")]
+use crate::fault::probed;
 
-#[cfg(not(test))]
+#[cfg(not(feature = "fault-injection"))]
 fn probed<T>(_: Call<'_>, act: &mut impl FnMut() -> Result<T>) -> Result<T> {
     act()
 }

@@ -1,14 +1,15 @@
-//! A folder of the person's own, outside `.aide/`, that records are written down in.
+//! A folder of the person's own, that files are added to.
 //!
 //! It may have come with a stranger's repository: what has a name there need not be a file, and a symlink on the way
 //! need not lead where the person looks.
 
+use crate::action_lock::{ActionLock, Holder};
 use crate::dir::Dir;
-use crate::lease::{Holder, Lease};
-use crate::{StoreError, sys};
+use crate::{FileError, sys};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::time::Duration;
@@ -19,20 +20,19 @@ const FOLDER_MODE: Mode = Mode::from_raw_mode(0o777);
 
 /// An open folder.
 #[derive(Debug)]
-pub struct Folder {
+pub struct ExternalDir {
     dir: Dir,
 }
 
-impl Folder {
-    /// The folder that the person has named, created when it is missing; symlinks on the way are his.
+impl ExternalDir {
+    /// The folder that the person has named, created when it is missing; symlinks on the way are theirs.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn named(path: &Path) -> Result<Self, StoreError> {
-        let io = |source| StoreError::Io { path: path.to_owned(), source };
-        fs::create_dir_all(path).map_err(io)?;
-        Ok(Self { dir: Dir::open(path).map_err(io)? })
+    pub fn named(path: &Path) -> Result<Self, FileError> {
+        fs::create_dir_all(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+        Ok(Self { dir: Dir::open(path)? })
     }
 
     /// The folder below `root` that `names` lead to, created when it is missing. No symlink is followed.
@@ -40,9 +40,8 @@ impl Folder {
     /// # Errors
     ///
     /// When a symlink or no folder has one of the names, and whatever the disk says.
-    pub fn below(root: &Path, names: &[&str]) -> Result<Self, StoreError> {
-        let io = |source| StoreError::Io { path: root.to_owned(), source };
-        let mut dir = Dir::open(root).map_err(io)?;
+    pub fn below(root: &Path, names: &[&str]) -> Result<Self, FileError> {
+        let mut dir = Dir::open(root)?;
         for name in names {
             dir = dir.ensure_folder_as(name, FOLDER_MODE)?;
         }
@@ -54,12 +53,17 @@ impl Folder {
         self.dir.path_of(name)
     }
 
+    /// That nothing has the name `name`, where something must.
+    pub fn missing(&self, name: &str) -> FileError {
+        self.dir.missing(name)
+    }
+
     /// The names in here that are UTF-8, in no order.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn names(&self) -> Result<Vec<String>, StoreError> {
+    pub fn names(&self) -> Result<Vec<String>, FileError> {
         self.dir.names()
     }
 
@@ -73,7 +77,7 @@ impl Folder {
     /// # Errors
     ///
     /// When it is no regular file or larger, and whatever the disk says.
-    pub fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    pub fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
         self.dir.read(name, limit)
     }
 
@@ -82,24 +86,24 @@ impl Folder {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn remove(&self, name: &str) -> Result<bool, StoreError> {
+    pub fn remove(&self, name: &str) -> Result<bool, FileError> {
         let removed = self.dir.unlink(name)?;
         self.dir.sync()?;
         Ok(removed)
     }
 
-    /// Waits for the lease `name` in here for at most `wait`; else says who has it.
+    /// Waits for the lock `name` in here for at most `wait`; else says who has it.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn lease(
+    pub fn action_lock(
         &self,
         name: &str,
         wait: Duration,
         purpose: &str,
-    ) -> Result<Result<Lease, Holder>, StoreError> {
-        Lease::take(&self.dir, name, wait, purpose)
+    ) -> Result<Result<ActionLock, Holder>, FileError> {
+        ActionLock::take(&self.dir, name, wait, purpose)
     }
 
     /// Creates the file `name` with `bytes`, unless something has that name: then the result is false. It has its name
@@ -108,7 +112,7 @@ impl Folder {
     /// # Errors
     ///
     /// Whatever the disk says; nothing then has the name, unless only the last step failed, making it durable.
-    pub fn create(&self, name: &str, bytes: &[u8]) -> Result<bool, StoreError> {
+    pub fn create(&self, name: &str, bytes: &[u8]) -> Result<bool, FileError> {
         let (temporary, file) = self.temporary().map_err(|error| self.dir.io(name, error))?;
         let published = sys::write_all(&file, bytes)
             .and_then(|()| sys::sync(&file))
@@ -122,6 +126,48 @@ impl Folder {
         removed?;
         self.dir.sync()?;
         Ok(true)
+    }
+
+    /// Copies somebody's file `from` to the name `name` in here, as of the time at which it was last changed.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn copy_in(&self, from: &Path, name: &str) -> io::Result<()> {
+        let to = self.path_of(name);
+        let changed = fs::metadata(from)?.modified()?;
+        fs::copy(from, &to)?;
+        OpenOptions::new().write(true).open(to)?.set_modified(changed)
+    }
+
+    /// Lets the file `name`, whose contents are `bytes`, be at `path` as well, unless something is there: then the result is
+    /// false. Where there are no links, a new file with the same contents is made.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn link_out(&self, name: &str, bytes: &[u8], path: &Path) -> io::Result<bool> {
+        let linked = match fs::hard_link(self.path_of(name), path) {
+            Err(error) if !matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {
+                let created = OpenOptions::new().write(true).create_new(true).open(path);
+                created.and_then(|mut file| file.write_all(bytes))
+            }
+            linked => linked,
+        };
+        match linked {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Lets the file `name` take the place of somebody's file `path`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn move_out(&self, name: &str, path: &Path) -> io::Result<()> {
+        fs::rename(self.path_of(name), path)
     }
 
     /// A new file with a name that nobody looks for. Nobody holds a lock here, so that one which is there already may be

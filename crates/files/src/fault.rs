@@ -1,5 +1,7 @@
-//! What every call of `sys` passes in these tests: it is counted, failed when it is its turn, and recorded when it has
+//! What every call to the system passes in tests: it is counted, failed when it is its turn, and recorded when it has
 //! changed something. One probe per thread.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use crate::sys::Call;
 use rustix::fs::AtFlags;
@@ -11,7 +13,7 @@ use std::os::unix::fs::MetadataExt;
 
 /// What becomes of a call whose turn it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// It does nothing, or half of what it writes, and fails.
     Fails(Errno),
     /// It does what it should, and fails.
@@ -21,11 +23,12 @@ pub(crate) enum Fault {
 }
 
 /// A file or folder, whatever its name; never given twice.
-pub(crate) type Node = usize;
+pub type Node = usize;
 
 /// What a call has changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Event {
+#[allow(missing_docs, reason = "the calls and what they are given, by their usual names")]
+pub enum Event {
     Create { dir: Node, name: String, node: Node },
     Mkdir { dir: Node, name: String, node: Node },
     Write { node: Node, bytes: Vec<u8> },
@@ -59,29 +62,29 @@ thread_local! {
 }
 
 /// Counts calls anew, and gives the `turn`-th, from 0, the fault.
-pub(crate) fn fail(turn: u64, fault: Fault) {
+pub fn fail(turn: u64, fault: Fault) {
     PROBE.with_borrow_mut(|probe| (probe.calls, probe.turn) = (0, Some((turn, fault))));
 }
 
 /// Fails nothing any more; true when the turn had come.
-pub(crate) fn fail_no_more() -> bool {
+pub fn fail_no_more() -> bool {
     PROBE.with_borrow_mut(|probe| probe.turn.take().is_some_and(|(turn, _)| probe.calls > turn))
 }
 
 /// Begins to record; `root` becomes node 0.
-pub(crate) fn record(root: &File) {
+pub fn record(root: &File) {
     let mut recording = Recording::default();
     recording.give(inode(root));
     PROBE.with_borrow_mut(|probe| probe.recording = Some(recording));
 }
 
 /// How many events there are so far.
-pub(crate) fn recorded() -> usize {
+pub fn recorded() -> usize {
     PROBE.with_borrow(|probe| probe.recording.as_ref().map_or(0, |recording| recording.events.len()))
 }
 
 /// Ends the recording.
-pub(crate) fn take_record() -> Vec<Event> {
+pub fn take_record() -> Vec<Event> {
     PROBE.with_borrow_mut(|probe| probe.recording.take()).unwrap_or_default().events
 }
 

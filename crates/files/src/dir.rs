@@ -1,0 +1,307 @@
+//! Folders held open, and what is found in them by name.
+//!
+//! A path is resolved anew on every use, and whoever can write one of its folders can turn it elsewhere in between.
+//! A handle cannot be turned: everything in a folder of ours is opened relative to one, one name at a time, following no
+//! symlink.
+
+use crate::{FileError, sys};
+use rustix::fs::{FileType, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::{DirBuilder, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// The mode of a file of ours: it belongs to its owner alone.
+pub const OWNER_ONLY: Mode = Mode::from_raw_mode(0o600);
+const FOLDER_MODE: Mode = Mode::from_raw_mode(0o700);
+
+/// An open folder.
+#[derive(Debug)]
+pub struct Dir {
+    handle: File,
+    /// For error messages only.
+    path: PathBuf,
+}
+
+/// Tells a file from the one that takes its place, and from itself after a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    /// Device and number. Wide enough for what any system has.
+    inode: (i128, i128),
+    /// Seconds and nanoseconds.
+    changed: (i128, i128),
+}
+
+impl Dir {
+    /// Opens the folder a person named; symlinks on the way are theirs.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Io`] when it cannot be opened as a folder.
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = sys::open_folder(path, flags);
+        let handle = opened.map_err(|error| FileError::Io { path: path.to_owned(), source: error.into() })?;
+        Ok(Self { handle, path: path.to_owned() })
+    }
+
+    /// Opens the folder `path`, created for its owner alone, with those it is in, when it is missing.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Io`] when it cannot be created or opened.
+    pub fn ensure(path: &Path) -> Result<Self, FileError> {
+        let created = DirBuilder::new().recursive(true).mode(0o700).create(path);
+        created.map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+        Self::open(path)
+    }
+
+    pub(crate) fn handle(&self) -> &File {
+        &self.handle
+    }
+
+    /// The path of `name` in here.
+    pub fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// That nothing has the name `name`, where something must.
+    pub fn missing(&self, name: &str) -> FileError {
+        self.io(name, io::ErrorKind::NotFound)
+    }
+
+    pub(crate) fn io(&self, name: &str, error: impl Into<io::Error>) -> FileError {
+        FileError::Io { path: self.path_of(name), source: error.into() }
+    }
+
+    /// Opens the folder `name`; `None` when nothing has that name.
+    ///
+    /// # Errors
+    ///
+    /// When a symlink or anything else has that name, and whatever the disk says.
+    pub fn folder(&self, name: &str) -> Result<Option<Self>, FileError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match sys::openat(&self.handle, name, flags, Mode::empty()) {
+            Ok(handle) => Ok(Some(Self { handle, path: self.path_of(name) })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.refusal(name, error, FileType::Directory)),
+        }
+    }
+
+    /// Passes this folder on if nobody but its owner and his group can write to it, and the owner is not another user.
+    /// What is root's is nobody else's, and root may use what is anybody's: a project is often mounted so.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::NotOurs`] when they are not.
+    pub fn ours(self) -> Result<Self, FileError> {
+        let io = |source| FileError::Io { path: self.path.clone(), source };
+        let found = self.handle.metadata().map_err(io)?;
+        let user = rustix::process::geteuid().as_raw();
+        let is_another_users = found.uid() != user && found.uid() != 0 && user != 0;
+        if is_another_users || found.mode() & 0o002 != 0 {
+            return Err(FileError::NotOurs { path: self.path });
+        }
+        Ok(self)
+    }
+
+    /// Whether this folder is this user's, and nobody else may write to it.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn is_private(&self) -> Result<bool, FileError> {
+        let io = |source| FileError::Io { path: self.path.clone(), source };
+        let found = self.handle.metadata().map_err(io)?;
+        Ok(found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o022 == 0)
+    }
+
+    /// Opens the folder `name`, durably created for its owner alone when nothing has that name.
+    ///
+    /// # Errors
+    ///
+    /// When a symlink or anything else has that name, and whatever the disk says.
+    pub fn ensure_folder(&self, name: &str) -> Result<Self, FileError> {
+        self.ensure_folder_as(name, FOLDER_MODE)
+    }
+
+    /// The same with another mode, for a folder that is not ours alone.
+    pub(crate) fn ensure_folder_as(&self, name: &str, mode: Mode) -> Result<Self, FileError> {
+        if let Some(folder) = self.folder(name)? {
+            return Ok(folder);
+        }
+        match sys::mkdirat(&self.handle, name, mode) {
+            // Another process may have been faster.
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(self.io(name, error)),
+        }
+        let folder = self.folder(name)?.ok_or_else(|| self.io(name, Errno::NOENT))?;
+        folder.sync()?;
+        self.sync()?;
+        Ok(folder)
+    }
+
+    /// The folder that this one is in, wherever both are now.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn parent(&self) -> Result<Self, FileError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle =
+            sys::openat(&self.handle, "..", flags, Mode::empty()).map_err(|error| self.own(error))?;
+        Ok(Self { handle, path: self.path.parent().unwrap_or(&self.path).to_owned() })
+    }
+
+    /// Opens the regular file `name` for reading; `None` when nothing has that name.
+    pub(crate) fn file(&self, name: &str) -> Result<Option<File>, FileError> {
+        match self.open_file(name, OFlags::RDONLY) {
+            Ok(file) => Ok(Some(file)),
+            Err(FileError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Opens `name` as a regular file. Does not block, whatever has that name.
+    pub(crate) fn open_file(&self, name: &str, flags: OFlags) -> Result<File, FileError> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = match sys::openat(&self.handle, name, flags, OWNER_ONLY) {
+            Ok(file) => file,
+            Err(Errno::NOENT) => return Err(self.io(name, Errno::NOENT)),
+            Err(error) => return Err(self.refusal(name, error, FileType::RegularFile)),
+        };
+        let found = sys::metadata(&file).map_err(|error| self.io(name, error))?;
+        if found.is_file() { Ok(file) } else { Err(FileError::NotAFile { path: self.path_of(name) }) }
+    }
+
+    /// Reads the regular file `name`; `None` when nothing has that name. `limit` is in bytes.
+    ///
+    /// # Errors
+    ///
+    /// When something else has that name, when the file is larger, and whatever the disk says.
+    pub fn read(&self, name: &str, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
+        let Some(file) = self.file(name)? else { return Ok(None) };
+        self.read_open(name, &file, limit).map(Some)
+    }
+
+    /// The same, beside the mode of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::read`].
+    pub fn read_with_mode(&self, name: &str, limit: u64) -> Result<Option<(Vec<u8>, Mode)>, FileError> {
+        let Some(file) = self.file(name)? else { return Ok(None) };
+        let found = sys::metadata(&file).map_err(|error| self.io(name, error))?;
+        Ok(Some((self.read_open(name, &file, limit)?, sys::mode(&found))))
+    }
+
+    /// The file `name`, empty, for a program that adds to it at its end.
+    ///
+    /// # Errors
+    ///
+    /// When a symlink or no regular file has that name, and whatever the disk says.
+    pub fn empty_log(&self, name: &str) -> Result<File, FileError> {
+        let file = self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND)?;
+        sys::truncate(&file).map_err(|error| self.io(name, error))?;
+        Ok(file)
+    }
+
+    /// Reads an already open file of this folder.
+    pub(crate) fn read_open(&self, name: &str, file: &File, limit: u64) -> Result<Vec<u8>, FileError> {
+        // The size is not asked for: the file may be growing.
+        let bytes = sys::read(file, limit.saturating_add(1)).map_err(|error| self.io(name, error))?;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
+            Ok(bytes)
+        } else {
+            Err(FileError::TooLarge { path: self.path_of(name), limit })
+        }
+    }
+
+    /// What has the name `name`, without following it.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn kind(&self, name: &str) -> Result<Option<FileType>, FileError> {
+        match sys::statat(&self.handle, name) {
+            Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.io(name, error)),
+        }
+    }
+
+    /// Which file has the name `name`, and in which state; `None` when nothing has.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn identity(&self, name: &str) -> Result<Option<Identity>, FileError> {
+        match sys::statat(&self.handle, name) {
+            Ok(stat) => Ok(Some(Identity {
+                inode: (stat.st_dev.into(), stat.st_ino.into()),
+                changed: (stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+            })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.io(name, error)),
+        }
+    }
+
+    /// Accepts `name` as the place of a regular file: one is there, or nothing.
+    pub(crate) fn accept_file(&self, name: &str) -> Result<(), FileError> {
+        match self.kind(name)? {
+            None | Some(FileType::RegularFile) => Ok(()),
+            Some(FileType::Symlink) => Err(FileError::Symlink { path: self.path_of(name) }),
+            Some(_) => Err(FileError::NotAFile { path: self.path_of(name) }),
+        }
+    }
+
+    /// The names in here that are UTF-8, in no order.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn names(&self) -> Result<Vec<String>, FileError> {
+        sys::names(&self.handle).map_err(|error| self.own(error))
+    }
+
+    /// Removes the name `name`; false when there was none. [`Self::sync`] makes that durable.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn unlink(&self, name: &str) -> Result<bool, FileError> {
+        match sys::unlinkat(&self.handle, name) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(self.io(name, error)),
+        }
+    }
+
+    /// Makes the names in here durable.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says. That is final: asking again would succeed, and the names may be lost all the same.
+    pub fn sync(&self) -> Result<(), FileError> {
+        sys::sync(&self.handle).map_err(|error| self.own(error))
+    }
+
+    /// An error of the folder itself.
+    fn own(&self, error: Errno) -> FileError {
+        FileError::Io { path: self.path.clone(), source: error.into() }
+    }
+
+    /// Which kind of error the refusal to open `name` is.
+    fn refusal(&self, name: &str, error: Errno, wanted: FileType) -> FileError {
+        let path = self.path_of(name);
+        match self.kind(name) {
+            Ok(Some(FileType::Symlink)) => FileError::Symlink { path },
+            Ok(Some(found)) if found != wanted => match wanted {
+                FileType::Directory => FileError::NotAFolder { path },
+                _ => FileError::NotAFile { path },
+            },
+            _ => FileError::Io { path, source: error.into() },
+        }
+    }
+}

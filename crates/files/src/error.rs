@@ -1,0 +1,63 @@
+//! What can go wrong with files and folders.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a file or a folder could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// A symlink stands where a file or folder of ours should; it was not followed.
+    #[error("is a symlink: {}", path.display())]
+    Symlink {
+        /// The symlink.
+        path: PathBuf,
+    },
+    /// The folder is another user's, or everybody may write to it.
+    #[error("others can write to it: {}", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Something else stands where a folder should.
+    #[error("not a folder: {}", path.display())]
+    NotAFolder {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// Something else stands where a regular file should.
+    #[error("not a regular file: {}", path.display())]
+    NotAFile {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// A file is larger than it may be, or would become so.
+    #[error("larger than {limit} bytes: {}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How large it may be, in bytes.
+        limit: u64,
+    },
+    /// A file is not the JSON it should be.
+    #[error("cannot read {file}: {message}")]
+    Corrupt {
+        /// The file's name within its folder.
+        file: String,
+        /// The parser's own words.
+        message: String,
+    },
+    /// Another program holds the lock, for longer than any write takes.
+    #[error("held by another program: {}", path.display())]
+    Busy {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Its words.
+        source: io::Error,
+    },
+}

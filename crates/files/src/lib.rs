@@ -1,0 +1,30 @@
+//! Files that are whole or not there, whatever is killed while they are written. The only code that writes files.
+//!
+//! Three rules hold throughout. A file is replaced or published as a whole, durably, or not at all ([`durable`]). What has
+//! a name in a folder is opened by way of that folder, no symlink is followed and nothing but regular files is read
+//! ([`Dir`]). Whoever changes a folder of ours holds its [`Lock`]; somewhere else nobody can be asked to, and files are
+//! only added there ([`ExternalDir`]).
+//!
+//! Errors are data: which file, which rule, what was found. The sentences are written elsewhere.
+//!
+//! With the feature `fault-injection` a test can count, record and fail every call to the system (`fault`).
+
+mod action_lock;
+mod dir;
+pub mod durable;
+mod error;
+mod external_dir;
+#[cfg(feature = "fault-injection")]
+pub mod fault;
+pub mod json;
+mod lock;
+mod registration;
+mod sys;
+
+pub use action_lock::{ActionLock, Holder};
+pub use dir::{Dir, Identity, OWNER_ONLY};
+pub use error::FileError;
+pub use external_dir::ExternalDir;
+pub use lock::Lock;
+pub use registration::{Registered, Registration};
+pub use rustix::fs::{FileType, Mode};

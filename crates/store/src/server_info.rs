@@ -1,0 +1,79 @@
+//! A running server, as other processes see it.
+//!
+//! `server.json` tells where the server is; that somebody holds the file's lock tells that it is.
+
+use crate::StoreError;
+use files::{Dir, Registered, Registration, json};
+use model::SessionId;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+const FILE: &str = "server.json";
+
+/// The contents of `server.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerInfo {
+    /// The process; for people, never a proof of life.
+    pub pid: u32,
+    /// Where it listens.
+    pub port: u16,
+    /// The link to the page.
+    pub url: String,
+    /// As [`crate::now`] writes it.
+    pub started_at: String,
+    /// The questions it serves.
+    pub session_id: SessionId,
+    /// The address it was told to listen on, for whoever brings it back; empty when the file does not say.
+    #[serde(default)]
+    pub bind: String,
+    /// The link it was told to print instead of its own; empty when there was none.
+    #[serde(default)]
+    pub configured_url: String,
+    /// Whether it was told to ask for a login; empty when the file does not say.
+    #[serde(default)]
+    pub auth: String,
+    /// What lets a program of the same user in, and makes links that let a person in. Empty when no login is needed.
+    ///
+    /// It is here because this file goes with the server, and is its owner's alone and kept out of git already; every
+    /// server has another one, so what is left of it is worth nothing.
+    #[serde(default, skip_serializing_if = "Secret::is_empty")]
+    pub secret: Secret,
+}
+
+/// A text that is not shown.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl Secret {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.is_empty() { "Secret(none)" } else { "Secret(…)" })
+    }
+}
+
+/// Makes the server of this process known, unless another one runs.
+pub(crate) fn register(dir: &Arc<Dir>, info: &ServerInfo) -> Result<Registered<ServerInfo>, StoreError> {
+    let text = json::text(dir, FILE, info, json::MAX_JSON)?;
+    Ok(match Registration::register(dir, FILE, &text, json::MAX_JSON)? {
+        Registered::Ours(registration) => Registered::Ours(registration),
+        Registered::AlreadyRunning(other) => Registered::AlreadyRunning(json::parse(FILE, &other)?),
+    })
+}
+
+/// What `server.json` says, whether or not that server is running.
+pub(crate) fn last(dir: &Dir) -> Option<ServerInfo> {
+    json::read(dir, FILE).ok().flatten()
+}
+
+/// What it says, if that server is running.
+pub(crate) fn running(dir: &Dir) -> Result<Option<ServerInfo>, StoreError> {
+    let found = Registration::running(dir, FILE, json::MAX_JSON)?;
+    Ok(found.map(|bytes| json::parse(FILE, &bytes)).transpose()?)
+}
