@@ -7,6 +7,7 @@ use crate::newest;
 use crate::transaction::{Exclusive, PATIENCE};
 use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
+use process::Cancellation;
 use store::{FlowConfig, FlowFiles, Project};
 
 /// What is to be recorded.
@@ -68,12 +69,18 @@ enum Guard {
     Files { _lock: ActionLock, why_no_git: Option<GitError> },
 }
 
-/// Does what `request` asks for, or nothing.
+/// Does what `request` asks for, or nothing. A `cancellation` ends the programs of hooks, which hear no Ctrl-C: the action
+/// is refused then.
 ///
 /// # Errors
 ///
 /// Why nothing was done.
-pub fn act(project: &Project, config: &FlowConfig, request: &Request) -> Result<Done, FlowError> {
+pub fn act(
+    project: &Project,
+    config: &FlowConfig,
+    request: &Request,
+    cancellation: &Cancellation,
+) -> Result<Done, FlowError> {
     let files = project.flow()?;
     let summary = Summary::new(&request.summary).map_err(FlowError::Summary)?;
     let phases = Phases::new(&config.phases);
@@ -102,6 +109,7 @@ pub fn act(project: &Project, config: &FlowConfig, request: &Request) -> Result<
         newest: former_commit.as_deref(),
         change: &change,
         summary: &summary,
+        cancellation,
     };
     hooks::before(&scene, &mut notices)?;
 

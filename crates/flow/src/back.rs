@@ -5,6 +5,7 @@
 use crate::action::{Change, Done, Request, act};
 use crate::error::FlowError;
 use model::flow::{Action, Phases, Summary};
+use process::Cancellation;
 use store::{BackRequest, FlowConfig, Project, StoreError};
 
 /// Why a wish to go back was not noted, confirmed or cancelled.
@@ -56,19 +57,24 @@ pub fn request_back(
     Ok(request)
 }
 
-/// Goes back, as was wished under `key`.
+/// Goes back, as was wished under `key`. A `cancellation` is that of [`act`].
 ///
 /// # Errors
 ///
 /// When nothing was wished under this key, or it cannot be done; then the wish stays.
-pub fn confirm_back(project: &Project, config: &FlowConfig, key: &str) -> Result<Done, BackError> {
+pub fn confirm_back(
+    project: &Project,
+    config: &FlowConfig,
+    key: &str,
+    cancellation: &Cancellation,
+) -> Result<Done, BackError> {
     let files = project.flow().map_err(FlowError::from)?;
     let wish = files.back_request().map_err(FlowError::from)?.ok_or(BackError::NoRequest)?;
     if wish.pending_key != key {
         return Err(BackError::WrongKey);
     }
     let request = Request { action: Action::BackPart, phase: Some(wish.target_part), summary: wish.reason };
-    let done = act(project, config, &request)?;
+    let done = act(project, config, &request, cancellation)?;
     // It is done; a wish that stays can be cancelled.
     let _ = files.forget_back_request();
     Ok(done)

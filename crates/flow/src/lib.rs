@@ -19,6 +19,5 @@ mod view;
 pub use action::{Done, Notice, Request, act};
 pub use back::{BackError, cancel_back, confirm_back, request_back};
 pub use error::{FlowError, GitError, HookError, InProgress};
-pub use hooks::interrupt;
 pub use stat::changes;
 pub use view::{present, task, tasks};

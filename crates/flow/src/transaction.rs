@@ -17,11 +17,11 @@
 //! so that nobody looks for the commit while one still runs.
 
 use crate::error::{FlowError, GitError};
-use crate::git::{Repository, not_started};
-use crate::hooks;
+use crate::git::{Repository, last_words, not_started};
 use crate::newest;
 use files::{ActionLock, ExternalDir, FileError, Holder};
 use model::flow::{FlowStatus, STEP_TRAILER, step_name};
+use process::Program;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -240,9 +240,9 @@ impl Exclusive {
         let mut command = repository.command(Some(&index)).map_err(not_started)?;
         command.args(&arguments);
         // What a hook has left running may hold its streams for ever.
-        match hooks::collect(command, |_| false).map_err(not_started)? {
-            Some(ended) if !ended.status.success() => return Err(refused(repository, ended.words).into()),
-            _ => {}
+        let ended = Program::new(command).run().map_err(|error| not_started(error.into()))?;
+        if !ended.status.success() {
+            return Err(refused(repository, last_words(&ended.output)).into());
         }
         let head = repository.ask(&["rev-parse", "-q", "--verify", "HEAD"])?;
         Ok(head)

@@ -4,6 +4,7 @@
 
 use flow::{FlowError, Request};
 use model::flow::{Action, FlowStatus};
+use process::Cancellation;
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
@@ -89,7 +90,7 @@ fn run(steps: &[(Action, usize)], with_git: bool) {
         let allowed = model.act(*action, (*phase < PHASES.len()).then_some(*phase));
         let name = PHASES.get(*phase).copied().unwrap_or("nowhere").to_owned();
         let request = Request { action: *action, phase: Some(name), summary: format!("step {number}") };
-        let done = flow::act(&project, &config, &request);
+        let done = flow::act(&project, &config, &request, &Cancellation::default());
         assert_eq!(done.is_ok(), allowed, "{number}: {action:?} {phase}: {done:?}");
         match done {
             Ok(done) => {

@@ -8,6 +8,7 @@ use crate::output::Tone;
 use crate::signals::Signals;
 use flow::{Done, Notice, Request};
 use model::flow::Action;
+use process::Cancellation;
 use std::ffi::OsStr;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -26,8 +27,8 @@ pub(super) fn run(
     if action == Action::BackPart && scene.config.back_confirm {
         return back::request(scene, &request, json);
     }
-    let done = undisturbed(|| {
-        let done = flow::act(&scene.project, &scene.config, &request);
+    let done = undisturbed(|cancellation| {
+        let done = flow::act(&scene.project, &scene.config, &request, cancellation);
         done.map_err(|error| scene.failure(error))
     })?;
     tell(scene, action, &done, json)?;
@@ -36,9 +37,10 @@ pub(super) fn run(
 }
 
 /// Does `act`, which is not left half done because of a Ctrl-C: git and the hooks hear it as well, and then it fails.
-pub(super) fn undisturbed(act: impl FnOnce() -> Result<Done, Failure>) -> Result<Done, Failure> {
-    let heard = listen();
-    act().map_err(|mut failure| {
+pub(super) fn undisturbed(act: impl FnOnce(&Cancellation) -> Result<Done, Failure>) -> Result<Done, Failure> {
+    let cancellation = Cancellation::default();
+    let heard = listen(cancellation.clone());
+    act(&cancellation).map_err(|mut failure| {
         // Git may have died of a signal that is still on its way here.
         if let Some(code) = heard.and_then(|heard| heard.recv_timeout(Duration::from_millis(20)).ok()) {
             failure.code = code;
@@ -49,7 +51,7 @@ pub(super) fn undisturbed(act: impl FnOnce() -> Result<Done, Failure>) -> Result
 
 /// From now on a signal is noted instead of ending the process: by its exit code. The hooks of the configuration do not
 /// hear it; they are ended.
-fn listen() -> Option<Receiver<u8>> {
+fn listen(cancellation: Cancellation) -> Option<Receiver<u8>> {
     let runtime = Builder::new_current_thread().enable_all().build().ok()?;
     let mut signals = {
         let _context = runtime.enter();
@@ -58,7 +60,7 @@ fn listen() -> Option<Receiver<u8>> {
     let (sender, heard) = mpsc::channel();
     thread::spawn(move || {
         let code = runtime.block_on(signals.next());
-        flow::interrupt();
+        cancellation.cancel();
         // Whoever is done does not listen any more.
         let _ = sender.send(code);
     });

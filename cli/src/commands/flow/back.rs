@@ -70,8 +70,8 @@ pub(super) fn confirm(
         return Err(Failure::usage(Message::flow(FlowMessage::GiveKey), hint));
     };
     let key = key.to_string_lossy();
-    let done = act::undisturbed(|| {
-        let done = flow::confirm_back(&scene.project, &scene.config, &key);
+    let done = act::undisturbed(|cancellation| {
+        let done = flow::confirm_back(&scene.project, &scene.config, &key, cancellation);
         done.map_err(|error| failure(scene, error))
     })?;
     act::tell(scene, Action::BackPart, &done, json)?;

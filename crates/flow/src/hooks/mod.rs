@@ -6,13 +6,11 @@ mod own;
 mod plantuml;
 mod program;
 
-pub(crate) use program::collect;
-pub use program::interrupt;
-
 use crate::action::{Change, Notice};
 use crate::error::{FlowError, GitError};
 use crate::git::Repository;
 use model::flow::{Action, FlowStatus, Summary};
+use process::Cancellation;
 use std::path::Path;
 use store::{FlowConfig, Project};
 
@@ -31,6 +29,8 @@ pub(crate) struct Scene<'s> {
     pub(crate) newest: Option<&'s str>,
     pub(crate) change: &'s Change,
     pub(crate) summary: &'s Summary,
+    /// Ends the programs that are running.
+    pub(crate) cancellation: &'s Cancellation,
 }
 
 impl Scene<'_> {

@@ -18,7 +18,7 @@ pub(super) fn run(scene: &Scene<'_>) -> Result<(), HookError> {
         let task = scene.status.map(|status| status.task_id.as_str()).unwrap_or_default();
         command.env("AIDE_FLOW_TASK", task);
         let words = shown(&hook.run);
-        let ended = program::run(command, &words, hook.timeout)?;
+        let ended = program::run(scene, command, &words, hook.timeout)?;
         if !ended.status.success() {
             return Err(HookError::Failed { command: words, code: ended.status.code(), words: ended.words });
         }

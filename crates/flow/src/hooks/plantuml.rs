@@ -112,7 +112,7 @@ impl<'s> PlantUml<'s> {
         // Not an option, whatever its name begins with.
         let files = files.iter().map(|file| format!("./{file}"));
         command.arg(what).args(files).current_dir(self.scene.root());
-        program::run(command, "plantuml", LIMIT)
+        program::run(self.scene, command, "plantuml", LIMIT)
     }
 
     /// Which of `files` have mistakes, and what is said of each.

@@ -1,0 +1,11 @@
+//! Other people's programs: started with what they may know, ended in time with all that they have started themselves,
+//! heard as far as anybody reads.
+//!
+//! What a program is for is not known here, and nothing is kept from one run to the next: who wants to end a run before
+//! its time has a [`Cancellation`] that belongs to that run.
+
+mod cancellation;
+mod program;
+
+pub use cancellation::Cancellation;
+pub use program::{Ended, MAX_OUTPUT, Program, RunError};

@@ -1,0 +1,270 @@
+//! One run of a program.
+
+use crate::Cancellation;
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitStatus};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How much of what a program says is kept, in bytes: the end of it.
+pub const MAX_OUTPUT: usize = 64 << 10;
+
+/// How often to look whether it has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// How long nothing must be said after a program has ended, unless its streams are closed.
+const SILENCE: Duration = Duration::from_millis(100);
+
+/// A program that is to be run to its end.
+#[derive(Debug)]
+pub struct Program {
+    command: Command,
+    limit: Option<Limit>,
+}
+
+/// When a program is ended that does not end.
+#[derive(Debug)]
+struct Limit {
+    time: Duration,
+    cancellation: Cancellation,
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its exit code, or the signal that has ended it.
+    pub status: ExitStatus,
+    /// What it said last on both streams, in the order in which it was said, and at most [`MAX_OUTPUT`] bytes of it.
+    pub output: Vec<u8>,
+}
+
+/// Why there is nothing to be said of how a program ended.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// It could not be started, or not be waited for.
+    #[error("cannot run: {0}")]
+    NotStarted(#[from] io::Error),
+    /// It took too long, and was ended.
+    #[error("took too long")]
+    TimedOut,
+}
+
+impl From<RunError> for io::Error {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::NotStarted(error) => error,
+            RunError::TimedOut => io::ErrorKind::TimedOut.into(),
+        }
+    }
+}
+
+impl Program {
+    /// The program that `command` starts, with what it says of arguments, folder, variables and standard input. Its output
+    /// is collected. It belongs to the caller's process group, hears a Ctrl-C in the terminal, and has all the time it
+    /// needs.
+    pub fn new(command: Command) -> Self {
+        Self { command, limit: None }
+    }
+
+    /// Lets it know these variables of this process alone, beside those that its command sets itself.
+    #[must_use]
+    pub fn with_environment(mut self, names: &[&str]) -> Self {
+        let set: Vec<(OsString, OsString)> =
+            self.command.get_envs().filter_map(|(name, value)| Some((name.into(), value?.into()))).collect();
+        self.command.env_clear();
+        let known = names.iter().filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
+        self.command.envs(known.chain(set));
+        self
+    }
+
+    /// Ends it after `time`, or when `cancellation` says so, with all that it has started: it has a process group of its
+    /// own, and so hears no Ctrl-C.
+    #[must_use]
+    pub fn limited_to(mut self, time: Duration, cancellation: &Cancellation) -> Self {
+        self.command.process_group(0);
+        self.limit = Some(Limit { time, cancellation: cancellation.clone() });
+        self
+    }
+
+    /// Runs it to its end, but waits for nothing that it leaves running and that could still say something. One that was
+    /// cancelled ends by the signal that has ended it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, and when its time was up.
+    pub fn run(self) -> Result<Ended, RunError> {
+        let Self { mut command, limit } = self;
+        // One pipe for both streams keeps the order in which things are said.
+        let (stream, writer) = io::pipe()?;
+        command.stdout(writer.try_clone()?).stderr(writer);
+        let started = Instant::now();
+        let mut child = command.spawn()?;
+        // Else the pipe would never end.
+        drop(command);
+        let (sender, words) = mpsc::channel();
+        thread::spawn(move || read(stream, |bytes| sender.send(bytes).is_ok()));
+        let mut output = Vec::new();
+        let status = loop {
+            match words.recv_timeout(POLL_INTERVAL) {
+                Ok(bytes) => keep_end(&mut output, bytes),
+                Err(RecvTimeoutError::Timeout) => {}
+                // It has closed both streams, and may still run.
+                Err(RecvTimeoutError::Disconnected) => thread::sleep(POLL_INTERVAL),
+            }
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if let Some(limit) = &limit {
+                let is_late = started.elapsed() >= limit.time;
+                if is_late || limit.cancellation.is_cancelled() {
+                    end_group(child.id());
+                }
+                if is_late {
+                    let _ = child.wait();
+                    return Err(RunError::TimedOut);
+                }
+            }
+        };
+        // What it has left running keeps the pipe open; that is not waited for.
+        while let Ok(bytes) = words.recv_timeout(SILENCE) {
+            keep_end(&mut output, bytes);
+        }
+        output.drain(..output.len().saturating_sub(MAX_OUTPUT));
+        Ok(Ended { status, output })
+    }
+}
+
+/// Ends the program whose group this is, and all that it has started.
+fn end_group(leader: u32) {
+    let group = i32::try_from(leader).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(group) = group {
+        // It may have ended in this very moment.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+fn read(mut stream: impl Read, mut take: impl FnMut(Vec<u8>) -> bool) {
+    let mut buffer = [0; 8192];
+    loop {
+        match stream.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(length) => {
+                if !take(buffer[..length].to_vec()) {
+                    return;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Keeps what is said, and forgets the beginning of it from time to time.
+fn keep_end(output: &mut Vec<u8>, bytes: Vec<u8>) {
+    output.extend(bytes);
+    if output.len() > 2 * MAX_OUTPUT {
+        output.drain(..output.len() - MAX_OUTPUT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+    use super::{MAX_OUTPUT, Program, RunError};
+    use crate::Cancellation;
+    use std::fs;
+    use std::os::unix::process::ExitStatusExt;
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+    use std::thread;
+    use std::time::Duration;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script).stdin(Stdio::null());
+        command
+    }
+
+    /// The process whose number is in `file` is gone, or waits only for somebody to take note of its end.
+    fn is_gone(file: &Path) -> bool {
+        let pid = fs::read_to_string(file).unwrap();
+        let status = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        status.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+    }
+
+    #[test]
+    fn what_it_says_is_heard_in_order_and_its_code_is_told() {
+        let ended = Program::new(shell("echo a; echo b >&2; echo c; exit 3")).run().unwrap();
+        assert_eq!((ended.status.code(), &*ended.output), (Some(3), &b"a\nb\nc\n"[..]));
+    }
+
+    #[test]
+    fn only_the_end_of_what_it_says_is_kept() {
+        let ended = Program::new(shell("yes x | head -c 1000000; echo end")).run().unwrap();
+        assert_eq!(ended.output.len(), MAX_OUTPUT);
+        assert!(ended.output.ends_with(b"x\nend\n"));
+    }
+
+    #[test]
+    fn one_that_cannot_be_started_is_told() {
+        let error = Program::new(Command::new("/nowhere/program")).run().unwrap_err();
+        assert!(
+            matches!(&error, RunError::NotStarted(error) if error.kind() == std::io::ErrorKind::NotFound)
+        );
+    }
+
+    #[test]
+    fn after_its_time_it_is_ended() {
+        let late = Program::new(shell("sleep 600"));
+        let late = late.limited_to(Duration::from_millis(50), &Cancellation::default());
+        assert!(matches!(late.run(), Err(RunError::TimedOut)));
+    }
+
+    #[test]
+    fn a_cancellation_ends_its_own_run_with_all_that_was_started_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let (new, pid) = (folder.path().join("new"), folder.path().join("pid"));
+        let cancellation = Cancellation::default();
+        let script = format!("sleep 600 & echo $! > {0}; mv {0} {1}; wait", new.display(), pid.display());
+        let running = Program::new(shell(&script)).limited_to(LONG, &cancellation);
+        thread::scope(|scope| {
+            let running = scope.spawn(|| running.run().unwrap());
+            while !pid.exists() {
+                thread::yield_now();
+            }
+            cancellation.cancel();
+            assert_eq!(running.join().unwrap().status.signal(), Some(9));
+        });
+        while !is_gone(&pid) {
+            thread::yield_now();
+        }
+        let other = Program::new(shell("exit 0")).limited_to(LONG, &Cancellation::default());
+        assert!(other.run().unwrap().status.success());
+    }
+
+    #[test]
+    fn what_it_leaves_running_is_not_waited_for() {
+        let ended = Program::new(shell("sleep 600 & echo $!")).run().unwrap();
+        let left = String::from_utf8(ended.output).unwrap();
+        Command::new("kill").arg(left.trim()).status().unwrap();
+    }
+
+    #[test]
+    fn it_knows_the_listed_variables_and_its_own() {
+        let mut command = shell("env");
+        command.env("OWN", "1");
+        let ended = Program::new(command).with_environment(&["PATH", "NOT_THERE"]).run().unwrap();
+        let output = String::from_utf8(ended.output).unwrap();
+        let mut names: Vec<_> = output.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
+        // The shell's own.
+        names.retain(|name| !["PWD", "SHLVL", "_", "OLDPWD"].contains(name));
+        names.sort_unstable();
+        assert_eq!(names, ["OWN", "PATH"]);
+    }
+}
