@@ -1,10 +1,10 @@
 //! One action, from the wish to the commit.
 
+use crate::commit_lookup;
 use crate::error::{FlowError, GitError};
 use crate::git::Repository;
 use crate::hooks;
-use crate::newest;
-use crate::transaction::{Exclusive, PATIENCE};
+use crate::transaction::{ActionGuard, LOCK_TIMEOUT};
 use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
 use process::Cancellation;
@@ -64,8 +64,8 @@ pub enum Notice {
 }
 
 /// Who keeps others from acting at the same time.
-enum Guard {
-    Repository(Repository, Exclusive),
+enum Exclusion {
+    Repository(Repository, ActionGuard),
     Files { _lock: ActionLock, why_no_git: Option<GitError> },
 }
 
@@ -85,23 +85,23 @@ pub fn act(
     let summary = Summary::new(&request.summary).map_err(FlowError::Summary)?;
     let phases = Phases::new(&config.phases);
     let purpose = request.action.code();
-    let guard = guard(project, &files, config, purpose)?;
+    let exclusion = exclude_others(project, &files, config, purpose)?;
     let present = files.present()?;
     let change = Change::of(request, phases, present.as_ref())?;
 
     let mut notices = Vec::new();
-    let repository = match &guard {
-        Guard::Repository(repository, _) => {
+    let repository = match &exclusion {
+        Exclusion::Repository(repository, _) => {
             repository.check(config.git.allow_detached)?;
             Some(repository)
         }
-        Guard::Files { .. } => None,
+        Exclusion::Files { .. } => None,
     };
     let former_commit = match (repository, &present) {
-        (Some(repository), Some(present)) => newest::commit(repository, present)?,
+        (Some(repository), Some(present)) => commit_lookup::commit(repository, present)?,
         _ => None,
     };
-    let scene = hooks::Scene {
+    let context = hooks::HookContext {
         project,
         config,
         repository,
@@ -111,7 +111,7 @@ pub fn act(
         summary: &summary,
         cancellation,
     };
-    hooks::before(&scene, &mut notices)?;
+    hooks::before(&context, &mut notices)?;
 
     let now = store::now();
     // The commit that the last entry stood for has become known.
@@ -123,7 +123,7 @@ pub fn act(
     });
     let (mut status, former) = match (request.action, present) {
         (Action::Start, former) => {
-            let others = repository.map(newest::tasks).unwrap_or_default();
+            let others = repository.map(commit_lookup::tasks).unwrap_or_default();
             let known = others.iter().chain(former.as_ref().map(|former| &former.task_id)).max();
             let task = files.next_task_id(known)?;
             (FlowStatus::start(task, &now, &change.to, &summary), former)
@@ -141,10 +141,9 @@ pub fn act(
         notices.push(Notice::Interrupted { task, phase });
     }
     let subject = commit_subject(request.action, &change.to, &summary);
-    let commit = match guard {
-        Guard::Repository(repository, exclusive) => {
-            let recorded =
-                exclusive.record(&repository, &files, &status, former.as_ref(), &subject, &config.git);
+    let commit = match exclusion {
+        Exclusion::Repository(repository, guard) => {
+            let recorded = guard.record(&repository, &files, &status, former.as_ref(), &subject, &config.git);
             match recorded {
                 Err(FlowError::Git(error)) if !config.git.required => {
                     write(&files, &status, former.as_ref())?;
@@ -154,7 +153,7 @@ pub fn act(
                 recorded => recorded?,
             }
         }
-        Guard::Files { _lock, why_no_git } => {
+        Exclusion::Files { _lock, why_no_git } => {
             write(&files, &status, former.as_ref())?;
             notices.extend(why_no_git.map(Notice::NotCommitted));
             None
@@ -219,25 +218,25 @@ impl Change {
 }
 
 /// Waits until nobody else acts, and brings to an end what a killed action has left.
-fn guard(
+fn exclude_others(
     project: &Project,
     files: &FlowFiles,
     config: &FlowConfig,
     purpose: &str,
-) -> Result<Guard, FlowError> {
+) -> Result<Exclusion, FlowError> {
     let mut why_no_git = None;
     if config.git.enabled {
         match Repository::of(project.root()) {
             Ok(mut repository) => {
-                let exclusive = Exclusive::enter(&mut repository, purpose, PATIENCE)?;
-                return Ok(Guard::Repository(repository, exclusive.map_err(FlowError::Busy)?));
+                let guard = ActionGuard::enter(&mut repository, purpose, LOCK_TIMEOUT)?;
+                return Ok(Exclusion::Repository(repository, guard.map_err(FlowError::Busy)?));
             }
             Err(error) if config.git.required => return Err(error.into()),
             Err(error) => why_no_git = Some(error),
         }
     }
-    let _lock = files.action_lock(PATIENCE, purpose)?.map_err(FlowError::Busy)?;
-    Ok(Guard::Files { _lock, why_no_git })
+    let _lock = files.action_lock(LOCK_TIMEOUT, purpose)?.map_err(FlowError::Busy)?;
+    Ok(Exclusion::Files { _lock, why_no_git })
 }
 
 /// Writes the state without a commit.

@@ -8,16 +8,16 @@
 
 mod action;
 mod back;
+mod commit_lookup;
+mod diff_stat;
 mod error;
 mod git;
 mod hooks;
-mod newest;
-mod stat;
 mod transaction;
 mod view;
 
 pub use action::{Done, Notice, Request, act};
 pub use back::{BackError, cancel_back, confirm_back, request_back};
+pub use diff_stat::changes;
 pub use error::{FlowError, GitError, HookError, InProgress};
-pub use stat::changes;
 pub use view::{present, task, tasks};

@@ -16,9 +16,9 @@
 //! commit. Until then [`former`] tells whoever only looks what the state is. The lock of the action is held by every git that was started,
 //! so that nobody looks for the commit while one still runs.
 
+use crate::commit_lookup;
 use crate::error::{FlowError, GitError};
 use crate::git::{Repository, last_words, not_started};
-use crate::newest;
 use files::{ActionLock, ExternalDir, FileError, Holder};
 use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use process::Program;
@@ -43,7 +43,7 @@ const FORMER: [&str; 2] = ["status.json", "archive.json"];
 /// Larger than any of them.
 const FORMER_LIMIT: u64 = 1 << 30;
 /// How long to wait for other actions, and for other users of the index.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(3);
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a git that was killed may have left a branch locked before its lock is taken for abandoned. A living one holds
 /// it for moments.
 const ABANDONED: Duration = Duration::from_millis(500);
@@ -78,12 +78,12 @@ struct Journal {
 
 /// The right to act in a repository, after everything that a kill had left undone was brought to an end.
 #[derive(Debug)]
-pub(crate) struct Exclusive {
+pub(crate) struct ActionGuard {
     _lock: ActionLock,
     folder: ExternalDir,
 }
 
-impl Exclusive {
+impl ActionGuard {
     /// Waits for other actions to end. The repository is the one of before, as it is now.
     pub(crate) fn enter(
         repository: &mut Repository,
@@ -99,14 +99,14 @@ impl Exclusive {
         // Whoever had it may have committed meanwhile.
         *repository = Repository::of(&repository.root)?;
         repository.hold(held);
-        let exclusive = Self { _lock: lock, folder };
-        exclusive.sweep();
-        if exclusive.recover(repository)? {
-            let held = exclusive._lock.file().map_err(not_started)?;
+        let guard = Self { _lock: lock, folder };
+        guard.sweep();
+        if guard.recover(repository)? {
+            let held = guard._lock.file().map_err(not_started)?;
             *repository = Repository::of(&repository.root)?;
             repository.hold(held);
         }
-        Ok(Ok(exclusive))
+        Ok(Ok(guard))
     }
 
     /// Removes the halves of files that killed actions have left. Whoever has the lock is alone here.
@@ -168,7 +168,7 @@ impl Exclusive {
             },
         };
         // Before the copy of the index is gone, by which a commit without a trailer is known.
-        newest::note(&self.folder, &journal.prefix, step, commit.as_deref());
+        commit_lookup::note(&self.folder, &journal.prefix, step, commit.as_deref());
         files.ensure(status, &staged)?;
         self.complete(repository, files, &journal, &bytes)?;
         Ok(commit)
@@ -337,7 +337,7 @@ impl Exclusive {
     /// nobody when it goes.
     fn lock_index(&self, repository: &Repository, journal: &[u8]) -> Result<(), GitError> {
         let lock = index_lock(repository);
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + LOCK_TIMEOUT;
         loop {
             match self.folder.link_out(JOURNAL, journal, &lock) {
                 Ok(true) => return Ok(()),
@@ -368,7 +368,7 @@ impl Exclusive {
         };
         match self.made(repository, &journal)? {
             Some(commit) => {
-                newest::note(&self.folder, &journal.prefix, journal.step.clone(), Some(&commit));
+                commit_lookup::note(&self.folder, &journal.prefix, journal.step.clone(), Some(&commit));
                 self.complete(repository, &files, &journal, &bytes)?;
             }
             None => {
@@ -387,7 +387,7 @@ impl Exclusive {
         }
         let range =
             journal.head.as_ref().map_or_else(|| "HEAD".to_owned(), |before| format!("{before}..HEAD"));
-        if let Some(commit) = newest::find(repository, &[&range], &journal.step)? {
+        if let Some(commit) = commit_lookup::find(repository, &[&range], &journal.step)? {
             return Ok(Some(commit));
         }
         // A hook may have rewritten its message; its files are those of the copy.

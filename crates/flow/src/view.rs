@@ -1,9 +1,9 @@
 //! Tasks as they stand, with the commits of all their entries.
 
+use crate::commit_lookup::{self, Latest};
 use crate::error::FlowError;
 use crate::git::Repository;
-use crate::newest::{self, Latest};
-use crate::transaction::{self, Exclusive};
+use crate::transaction::{self, ActionGuard};
 use model::flow::{FlowStatus, TaskId};
 use std::thread;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub fn present(project: &Project, config: &FlowConfig) -> Result<Option<FlowStat
         && newest.git_commit.is_none()
     {
         // Without it the state is still worth seeing.
-        let commit = newest::commit_of(&repository, &status, seen.latest).ok().flatten();
+        let commit = commit_lookup::commit_of(&repository, &status, seen.latest).ok().flatten();
         if let Some(entry) = status.history.last_mut() {
             entry.git_commit = commit;
         }
@@ -94,11 +94,11 @@ fn look(project: &Project, config: &FlowConfig) -> Result<Seen, FlowError> {
     }
     let Ok(mut repository) = Repository::of(project.root()) else { return Ok(Seen::default()) };
     let (mut former, mut is_recovered) = (transaction::former(&repository), false);
-    if former.is_some() && Exclusive::enter(&mut repository, "status", Duration::ZERO)?.is_ok() {
+    if former.is_some() && ActionGuard::enter(&mut repository, "status", Duration::ZERO)?.is_ok() {
         // Else whoever acts at this moment brings it to an end himself.
         (former, is_recovered) = (None, true);
     }
     // Without it the state is still worth seeing.
-    let latest = newest::latest(&repository).ok().flatten();
+    let latest = commit_lookup::latest(&repository).ok().flatten();
     Ok(Seen { repository: Some(repository), latest, former, is_recovered })
 }

@@ -1,20 +1,20 @@
 //! The change log is written before the documents are left.
 
-use super::Scene;
+use super::HookContext;
 use crate::action::Notice;
 use crate::error::FlowError;
 use crate::error::{GitError, HookError};
 
 /// Looks whether the change log was changed in the phase that is about to be left.
-pub(super) fn check(scene: &Scene<'_>, notices: &mut Vec<Notice>) -> Result<(), FlowError> {
-    let config = &scene.config.changelog;
+pub(super) fn check(context: &HookContext<'_>, notices: &mut Vec<Notice>) -> Result<(), FlowError> {
+    let config = &context.config.changelog;
     if !config.enabled {
         return Ok(());
     }
     let path = config.path.clone();
-    let problem = if !scene.root().join(&path).is_file() {
+    let problem = if !context.root().join(&path).is_file() {
         HookError::NoChangelog { path: path.clone() }
-    } else if is_changed(scene, &path)? {
+    } else if is_changed(context, &path)? {
         return Ok(());
     } else {
         HookError::ChangelogUnchanged { path: path.clone() }
@@ -26,15 +26,15 @@ pub(super) fn check(scene: &Scene<'_>, notices: &mut Vec<Notice>) -> Result<(), 
     Ok(())
 }
 
-fn is_changed(scene: &Scene<'_>, path: &str) -> Result<bool, GitError> {
+fn is_changed(context: &HookContext<'_>, path: &str) -> Result<bool, GitError> {
     // Without git, nobody knows.
-    let Some(repository) = scene.repository else { return Ok(true) };
+    let Some(repository) = context.repository else { return Ok(true) };
     // Whatever the name has in it, it is a name.
     let path = format!(":(literal){path}");
     if !repository.list(&["ls-files", "-z", "-o", "--", &path])?.is_empty() {
         return Ok(true);
     }
-    match scene.before_phase(repository)? {
+    match context.before_phase(repository)? {
         Some(before) => Ok(!repository.says(None, &["diff", "--quiet", &before, "--", &path])?),
         None => Ok(!repository.list(&["status", "-z", "--porcelain", "--", &path])?.is_empty()),
     }

@@ -1,27 +1,27 @@
 //! Phases that are left only when a person has decided.
 
-use super::Scene;
+use super::HookContext;
 use crate::error::FlowError;
 use model::Ending;
 use store::{RequiredDecision, StoreError};
 
 /// Looks whether the decisions that the phase `from` needs were made in it.
-pub(super) fn check(scene: &Scene<'_>, from: &str) -> Result<(), FlowError> {
+pub(super) fn check(context: &HookContext<'_>, from: &str) -> Result<(), FlowError> {
     let needs =
-        |wanted| scene.config.require.iter().any(|rule| rule.phase == from && rule.decision == wanted);
+        |wanted| context.config.require.iter().any(|rule| rule.phase == from && rule.decision == wanted);
     if !needs(RequiredDecision::Answered) {
         return Ok(());
     }
-    let open = open_items(scene)?;
-    if open.is_empty() && is_answered(scene)? {
+    let open = open_items(context)?;
+    if open.is_empty() && is_answered(context)? {
         return Ok(());
     }
     Err(FlowError::Undecided { phase: from.to_owned(), open })
 }
 
 /// The items of the questions that are asked at present and not decided.
-fn open_items(scene: &Scene<'_>) -> Result<Vec<(u64, String)>, StoreError> {
-    let decisions = scene.project.decisions()?;
+fn open_items(context: &HookContext<'_>) -> Result<Vec<(u64, String)>, StoreError> {
+    let decisions = context.project.decisions()?;
     let Some((pending, questions)) = decisions.pending_questions()? else { return Ok(Vec::new()) };
     if decisions.record(&pending.session)?.is_some() {
         return Ok(Vec::new());
@@ -31,11 +31,11 @@ fn open_items(scene: &Scene<'_>) -> Result<Vec<(u64, String)>, StoreError> {
 }
 
 /// Whether a person has answered since the phase was entered.
-fn is_answered(scene: &Scene<'_>) -> Result<bool, StoreError> {
-    let Some(entered) = scene.status.and_then(|status| status.present_phase().first()) else {
+fn is_answered(context: &HookContext<'_>) -> Result<bool, StoreError> {
+    let Some(entered) = context.status.and_then(|status| status.present_phase().first()) else {
         return Ok(false);
     };
-    let decisions = scene.project.decisions()?;
+    let decisions = context.project.decisions()?;
     for session in decisions.records()? {
         // What cannot be read is no answer.
         if let Ok(Some(record)) = decisions.record(&session)

@@ -2,9 +2,9 @@
 
 mod changelog;
 mod decisions;
-mod own;
 mod plantuml;
 mod program;
+mod user_hooks;
 
 use crate::action::{Change, Notice};
 use crate::error::{FlowError, GitError};
@@ -19,7 +19,7 @@ const DESIGN: &str = "flow-design";
 const DOCS: &str = "docs";
 
 /// The task, and what is about to happen to it.
-pub(crate) struct Scene<'s> {
+pub(crate) struct HookContext<'s> {
     pub(crate) project: &'s Project,
     pub(crate) config: &'s FlowConfig,
     /// Where commits are made, if they are.
@@ -33,7 +33,7 @@ pub(crate) struct Scene<'s> {
     pub(crate) cancellation: &'s Cancellation,
 }
 
-impl Scene<'_> {
+impl HookContext<'_> {
     fn root(&self) -> &Path {
         self.project.root()
     }
@@ -62,20 +62,20 @@ impl Scene<'_> {
 }
 
 /// Whatever may forbid the action, or makes files that belong into its commit.
-pub(crate) fn before(scene: &Scene<'_>, notices: &mut Vec<Notice>) -> Result<(), FlowError> {
-    let change = scene.change;
+pub(crate) fn before(context: &HookContext<'_>, notices: &mut Vec<Notice>) -> Result<(), FlowError> {
+    let change = context.change;
     if let Some(from) = change.from.as_deref().filter(|_| change.enters()) {
         if change.action == Action::NextPart {
-            decisions::check(scene, from)?;
+            decisions::check(context, from)?;
             if from == DOCS {
-                changelog::check(scene, notices)?;
+                changelog::check(context, notices)?;
             }
         }
         if from == DESIGN {
-            plantuml::run(scene, notices)?;
+            plantuml::run(context, notices)?;
         }
     }
-    own::run(scene)?;
+    user_hooks::run(context)?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Diagrams are checked, and pictures made of them, before the design is left.
 
-use super::{Scene, program};
+use super::{HookContext, program};
 use crate::action::Notice;
 use crate::error::{FlowError, GitError, HookError};
 use std::collections::BTreeSet;
@@ -12,16 +12,16 @@ use store::OnMissing;
 const LIMIT: u64 = 300;
 
 /// Checks the diagrams that the phase has changed; those with mistakes forbid to leave it.
-pub(super) fn run(scene: &Scene<'_>, notices: &mut Vec<Notice>) -> Result<(), FlowError> {
-    let config = &scene.config.plantuml;
+pub(super) fn run(context: &HookContext<'_>, notices: &mut Vec<Notice>) -> Result<(), FlowError> {
+    let config = &context.config.plantuml;
     if !config.enabled {
         return Ok(());
     }
-    let files: Vec<String> = changed(scene)?.into_iter().collect();
+    let files: Vec<String> = changed(context)?.into_iter().collect();
     if files.is_empty() {
         return Ok(());
     }
-    let plantuml = PlantUml::of(scene);
+    let plantuml = PlantUml::of(context);
     // All at once: every call starts a Java.
     match plantuml.call("-checkonly", &files) {
         Err(HookError::NotStarted { source, .. })
@@ -51,9 +51,9 @@ pub(super) fn run(scene: &Scene<'_>, notices: &mut Vec<Notice>) -> Result<(), Fl
 }
 
 /// The diagrams that were changed in the present phase; all where that cannot be told.
-fn changed(scene: &Scene<'_>) -> Result<BTreeSet<String>, GitError> {
-    let globs = &scene.config.plantuml.glob;
-    let files = match scene.repository {
+fn changed(context: &HookContext<'_>) -> Result<BTreeSet<String>, GitError> {
+    let globs = &context.config.plantuml.glob;
+    let files = match context.repository {
         Some(repository) => {
             let specs: Vec<String> = globs.iter().map(|glob| format!(":(glob){glob}")).collect();
             if specs.is_empty() {
@@ -64,22 +64,22 @@ fn changed(scene: &Scene<'_>) -> Result<BTreeSet<String>, GitError> {
                     arguments.iter().copied().chain(specs.iter().map(String::as_str)).collect();
                 repository.list(&all)
             };
-            let mut files = match scene.before_phase(repository)? {
+            let mut files = match context.before_phase(repository)? {
                 Some(before) => list(&["diff", "-z", "--name-only", "--relative", &before, "--"])?,
                 None => list(&["ls-files", "-z", "--"])?,
             };
             files.extend(list(&["ls-files", "-z", "-o", "--exclude-standard", "--"])?);
             files
         }
-        None => globs.iter().flat_map(|glob| found(scene, glob)).collect(),
+        None => globs.iter().flat_map(|glob| found(context, glob)).collect(),
     };
     // A diagram may have been removed.
-    Ok(files.into_iter().filter(|file| scene.root().join(file).is_file()).collect())
+    Ok(files.into_iter().filter(|file| context.root().join(file).is_file()).collect())
 }
 
 /// The files that match `pattern`, without git.
-fn found(scene: &Scene<'_>, pattern: &str) -> Vec<String> {
-    let Some(root) = scene.root().to_str() else { return Vec::new() };
+fn found(context: &HookContext<'_>, pattern: &str) -> Vec<String> {
+    let Some(root) = context.root().to_str() else { return Vec::new() };
     let pattern = format!("{}/{pattern}", glob::Pattern::escape(root));
     let options = glob::MatchOptions { require_literal_separator: true, ..glob::MatchOptions::new() };
     let Ok(paths) = glob::glob_with(&pattern, options) else { return Vec::new() };
@@ -90,29 +90,29 @@ fn found(scene: &Scene<'_>, pattern: &str) -> Vec<String> {
 
 /// The program, and how it is started.
 struct PlantUml<'s> {
-    scene: &'s Scene<'s>,
+    context: &'s HookContext<'s>,
     jar: Option<String>,
 }
 
 impl<'s> PlantUml<'s> {
-    fn of(scene: &'s Scene<'s>) -> Self {
-        let jar = &scene.config.plantuml.jar_path;
-        Self { scene, jar: (!jar.is_empty() && scene.root().join(jar).is_file()).then(|| jar.clone()) }
+    fn of(context: &'s HookContext<'s>) -> Self {
+        let jar = &context.config.plantuml.jar_path;
+        Self { context, jar: (!jar.is_empty() && context.root().join(jar).is_file()).then(|| jar.clone()) }
     }
 
     fn call(&self, what: &str, files: &[String]) -> Result<program::Ended, HookError> {
         let mut command = match &self.jar {
             Some(jar) => {
-                let mut java = Command::new(&self.scene.config.plantuml.java_path);
-                java.arg("-jar").arg(self.scene.root().join(jar));
+                let mut java = Command::new(&self.context.config.plantuml.java_path);
+                java.arg("-jar").arg(self.context.root().join(jar));
                 java
             }
             None => Command::new("plantuml"),
         };
         // Not an option, whatever its name begins with.
         let files = files.iter().map(|file| format!("./{file}"));
-        command.arg(what).args(files).current_dir(self.scene.root());
-        program::run(self.scene, command, "plantuml", LIMIT)
+        command.arg(what).args(files).current_dir(self.context.root());
+        program::run(self.context, command, "plantuml", LIMIT)
     }
 
     /// Which of `files` have mistakes, and what is said of each.

@@ -1,6 +1,6 @@
 //! A program that a hook needs.
 
-use super::Scene;
+use super::HookContext;
 use crate::error::HookError;
 use crate::git::last_words;
 use process::{Program, RunError};
@@ -17,13 +17,13 @@ pub(crate) struct Ended {
 /// Runs `command`, called `name` in errors. After `seconds`, or when the action is cancelled, it and all that it has started
 /// are ended.
 pub(super) fn run(
-    scene: &Scene<'_>,
+    context: &HookContext<'_>,
     mut command: Command,
     name: &str,
     seconds: u64,
 ) -> Result<Ended, HookError> {
     command.stdin(Stdio::null());
-    let program = Program::new(command).limited_to(Duration::from_secs(seconds), scene.cancellation);
+    let program = Program::new(command).limited_to(Duration::from_secs(seconds), context.cancellation);
     match program.run() {
         Ok(ended) => Ok(Ended { status: ended.status, words: last_words(&ended.output) }),
         Err(RunError::TimedOut) => Err(HookError::TimedOut { command: name.to_owned(), seconds }),
