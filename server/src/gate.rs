@@ -1,8 +1,8 @@
 //! The request gate: in front of every route, method and asset.
 //!
 //! A server on loopback is reachable by every web page the person has open. The gate lets through what a page of
-//! this very server, or a program of the same user, would send, and nothing else. The order of the checks is
-//! that of reliability.md 1.2: who is addressed, what is asked, who asks, in which form, how much.
+//! this very server, or a program of the same user, would send, and nothing else. The order of the checks:
+//! who is addressed, what is asked, who asks, in which form, how much.
 
 use crate::login::{BadTicket, TICKET_PATH};
 use crate::routes::{self, LISTEN, Shared, error_response};

@@ -1,4 +1,4 @@
-//! Every rule of decide-cli.md 3.1: what is wrong, and what is said, in both languages.
+//! Every rule of docs/reference/questions.md: what is wrong, and what is said, in both languages.
 
 use crate::support::{Folder, full};
 use serde_json::{Value, json};

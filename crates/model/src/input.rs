@@ -1,4 +1,4 @@
-//! From the text an agent hands over to questions that can be asked: decide-cli.md section 3.
+//! From the text an agent hands over to questions that can be asked: docs/reference/questions.md.
 
 use crate::path::Place;
 use crate::read::{Reader, optional};

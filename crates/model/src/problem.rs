@@ -33,7 +33,7 @@ impl Found {
     }
 }
 
-/// The rules of decide-cli.md 3.1 and of the answers to them.
+/// The rules for questions and for the answers to them: docs/reference/questions.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     /// The questions must be an object.

@@ -1,4 +1,4 @@
-//! 中文: the sentences of decide-cli.md 3.2 and of the answers to them, to the letter.
+//! 中文: a sentence for every broken rule. Agents read them: those for questions are a contract, to the letter.
 
 use crate::{is_incomplete, show};
 use model::{Found, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
