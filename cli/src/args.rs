@@ -12,6 +12,7 @@ use crate::messages::{Help, Message};
 use clap::builder::ValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use texts::Lang;
 
@@ -137,34 +138,13 @@ const INPUT: &str = "INPUT";
 const SESSION: &str = "SESSION";
 const KEY: &str = "KEY";
 const VALUE: &str = "VALUE";
-/// The subcommands of `config`.
-const CONFIG: [&str; 5] = ["get", "set", "unset", "list", "path"];
-/// The subcommands of `decide` that a person may call.
-const DECIDE: [&str; 11] =
-    ["submit", "open", "answer", "wait", "result", "list", "show", "export", "cancel", "clean", "schema"];
-/// The flags that take a value, wherever they are allowed.
-const VALUE_FLAGS: [&str; 12] = [
-    "lang",
-    "key",
-    "port",
-    "bind",
-    "url",
-    "auth",
-    "timeout",
-    "notify",
-    "format",
-    "dir",
-    "keep",
-    "older-than",
-];
-
 /// Reads the arguments after the program's name.
 pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failure> {
-    let arguments = with_submit(arguments);
     let mut command = command(Help::of(lang));
+    let arguments = with_submit(&command, arguments);
     let matches = match command.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
-        Err(error) => return refused(&error, &arguments),
+        Err(error) => return refused(&error, &command, &arguments),
     };
     let request = match matches.subcommand() {
         Some(("init", _)) => Request::Init,
@@ -273,7 +253,7 @@ fn help(command: &mut Command, name: &str) -> String {
 }
 
 /// Help and version are errors to clap.
-fn refused(error: &clap::Error, arguments: &[OsString]) -> Result<Request, Failure> {
+fn refused(error: &clap::Error, program: &Command, arguments: &[OsString]) -> Result<Request, Failure> {
     let words = |kind| match error.get(kind) {
         Some(ContextValue::String(words)) => Some(words.clone()),
         Some(ContextValue::Strings(words)) => words.first().cloned(),
@@ -297,7 +277,7 @@ fn refused(error: &clap::Error, arguments: &[OsString]) -> Result<Request, Failu
             Message::OtherUsage { words: first.trim_start_matches("error: ").to_owned() }
         }
     };
-    let command = named(arguments);
+    let command = named(program, arguments);
     let other = words(ContextKind::SuggestedArg).or_else(|| words(ContextKind::SuggestedSubcommand));
     let hint = match other {
         Some(other) => Message::DidYouMean { other, command },
@@ -306,26 +286,21 @@ fn refused(error: &clap::Error, arguments: &[OsString]) -> Result<Request, Failu
     Err(Failure::usage(what, hint))
 }
 
-/// The command that `arguments` begin with, as far as there is one.
-fn named(arguments: &[OsString]) -> String {
-    let mut path = "aide".to_owned();
-    let mut known: &[&str] = &["init", "config", "trust", "flow", "decide"];
-    for word in positionals(&arguments[1..]).map(|(_, word)| word) {
-        let Some(word) = word.to_str().filter(|word| known.contains(word)) else { break };
-        path = format!("{path} {word}");
-        known = match word {
-            "decide" => &DECIDE,
-            "flow" => &flow::NAMES,
-            "config" => &CONFIG,
-            _ => &[],
-        };
+/// The command that `arguments` begin with, as far as there is one that a person may call.
+fn named(program: &Command, arguments: &[OsString]) -> String {
+    let (mut path, mut command) = ("aide".to_owned(), program);
+    for (_, word) in positionals(program, &arguments[1..]) {
+        let found = word.to_str().and_then(|word| command.find_subcommand(word));
+        let Some(found) = found.filter(|found| !found.is_hide_set()) else { break };
+        path = format!("{path} {}", found.get_name());
+        command = found;
     }
     path
 }
 
 /// The arguments with the program's name in front, and `aide decide '<json>'` written out as `submit`.
-fn with_submit(arguments: &[OsString]) -> Vec<OsString> {
-    let mut words = positionals(arguments);
+fn with_submit(program: &Command, arguments: &[OsString]) -> Vec<OsString> {
+    let mut words = positionals(program, arguments);
     let position = match (words.next(), words.next()) {
         (Some((position, decide)), Some((_, json))) if decide == "decide" && is_json(json) => Some(position),
         _ => None,
@@ -348,7 +323,11 @@ pub(crate) fn is_json(argument: &OsStr) -> bool {
 }
 
 /// The arguments that are neither flags nor the values of flags.
-fn positionals(arguments: &[OsString]) -> impl Iterator<Item = (usize, &OsStr)> {
+fn positionals<'a>(
+    program: &Command,
+    arguments: &'a [OsString],
+) -> impl Iterator<Item = (usize, &'a OsStr)> + use<'a> {
+    let with_value = value_flags(program);
     let mut is_value = false;
     arguments.iter().enumerate().filter_map(move |(index, argument)| {
         if std::mem::take(&mut is_value) {
@@ -356,11 +335,18 @@ fn positionals(arguments: &[OsString]) -> impl Iterator<Item = (usize, &OsStr)> 
         }
         let text = argument.to_string_lossy();
         if let Some(flag) = text.strip_prefix("--") {
-            is_value = VALUE_FLAGS.contains(&flag);
+            is_value = with_value.contains(flag);
             return None;
         }
         (text == "-" || !text.starts_with('-')).then_some((index, argument.as_os_str()))
     })
+}
+
+/// The flags that take a value, of a command and of those below it.
+fn value_flags(command: &Command) -> BTreeSet<String> {
+    let flags = command.get_arguments().filter(|argument| argument.get_action().takes_values());
+    let own = flags.filter_map(|argument| argument.get_long().map(str::to_owned));
+    own.chain(command.get_subcommands().flat_map(value_flags)).collect()
 }
 
 fn command(help: &'static Help) -> Command {

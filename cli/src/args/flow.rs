@@ -27,22 +27,6 @@ const PHASE: &str = "PHASE";
 const SUMMARY: &str = "SUMMARY";
 const TASK: &str = "TASK";
 
-/// The subcommands that a person may call.
-pub(super) const NAMES: [&str; 12] = [
-    "start",
-    "next-step",
-    "back-step",
-    "next-part",
-    "back-part",
-    "back-confirm",
-    "issue",
-    "error",
-    "status",
-    "list",
-    "show",
-    "log",
-];
-
 /// Reads the arguments after `flow`; `None` without a subcommand.
 pub(super) fn read(matches: &ArgMatches) -> Option<FlowRequest> {
     let (name, matches) = matches.subcommand()?;
