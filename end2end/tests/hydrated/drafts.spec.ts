@@ -17,6 +17,17 @@ const several: Input = {
 const boxes = (page: Page) => item(page, 1).locator('input[type=checkbox]');
 const checked = (page: Page) => boxes(page).evaluateAll((all) => all.map((box) => (box as HTMLInputElement).checked));
 
+/** Lets no draft of this page get to the server until the function that is returned is called. */
+async function holdDrafts(page: Page) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => { release = resolve; });
+  await page.route('**/fn/draft', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return () => release();
+}
+
 test('what one tab has kept is not undone by another', async ({ page, context, start, open }) => {
   const waiting = await start(auth);
   const other = await context.newPage();
@@ -39,12 +50,7 @@ for (const then of ['is closed', 'goes on'] as const) {
     const waiting = await start(auth);
     await open(page, waiting.url);
     // What the first tab writes does not get further than the browser at first.
-    let release = () => {};
-    const held = new Promise<void>((resolve) => { release = resolve; });
-    await page.route('**/fn/draft', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await holdDrafts(page);
     const found = page.waitForRequest('**/fn/draft');
     await note(page, 2).fill('unterwegs');
     await found;
@@ -83,12 +89,7 @@ for (const then of ['is closed', 'goes on'] as const) {
 test('a draft that is still on its way is given up once the answers are', async ({ page, start, open }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);
-  let release = () => {};
-  const held = new Promise<void>((resolve) => { release = resolve; });
-  await page.route('**/fn/draft', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdDrafts(page);
   const sent = page.waitForRequest('**/fn/draft');
   await answerAuth(page);
   await sent;
