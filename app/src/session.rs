@@ -7,11 +7,12 @@ use model::{
     AnswerSheet, DecideOutput, DecisionRecord, Ending, Problem, Questions, Returned, SessionId, Via,
     parse_output,
 };
+use settings::FlowConfig;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-use store::{Change, Decisions, FlowConfig, Pending, Project, Published, SourceHashes, StoreError};
+use store::{Change, Decisions, Pending, Project, Published, SourceHashes, StoreError};
 use texts::Lang;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::timeout;

@@ -12,6 +12,7 @@ use crate::messages::{Help, Message};
 use clap::builder::ValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use settings::Key;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use texts::Lang;
@@ -111,6 +112,20 @@ pub(crate) struct SubmitFlags {
 }
 
 impl SubmitFlags {
+    /// Returns what is said of `key`, as given.
+    pub(crate) fn of(&self, key: &Key) -> Option<&OsString> {
+        let flag = match key.flag? {
+            "--port" => &self.port,
+            "--bind" => &self.bind,
+            "--url" => &self.url,
+            "--auth" => &self.auth,
+            "--timeout" => &self.timeout,
+            "--notify" => &self.notify,
+            _ => return None,
+        };
+        flag.as_ref()
+    }
+
     /// The settings among them, as they are written on a command line.
     pub(crate) fn written(&self) -> Vec<OsString> {
         let named = [

@@ -1,7 +1,7 @@
 //! A server in the background: a process of this same program that outlives whoever started it.
 
 use crate::args::SubmitFlags;
-use crate::commands::Context;
+use crate::context::Context;
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::trust;

@@ -2,12 +2,13 @@
 
 pub(crate) mod flow;
 
-use crate::messages::{Message, Need, Place};
+use crate::messages::{Message, Need};
 use files::FileError;
 use model::{InputError, Problem};
 use server::BindError;
+use settings::{BadSetting, ConfigError, ConfigErrorKind, SettingError, Source};
 use std::io;
-use store::{ConfigError, ConfigErrorKind, InitError, StoreError};
+use store::{InitError, StoreError};
 
 /// Exit code of a failure.
 pub(crate) const FAILED: u8 = 1;
@@ -46,13 +47,17 @@ impl Failure {
         Self { code: USAGE, ..Self::new(what, hint) }
     }
 
-    /// A setting with a wrong value. Given as a flag it is a matter of usage.
-    pub(crate) fn setting(place: Place, value: String, need: Need) -> Self {
-        let code = match place {
-            Place::Flag(_) => USAGE,
-            Place::Variable(_) | Place::Config { .. } => FAILED,
+    /// A flag with a wrong value, which is a matter of usage.
+    pub(crate) fn flag(flag: &'static str, value: String, need: Need) -> Self {
+        Self::setting(Source::Flag(flag), flag, value, need)
+    }
+
+    fn setting(at: Source, key: &'static str, value: String, need: Need) -> Self {
+        let code = match at {
+            Source::Flag(_) => USAGE,
+            Source::Variable(_) | Source::File { .. } | Source::Default => FAILED,
         };
-        let what = Message::BadSetting { place, value, need };
+        let what = Message::BadSetting { at, key, value, need };
         Self { code, ..Self::new(what, Message::CorrectSetting { need }) }
     }
 
@@ -96,6 +101,22 @@ impl From<ConfigError> for Failure {
                     ..Self::new(Message::BadConfig { file, line, key, kind }, Message::CorrectConfig)
                 }
             }
+        }
+    }
+}
+
+impl From<BadSetting> for Failure {
+    fn from(BadSetting { key, at, value, lets_anybody_in }: BadSetting) -> Self {
+        let need = if lets_anybody_in { Need::Login } else { Need::of(key) };
+        Self::setting(at, key.name, value, need)
+    }
+}
+
+impl From<SettingError> for Failure {
+    fn from(error: SettingError) -> Self {
+        match error {
+            SettingError::Config(error) => error.into(),
+            SettingError::Bad(error) => error.into(),
         }
     }
 }

@@ -1,23 +1,22 @@
 //! The server of a project in this process, from the first free port to the last farewell.
 
-use crate::commands::Context;
+use crate::context::Context;
 use crate::failure::Failure;
-use crate::flow_settings;
 use crate::messages::Message;
-use crate::settings::Settings;
 use crate::signals::Signals;
-use crate::trust;
+use crate::{trust, user_files};
 use app::{BlankForm, Session, TimeLimit};
 use files::Registered;
 use model::Ending;
 use server::{Access, Bound, Key, ServeError};
+use settings::{FlowConfig, ServerSettings};
 use std::future;
 use std::io;
 use std::mem;
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Change, Decisions, FlowConfig, Pending, Project, Secret, ServerInfo, Watch};
+use store::{Change, Decisions, Pending, Project, Secret, ServerInfo, Watch};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -31,7 +30,7 @@ pub(crate) struct Host {
     pub(crate) decisions: Decisions,
     pub(crate) pending: Pending,
     pub(crate) form: Arc<BlankForm>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: ServerSettings,
 }
 
 /// How serving, or waiting for who serves, came to its end.
@@ -67,7 +66,7 @@ impl Host {
             session_id: self.pending.session.clone(),
             bind: self.settings.host.clone(),
             configured_url: self.settings.url.clone(),
-            auth: self.settings.auth.code().to_owned(),
+            auth: self.settings.auth.name().to_owned(),
             secret: Secret(key.as_ref().map(Key::to_hex).unwrap_or_default()),
         };
         let registration = match self.decisions.register_server(&info)? {
@@ -120,8 +119,11 @@ impl Host {
     ) -> impl Fn() -> Result<FlowConfig, String> + Send + Sync + 'static {
         let (project, lang) = (self.project.clone(), context.language.messages);
         move || {
-            let read = flow_settings::flow(&project);
-            read.map(|(config, _)| config).map_err(|failure| failure.what.tell(lang))
+            // Read anew: the file may have been edited since.
+            let files = project.config_files(user_files::config());
+            let layers = files.layers().map_err(Failure::from);
+            let followed = layers.and_then(|layers| trust::flow_config(&project, layers));
+            followed.map(|followed| followed.value).map_err(|failure| failure.what.tell(lang))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Where the questions come from: the argument itself, standard input, or a file.
 
 use crate::args::is_json;
-use crate::commands::Context;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::Message;
 use model::{InputError, Questions, Slip};

@@ -3,10 +3,8 @@
 //! It is needed before the command line is understood, because that can fail, and then says why.
 
 use crate::failure::Failure;
-use crate::layers::user_file;
-use crate::messages::{Need, Place};
+use settings::{BadSetting, LangSetting, Source, keys};
 use std::ffi::{OsStr, OsString};
-use store::{LangSetting, Project};
 use texts::Lang;
 
 const VARIABLE: &str = "AIDE_LANG";
@@ -31,24 +29,25 @@ impl Language {
 pub(crate) fn decide(
     arguments: &[OsString],
     variable: impl Fn(&str) -> Option<OsString>,
-    project: Option<&Project>,
+    configured: impl FnOnce() -> Option<LangSetting>,
 ) -> (Language, Result<(), Failure>) {
     let mut wrong = Ok(());
-    let flag = flag(arguments).map(|value| (Place::Flag("--lang"), value));
+    let flag = flag(arguments).map(|value| (Source::Flag("--lang"), value));
     let from_variable = || {
         let value = variable(VARIABLE).filter(|value| !value.is_empty())?;
-        Some((Place::Variable(VARIABLE), value))
+        Some((Source::Variable(VARIABLE), value))
     };
-    let setting = [flag, from_variable()].into_iter().flatten().find_map(|(place, value)| {
+    let setting = [flag, from_variable()].into_iter().flatten().find_map(|(at, value)| {
         let setting = value.to_str().and_then(|value| value.parse().ok());
         if setting.is_none() && wrong.is_ok() {
             let value = value.to_string_lossy().into_owned();
-            wrong = Err(Failure::setting(place, value, Need::Language));
+            let key = &keys::GENERAL_LANG;
+            wrong = Err(BadSetting { key, at, value, lets_anybody_in: false }.into());
         }
         setting
     });
     // A configuration that cannot be read is reported by the commands that depend on it.
-    let setting = setting.or_else(|| store::lang(project, user_file().as_deref())).unwrap_or_default();
+    let setting = setting.or_else(configured).unwrap_or_default();
     (resolve(setting, variable), wrong)
 }
 

@@ -3,38 +3,37 @@
 //! It is a courtesy: whatever goes wrong is told and nothing more, and nobody waits for it. Which command is run is said
 //! by the person's own configuration alone: a repository may come from a stranger.
 
-use crate::commands::Context;
+use crate::context::Context;
 use crate::failure::Failure;
-use crate::layers;
 use crate::link;
 use crate::messages::Message;
-use crate::settings;
+use settings::{BadSetting, Config, Given, NotifyConfig, WhenToNotify, keys};
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use store::{Config, Project, ServerInfo, UserConfig, user_config};
+use store::{Project, ServerInfo};
 use texts::terminal_safe;
 
-/// How the person is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    None,
-    Bell,
-    Desktop,
-    Command,
+/// How the flag `--notify` or a variable says that the person is told of questions; `None` when neither does.
+pub(crate) fn wish(
+    flag: Option<&OsStr>,
+    variable: impl FnOnce(&str) -> Option<OsString>,
+) -> Result<Option<WhenToNotify>, Failure> {
+    let given = keys::NOTIFY_WHEN.given(flag, variable);
+    Ok(given.map(|given| read(&given)).transpose()?)
 }
 
-impl Way {
-    pub(crate) fn read(text: &str) -> Option<Self> {
-        Some(match text {
-            "none" => Self::None,
-            "bell" => Self::Bell,
-            "desktop" => Self::Desktop,
-            "command" => Self::Command,
-            _ => return None,
-        })
-    }
+/// The same as the person's own configuration says.
+pub(crate) fn wish_by_default(config: &NotifyConfig) -> Result<Option<WhenToNotify>, Failure> {
+    let given = config.when.clone().map(|when| Given { source: when.source, text: when.text.into() });
+    Ok(given.map(|given| read(&given)).transpose()?)
+}
+
+fn read(given: &Given) -> Result<WhenToNotify, BadSetting> {
+    given.parse(&keys::NOTIFY_WHEN)
 }
 
 /// What the person is told of.
@@ -46,36 +45,43 @@ pub(crate) struct Question<'q> {
 
 /// What is known before there is anything to tell.
 pub(crate) struct Notifier {
-    way: Way,
-    config: UserConfig,
+    when: WhenToNotify,
+    config: NotifyConfig,
 }
 
 impl Notifier {
-    /// `wish` is what a flag or variable says; without one, the person's own configuration decides.
-    pub(crate) fn new(context: &Context, project: &Project, repository: &Config, wish: Option<Way>) -> Self {
+    /// `wish` is what a flag or variable says; without one, the person's own configuration decides. `repository` is what
+    /// the project's file says, which has no say here.
+    pub(crate) fn new(
+        context: &Context,
+        project: &Project,
+        repository: &Config,
+        wish: Option<WhenToNotify>,
+    ) -> Self {
         if let Some(line) = repository.notify_line {
             let file = project.config_file();
             context.output.warning(&Message::NotifyIgnored { file, line });
         }
-        let read = layers::user_file().map_or_else(|| Ok(UserConfig::default()), |file| user_config(&file));
-        let by_default = |config: &UserConfig| settings::notify_by_default(config);
-        let settled = read.map_err(Failure::from).and_then(|config| Ok((by_default(&config)?, config)));
-        let (way, config) = settled.unwrap_or_else(|failure| {
+        let read = || -> Result<_, Failure> {
+            let config = context.config_files.user_layers()?.notify()?;
+            Ok((wish_by_default(&config)?, config))
+        };
+        let (by_default, config) = read().unwrap_or_else(|failure| {
             context.output.warning(&failure.what);
-            (None, UserConfig::default())
+            (None, NotifyConfig::default())
         });
-        Self { way: wish.or(way).unwrap_or(Way::None), config }
+        Self { when: wish.or(by_default).unwrap_or_default(), config }
     }
 
     /// Tells the person, and does not wait for what comes of it.
     pub(crate) fn tell(&self, context: &Context, question: &Question<'_>) {
-        let mut command = match self.way {
-            Way::None => return,
-            Way::Bell => return context.output.bell(),
-            Way::Desktop => desktop(context, question),
-            Way::Command => match self.config.notify_command.split_first() {
+        let mut command = match self.when {
+            WhenToNotify::None => return,
+            WhenToNotify::Bell => return context.output.bell(),
+            WhenToNotify::Desktop => desktop(context, question),
+            WhenToNotify::Command => match self.config.command.split_first() {
                 None => {
-                    let file = self.config.file.clone();
+                    let file = context.config_files.user_file().unwrap_or(Path::new("")).to_owned();
                     return context.output.warning(&Message::NoNotifyCommand { file });
                 }
                 Some((program, arguments)) => {

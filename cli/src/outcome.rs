@@ -1,6 +1,6 @@
 //! What a set of questions has come to, as `result`, `wait` and `show` tell it.
 
-use crate::commands::{Context, DONE};
+use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::{Message, State};

@@ -1,25 +1,21 @@
-//! Where the user's trust in projects is recorded, and what it says.
+//! What the person trusts: where that is recorded, and what it means for a command.
 
 use crate::args::SubmitFlags;
-use crate::commands::Context;
+use crate::context::Context;
 use crate::failure::Failure;
-use crate::layers;
 use crate::messages::Message;
-use crate::settings::{Files, Settings, is_loopback};
+use crate::user_files;
+use settings::trust::{Subject, Trust};
+use settings::{
+    BadSetting, ConfigEdit, ConfigValue, FlowConfig, Followed, Key, Layers, ServerSettings, forms,
+};
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
-use store::{ConfigEdit, Layers, Project, ServerInfo, Subject, Trust};
+use store::{Project, ServerInfo};
 
-/// The user's records. `None` without a folder for them: then nothing is trusted.
+/// The person's records. `None` without a folder for them: then nothing is trusted.
 pub(crate) fn records() -> Option<Trust> {
-    state_folder(|name| env::var_os(name)).map(|state| Trust::below(&state))
-}
-
-/// As the XDG base directories are defined: a relative path there is as good as none.
-fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")))
+    user_files::state().map(|state| Trust::below(&state))
 }
 
 /// Whether `text` was trusted as the configuration of `project`.
@@ -28,52 +24,76 @@ pub(crate) fn trusts(project: &Project, text: &str) -> bool {
 }
 
 /// The settings of a server of `project`, as far as they may be followed.
-pub(crate) fn settings(project: &Project, flags: &SubmitFlags) -> Result<Settings, Failure> {
-    let layers = layers::of(project)?;
-    let config = |passed_over: &[&'static str]| Ok(layers.config(passed_over)?.decide);
-    let (file, user) = (project.config_file(), layers::user_file().unwrap_or_default());
-    let files = Files { project: &file, user: &user };
-    let is_trusted = || trusts(project, layers.project_text());
-    Settings::resolve(flags, |name| env::var_os(name), config, files, is_trusted)
+pub(crate) fn server_settings(
+    project: &Project,
+    layers: Layers<'_>,
+    flags: &SubmitFlags,
+) -> Result<Followed<ServerSettings>, Failure> {
+    let flag = |key: &Key| flags.of(key).cloned();
+    let is_trusted = |text: &str| trusts(project, text);
+    Ok(ServerSettings::resolve(layers, flag, |name| env::var_os(name), is_trusted)?)
 }
 
-/// The keys by which the project's file would have something done that needs trust.
-pub(crate) fn needing(project: &Project, layers: &Layers) -> Result<Vec<&'static str>, Failure> {
-    let config = layers.project_config()?;
-    let (settings, _) = Settings::configured(&config.decide, &project.config_file())?;
-    let mut keys = settings.risky();
-    keys.extend(layers.risky_for_flow(&layers.flow(&[])?)?);
-    Ok(keys)
+/// What `project` is told of tasks, as far as it may be followed.
+pub(crate) fn flow_config(project: &Project, layers: Layers<'_>) -> Result<Followed<FlowConfig>, Failure> {
+    Ok(layers.followed_flow(|text| trusts(project, text))?)
+}
+
+/// What needs trust in a project's file, in the order of the table.
+pub(crate) struct Needing {
+    /// Each key with its value.
+    pub(crate) values: Vec<(&'static Key, ConfigValue)>,
+    /// What is wrong with them taken together.
+    pub(crate) contradiction: Option<BadSetting>,
+}
+
+/// What needs trust in a project's file, all of which is checked.
+pub(crate) fn needing(layers: Layers<'_>) -> Result<Needing, Failure> {
+    let (server, contradiction) = ServerSettings::of_project(layers)?;
+    layers.flow()?;
+    let mut values = server.needing_trust();
+    for key in layers.needing_trust() {
+        let is_listed = values.iter().any(|(listed, _)| *listed == key);
+        if let (false, Some(value)) = (is_listed, layers.project_value(key)) {
+            values.push((key, value));
+        }
+    }
+    Ok(Needing { values, contradiction })
 }
 
 /// After a change of the project's configuration, which is another content now. Where the person trusted what was there,
 /// and no key was touched that needs it, they trust this as well; else they are told to look.
-pub(crate) fn after_edit(context: &Context, project: &Project, edit: &ConfigEdit, needs_trust: bool) {
+pub(crate) fn after_edit(context: &Context, project: &Project, edit: &ConfigEdit, can_need_trust: bool) {
     let Some(after) = &edit.after else { return };
-    if !needs_trust && trusts(project, &edit.before) {
+    if !can_need_trust && trusts(project, &edit.before) {
         // Without the record, it is told below.
         let _ = records().map(|records| records.allow(project.root(), Subject::Config(after)));
     }
-    // What is wrong elsewhere in the file is told by whoever follows it.
-    let needing = layers::of(project).and_then(|layers| needing(project, &layers)).unwrap_or_default();
-    if !needing.is_empty() && !trusts(project, after) {
-        let (file, keys) = (project.config_file(), needing.join(", "));
-        context.output.warning(&Message::NotTrusted { file, keys });
+    // Read anew: what the context has is the content before. What is wrong elsewhere in the file is told by whoever
+    // follows it.
+    let files = project.config_files(None);
+    let needing = files.layers().map_err(Failure::from).and_then(needing);
+    let keys = needing.map(|needing| needing.values).unwrap_or_default();
+    if !keys.is_empty() && !trusts(project, after) {
+        warn(context, project, keys.into_iter().map(|(key, _)| key));
     }
 }
 
-/// Warns of what was passed over.
-pub(crate) fn warn(context: &Context, project: &Project, settings: &Settings) {
-    if !settings.untrusted.is_empty() {
-        let (file, keys) = (project.config_file(), settings.untrusted.join(", "));
+/// Warns of the keys that have no effect because the project's file is not trusted.
+pub(crate) fn warn(context: &Context, project: &Project, ignored: impl IntoIterator<Item = &'static Key>) {
+    let mut keys: Vec<&str> = ignored.into_iter().map(|key| key.name).collect();
+    // A key of tables has a value for each.
+    keys.dedup();
+    if !keys.is_empty() {
+        let (file, keys) = (project.config_file(), keys.join(", "));
         context.output.warning(&Message::NotTrusted { file, keys });
     }
 }
 
 /// Notes what a server is started with, so that one that is brought back may be started so again: by then it stands in
 /// the project's folder only.
-pub(crate) fn remember(project: &Project, settings: &Settings) {
-    if !settings.risky().is_empty()
+pub(crate) fn remember(project: &Project, settings: &ServerSettings) {
+    if !settings.needing_trust().is_empty()
         && let Some(records) = records()
     {
         // Without the note, the next one falls back to what needs none.
@@ -92,30 +112,9 @@ pub(crate) fn as_before(project: &Project, last: &ServerInfo, flags: SubmitFlags
     };
     SubmitFlags {
         port: Some(port.to_string().into()),
-        bind: given(bind, is_loopback(bind)),
+        bind: given(bind, forms::is_loopback(bind)),
         url: given(url, false),
         auth: given(auth, auth != "never"),
         ..flags
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::state_folder;
-    use std::path::PathBuf;
-
-    #[test]
-    fn the_records_are_where_such_things_belong() {
-        let folder = |variables: &'static [(&str, &str)]| {
-            state_folder(|name| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| value.into()))
-        };
-        assert_eq!(folder(&[("HOME", "/h"), ("XDG_STATE_HOME", "/s")]), Some(PathBuf::from("/s")));
-        assert_eq!(
-            folder(&[("HOME", "/h"), ("XDG_STATE_HOME", "s")]),
-            Some(PathBuf::from("/h/.local/state"))
-        );
-        assert_eq!(folder(&[("HOME", "/h")]), Some(PathBuf::from("/h/.local/state")));
-        assert_eq!(folder(&[("HOME", "")]), None);
-        assert_eq!(folder(&[]), None);
     }
 }

@@ -8,8 +8,8 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
 use model::flow::FlowStatus;
+use settings::FlowConfig;
 use std::sync::Arc;
-use store::FlowConfig;
 use texts::Lang;
 
 /// `GET /flow?page=…`

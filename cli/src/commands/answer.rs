@@ -1,6 +1,6 @@
 //! `aide decide answer`
 
-use super::{Context, DONE};
+use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::outcome;
@@ -23,7 +23,7 @@ pub(super) fn run(context: &Context, session: Option<&OsStr>) -> Result<u8, Fail
     let Some((pending, questions)) = found.filter(|(pending, _)| pending.session == session) else {
         return Err(Failure::new(Message::NoSession { session: session.to_string() }, Message::SeeList));
     };
-    let asked = Asked { project: &project, decisions: &decisions, pending: &pending, questions: &questions };
+    let asked = Asked { project, decisions: &decisions, pending: &pending, questions: &questions };
     let (ending, message) = match terminal::answer(context, &asked)? {
         Exit::Decided(output) => (Ending::Decided(output), Message::Decided),
         Exit::SentBack(returned) => (Ending::Returned(returned), Message::SentBack),

@@ -1,6 +1,6 @@
 //! `aide decide cancel`
 
-use super::{Context, DONE};
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::outcome::{self, Outcome};

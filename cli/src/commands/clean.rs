@@ -1,19 +1,21 @@
 //! `aide decide clean`
 
 use super::list::Entry;
-use super::{Context, DONE};
 use crate::args::CleanFlags;
+use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
-use crate::messages::Message;
-use crate::settings;
+use crate::messages::{Message, Need};
 use files::FileError;
 use model::SessionId;
 use serde_json::json;
+use settings::forms::digits;
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
-use store::StoreError;
+use std::time::Duration;
+use store::{Retention, StoreError};
 
 pub(super) fn run(context: &Context, flags: &CleanFlags) -> Result<u8, Failure> {
-    let Some(retention) = settings::retention(flags)? else {
+    let Some(retention) = retention(flags)? else {
         let command = "aide decide clean".to_owned();
         return Err(Failure::usage(Message::MissingLimit, Message::SeeHelp { command }));
     };
@@ -80,5 +82,74 @@ fn without_latest(error: StoreError) -> Failure {
             Failure::new(Message::PendingCorrupt { words: message }, Message::SubmitAgainDamaged)
         }
         error => error.into(),
+    }
+}
+
+/// Which records are kept; `None` when neither flag says.
+fn retention(flags: &CleanFlags) -> Result<Option<Retention>, Failure> {
+    let keep = flags.keep.as_deref().map(|given| read("--keep", given, Need::Count, count)).transpose()?;
+    let older_than =
+        flags.older_than.as_deref().map(|given| read("--older-than", given, Need::Age, age)).transpose()?;
+    Ok((keep.is_some() || older_than.is_some()).then_some(Retention { keep, older_than }))
+}
+
+fn read<T>(
+    flag: &'static str,
+    given: &OsStr,
+    need: Need,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, Failure> {
+    given
+        .to_str()
+        .and_then(read)
+        .ok_or_else(|| Failure::flag(flag, given.to_string_lossy().into_owned(), need))
+}
+
+fn count(text: &str) -> Option<usize> {
+    digits(text)?.parse().ok()
+}
+
+/// A number and its unit: `12h`, `30d`, `2w`.
+fn age(text: &str) -> Option<Duration> {
+    let (number, hours) = [("h", 1), ("d", 24), ("w", 7 * 24)]
+        .into_iter()
+        .find_map(|(unit, hours)| Some((text.strip_suffix(unit)?, hours)))?;
+    let seconds = digits(number)?.parse::<u64>().ok()?.checked_mul(hours * 3600)?;
+    Some(Duration::from_secs(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::age;
+    use std::time::Duration;
+
+    #[test]
+    fn ages_have_a_unit() {
+        let hours = |hours: u64| Some(Duration::from_secs(hours * 3600));
+        for (text, expected) in [
+            ("12h", hours(12)),
+            ("30d", hours(720)),
+            ("2w", hours(336)),
+            ("0d", hours(0)),
+            ("007h", hours(7)),
+        ] {
+            assert_eq!(age(text), expected, "{text}");
+        }
+        for text in [
+            "",
+            "h",
+            "12",
+            "12m",
+            "-1d",
+            "+1d",
+            "1.5d",
+            "1 d",
+            "1D",
+            "天",
+            "99999999999999999999h",
+            "9999999999999999w",
+        ] {
+            assert_eq!(age(text), None, "{text}");
+        }
     }
 }

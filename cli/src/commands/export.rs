@@ -1,14 +1,14 @@
 //! `aide decide export`
 
-use super::{Context, DONE};
 use crate::args::ExportFlags;
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{Message, Need};
 use crate::outcome;
-use crate::settings;
 use app::{Adr, Export};
 use files::{ExternalDir, FileError};
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Where MADR keeps its records.
@@ -18,7 +18,7 @@ const FOLDER: [&str; 2] = ["docs", "decisions"];
 const BEGINNING: u64 = 16 << 10;
 
 pub(super) fn run(context: &Context, flags: &ExportFlags) -> Result<u8, Failure> {
-    let format = settings::export_format(flags.format.as_deref())?;
+    let format = format_of(flags.format.as_deref())?;
     let project = context.project()?;
     let decisions = project.decisions()?;
     let session = outcome::session(&decisions, flags.session.as_deref())?;
@@ -43,11 +43,21 @@ pub(super) fn run(context: &Context, flags: &ExportFlags) -> Result<u8, Failure>
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+enum Format {
     /// One document on standard output.
     Markdown,
     /// One file for each item.
     Adr,
+}
+
+/// What `--format` asks for.
+fn format_of(flag: Option<&OsStr>) -> Result<Format, Failure> {
+    match flag.map(|value| value.to_string_lossy()) {
+        None => Ok(Format::Markdown),
+        Some(value) if value == "md" => Ok(Format::Markdown),
+        Some(value) if value == "adr" => Ok(Format::Adr),
+        Some(value) => Err(Failure::flag("--format", value.into_owned(), Need::Format)),
+    }
 }
 
 fn write_all(context: &Context, folder: &ExternalDir, adrs: &[Adr]) -> Result<(), Failure> {

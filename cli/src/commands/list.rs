@@ -1,6 +1,6 @@
 //! `aide decide list`
 
-use super::{Context, DONE};
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{Message, State};
 use crate::outcome;

@@ -16,42 +16,33 @@ mod submit;
 mod trust;
 mod wait;
 
-pub(crate) use export::Format;
-
 use crate::args::{self, Request};
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::language::{self, Language};
-use crate::messages::Message;
 use crate::output::Output;
+use crate::{language, user_files};
+use settings::ConfigFiles;
 use std::env;
 use std::ffi::OsString;
-use std::io;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use store::Project;
-
-/// Exit code of success.
-pub(crate) const DONE: u8 = 0;
-
-/// What every command has at hand.
-pub(crate) struct Context {
-    /// The current folder.
-    folder: io::Result<PathBuf>,
-    pub(crate) language: Language,
-    /// `--lang`, as given.
-    lang_flag: Option<OsString>,
-    pub(crate) output: Output,
-}
 
 /// Runs the program.
 pub(crate) fn run() -> ExitCode {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let folder = env::current_dir();
-    let project = folder.as_ref().ok().and_then(|folder| Project::discover(folder).ok());
-    let (language, checked) = language::decide(&arguments, |name| env::var_os(name), project.as_ref());
+    let project = match &folder {
+        Ok(folder) => Project::discover(folder),
+        Err(error) => Err(error.kind().into()),
+    };
+    let config_files = match &project {
+        Ok(project) => project.config_files(user_files::config()),
+        Err(_) => ConfigFiles::new(None, user_files::config()),
+    };
+    let (language, checked) = language::decide(&arguments, |name| env::var_os(name), || config_files.lang());
     let output = Output::new(language.messages, |name| env::var_os(name));
     let lang_flag = language::flag(&arguments);
-    let context = Context { folder, language, lang_flag, output };
+    let context = Context { folder, project, config_files, language, lang_flag, output };
     let result = args::parse(language.messages, &arguments).and_then(|request| match request {
         Request::Show(text) => context.output.text(&text).map(|()| DONE),
         request => checked.and_then(|()| context.run(request)),
@@ -64,7 +55,7 @@ pub(crate) fn run() -> ExitCode {
 }
 
 impl Context {
-    fn run(self: &Context, request: Request) -> Result<u8, Failure> {
+    fn run(&self, request: Request) -> Result<u8, Failure> {
         match request {
             Request::Show(text) => self.output.text(&text).map(|()| DONE),
             Request::Init => init::run(self).map(|()| DONE),
@@ -92,18 +83,4 @@ impl Context {
             Request::Export { flags } => export::run(self, &flags),
         }
     }
-
-    fn folder(&self) -> Result<&PathBuf, Failure> {
-        self.folder.as_ref().map_err(no_current_folder)
-    }
-
-    fn project(&self) -> Result<Project, Failure> {
-        Project::discover(self.folder()?).map_err(|error| no_current_folder(&error))
-    }
-}
-
-fn no_current_folder(error: &io::Error) -> Failure {
-    // An I/O error cannot be cloned; its code says all of it.
-    let error = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
-    Failure::new(Message::NoCurrentFolder { error }, None)
 }

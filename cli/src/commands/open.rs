@@ -1,14 +1,14 @@
 //! `aide decide open`
 
-use super::{Context, DONE};
 use crate::browser::{self, Plan};
+use crate::context::{Context, DONE};
 use crate::detach::{self, Started};
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
 use crate::opener;
 use crate::outcome::{self, Outcome};
-use crate::settings::is_loopback;
+use settings::forms::is_loopback;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use store::{Decisions, ServerInfo};
@@ -26,7 +26,7 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     }
     let server = match decisions.live_server()? {
         Some(server) if server.session_id == pending.session => server,
-        _ => match detach::bring_back(context, &project, &decisions, &pending.session)? {
+        _ => match detach::bring_back(context, project, &decisions, &pending.session)? {
             Started::Serves(server) => server,
             Started::Over => return Err(nothing_open()),
             Started::Failed(code) => return Ok(code),

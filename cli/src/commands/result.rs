@@ -1,6 +1,6 @@
 //! `aide decide result`
 
-use super::Context;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::outcome::{self, Outcome};
 use std::ffi::OsStr;

@@ -1,6 +1,6 @@
 //! `aide decide schema`
 
-use super::{Context, DONE};
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use model::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};
 

@@ -1,18 +1,16 @@
 //! `aide decide submit`
 
-use super::{Context, DONE};
 use crate::args::SubmitFlags;
 use crate::attend::{self, Attended};
+use crate::context::{Context, DONE};
 use crate::detach::{self, Started};
 use crate::failure::{FAILED, Failure};
 use crate::host::{End, Host};
 use crate::input;
-use crate::layers;
 use crate::link::{self, News, Told};
 use crate::messages::Message;
-use crate::notify::{Notifier, Question};
+use crate::notify::{self, Notifier, Question};
 use crate::outcome;
-use crate::settings;
 use crate::trust;
 use app::BlankForm;
 use model::{Ending, SessionId};
@@ -30,9 +28,10 @@ const HANDOVER_LOOK: Duration = Duration::from_millis(10);
 
 pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Result<u8, Failure> {
     let project = context.project()?;
-    let config = layers::of(&project)?.config(&[])?;
-    let settings = trust::settings(&project, flags)?;
-    let wish = settings::notify(flags.notify.as_deref(), |name| env::var_os(name))?;
+    let layers = context.layers()?;
+    let config = layers.config()?;
+    let settings = trust::server_settings(project, layers, flags)?;
+    let wish = notify::wish(flags.notify.as_deref(), |name| env::var_os(name))?;
     let questions = input::questions(input)?;
     input::warn_of_slips(context, &questions);
     let decisions = project.decisions()?;
@@ -41,7 +40,7 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
     let asked = decisions.ask(form.questions())?;
     // Of questions that were open before, the person knows already.
     let arrives = !matches!(asked, Asked::Again(_)) || flags.notify.is_some();
-    let notifier = arrives.then(|| Notifier::new(context, &project, &config, wish));
+    let notifier = arrives.then(|| Notifier::new(context, project, &config, wish));
     let questions = form.questions().input();
     let (task, items) = (questions.task.clone(), questions.items.len());
     let notify = |server: &ServerInfo| {
@@ -53,15 +52,17 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
         Asked::Replacing { pending, replaced } => (pending, Some(replaced)),
         Asked::Anew(pending) | Asked::Again(pending) => (pending, None),
     };
-    trust::warn(context, &project, &settings);
+    trust::warn(context, project, settings.ignored);
+    let settings = settings.value;
     if let Some(Pending { session, task, .. }) = &replaced {
         let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
         context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
     }
     if flags.detach {
-        return detached(context, &project, &decisions, &pending, replaced.as_ref(), flags, notify);
+        return detached(context, project, &decisions, &pending, replaced.as_ref(), flags, notify);
     }
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
+    let project = project.clone();
     let mut host = Host { project, decisions, pending, form, settings };
     let mut told = Told::default();
     let mut attended;
@@ -206,9 +207,9 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
     // Away from the terminal it was started in, so that neither its end nor its Ctrl-C is this process's. The leader of a
     // group cannot leave it; then it is on its own already.
     let _ = rustix::process::setsid();
-    let project = context.project()?;
+    let project = context.project()?.clone();
     // Whoever called has warned.
-    let settings = trust::settings(&project, flags)?;
+    let settings = trust::server_settings(&project, context.layers()?, flags)?.value;
     let decisions = project.decisions()?;
     let session = outcome::session(&decisions, Some(session))?;
     let found = decisions.pending_questions()?.filter(|(pending, _)| pending.session == session);

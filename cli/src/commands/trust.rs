@@ -1,12 +1,11 @@
 //! `aide trust`
 
-use super::{Context, DONE};
+use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
-use crate::layers;
 use crate::messages::Message;
-use crate::settings::Settings;
 use crate::trust;
-use store::{ConfigValue, Layers, Subject, Trust};
+use settings::trust::{Subject, Trust};
+use settings::{ConfigValue, Key};
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,27 +22,24 @@ pub(super) fn run(context: &Context, wish: Wish) -> Result<u8, Failure> {
         context.output.ok(if revoked { &Message::TrustRevoked } else { &Message::NothingTrusted });
         return Ok(DONE);
     }
-    let (config, text) = project.config_with_text()?;
-    let layers = layers::of(&project)?;
-    let file = project.config_file();
-    let (settings, contradiction) = Settings::configured(&config.decide, &file)?;
-    let mut risky = risky(&settings);
-    risky.extend(starting(&layers)?);
-    if risky.is_empty() {
+    let layers = context.layers()?;
+    let (text, file) = (layers.project_text(), project.config_file());
+    let needing = trust::needing(layers)?;
+    if needing.values.is_empty() {
         context.output.ok(&Message::NothingToTrust);
         return Ok(DONE);
     }
-    for (key, value) in risky {
-        context.output.entry(2, &Message::Setting { key: key.to_owned(), value })?;
+    for (key, value) in needing.values.into_iter().flat_map(one_by_one) {
+        context.output.entry(2, &Message::Setting { key: key.name.to_owned(), value })?;
     }
     // Seen, but trusted it would not work either.
-    if let Some(failure) = contradiction {
-        return Err(failure);
+    if let Some(bad) = needing.contradiction {
+        return Err(bad.into());
     }
-    let subject = Subject::Config(&text);
+    let subject = Subject::Config(text);
     if wish == Wish::Trust {
         records()?.allow(project.root(), subject)?;
-    } else if !trust::trusts(&project, &text) {
+    } else if !trust::trusts(project, text) {
         context.output.warning(&Message::TrustUntrusted);
         return Ok(FAILED);
     }
@@ -55,24 +51,10 @@ fn records() -> Result<Trust, Failure> {
     trust::records().ok_or_else(|| Failure::new(Message::NoStateFolder, Message::SetHome))
 }
 
-/// What would let others in, or lead the person elsewhere.
-fn risky(settings: &Settings) -> Vec<(&'static str, ConfigValue)> {
-    let value = |key: &str| match key {
-        "decide.bind" => settings.host.clone(),
-        "decide.url" => settings.url.clone(),
-        _ => settings.auth.code().to_owned(),
-    };
-    settings.risky().into_iter().map(|key| (key, ConfigValue::Text(value(key)))).collect()
-}
-
-/// What would start programs; each hook for itself.
-fn starting(layers: &Layers) -> Result<Vec<(&'static str, ConfigValue)>, Failure> {
-    let mut starting = Vec::new();
-    for key in layers.risky_for_flow(&layers.flow(&[])?)? {
-        match layers.project_value(key)? {
-            Some(ConfigValue::List(hooks)) => starting.extend(hooks.into_iter().map(|hook| (key, hook))),
-            value => starting.extend(value.map(|value| (key, value))),
-        }
+/// Each table of a list for itself.
+fn one_by_one((key, value): (&'static Key, ConfigValue)) -> Vec<(&'static Key, ConfigValue)> {
+    match value {
+        ConfigValue::List(tables) => tables.into_iter().map(|table| (key, table)).collect(),
+        value => vec![(key, value)],
     }
-    Ok(starting)
 }

@@ -1,24 +1,24 @@
 //! `aide decide wait`
 
-use super::Context;
 use crate::args::WaitFlags;
 use crate::attend::{self, Attended};
+use crate::context::Context;
 use crate::detach::{self, Started};
 use crate::failure::{Failure, STILL_PENDING};
 use crate::host::End;
-use crate::layers;
 use crate::link::{self, News, Told};
 use crate::messages::Message;
-use crate::notify::{Notifier, Question, Way};
+use crate::notify::{self, Notifier, Question};
 use crate::outcome::{self, Outcome};
-use crate::settings;
-use std::time::Instant;
+use settings::{WhenToNotify, keys};
+use std::ffi::OsStr;
+use std::time::{Duration, Instant};
 use store::{Decisions, Project, ServerInfo};
 
 pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
-    let limit = settings::wait_limit(flags.timeout.as_deref())?;
+    let limit = limit_of(flags.timeout.as_deref())?;
     // A reminder is only given to who asks for one: waiting is begun again and again.
-    let wish = settings::notify(flags.notify.as_deref(), |_| None)?;
+    let wish = notify::wish(flags.notify.as_deref(), |_| None)?;
     let deadline = limit.map(|limit| Instant::now() + limit);
     let project = context.project()?;
     let decisions = project.decisions()?;
@@ -31,14 +31,14 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
             // Standard output is for the result alone.
             context.output.notice(&Message::OpenLink { url: link::of(server) });
             if news == News::First && wish.is_some() {
-                remind(context, &project, &decisions, wish, server);
+                remind(context, project, &decisions, wish, server);
             }
         }
     };
     loop {
         let server = match outcome::of(&decisions, &session)? {
             Outcome::Pending { server } => server,
-            Outcome::Unserved { .. } => match detach::bring_back(context, &project, &decisions, &session)? {
+            Outcome::Unserved { .. } => match detach::bring_back(context, project, &decisions, &session)? {
                 Started::Serves(server) => {
                     context.output.notice(&Message::BroughtBack);
                     Box::new(server)
@@ -67,15 +67,23 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     }
 }
 
+/// How long `--timeout` lets wait; `None` is for ever.
+fn limit_of(flag: Option<&OsStr>) -> Result<Option<Duration>, Failure> {
+    let given = keys::DECIDE_TIMEOUT.given(flag, |_| None);
+    let seconds = given.map(|given| given.value(&keys::DECIDE_TIMEOUT)).transpose()?;
+    let seconds = seconds.and_then(|value| u64::try_from(value.as_integer()?).ok());
+    Ok(seconds.filter(|seconds| *seconds > 0).map(Duration::from_secs))
+}
+
 /// It is a courtesy: without knowing what is asked there is none.
 fn remind(
     context: &Context,
     project: &Project,
     decisions: &Decisions,
-    wish: Option<Way>,
+    wish: Option<WhenToNotify>,
     server: &ServerInfo,
 ) {
-    let config = layers::of(project).and_then(|layers| Ok(layers.config(&[])?));
+    let config = context.layers().and_then(|layers| Ok(layers.config()?));
     if let (Ok(config), Ok(Some((_, questions)))) = (config, decisions.pending_questions()) {
         let input = questions.input();
         let question = Question { server, task: &input.task, items: input.items.len() };

@@ -1,9 +1,9 @@
 //! English: the same messages as in Chinese, one by one.
 
-use super::{Help, Message, Need, Place, Source, State};
+use super::{Help, Message, Need, State};
 use model::Via;
+use settings::{ConfigErrorKind, Origin, PhasesFault, Source};
 use std::path::Path;
-use store::{ConfigErrorKind, Origin, PhasesFault};
 use texts::Lang;
 
 pub(super) fn tell(message: &Message) -> String {
@@ -139,16 +139,17 @@ pub(super) fn tell(message: &Message) -> String {
         Message::MissingLimit => "give --keep, --older-than, or both".to_owned(),
         Message::DidYouMean { other, command } => format!("did you mean {other}? Run {command} --help"),
 
-        Message::BadSetting { place, value, need } => {
+        Message::BadSetting { at: source, key, value, need } => {
             let required = required(*need);
-            match place {
-                Place::Flag(flag) => format!("bad value for argument {flag}: \"{value}\" {required}"),
-                Place::Variable(name) => {
+            match source {
+                Source::Flag(flag) => format!("bad value for argument {flag}: \"{value}\" {required}"),
+                Source::Variable(name) => {
                     format!("bad value for environment variable {name}: \"{value}\" {required}")
                 }
-                Place::Config { file, line, key } => {
+                Source::File { file, line, .. } => {
                     bad_config(file, *line, &format!("{key} is \"{value}\", which {required}"))
                 }
+                Source::Default => format!("{key} is \"{value}\", which {required}"),
             }
         }
         Message::BadConfig { file, line, key, kind } => {
@@ -182,7 +183,7 @@ pub(super) fn tell(message: &Message) -> String {
         }
 
         Message::Setting { key, value } => format!("{key} = {value}"),
-        Message::Listed { setting, source, passed_over } => {
+        Message::Listed { setting, source, ignored } => {
             let source = match source {
                 Source::Flag(name) => format!("argument {name}"),
                 Source::Variable(name) => format!("environment variable {name}"),
@@ -190,10 +191,10 @@ pub(super) fn tell(message: &Message) -> String {
                 Source::File { origin: Origin::User, line, .. } => format!("user{}", at(*line)),
                 Source::Default => "default".to_owned(),
             };
-            let passed_over = passed_over
+            let ignored = ignored
                 .as_ref()
                 .map_or_else(String::new, |value| format!("; the project says {value}, which is ignored because it is not trusted"));
-            format!("{setting}  ({source}{passed_over})")
+            format!("{setting}  ({source}{ignored})")
         }
         Message::Path { file } => file.display().to_string(),
         Message::ConfigPath { file, origin, exists } => {

@@ -18,10 +18,10 @@ pub(crate) use help::Help;
 
 use crate::outcome::Replacement;
 use model::{Ending, Problem, SessionId, Slip, SyntaxError, Via};
+use settings::{ConfigErrorKind, ConfigValue, Key, Kind, Origin, PhasesFault, Source};
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use store::{ConfigErrorKind, ConfigValue, Origin, PhasesFault};
 use texts::Lang;
 
 /// One line for people: what happened, or what to do about it.
@@ -195,7 +195,8 @@ pub(crate) enum Message {
 
     // Settings.
     BadSetting {
-        place: Place,
+        at: Source,
+        key: &'static str,
         value: String,
         need: Need,
     },
@@ -223,11 +224,11 @@ pub(crate) enum Message {
         key: String,
         value: ConfigValue,
     },
-    /// `passed_over` is what the project says, where it is not trusted.
+    /// `ignored` is what the project says, where it is not trusted.
     Listed {
         setting: String,
         source: Source,
-        passed_over: Option<ConfigValue>,
+        ignored: Option<ConfigValue>,
     },
     Path {
         file: PathBuf,
@@ -513,23 +514,6 @@ impl State {
     }
 }
 
-/// Where a setting came from.
-#[derive(Debug, Clone)]
-pub(crate) enum Place {
-    Flag(&'static str),
-    Variable(&'static str),
-    Config { file: PathBuf, line: Option<usize>, key: &'static str },
-}
-
-/// Where a value comes from.
-#[derive(Debug, Clone)]
-pub(crate) enum Source {
-    Flag(&'static str),
-    Variable(&'static str),
-    File { origin: Origin, file: PathBuf, line: Option<usize> },
-    Default,
-}
-
 /// What a setting must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
@@ -554,6 +538,26 @@ pub(crate) enum Need {
     OneOf(&'static [&'static str]),
     List,
     Utf8,
+}
+
+impl Need {
+    /// What the value of `key` must be.
+    pub(crate) fn of(key: &Key) -> Self {
+        match (key.name, key.kind) {
+            ("decide.port", _) => Self::Port,
+            ("decide.timeout", _) => Self::Timeout,
+            ("decide.auth", _) => Self::Auth,
+            ("general.lang", _) => Self::Language,
+            ("notify.when", _) => Self::Notify,
+            (_, Kind::Boolean) => Self::Boolean,
+            (_, Kind::Integer { min, max }) => Self::Integer { min, max },
+            (_, Kind::OneOf(allowed)) => Self::OneOf(allowed),
+            (_, Kind::Address) => Self::Host,
+            (_, Kind::Link) => Self::Url,
+            (_, Kind::Text) => Self::Utf8,
+            (_, Kind::Texts | Kind::Phases | Kind::Tables | Kind::Map) => Self::List,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Every message in both languages, as it is printed.
 
-use super::{Message, Need, Place, Source, State};
+use super::{Message, Need, State};
 use crate::outcome::Replacement;
 use model::{Found, Path, Problem, Rule, SessionId, Slip, SyntaxError, Via};
+use settings::{ConfigErrorKind, ConfigValue, LangSetting, Origin, PhasesFault, Source};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
-use store::{ConfigErrorKind, ConfigValue, Origin, PhasesFault};
+use std::sync::Arc;
 use texts::Lang;
 
 fn text(text: &str) -> String {
@@ -106,7 +107,7 @@ samples! {
     MissingLimit,
     SeeHelp { command: text("aide decide") },
     DidYouMean { other: text("--port"), command: text("aide decide submit") },
-    BadSetting { place: Place::Flag("--port"), value: text("x"), need: Need::Port },
+    BadSetting { at: Source::Flag("--port"), key: "decide.port", value: text("x"), need: Need::Port },
     BadConfig {
         file: "/p/.aide/config.toml".into(),
         line: Some(3),
@@ -121,7 +122,7 @@ samples! {
     Listed {
         setting: text("decide.port = 80"),
         source: Source::File { origin: Origin::Project, file: "/p".into(), line: Some(3) },
-        passed_over: None
+        ignored: None
     },
     Path { file: "/home/x/.config/aide/config.toml".into() },
     ConfigPath { file: "/p/.aide/config.toml".into(), origin: Origin::Project, exists: true },
@@ -216,7 +217,7 @@ samples! {
 
 /// Variants within the messages.
 fn further_samples() -> Vec<Message> {
-    let setting = |place, need| Message::BadSetting { place, value: text("x"), need };
+    let setting = |at, key, need| Message::BadSetting { at, key, value: text("x"), need };
     let config = |kind| Message::BadConfig { file: ".aide/config.toml".into(), line: None, key: None, kind };
     let reason = |kind: ErrorKind| Message::CannotPrint { error: kind.into() };
     let needs = [
@@ -246,22 +247,23 @@ fn further_samples() -> Vec<Message> {
         Message::BadPhases { fault: PhasesFault::Blank },
         Message::BadPhases { fault: PhasesFault::Repeated(text("impl")) },
     ];
-    messages.extend(needs.map(|need| setting(Place::Variable("AIDE_X"), need)));
+    messages.extend(needs.map(|need| setting(Source::Variable("AIDE_X"), "", need)));
     messages.extend(needs.map(|need| Message::CorrectSetting { need }));
-    let place = |key| Place::Config { file: "/p/.aide/config.toml".into(), line: Some(3), key };
+    let in_file =
+        || Source::File { origin: Origin::Project, file: "/p/.aide/config.toml".into(), line: Some(3) };
     let own = || Source::File { origin: Origin::User, file: "/h".into(), line: None };
     for source in [Source::Flag("--lang"), Source::Variable("AIDE_LANG"), own(), Source::Default] {
-        let passed_over = Some(ConfigValue::Text(text("http://x")));
-        messages.push(Message::Listed { setting: text("decide.url = \"\""), source, passed_over });
+        let ignored = Some(ConfigValue::Text(text("http://x")));
+        messages.push(Message::Listed { setting: text("decide.url = \"\""), source, ignored });
     }
     messages.push(Message::ConfigPath { file: "/h".into(), origin: Origin::User, exists: false });
-    messages.push(setting(place("decide.bind"), Need::Host));
-    messages.push(setting(place("decide.auth"), Need::Login));
+    messages.push(setting(in_file(), "decide.bind", Need::Host));
+    messages.push(setting(in_file(), "decide.auth", Need::Login));
     messages.push(Message::NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.url") });
-    messages.push(setting(place("decide.url"), Need::Url));
+    messages.push(setting(in_file(), "decide.url", Need::Url));
     messages.extend(
         [
-            ConfigErrorKind::Io(refused()),
+            ConfigErrorKind::Io(Arc::new(refused())),
             ConfigErrorKind::Symlink,
             ConfigErrorKind::NotAFile,
             ConfigErrorKind::NotAFolder,
@@ -272,10 +274,11 @@ fn further_samples() -> Vec<Message> {
             ConfigErrorKind::WrongType { expected: "integer", found: text("\"1\"") },
             ConfigErrorKind::WrongType { expected: "string", found: text("1") },
             ConfigErrorKind::WrongType { expected: "table", found: text("1") },
+            ConfigErrorKind::WrongType { expected: "table of strings", found: text("1") },
             ConfigErrorKind::WrongType { expected: "array of strings", found: text("1") },
             ConfigErrorKind::WrongType { expected: "array of tables", found: text("1") },
             ConfigErrorKind::WrongType { expected: "string or array of strings", found: text("1") },
-            ConfigErrorKind::NotOneOf { allowed: store::LangSetting::NAMES, found: text("de") },
+            ConfigErrorKind::NotOneOf { allowed: LangSetting::NAMES, found: text("de") },
             ConfigErrorKind::Missing,
             ConfigErrorKind::NoProgram,
             ConfigErrorKind::Phases(PhasesFault::Blank),

@@ -1,10 +1,10 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{Help, Message, Need, Place, Source, State};
+use super::{Help, Message, Need, State};
 use model::Via;
+use settings::{ConfigErrorKind, Origin, PhasesFault, Source};
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use store::{ConfigErrorKind, Origin, PhasesFault};
 use texts::Lang;
 
 pub(super) fn tell(message: &Message) -> String {
@@ -124,14 +124,15 @@ pub(super) fn tell(message: &Message) -> String {
             format!("是否要用 {other}？执行 {command} --help 查看用法")
         }
 
-        Message::BadSetting { place, value, need } => {
+        Message::BadSetting { at: source, key, value, need } => {
             let required = required(*need);
-            match place {
-                Place::Flag(flag) => format!("参数 {flag} 的值无效: \"{value}\"，{required}"),
-                Place::Variable(name) => format!("环境变量 {name} 的值无效: \"{value}\"，{required}"),
-                Place::Config { file, line, key } => {
+            match source {
+                Source::Flag(flag) => format!("参数 {flag} 的值无效: \"{value}\"，{required}"),
+                Source::Variable(name) => format!("环境变量 {name} 的值无效: \"{value}\"，{required}"),
+                Source::File { file, line, .. } => {
                     bad_config(file, *line, &format!("{key} {required}，实际为 \"{value}\""))
                 }
+                Source::Default => format!("{key} {required}，实际为 \"{value}\""),
             }
         }
         Message::BadConfig { file, line, key, kind } => {
@@ -163,7 +164,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CorrectConfigAt { file, line } => format!("修正 {}{}，再重试", file.display(), at(*line)),
 
         Message::Setting { key, value } => format!("{key} = {value}"),
-        Message::Listed { setting, source, passed_over } => {
+        Message::Listed { setting, source, ignored } => {
             let source = match source {
                 Source::Flag(name) => format!("参数 {name}"),
                 Source::Variable(name) => format!("环境变量 {name}"),
@@ -171,10 +172,10 @@ pub(super) fn tell(message: &Message) -> String {
                 Source::File { origin: Origin::User, line, .. } => format!("用户配置{}", at(*line)),
                 Source::Default => "默认".to_owned(),
             };
-            let passed_over = passed_over.as_ref().map_or_else(String::new, |value| {
+            let ignored = ignored.as_ref().map_or_else(String::new, |value| {
                 format!("；项目配置中的 {value} 尚未信任，没有生效")
             });
-            format!("{setting}  ({source}{passed_over})")
+            format!("{setting}  ({source}{ignored})")
         }
         Message::Path { file } => file.display().to_string(),
         Message::ConfigPath { file, origin, exists } => {
@@ -349,6 +350,7 @@ fn config(kind: &ConfigErrorKind) -> String {
                 "integer" => "整数",
                 "string" => "字符串",
                 "table" => "表",
+                "table of strings" => "字符串表",
                 "array of strings" => "字符串数组",
                 "array of tables" => "表数组（[[…]]）",
                 "string or array of strings" => "字符串或字符串数组",

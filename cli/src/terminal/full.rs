@@ -5,7 +5,7 @@ use super::inbox::{Inbox, News};
 use super::screen::Screen;
 use super::view::View;
 use super::{Asked, Exit};
-use crate::commands::Context;
+use crate::context::Context;
 use crate::failure::Failure;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::time::Duration;

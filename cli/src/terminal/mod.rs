@@ -14,7 +14,7 @@ mod screen;
 mod text;
 mod view;
 
-use crate::commands::Context;
+use crate::context::Context;
 use crate::failure::Failure;
 use model::{DecideOutput, Questions, Returned};
 use std::env;

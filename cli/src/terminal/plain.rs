@@ -4,7 +4,7 @@ use super::form::Form;
 use super::inbox::{Inbox, News};
 use super::view::{self, how_to_choose, range};
 use super::{Asked, Exit};
-use crate::commands::Context;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::FormWords;
 use model::{DecideItem, Returned, is_blank};

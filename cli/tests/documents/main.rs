@@ -225,7 +225,7 @@ fn what_exists_is_named() {
             assert!(text.contains(&format!("\n## {command}\n")), "{command}");
         }
         let text = read(&format!("docs/reference/configuration{suffix}.md"));
-        for key in &store::KEYS {
+        for key in settings::KEYS {
             assert!(text.contains(&format!("| `{}` |", key.name)), "{}", key.name);
         }
     }

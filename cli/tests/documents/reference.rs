@@ -1,8 +1,8 @@
 //! What the documents take from the program: the help of every command, and the table of keys.
 
 use crate::support::Folder;
+use settings::{Key, Kind};
 use std::collections::BTreeMap;
-use store::{Key, Kind};
 
 const BEGIN: &str = "<!-- generated: ";
 const END: &str = "<!-- generated: end -->";
@@ -106,6 +106,7 @@ struct Words {
     list: &'static str,
     phases: &'static str,
     tables: &'static str,
+    map: &'static str,
     needs_trust: &'static str,
     user_only: &'static str,
     conditions: &'static str,
@@ -122,6 +123,7 @@ const ENGLISH: Words = Words {
     list: "list of strings",
     phases: "list of names",
     tables: "tables",
+    map: "table of strings",
     needs_trust: "In a project's configuration it requires `aide trust`.",
     user_only: "Only in your own configuration.",
     conditions: "hooks and requirements",
@@ -138,6 +140,7 @@ const CHINESE: Words = Words {
     list: "字符串列表",
     phases: "名称列表",
     tables: "表",
+    map: "字符串表",
     needs_trust: "写在项目配置中时须先执行 `aide trust`。",
     user_only: "只能写在您自己的配置中。",
     conditions: "钩子与条件",
@@ -154,7 +157,7 @@ fn keys(lang: &str) -> String {
     let general = folder.aide(["--help", "--lang", lang]).stdout;
     let mut text = String::new();
     let mut last_section = "";
-    for key in &store::KEYS {
+    for key in settings::KEYS {
         // `flow.hooks` and `flow.require` come after the sections of `flow`.
         let section = key.name.rsplit_once('.').map_or("", |(section, _)| section);
         if section != last_section {
@@ -170,19 +173,19 @@ fn keys(lang: &str) -> String {
         }
         let values = values(words, key);
         let variable = key.variable.map_or("–".to_owned(), |name| format!("`{name}`"));
-        let last = key.name.rsplit('.').next().unwrap_or_default();
-        let flag = match key.name.split_once('.') {
-            Some(("decide", last)) if submit.contains(&format!("--{last} <")) => format!("`--{last}`"),
-            Some(("general", _)) if general.contains(&format!("--{last} <")) => format!("`--{last}`"),
-            Some(("notify", "when")) => "`--notify`".to_owned(),
-            _ => "–".to_owned(),
-        };
+        let flag = key.flag.map_or("–".to_owned(), |name| {
+            let is_known = [&submit, &general].iter().any(|help| help.contains(&format!("{name} <")));
+            assert!(is_known, "{name} is in no help");
+            format!("`{name}`")
+        });
         let mut meaning = match key.name {
             "notify.when" => words.notify_when.to_owned(),
             "notify.command" => words.notify_command.to_owned(),
             name => explained.get(name).cloned().unwrap_or_else(|| panic!("{name} is not explained")),
         };
-        for (applies, sentence) in [(key.needs_trust, words.needs_trust), (key.user_only, words.user_only)] {
+        for (applies, sentence) in
+            [(key.can_need_trust(), words.needs_trust), (key.is_user_only(), words.user_only)]
+        {
             // Some explanations say it themselves.
             if applies && !meaning.contains("aide trust") {
                 let space = if lang == "en" { " " } else { "" };
@@ -208,6 +211,7 @@ fn values(words: &Words, key: &Key) -> String {
         Kind::Texts => words.list.to_owned(),
         Kind::Phases => words.phases.to_owned(),
         Kind::Tables => words.tables.to_owned(),
+        Kind::Map => words.map.to_owned(),
     }
 }
 

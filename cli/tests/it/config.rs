@@ -2,11 +2,11 @@
 
 use crate::support::{Finished, Folder};
 use serde_json::{Value, json};
+use settings::{ConfigValue, KEYS, Key, Kind};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
-use store::{ConfigValue, KEYS, Key, Kind};
 
 /// A project with a configuration, and a person with one of their own and records of trust.
 struct Home(Folder);
@@ -157,7 +157,7 @@ fn a_missing_file_begins_with_the_defaults() {
     home.config(&["unset", "decide.port"]).failed_with(1, "⚠ 未找到配置项 decide.port\n");
     assert!(!home.0.join(".aide/config.toml").exists());
     home.config(&["set", "decide.port", "80"]).succeeded("✓ 已更新 decide.port = 80\n");
-    assert_eq!(home.text(), store::DEFAULT_CONFIG.replace("port = 3721", "port = 80"));
+    assert_eq!(home.text(), settings::DEFAULT_CONFIG.replace("port = 3721", "port = 80"));
     let empty = Folder::empty();
     for arguments in [&["config", "set", "decide.port", "1"][..], &["config", "unset", "decide.port"]] {
         empty.aide(arguments).failed(1, "✗ .aide 目录不存在，请先执行 aide init\n");
@@ -380,7 +380,7 @@ fn list_says_where_everything_comes_from() {
         line("decide.url"),
         "decide.url = \"http://mine\" (用户配置 第 5 行；项目配置中的 \"http://evil.test\" 尚未信任，没有生效)"
     );
-    assert_eq!(listed.stdout.lines().count(), store::KEYS.len());
+    assert_eq!(listed.stdout.lines().count(), settings::KEYS.len());
     // One column for those that have room.
     let columns: Vec<_> = listed
         .stdout
@@ -450,7 +450,7 @@ fn trust_is_carried_over_a_change_of_what_needs_none() {
 
 #[test]
 fn many_at_once_change_one_key_each() {
-    let home = Home::new(store::DEFAULT_CONFIG);
+    let home = Home::new(settings::DEFAULT_CONFIG);
     // Keys of the project and of the person, each with a value that is not its default.
     let value = |key: &Key| match (key.kind, key.default()) {
         (Kind::Boolean, ConfigValue::Boolean(default)) => Some((!default).to_string()),
@@ -470,7 +470,7 @@ fn many_at_once_change_one_key_each() {
     };
     let mut children = Vec::new();
     for (key, value) in &wanted {
-        children.extend((!key.user_only).then(|| spawn(key.name, value, false)));
+        children.extend((!key.is_user_only()).then(|| spawn(key.name, value, false)));
         children.push(spawn(key.name, value, true));
     }
     assert!(children.len() >= 32, "{}", children.len());
@@ -480,7 +480,7 @@ fn many_at_once_change_one_key_each() {
     }
     for text in [home.text(), home.user_text()] {
         let folder = Home::with_user("", &text);
-        for (key, value) in wanted.iter().filter(|(key, _)| !key.user_only) {
+        for (key, value) in wanted.iter().filter(|(key, _)| !key.is_user_only()) {
             let got = folder.config(&["get", key.name, "--json"]);
             assert_eq!(got.stdout.trim().trim_matches('"'), value, "{} {got:?}", key.name);
         }

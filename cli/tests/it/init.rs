@@ -84,7 +84,7 @@ fn the_configuration_says_the_language_it_was_made_in() {
         fs::read_to_string(folder.join(".aide/config.toml")).unwrap()
     };
     let chinese = config(&["init"], None);
-    assert_eq!(chinese, store::DEFAULT_CONFIG);
+    assert_eq!(chinese, settings::DEFAULT_CONFIG);
     assert_eq!(config(&["--lang", "zh", "init"], Some("en")), chinese);
     let english = chinese.replace("\nlang = \"zh\"\n", "\nlang = \"en\"\n");
     assert_ne!(english, chinese);

@@ -4,10 +4,10 @@ use crate::support::http::get;
 use crate::support::running::Running;
 use crate::support::{Finished, Folder, minimal, until};
 use serde_json::{Value, json};
+use settings::trust::{Subject, Trust};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use store::{Subject, Trust};
 
 const HOSTILE: &str = "[decide]\nport = 0\nbind = \"0.0.0.0\"\nurl = \"http://evil.test/\"\n";
 

@@ -8,7 +8,8 @@ use crate::transaction::{ActionGuard, LOCK_TIMEOUT};
 use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
 use process::Cancellation;
-use store::{FlowConfig, FlowFiles, Project};
+use settings::FlowConfig;
+use store::{FlowFiles, Project};
 
 /// What is to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use crate::action::{Change, Done, Request, act};
 use crate::error::FlowError;
 use model::flow::{Action, Phases, Summary};
 use process::Cancellation;
-use store::{BackRequest, FlowConfig, Project, StoreError};
+use settings::FlowConfig;
+use store::{BackRequest, Project, StoreError};
 
 /// Why a wish to go back was not noted, confirmed or cancelled.
 #[derive(Debug, thiserror::Error)]

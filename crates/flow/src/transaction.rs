@@ -23,13 +23,14 @@ use files::{ActionLock, ExternalDir, FileError, Holder};
 use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use process::Program;
 use serde::{Deserialize, Serialize};
+use settings::{AddStrategy, FlowGit};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{AddStrategy, FlowFiles, FlowGit, Former, Project, Staged, flow_archive_path, flow_status_path};
+use store::{FlowFiles, Former, Project, Staged, flow_archive_path, flow_status_path};
 
 /// Below the repository's own folder.
 pub(crate) const FOLDER: &str = "aide";

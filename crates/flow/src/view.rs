@@ -5,9 +5,10 @@ use crate::error::FlowError;
 use crate::git::Repository;
 use crate::transaction::{self, ActionGuard};
 use model::flow::{FlowStatus, TaskId};
+use settings::FlowConfig;
 use std::thread;
 use std::time::Duration;
-use store::{EarlierTask, FlowConfig, Former, Project};
+use store::{EarlierTask, Former, Project};
 
 /// The present task, its newest commit found.
 ///

@@ -6,10 +6,11 @@ use flow::{FlowError, Request};
 use model::flow::{Action, FlowStatus};
 use process::Cancellation;
 use proptest::prelude::*;
+use settings::FlowConfig;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use store::{FlowConfig, Project};
+use store::Project;
 
 const PHASES: [&str; 4] = ["a", "flow-design", "c", "finish"];
 

@@ -1,10 +1,10 @@
 //! What an agent, a person and a configuration say.
 
 use model::{Answer, AnswerSheet, DecideInput, InputError, Questions, form, is_blank, parse_output};
+use settings::{ConfigValue, known, parse_config, set_in, unset_in};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::LazyLock;
-use store::{ConfigValue, known, parse_config, set_in, unset_in};
 use texts::Lang;
 
 /// The longest timeout that can be configured: ten years, in seconds.

@@ -1,7 +1,7 @@
 //! What can go wrong in the folder.
 
-use crate::ConfigError;
 use files::FileError;
+use settings::{ConfigError, EditError};
 use std::path::PathBuf;
 
 /// Why the folder could not be read or written.
@@ -45,6 +45,23 @@ pub enum InitError {
 }
 
 impl From<FileError> for InitError {
+    fn from(error: FileError) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+/// Why a project's configuration could not be changed. The file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum EditConfigError {
+    /// The folder could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The configuration cannot be changed.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+}
+
+impl From<FileError> for EditConfigError {
     fn from(error: FileError) -> Self {
         Self::Store(error.into())
     }

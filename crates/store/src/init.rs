@@ -1,9 +1,10 @@
 //! `aide init`.
 
+use crate::InitError;
 use crate::decisions::FOLDER;
-use crate::project::AIDE;
-use crate::{InitError, LangSetting, Layers, config};
+use crate::project::{AIDE, CONFIG};
 use files::{Dir, FileError, FileType, Lock, Mode, durable};
+use settings::{ConfigFiles, LangSetting, defaults_in};
 use std::path::Path;
 
 /// Runtime files, by patterns relative to `.aide/`: whoever keeps `.aide/` under version control wants the decisions,
@@ -62,16 +63,16 @@ pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result
     ensure_ignore_file(&aide, &decisions)?;
 
     let lock = Lock::take(&decisions)?;
-    for name in [GITIGNORE, config::FILE] {
+    for name in [GITIGNORE, CONFIG] {
         // These are seldom written: nothing else would ever clear away what a kill has left of them.
         durable::sweep_one(&lock, &aide, name);
     }
-    let config_created = match aide.kind(config::FILE)? {
-        None => durable::publish_once(&lock, &aide, config::FILE, config::defaults_in(lang).as_bytes())?,
+    let config_created = match aide.kind(CONFIG)? {
+        None => durable::publish_once(&lock, &aide, CONFIG, defaults_in(lang).as_bytes())?,
         Some(_) => false,
     };
-    let gitignore_updated =
-        Layers::read(&root, user)?.config(&[])?.gitignore_aide && ignore_aide(&lock, &dir)?;
+    let config = ConfigFiles::new(Some(root.join(AIDE).join(CONFIG)), user.map(Path::to_owned));
+    let gitignore_updated = config.layers()?.config()?.gitignore_aide && ignore_aide(&lock, &dir)?;
     // What was there already may be what a killed one has left, and not be on the disk yet.
     aide.sync()?;
     dir.sync()?;

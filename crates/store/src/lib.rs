@@ -5,7 +5,6 @@
 //! Errors are data: which file, which rule, what was found. The sentences are written elsewhere.
 
 mod clock;
-mod config;
 mod decisions;
 mod error;
 mod excerpt;
@@ -16,26 +15,15 @@ mod project;
 mod proof;
 mod server_info;
 mod source;
-mod trust;
-mod user_config;
 
 pub use clock::{is_since, now, seconds_between, time_of_day};
-pub use config::keys::{KEYS, Key, Kind, known};
-pub use config::{
-    AddStrategy, ChangelogHook, Config, ConfigChange, ConfigEdit, ConfigError, ConfigErrorKind, ConfigValue,
-    DEFAULT_CONFIG, DecideConfig, EditError, FlowConfig, FlowGit, FlowHook, HookPoint, LangSetting, Layers,
-    Located, OnMissing, Origin, PhasesFault, PlantUmlHook, RequiredDecision, Requirement, Said, UnknownLang,
-    key_names, key_text, parse_config, phases_fault, set_in, unset_in,
-};
 pub use decisions::{Asked, Change, Decisions, Pending, Published, Retention, Watch};
-pub use error::{InitError, StoreError};
+pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use flow::{
     BackRequest, EarlierTask, FlowFileError, FlowFiles, Former, Staged, flow_archive_path, flow_status_path,
 };
 pub use init::{InitReport, init, init_below};
-pub use project::{Project, lang};
+pub use project::Project;
 pub use server_info::{Secret, ServerInfo};
 pub use source::{Since, SourceFile, SourceHashes};
-pub use trust::{Subject, Trust};
-pub use user_config::{UserConfig, edit_user_config, user_config};

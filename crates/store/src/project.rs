@@ -1,14 +1,15 @@
 //! Where a project is.
 
-use crate::{
-    Config, ConfigChange, ConfigEdit, ConfigError, Decisions, EditError, Excerpt, FlowFiles, LangSetting,
-    Layers, SourceFile, StoreError, config,
-};
-use files::Dir;
+use crate::decisions::FOLDER;
+use crate::{Decisions, EditConfigError, Excerpt, FlowFiles, SourceFile, StoreError};
+use files::{Dir, Lock};
+use settings::{ConfigChange, ConfigEdit, ConfigFiles};
 use std::io;
 use std::path::{Path, PathBuf};
 
 pub(crate) const AIDE: &str = ".aide";
+/// The configuration, below it.
+pub(crate) const CONFIG: &str = "config.toml";
 
 /// A project, known by its root folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl Project {
             return Ok(Self { root: cwd });
         }
         let nearest = |file: &str| cwd.ancestors().find(|folder| folder.join(AIDE).join(file).is_file());
-        let root = nearest("flow-status.json").or_else(|| nearest("config.toml")).unwrap_or(&cwd);
+        let root = nearest("flow-status.json").or_else(|| nearest(CONFIG)).unwrap_or(&cwd);
         Ok(Self { root: root.to_owned() })
     }
 
@@ -47,32 +48,9 @@ impl Project {
         &self.root
     }
 
-    /// The configuration; the defaults when there is no `.aide/config.toml`.
-    ///
-    /// # Errors
-    ///
-    /// When the file is there and cannot be read, is no TOML, or has a key of ours with a wrong value.
-    pub fn config(&self) -> Result<Config, ConfigError> {
-        config::load(&self.root)
-    }
-
-    /// The configuration beside the very text it was read from, for whoever asks whether it is trusted; an empty one
-    /// without a file.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::config`].
-    pub fn config_with_text(&self) -> Result<(Config, String), ConfigError> {
-        config::load_with_text(&self.root)
-    }
-
-    /// The configuration, and below it the person's own in the file `user`. Either may be missing.
-    ///
-    /// # Errors
-    ///
-    /// When a file is there and cannot be read or is no TOML.
-    pub fn layers(&self, user: Option<&Path>) -> Result<Layers, ConfigError> {
-        Layers::read(&self.root, user)
+    /// Returns the configuration of this project, and the person's own in the file `user`, both still to be read.
+    pub fn config_files(&self, user: Option<PathBuf>) -> ConfigFiles {
+        ConfigFiles::new(Some(self.config_file()), user)
     }
 
     /// Sets or takes out a key of the configuration. One that is missing begins with the defaults, when a key is set.
@@ -81,13 +59,17 @@ impl Project {
     ///
     /// [`StoreError::NoAideFolder`] before `aide init`; when the file cannot be read, changed or written. It is then as
     /// it was.
-    pub fn edit_config(&self, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
-        config::file::edit_project(&self.root, change)
+    pub fn edit_config(&self, change: ConfigChange<'_>) -> Result<ConfigEdit, EditConfigError> {
+        let root = Dir::open(&self.root)?;
+        let missing = || StoreError::NoAideFolder { path: root.path_of(AIDE) };
+        let aide = root.folder(AIDE)?.ok_or_else(missing)?.ours()?;
+        let lock = Lock::take(&aide.ensure_folder(FOLDER)?.ours()?)?;
+        Ok(settings::edit(&aide, &lock, CONFIG, change)?)
     }
 
-    /// The file that [`Self::config`] reads, whether it is there or not.
+    /// The file of the configuration, whether it is there or not.
     pub fn config_file(&self) -> PathBuf {
-        config::file(&self.root)
+        self.root.join(AIDE).join(CONFIG)
     }
 
     /// The decisions. Creates `.aide/decisions/` when it is missing, but not `.aide/`.
@@ -123,9 +105,4 @@ impl Project {
     pub fn excerpt(&self, location: &model::Location) -> Option<Excerpt> {
         self.source(&location.file)?.excerpt(location.start, location.end)
     }
-}
-
-/// The language that `project` is configured for, or the person with the file `user`, as far as that can be read.
-pub fn lang(project: Option<&Project>, user: Option<&Path>) -> Option<LangSetting> {
-    config::lang(project.map(Project::root), user)
 }

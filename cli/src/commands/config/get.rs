@@ -1,23 +1,23 @@
 //! `aide config get`
 
-use super::super::{Context, DONE};
 use super::effective::Effective;
 use super::{not_found, ours};
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
 use serde_json::{Map, Value};
-use store::{ConfigValue, KEYS, key_names};
+use settings::{ConfigValue, KEYS, key_names};
 
 pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failure> {
-    let effective = Effective::read(context, &context.project()?)?;
+    let effective = Effective::read(context)?;
     let Some(names) = key_names(key) else { return Ok(not_found(context, key)) };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let value = match ours(&names) {
         Some(key) => {
             let setting = effective.of(key)?;
-            if let Some(said) = setting.passed_over {
+            if let Some(entry) = setting.ignored {
                 let keys = key.name.to_owned();
-                context.output.warning(&Message::NotTrusted { file: said.file, keys });
+                context.output.warning(&Message::NotTrusted { file: entry.file, keys });
             }
             Some(setting.value)
         }
@@ -48,7 +48,7 @@ pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failur
 fn section(effective: &Effective<'_>, names: &[&str]) -> Result<Vec<(String, ConfigValue)>, Failure> {
     let prefix = format!("{}.", names.join("."));
     let mut keys = Vec::new();
-    for key in KEYS.iter().filter(|key| key.name.starts_with(&prefix)) {
+    for key in KEYS.into_iter().filter(|key| key.name.starts_with(&prefix)) {
         keys.push((key.name.to_owned(), effective.of(key)?.value));
     }
     keys.extend(effective.others(names));

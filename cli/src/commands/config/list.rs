@@ -1,11 +1,11 @@
 //! `aide config list`
 
-use super::super::{Context, DONE};
 use super::effective::Effective;
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
 use serde_json::{Map, Value};
-use store::KEYS;
+use settings::KEYS;
 use texts::terminal_safe;
 use unicode_width::UnicodeWidthStr;
 
@@ -13,9 +13,9 @@ use unicode_width::UnicodeWidthStr;
 const WIDEST: usize = 48;
 
 pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
-    let effective = Effective::read(context, &context.project()?)?;
+    let effective = Effective::read(context)?;
     let mut settings = Vec::new();
-    for key in &KEYS {
+    for key in KEYS {
         settings.push((key.name, effective.of(key)?));
     }
     if json {
@@ -34,7 +34,7 @@ pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
         let message = Message::Listed {
             setting: format!("{line}{gap}"),
             source: setting.source,
-            passed_over: setting.passed_over.map(|said| said.value),
+            ignored: setting.ignored.map(|entry| entry.value),
         };
         context.output.entry(0, &message)?;
     }

@@ -6,17 +6,16 @@ mod list;
 mod nearest;
 mod path;
 mod set;
-mod typed;
 
-use super::Context;
 use crate::args::ConfigRequest;
+use crate::context::Context;
 use crate::failure::{FAILED, Failure};
-use crate::layers;
 use crate::messages::Message;
+use crate::user_files;
 use nearest::hint;
+use settings::{Key, Origin, key_text, known};
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use store::{Key, Origin, key_text, known};
 
 pub(super) fn run(context: &Context, request: &ConfigRequest) -> Result<u8, Failure> {
     match request {
@@ -46,7 +45,7 @@ fn not_found(context: &Context, key: &str) -> u8 {
 
 /// The person's own file.
 fn user_file() -> Result<PathBuf, Failure> {
-    layers::user_file().ok_or_else(|| Failure::new(Message::NoConfigFolder, Message::SetConfigHome))
+    user_files::config().ok_or_else(|| Failure::new(Message::NoConfigFolder, Message::SetConfigHome))
 }
 
 /// Whose file it is, in JSON.

@@ -2,7 +2,7 @@
 
 use crate::messages::Message;
 use model::edit_distance;
-use store::KEYS;
+use settings::KEYS;
 
 /// What to do about a key that is none.
 pub(super) fn hint(key: &str) -> Message {

@@ -1,13 +1,13 @@
 //! `aide config path`
 
-use super::super::{Context, DONE};
 use super::user_file;
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::layers;
 use crate::messages::Message;
+use crate::user_files;
 use serde_json::{Value, json};
+use settings::Origin;
 use std::path::Path;
-use store::Origin;
 
 pub(super) fn run(context: &Context, user: bool, json: bool) -> Result<u8, Failure> {
     if user {
@@ -19,7 +19,7 @@ pub(super) fn run(context: &Context, user: bool, json: bool) -> Result<u8, Failu
         return Ok(DONE);
     }
     let project = context.project()?.config_file();
-    let user = layers::user_file();
+    let user = user_files::config();
     if json {
         let both = json!({ "project": to_json(&project), "user": user.as_deref().map(to_json) });
         context.output.json(&both.to_string())?;

@@ -1,28 +1,31 @@
 //! `aide config set` and `aide config unset`
 
-use super::super::{Context, DONE};
 use super::nearest::hint;
-use super::{not_found, ours, typed, user_file};
+use super::{not_found, ours, user_file};
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{Message, Need};
 use crate::trust;
+use settings::{
+    ConfigChange, ConfigEdit, ConfigValue, EditError, Key, Kind, NotAValue, edit_user_file, key_names,
+};
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use store::{ConfigChange, ConfigEdit, EditError, Kind, edit_user_config, key_names};
+use store::EditConfigError;
 
 pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Result<u8, Failure> {
     let names = key_names(key).unwrap_or_default();
     let Some(known) = ours(&names.iter().map(String::as_str).collect::<Vec<_>>()) else {
         return Err(Failure::new(Message::UnknownKey { key: key.to_owned() }, hint(key)));
     };
-    if known.user_only && !user {
+    if known.is_user_only() && !user {
         return Err(Failure::new(Message::UserOnly { key: known.name }, Message::AddUser));
     }
-    if known.kind == Kind::Tables {
+    if matches!(known.kind, Kind::Tables | Kind::Map) {
         return Err(tables(context, key, user)?);
     }
-    let value = typed::checked(known, value)?;
-    let edit = edit(context, key, user, ConfigChange::Set(known, &value), known.needs_trust)?;
+    let value = typed(known, value)?;
+    let edit = edit(context, key, user, ConfigChange::Set(known, &value), known.can_need_trust())?;
     let key = known.name.to_owned();
     match edit.after {
         Some(_) => context.output.ok(&Message::KeySet { key, value }),
@@ -34,13 +37,27 @@ pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Re
 pub(super) fn unset(context: &Context, key: &str, user: bool) -> Result<u8, Failure> {
     let Some(names) = key_names(key) else { return Ok(not_found(context, key)) };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let needs_trust = ours(&names).is_some_and(|key| key.needs_trust);
-    let edit = edit(context, key, user, ConfigChange::Unset(&names), needs_trust)?;
+    let can_need_trust = ours(&names).is_some_and(Key::can_need_trust);
+    let edit = edit(context, key, user, ConfigChange::Unset(&names), can_need_trust)?;
     if edit.after.is_none() {
         return Ok(not_found(context, key));
     }
     context.output.ok(&Message::KeyUnset { key: key.to_owned() });
     Ok(DONE)
+}
+
+/// The value of a key as it was typed.
+fn typed(key: &'static Key, text: &OsStr) -> Result<ConfigValue, Failure> {
+    key.read(text).map_err(|refusal| {
+        let bad =
+            |need| Message::BadValue { key: key.name, value: text.to_string_lossy().into_owned(), need };
+        let what = match refusal {
+            NotAValue::Phases(fault) => Message::BadPhases { fault },
+            NotAValue::NotUtf8 => bad(Need::Utf8),
+            NotAValue::WrongKind => bad(Need::of(key)),
+        };
+        Failure::new(what, Message::DefaultIs { value: key.default() })
+    })
 }
 
 /// Changes the file, and says what that means for trust.
@@ -49,18 +66,25 @@ fn edit(
     key: &str,
     user: bool,
     change: ConfigChange<'_>,
-    needs_trust: bool,
+    can_need_trust: bool,
 ) -> Result<ConfigEdit, Failure> {
     let edited = if user {
-        edit_user_config(&user_file()?, change)
+        edit_user_file(&user_file()?, change)
     } else {
         let project = context.project()?;
-        project.edit_config(change).inspect(|edit| trust::after_edit(context, &project, edit, needs_trust))
+        match project.edit_config(change) {
+            Ok(edit) => {
+                trust::after_edit(context, project, &edit, can_need_trust);
+                Ok(edit)
+            }
+            Err(EditConfigError::Store(error)) => return Err(error.into()),
+            Err(EditConfigError::Edit(error)) => Err(error),
+        }
     };
     edited.or_else(|error| {
         Err(match error {
             EditError::Config(error) => error.into(),
-            EditError::Store(error) => error.into(),
+            EditError::File(error) => error.into(),
             EditError::Section => {
                 let key = key.to_owned();
                 Failure::new(Message::IsSection { key: key.clone() }, Message::SeeSection { key })

@@ -28,7 +28,7 @@ pub(super) fn run(
         return back::request(scene, &request, json);
     }
     let done = undisturbed(|cancellation| {
-        let done = flow::act(&scene.project, &scene.config, &request, cancellation);
+        let done = flow::act(scene.project, &scene.config, &request, cancellation);
         done.map_err(|error| scene.failure(error))
     })?;
     tell(scene, action, &done, json)?;

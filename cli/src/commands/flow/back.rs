@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// Notes the wish, and says what is to be done before it is confirmed.
 pub(super) fn request(scene: &Scene<'_>, request: &Request, json: bool) -> Result<u8, Failure> {
     let phase = request.phase.as_deref().unwrap_or_default();
-    let noted = flow::request_back(&scene.project, &scene.config, phase, &request.summary, key()?);
+    let noted = flow::request_back(scene.project, &scene.config, phase, &request.summary, key()?);
     let output = &scene.context.output;
     let info = |message| output.info(&Message::flow(message));
     match noted {
@@ -54,7 +54,7 @@ pub(super) fn confirm(
 ) -> Result<u8, Failure> {
     if cancel {
         let cancelled =
-            flow::cancel_back(&scene.project).map_err(|error| scene.failure(FlowError::from(error)))?;
+            flow::cancel_back(scene.project).map_err(|error| scene.failure(FlowError::from(error)))?;
         if !cancelled {
             return Err(failure(scene, BackError::NoRequest));
         }
@@ -71,7 +71,7 @@ pub(super) fn confirm(
     };
     let key = key.to_string_lossy();
     let done = act::undisturbed(|cancellation| {
-        let done = flow::confirm_back(&scene.project, &scene.config, &key, cancellation);
+        let done = flow::confirm_back(scene.project, &scene.config, &key, cancellation);
         done.map_err(|error| failure(scene, error))
     })?;
     act::tell(scene, Action::BackPart, &done, json)?;

@@ -7,57 +7,61 @@ mod log;
 mod show;
 mod status;
 
-use super::Context;
 use crate::args::FlowRequest;
+use crate::context::Context;
 use crate::failure::Failure;
-use crate::flow_settings;
-use crate::messages::Message;
+use crate::messages::{Message, Need};
 use crate::output::Tone;
-use crate::settings;
+use crate::trust;
 use model::flow::{FlowStatus, HistoryEntry};
 use serde_json::{Value, json};
-use store::{FlowConfig, Project};
+use settings::FlowConfig;
+use std::ffi::OsStr;
+use store::Project;
 
 pub(super) fn run(context: &Context, request: FlowRequest) -> Result<u8, Failure> {
     let project = context.project()?;
-    let (config, untrusted) = flow_settings::flow(&project)?;
-    let scene = Scene { context, project, config };
+    let followed = trust::flow_config(project, context.layers()?)?;
+    let warn = || trust::warn(context, project, followed.ignored.iter().copied());
+    let scene = Scene { context, project, config: followed.value };
     match request {
         FlowRequest::Act { action, phase, summary, json } => {
-            scene.warn(&untrusted);
+            warn();
             act::run(&scene, action, phase.as_deref(), &summary, json)
         }
         FlowRequest::BackConfirm { key, cancel, json } => {
-            scene.warn(&untrusted);
+            warn();
             back::confirm(&scene, key.as_deref(), cancel, json)
         }
         FlowRequest::Status { watch: false, json } => status::run(&scene, json),
         FlowRequest::Status { watch: true, json } => status::watch(&scene, json),
         FlowRequest::List { json } => list::run(&scene, json),
         FlowRequest::Log { task, format } => {
-            settings::report_format(format.as_deref())?;
+            check_format(format.as_deref())?;
             log::run(&scene, task.as_deref())
         }
         FlowRequest::Show { task, json } => show::run(&scene, task.as_deref(), json),
     }
 }
 
+/// There is one format of a report.
+fn check_format(flag: Option<&OsStr>) -> Result<(), Failure> {
+    match flag.map(|value| value.to_string_lossy()) {
+        Some(value) if value != "md" => {
+            Err(Failure::flag("--format", value.into_owned(), Need::ReportFormat))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Where a command of `flow` works.
 struct Scene<'c> {
     context: &'c Context,
-    project: Project,
+    project: &'c Project,
     config: FlowConfig,
 }
 
 impl Scene<'_> {
-    /// Warns of what the configuration says and is not followed, because it is not trusted.
-    fn warn(&self, untrusted: &[&'static str]) {
-        if !untrusted.is_empty() {
-            let (file, keys) = (self.project.config_file(), untrusted.join(", "));
-            self.context.output.warning(&Message::NotTrusted { file, keys });
-        }
-    }
-
     fn failure(&self, error: flow::FlowError) -> Failure {
         Failure::of_action(error, &self.config.phases)
     }

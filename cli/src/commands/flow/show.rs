@@ -29,7 +29,7 @@ pub(super) fn run(scene: &Scene<'_>, task: Option<&OsStr>, json: bool) -> Result
 
 /// The task that is meant: the present one, unless another is named.
 pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus, Failure> {
-    let (project, config) = (&scene.project, &scene.config);
+    let (project, config) = (scene.project, &scene.config);
     let found = match task {
         None => {
             let present = flow::present(project, config).map_err(|error| scene.failure(error))?;

@@ -3,7 +3,8 @@
 use super::HookContext;
 use crate::error::FlowError;
 use model::Ending;
-use store::{RequiredDecision, StoreError};
+use settings::RequiredDecision;
+use store::StoreError;
 
 /// Looks whether the decisions that the phase `from` needs were made in it.
 pub(super) fn check(context: &HookContext<'_>, from: &str) -> Result<(), FlowError> {

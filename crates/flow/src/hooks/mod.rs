@@ -11,8 +11,9 @@ use crate::error::{FlowError, GitError};
 use crate::git::Repository;
 use model::flow::{Action, FlowStatus, Summary};
 use process::Cancellation;
+use settings::FlowConfig;
 use std::path::Path;
-use store::{FlowConfig, Project};
+use store::Project;
 
 /// The phases that `aide` itself has something to say about.
 const DESIGN: &str = "flow-design";

@@ -3,10 +3,10 @@
 use super::{HookContext, program};
 use crate::action::Notice;
 use crate::error::{FlowError, GitError, HookError};
+use settings::OnMissing;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::process::Command;
-use store::OnMissing;
 
 /// How long PlantUML may take for all diagrams, in seconds. It is a Java program.
 const LIMIT: u64 = 300;

@@ -2,8 +2,8 @@
 
 use super::{HookContext, program};
 use crate::error::HookError;
+use settings::{FlowHook, HookPoint};
 use std::process::Command;
-use store::{FlowHook, HookPoint};
 
 /// Runs those that are meant for this action, in their order.
 pub(super) fn run(context: &HookContext<'_>) -> Result<(), HookError> {

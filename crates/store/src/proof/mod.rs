@@ -9,8 +9,7 @@ mod failures;
 
 use crate::project::AIDE;
 use crate::{
-    Asked, ConfigChange, ConfigError, ConfigErrorKind, ConfigValue, Decisions, EditError, InitError, Pending,
-    Project, Published, ServerInfo, StoreError, init, known,
+    Asked, Decisions, EditConfigError, InitError, Pending, Project, Published, ServerInfo, StoreError, init,
 };
 use files::{Dir, FileError, Registered, fault};
 use model::{
@@ -18,6 +17,7 @@ use model::{
     SessionId, Via,
 };
 use serde_json::json;
+use settings::{ConfigChange, ConfigError, ConfigErrorKind, ConfigValue, EditError, keys};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
@@ -114,15 +114,13 @@ impl Worker {
     fn perform(&self, step: Step) -> Result<Done, StoreError> {
         if step == Step::InitIgnored {
             Dir::open(&self.root)?.ensure_folder(AIDE)?;
-            let key = known("general.gitignore_aide").unwrap();
-            let change = ConfigChange::Set(key, &ConfigValue::Boolean(true));
+            let change = ConfigChange::Set(&keys::GENERAL_GITIGNORE_AIDE, &ConfigValue::Boolean(true));
             let edited = Project::at(&self.root).unwrap().edit_config(change);
             edited.map_err(|error| match error {
-                EditError::Store(error) => error,
-                EditError::Config(ConfigError { file, kind: ConfigErrorKind::Io(source), .. }) => {
-                    FileError::Io { path: file, source }.into()
-                }
-                error => panic!("{error:?}"),
+                EditConfigError::Store(error) => error,
+                EditConfigError::Edit(EditError::File(error)) => error.into(),
+                EditConfigError::Edit(EditError::Config(error)) => failed_to_read(error),
+                EditConfigError::Edit(error) => panic!("{error:?}"),
             })?;
         }
         if matches!(step, Step::Init | Step::InitIgnored) {
@@ -132,10 +130,7 @@ impl Worker {
                     ledger.ignored |= step == Step::InitIgnored;
                 })),
                 Err(InitError::Store(error)) => Err(error),
-                Err(InitError::Config(ConfigError { file, kind: ConfigErrorKind::Io(source), .. })) => {
-                    Err(FileError::Io { path: file, source }.into())
-                }
-                Err(InitError::Config(error)) => panic!("{error:?}"),
+                Err(InitError::Config(error)) => Err(failed_to_read(error)),
             };
         }
         let decisions = self.decisions()?;
@@ -291,7 +286,7 @@ impl Ledger {
             assert!(text.ends_with(".aide/\n"));
         }
         match fs::read_to_string(root.join(CONFIG)) {
-            Ok(text) => assert!(text == crate::DEFAULT_CONFIG || text == ignoring(), "{text}"),
+            Ok(text) => assert!(text == settings::DEFAULT_CONFIG || text == ignoring(), "{text}"),
             Err(_) => assert!(!self.initialised),
         }
     }
@@ -338,9 +333,18 @@ const TASKS: [&str; 3] = ["one", "two", "three"];
 
 const CONFIG: &str = ".aide/config.toml";
 
+/// That a configuration could not be read, as what the system said. Nothing else can be wrong with it.
+fn failed_to_read(error: ConfigError) -> StoreError {
+    let ConfigError { file, kind: ConfigErrorKind::Io(source), .. } = error else { panic!("{error:?}") };
+    // An error cannot be cloned; its code says all of it.
+    let source =
+        source.raw_os_error().map_or_else(|| source.kind().into(), std::io::Error::from_raw_os_error);
+    FileError::Io { path: file, source }.into()
+}
+
 fn ignoring() -> String {
-    let text = crate::DEFAULT_CONFIG.replace("gitignore_aide = false", "gitignore_aide = true");
-    assert_ne!(text, crate::DEFAULT_CONFIG);
+    let text = settings::DEFAULT_CONFIG.replace("gitignore_aide = false", "gitignore_aide = true");
+    assert_ne!(text, settings::DEFAULT_CONFIG);
     text
 }
 

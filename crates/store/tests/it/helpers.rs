@@ -4,16 +4,8 @@ use model::{Chosen, DecideOutput, Decision, Ending, Questions, SessionId, Via};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{Config, Decisions, Pending, Project, Published, SourceHashes, StoreError};
+use store::{Decisions, Pending, Project, Published, SourceHashes, StoreError};
 use tempfile::TempDir;
-
-/// A configuration without where it says so: what it means.
-pub(crate) fn without_lines(mut config: Config) -> Config {
-    for located in [&mut config.decide.bind, &mut config.decide.url, &mut config.decide.auth] {
-        (located.line, located.origin) = (None, None);
-    }
-    config
-}
 
 /// A session that nobody has ended.
 /// Later than any that a test asks.

@@ -5,12 +5,13 @@ use crate::helpers::{Fixture, SESSION, ask, names, output, publish, questions};
 use files::FileError;
 use model::{AnswerSheet, SessionId, Via};
 use rustix::fs::{CWD, FileType, Mode, RenameFlags, renameat_with};
+use settings::ConfigErrorKind;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use store::{ConfigErrorKind, InitError, Project, ServerInfo, StoreError};
+use store::{InitError, Project, ServerInfo, StoreError};
 
 const SECRET: &[u8] = b"{\"_meta\": {\"session_id\": \"2025-01-15T10-30-00\"}}";
 
@@ -238,7 +239,7 @@ fn s51_a_symlinked_configuration_is_refused() {
     let path = fixture.root().join(".aide/config.toml");
     fs::remove_file(&path).unwrap();
     symlink(outside.path().join("config.toml"), &path).unwrap();
-    let error = fixture.project.config().unwrap_err();
+    let error = fixture.project.config_files(None).layers().unwrap_err();
     assert!(matches!(error.kind, ConfigErrorKind::Symlink), "{error:?}");
     assert_eq!(error.file, path);
     assert!(matches!(store::init(fixture.root()), Err(InitError::Config(_))));

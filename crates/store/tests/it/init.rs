@@ -1,11 +1,11 @@
 //! `aide init`.
 
-use crate::helpers::{names, without_lines};
+use crate::helpers::names;
+use settings::DEFAULT_CONFIG;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
 use std::process::Command;
-use store::{Config, DEFAULT_CONFIG, FlowConfig, InitError, InitReport, KEYS, Kind, Project, parse_config};
+use store::{InitError, InitReport, Project};
 
 #[test]
 fn a_fresh_folder_becomes_a_project_and_again_does_no_harm() {
@@ -16,7 +16,6 @@ fn a_fresh_folder_becomes_a_project_and_again_does_no_harm() {
     assert_eq!(names(folder.path()), [".aide"]);
     assert_eq!(names(&aide), [".gitignore", "config.toml", "decisions", "logs"]);
     assert_eq!(fs::read_to_string(aide.join("config.toml")).unwrap(), DEFAULT_CONFIG);
-    assert_eq!(without_lines(Project::at(folder.path()).unwrap().config().unwrap()), Config::default());
 
     fs::write(aide.join("config.toml"), "# mine\n").unwrap();
     let mut ignored = fs::read_to_string(aide.join(".gitignore")).unwrap();
@@ -80,49 +79,6 @@ fn what_a_killed_one_has_left_is_cleared_away() {
     }
     store::init(folder.path()).unwrap();
     assert_eq!(names(&aide), [".gitignore", "config.toml", "decisions", "logs"]);
-}
-
-#[test]
-fn the_default_configuration_names_every_key_with_its_default() {
-    assert_eq!(without_lines(parse_config(DEFAULT_CONFIG, Path::new("x")).unwrap()), Config::default());
-    let folder = tempfile::tempdir().unwrap();
-    store::init(folder.path()).unwrap();
-    let flow = || Project::at(folder.path()).unwrap().layers(None).unwrap().flow(&[]);
-    assert_eq!(flow().unwrap(), FlowConfig::default());
-    for key in KEYS.iter().filter(|key| !key.user_only) {
-        let (section, name) = key.name.rsplit_once('.').unwrap();
-        let line = match key.kind {
-            Kind::Tables => format!("# [[{}]]", key.name),
-            // What differs between computers is shown in a comment.
-            _ if section == "plantuml" => format!("# {name} = {}", key.default()),
-            _ => format!("{name} = {}", key.default()),
-        };
-        let header = match key.kind {
-            Kind::Tables => "",
-            _ => &format!("\n[{section}]\n"),
-        };
-        let below = DEFAULT_CONFIG.split_once(header).unwrap_or_else(|| panic!("{header}")).1;
-        assert!(below.lines().any(|text| text == line), "{line}");
-    }
-    // The examples in its comments are good ones.
-    let examples: String = DEFAULT_CONFIG
-        .split_inclusive('\n')
-        .map(|line| line.strip_prefix("# ").filter(|line| example(line)).unwrap_or(line))
-        .collect();
-    assert_ne!(examples, DEFAULT_CONFIG);
-    fs::write(folder.path().join(".aide/config.toml"), examples).unwrap();
-    let flow = flow().unwrap();
-    assert_eq!((flow.hooks.len(), flow.hooks[0].timeout, flow.require.len()), (1, 600, 1));
-    assert_eq!(flow.plantuml, FlowConfig::default().plantuml);
-}
-
-/// Whether a comment is a line of TOML.
-fn example(line: &str) -> bool {
-    let is_header = line.starts_with("[[") && line.trim_end().ends_with("]]");
-    is_header
-        || line
-            .split_once(" = ")
-            .is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
 }
 
 #[test]

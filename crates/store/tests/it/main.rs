@@ -6,12 +6,10 @@
 
 mod child;
 mod clean;
-mod config;
 mod decisions;
 mod draft;
 mod durability;
 mod excerpt;
-mod flow_config;
 mod helpers;
 mod hostile;
 mod init;
@@ -20,4 +18,3 @@ mod project;
 mod replaced;
 mod roundtrip;
 mod server_info;
-mod user_config;

@@ -1,7 +1,7 @@
 //! A value of a configuration, whatever its key.
 
 use std::fmt::{self, Display, Formatter, Write};
-use toml_edit::{Item, TableLike, Value};
+use toml_edit::{Item, Key as Name, TableLike, Value};
 
 /// A value as TOML has it. As text it is TOML on one line.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +31,22 @@ impl ConfigValue {
     /// Reads a value as TOML writes it; `None` when it is none.
     pub fn parse(text: &str) -> Option<Self> {
         Some(Self::of_value(&text.parse().ok()?))
+    }
+
+    /// The text, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The whole number, if it is one.
+    pub fn as_integer(&self) -> Option<i64> {
+        match self {
+            Self::Integer(number) => Some(*number),
+            _ => None,
+        }
     }
 
     /// The texts of a list of nothing else.
@@ -140,6 +156,12 @@ pub fn key_text(name: &str) -> String {
         true => name.to_owned(),
         false => ConfigValue::Text(name.to_owned()).to_string(),
     }
+}
+
+/// The names in a key as it is written, such as `a."b c"`; `None` when it is none.
+pub fn key_names(text: &str) -> Option<Vec<String>> {
+    let names = Name::parse(text).ok()?;
+    Some(names.iter().map(|name| name.get().to_owned()).collect())
 }
 
 /// A text as a basic string, on one line.

@@ -1,13 +1,9 @@
 //! The files that a key is set in, or taken out of.
 
-use super::edit::{self, EditError};
-use super::keys::Key;
-use super::layer::{Layer, Origin, Reader};
-use super::value::ConfigValue;
-use super::{DEFAULT_CONFIG, FILE, FlowConfig, LIMIT, file, read, read_text, refused};
-use crate::decisions::FOLDER;
-use crate::project::AIDE;
-use crate::{ConfigError, ConfigErrorKind, StoreError};
+use crate::config_files::{LIMIT, read_text, refused};
+use crate::edit::{self as text, EditError};
+use crate::layer::{Layer, Origin};
+use crate::{ConfigError, ConfigErrorKind, ConfigValue, DEFAULT_CONFIG, Key, Layers};
 use files::{Dir, FileError, Lock, Mode, OWNER_ONLY, durable};
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -36,19 +32,24 @@ pub struct ConfigEdit {
     pub after: Option<String>,
 }
 
-/// Changes the configuration of the project in `root`. One that is missing begins with the defaults.
-pub(crate) fn edit_project(root: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
-    let dir = Dir::open(root)?;
-    let aide = dir.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: dir.path_of(AIDE) })?;
-    let aide = aide.ours()?;
-    let lock = Lock::take(&aide.ensure_folder(FOLDER)?.ours()?)?;
-    let place = Place { dir: &aide, name: FILE, path: file(root), origin: Origin::Project };
-    place.edit(&lock, "config.toml.tmp", change)
+/// Changes the project's configuration `name` in the folder `dir`, whose lock is held. One that is missing begins with the
+/// defaults, when a key is set.
+///
+/// # Errors
+///
+/// When the file cannot be read, changed or written. It is then as it was.
+pub fn edit(dir: &Dir, lock: &Lock, name: &str, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
+    let place = Place { dir, name, path: dir.path_of(name), origin: Origin::Project };
+    place.edit(lock, &format!("{name}.tmp"), change)
 }
 
-/// Changes the person's own configuration. Symlinks on the way, and the file itself as one, are theirs: what they lead to
-/// is changed.
-pub(crate) fn edit_user(path: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
+/// Changes the person's own configuration in the file `path`. One that is missing is created, readable by the person
+/// alone, when a key is set. Symlinks on the way, and the file itself as one, are theirs: what they lead to is changed.
+///
+/// # Errors
+///
+/// When the file cannot be read, changed or written. It is then as it was.
+pub fn edit_user_file(path: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
     let failed = |source: io::Error| FileError::Io { path: path.to_owned(), source };
     let folder = path.parent().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
     // Whatever is wrong on the way to it is told of the file.
@@ -103,8 +104,8 @@ impl Place<'_> {
         };
         let layer = Layer::parse(&before, &self.path, self.origin)?;
         let after = match change {
-            ConfigChange::Set(key, value) => edit::set(&layer, key.name, value)?,
-            ConfigChange::Unset(names) => edit::unset(&layer, names)?,
+            ConfigChange::Set(key, value) => text::set(&layer, key.name, value)?,
+            ConfigChange::Unset(names) => text::unset(&layer, names)?,
         };
         // The defaults may say it already, but they have to stand there.
         let after = after.or_else(|| (is_new && !before.is_empty()).then(|| before.clone()));
@@ -121,7 +122,7 @@ impl Place<'_> {
 
     /// The text and the mode of the file; `None` when nothing has that name.
     fn read(&self) -> Result<Option<(String, Mode)>, EditError> {
-        let refused = |error| refused(error, self.path.clone());
+        let refused = |error| refused(error, &self.path);
         let found = self.dir.read_with_mode(self.name, LIMIT).map_err(refused)?;
         let Some((bytes, mode)) = found else { return Ok(None) };
         Ok(Some((read_text(bytes, &self.path)?, mode)))
@@ -134,8 +135,8 @@ impl Place<'_> {
             return Err(ConfigError { file: self.path.clone(), line: None, key: None, kind }.into());
         }
         let checked = |layer: &Layer| {
-            let reader = Reader { layers: std::slice::from_ref(layer), passed_over: &[] };
-            read(&reader).and_then(|_| FlowConfig::read(&reader)).map(drop)
+            let alone = Layers::new(Some(layer), None);
+            alone.config().and_then(|_| alone.flow()).map(drop)
         };
         let after = Layer::parse(after, &self.path, self.origin)?;
         match checked(&after) {

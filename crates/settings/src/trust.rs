@@ -4,7 +4,6 @@
 //! after the person has seen it (`aide trust`), as with direnv: a record names the project's path and the very content,
 //! so that a later change has to be seen as well.
 
-use crate::StoreError;
 use files::{Dir, FileError, FileType, Lock, durable};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -60,7 +59,7 @@ impl Trust {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn allow(&self, root: &Path, subject: Subject<'_>) -> Result<(), StoreError> {
+    pub fn allow(&self, root: &Path, subject: Subject<'_>) -> Result<(), FileError> {
         let mut dir = Dir::ensure(&self.state)?;
         for folder in FOLDERS {
             dir = dir.ensure_folder(folder)?;
@@ -75,7 +74,7 @@ impl Trust {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn revoke(&self, root: &Path) -> Result<bool, StoreError> {
+    pub fn revoke(&self, root: &Path) -> Result<bool, FileError> {
         let Some(dir) = self.open()? else { return Ok(false) };
         let _lock = Lock::take(&dir)?;
         let mut revoked = false;
@@ -89,12 +88,12 @@ impl Trust {
     }
 
     /// The folder, when it is there and nobody else could have written into it.
-    fn open(&self) -> Result<Option<Dir>, StoreError> {
+    fn open(&self) -> Result<Option<Dir>, FileError> {
         let path = FOLDERS.iter().fold(self.state.clone(), |path, folder| path.join(folder));
         let dir = match Dir::open(&path) {
             Ok(dir) => dir,
             Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
         Ok(dir.is_private()?.then_some(dir))
     }

@@ -1,20 +1,29 @@
 //! `.aide/config.toml`: what is read, and what is said about what is wrong.
 
-use crate::helpers::Fixture;
+use crate::folder::Folder;
 use rustix::fs::{CWD, FileType, Mode};
+use settings::{
+    Config, ConfigError, ConfigErrorKind, ConfigFiles, DEFAULT_CONFIG, DecideConfig, FlowConfig, KEYS, Kind,
+    LangSetting, Origin, Source, Spanned, parse_config,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{
-    Config, ConfigError, ConfigErrorKind, DecideConfig, LangSetting, Located, Origin, Project, parse_config,
-};
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
     parse_config(text, Path::new("c.toml"))
 }
 
-fn located(text: &str, line: impl Into<Option<usize>>) -> Located {
-    let line = line.into();
-    Located { text: text.to_owned(), line, origin: line.map(|_| Origin::Project) }
+fn located(text: &str, line: impl Into<Option<usize>>) -> Spanned {
+    let source = line.into().map_or(Source::Default, |line| Source::File {
+        origin: Origin::Project,
+        file: "c.toml".into(),
+        line: Some(line),
+    });
+    Spanned { text: text.to_owned(), source }
+}
+
+fn config_of(folder: &Folder) -> Result<Config, ConfigError> {
+    folder.files().layers()?.config()
 }
 
 fn error(text: &str) -> ConfigError {
@@ -41,11 +50,11 @@ fn what_is_not_said_has_its_default() {
     for text in ["", "# nothing\n", "\u{feff}", "[decide]\n[general]\n", "[decide]\nport = 3721"] {
         assert_eq!(parse(text).unwrap(), default, "{text:?}");
     }
-    let folder = tempfile::tempdir().unwrap();
-    let project = Project::at(folder.path()).unwrap();
-    assert_eq!(project.config().unwrap(), default);
-    fs::create_dir(folder.path().join(".aide")).unwrap();
-    assert_eq!(project.config().unwrap(), default);
+    let folder = Folder::new();
+    assert_eq!(config_of(&folder).unwrap(), default);
+    fs::remove_dir(folder.project.parent().unwrap()).unwrap();
+    assert_eq!(config_of(&folder).unwrap(), default);
+    assert_eq!(ConfigFiles::new(None, None).layers().unwrap().config().unwrap(), default);
 }
 
 #[test]
@@ -182,19 +191,85 @@ fn deep_nesting_is_an_error_not_a_crash() {
 
 #[test]
 fn a_file_that_is_no_text_is_told() {
-    let fixture = Fixture::new();
-    let path = fixture.root().join(".aide/config.toml");
+    let folder = Folder::new();
+    let path = folder.project.clone();
     fs::write(&path, b"[general]\nlang = \"\xff\"\n").unwrap();
-    let error = fixture.project.config().unwrap_err();
+    let error = config_of(&folder).unwrap_err();
     assert!(matches!(error.kind, ConfigErrorKind::NotUtf8), "{error:?}");
     assert_eq!((error.line, error.file.as_path()), (Some(2), path.as_path()));
 
     fs::write(&path, "#".repeat((1 << 20) + 1)).unwrap();
-    let error = fixture.project.config().unwrap_err();
+    let error = config_of(&folder).unwrap_err();
     assert!(matches!(error.kind, ConfigErrorKind::TooLarge { limit: 1_048_576 }), "{error:?}");
 
     fs::remove_file(&path).unwrap();
     rustix::fs::mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
-    let error = fixture.project.config().unwrap_err();
+    let error = config_of(&folder).unwrap_err();
     assert!(matches!(error.kind, ConfigErrorKind::NotAFile), "{error:?}");
+}
+
+/// A configuration without where it says so: what it means.
+fn without_places(mut config: Config) -> Config {
+    for spanned in [&mut config.decide.bind, &mut config.decide.url, &mut config.decide.auth] {
+        spanned.source = Source::Default;
+    }
+    config
+}
+
+#[test]
+fn the_default_configuration_names_every_key_with_its_default() {
+    assert_eq!(without_places(parse(DEFAULT_CONFIG).unwrap()), Config::default());
+    let folder = Folder::with(DEFAULT_CONFIG, "");
+    let flow = || folder.files().layers().unwrap().flow();
+    assert_eq!(flow().unwrap(), FlowConfig::default());
+    for key in KEYS.iter().filter(|key| !key.is_user_only()) {
+        let (section, name) = key.name.rsplit_once('.').unwrap();
+        let line = match key.kind {
+            Kind::Tables | Kind::Map => format!("# [[{}]]", key.name),
+            // What differs between computers is shown in a comment.
+            _ if section == "plantuml" => format!("# {name} = {}", key.default()),
+            _ => format!("{name} = {}", key.default()),
+        };
+        let header = match key.kind {
+            Kind::Tables | Kind::Map => "",
+            _ => &format!("\n[{section}]\n"),
+        };
+        let below = DEFAULT_CONFIG.split_once(header).unwrap_or_else(|| panic!("{header}")).1;
+        assert!(below.lines().any(|text| text == line), "{line}");
+    }
+    // The examples in its comments are good ones.
+    let examples: String = DEFAULT_CONFIG
+        .split_inclusive('\n')
+        .map(|line| line.strip_prefix("# ").filter(|line| example(line)).unwrap_or(line))
+        .collect();
+    assert_ne!(examples, DEFAULT_CONFIG);
+    fs::write(&folder.project, examples).unwrap();
+    let flow = flow().unwrap();
+    assert_eq!((flow.hooks.len(), flow.hooks[0].timeout, flow.require.len()), (1, 600, 1));
+    assert_eq!(flow.plantuml, FlowConfig::default().plantuml);
+}
+
+/// Whether a comment is a line of TOML.
+fn example(line: &str) -> bool {
+    let is_header = line.starts_with("[[") && line.trim_end().ends_with("]]");
+    is_header
+        || line
+            .split_once(" = ")
+            .is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+}
+
+#[test]
+fn a_file_is_read_once() {
+    let folder = Folder::with("[decide]\nport = 1\n", "[general]\nlang = \"en\"\n");
+    let files = folder.files();
+    assert_eq!(files.lang(), Some(LangSetting::En));
+    fs::write(&folder.project, "[decide\n").unwrap();
+    fs::remove_file(&folder.user).unwrap();
+    let config = files.layers().unwrap().config().unwrap();
+    assert_eq!((config.decide.port, config.lang), (1, LangSetting::En));
+    // An error stays one as well: there is no second opinion.
+    let files = folder.files();
+    assert_eq!(files.lang(), None);
+    fs::write(&folder.project, "").unwrap();
+    assert!(files.layers().is_err());
 }

@@ -1,8 +1,7 @@
 //! Files of configuration, one above the other, and what stands in them.
 
-use super::error::{quoted_line, shorten};
-use super::keys::{self, Kind};
-use crate::{ConfigError, ConfigErrorKind, Located};
+use crate::error::{quoted_line, shorten};
+use crate::{ConfigError, ConfigErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml_edit::{Document, Item, Table, TableLike};
@@ -81,66 +80,6 @@ pub(crate) fn line_after(before: &[u8]) -> usize {
     before.iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// Reads keys from the nearest file that has them; a missing one is `None`.
-pub(crate) struct Reader<'t> {
-    /// The nearest first.
-    pub(crate) layers: &'t [Layer],
-    /// Keys of the project that are as good as missing.
-    pub(crate) passed_over: &'t [&'static str],
-}
-
-impl<'t> Reader<'t> {
-    pub(crate) fn find(&self, key: &'static str) -> Result<Option<Found<'t>>, ConfigError> {
-        for layer in self.layers {
-            let is_passed_over = layer.origin == Origin::Project && self.passed_over.contains(&key);
-            if !is_passed_over && let Some(found) = layer.find(key)? {
-                return Ok(Some(found));
-            }
-        }
-        Ok(None)
-    }
-
-    pub(crate) fn boolean(&self, key: &'static str) -> Result<Option<bool>, ConfigError> {
-        self.find(key)?.map(Found::boolean).transpose()
-    }
-
-    /// Within the limits of [`keys`].
-    pub(crate) fn integer<N: TryFrom<i64>>(&self, key: &'static str) -> Result<Option<N>, ConfigError> {
-        self.find(key)?.map(|found| found.integer(keys::limits(key))).transpose()
-    }
-
-    pub(crate) fn text(&self, key: &'static str) -> Result<Option<String>, ConfigError> {
-        self.find(key)?.map(|found| found.text().map(str::to_owned)).transpose()
-    }
-
-    pub(crate) fn located(&self, key: &'static str) -> Result<Option<Located>, ConfigError> {
-        let Some(found) = self.find(key)? else { return Ok(None) };
-        Ok(Some(Located {
-            text: found.text()?.to_owned(),
-            line: found.line(),
-            origin: Some(found.layer.origin),
-        }))
-    }
-
-    /// One of the texts of [`keys`], as `read` understands it.
-    pub(crate) fn choice<T>(
-        &self,
-        key: &'static str,
-        read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, ConfigError> {
-        let allowed = match keys::known(key).map(|key| key.kind) {
-            Some(Kind::OneOf(allowed)) => allowed,
-            _ => &[],
-        };
-        self.find(key)?.map(|found| found.choice(allowed, read)).transpose()
-    }
-
-    /// A list of texts, none of them missing.
-    pub(crate) fn texts(&self, key: &'static str) -> Result<Option<Vec<String>>, ConfigError> {
-        self.find(key)?.map(Found::texts).transpose()
-    }
-}
-
 /// What stands under a key.
 #[derive(Clone, Copy)]
 pub(crate) struct Found<'t> {
@@ -197,6 +136,14 @@ impl<'t> Found<'t> {
             }),
         };
         tables.ok_or_else(|| self.wrong_type("array of tables"))
+    }
+
+    /// The texts of a table, each under its name, in the order of the file.
+    pub(crate) fn map(self) -> Result<Vec<(String, String)>, ConfigError> {
+        let entries = self.item.as_table_like().and_then(|table| {
+            table.iter().map(|(name, item)| Some((name.to_owned(), item.as_str()?.to_owned()))).collect()
+        });
+        entries.ok_or_else(|| self.wrong_type("table of strings"))
     }
 
     pub(crate) fn line(self) -> Option<usize> {

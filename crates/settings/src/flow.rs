@@ -1,8 +1,8 @@
 //! `[flow]` and `[plantuml]`: what `aide flow` is told.
 
-use super::error::PhasesFault;
-use super::layer::{Entry, Found, Reader};
-use crate::{ConfigError, ConfigErrorKind};
+use crate::error::{PhasesFault, shorten};
+use crate::layer::{Entry, Found};
+use crate::{ConfigError, ConfigErrorKind, Followed, Key, Layers, keys};
 use model::is_blank;
 
 /// The shortest and longest time a hook may be given, in seconds.
@@ -233,45 +233,52 @@ impl Default for ChangelogHook {
     }
 }
 
-impl FlowConfig {
-    pub(crate) fn read(reader: &Reader<'_>) -> Result<Self, ConfigError> {
-        let Self { phases, back_confirm, git, plantuml, changelog, .. } = Self::default();
-        let phases = reader.find("flow.phases")?.map(read_phases).transpose()?.unwrap_or(phases);
-        let entries = |key| reader.find(key)?.map_or_else(|| Ok(Vec::new()), Found::tables);
-        let hooks = entries("flow.hooks")?.into_iter().map(|entry| read_hook(entry, &phases));
-        let require = entries("flow.require")?.into_iter().map(|entry| read_requirement(entry, &phases));
-        Ok(Self {
-            back_confirm: reader.boolean("flow.back_confirm")?.unwrap_or(back_confirm),
+impl Layers<'_> {
+    /// What is said of tasks and their phases.
+    ///
+    /// # Errors
+    ///
+    /// When a key has a wrong value.
+    pub fn flow(&self) -> Result<FlowConfig, ConfigError> {
+        let FlowConfig { phases, back_confirm, git, plantuml, changelog, .. } = FlowConfig::default();
+        let phases = self.find(&keys::FLOW_PHASES)?.map(read_phases).transpose()?.unwrap_or(phases);
+        let entries = |key: &'static Key| self.find(key)?.map_or_else(|| Ok(Vec::new()), Found::tables);
+        let hooks = entries(&keys::FLOW_HOOKS)?.into_iter().map(|entry| read_hook(entry, &phases));
+        let require = entries(&keys::FLOW_REQUIRE)?.into_iter().map(|entry| read_requirement(entry, &phases));
+        Ok(FlowConfig {
+            back_confirm: self.boolean(&keys::FLOW_BACK_CONFIRM)?.unwrap_or(back_confirm),
             git: FlowGit {
-                enabled: reader.boolean("flow.git.enabled")?.unwrap_or(git.enabled),
-                required: reader.boolean("flow.git.required")?.unwrap_or(git.required),
-                allow_empty_commit: reader
-                    .boolean("flow.git.allow_empty_commit")?
+                enabled: self.boolean(&keys::FLOW_GIT_ENABLED)?.unwrap_or(git.enabled),
+                required: self.boolean(&keys::FLOW_GIT_REQUIRED)?.unwrap_or(git.required),
+                allow_empty_commit: self
+                    .boolean(&keys::FLOW_GIT_ALLOW_EMPTY_COMMIT)?
                     .unwrap_or(git.allow_empty_commit),
-                allow_detached: reader.boolean("flow.git.allow_detached")?.unwrap_or(git.allow_detached),
-                add_strategy: reader
-                    .choice("flow.git.add_strategy", |text| {
+                allow_detached: self.boolean(&keys::FLOW_GIT_ALLOW_DETACHED)?.unwrap_or(git.allow_detached),
+                add_strategy: self
+                    .choice(&keys::FLOW_GIT_ADD_STRATEGY, |text| {
                         let all = [AddStrategy::All, AddStrategy::Tracked, AddStrategy::Staged];
                         all.into_iter().find(|strategy| strategy.name() == text)
                     })?
                     .unwrap_or(git.add_strategy),
             },
             plantuml: PlantUmlHook {
-                enabled: reader.boolean("flow.plantuml.enabled")?.unwrap_or(plantuml.enabled),
-                glob: reader.texts("flow.plantuml.glob")?.unwrap_or(plantuml.glob),
-                on_missing_tool: reader
-                    .choice("flow.plantuml.on_missing_tool", |text| {
+                enabled: self.boolean(&keys::FLOW_PLANTUML_ENABLED)?.unwrap_or(plantuml.enabled),
+                glob: self.texts(&keys::FLOW_PLANTUML_GLOB)?.unwrap_or(plantuml.glob),
+                on_missing_tool: self
+                    .choice(&keys::FLOW_PLANTUML_ON_MISSING_TOOL, |text| {
                         [OnMissing::Warn, OnMissing::Error].into_iter().find(|what| what.name() == text)
                     })?
                     .unwrap_or(plantuml.on_missing_tool),
-                generate_png: reader.boolean("flow.plantuml.generate_png")?.unwrap_or(plantuml.generate_png),
-                jar_path: reader.text("plantuml.jar_path")?.unwrap_or(plantuml.jar_path),
-                java_path: reader.text("plantuml.java_path")?.unwrap_or(plantuml.java_path),
+                generate_png: self
+                    .boolean(&keys::FLOW_PLANTUML_GENERATE_PNG)?
+                    .unwrap_or(plantuml.generate_png),
+                jar_path: self.text(&keys::PLANTUML_JAR_PATH)?.unwrap_or(plantuml.jar_path),
+                java_path: self.text(&keys::PLANTUML_JAVA_PATH)?.unwrap_or(plantuml.java_path),
             },
             changelog: ChangelogHook {
-                enabled: reader.boolean("flow.changelog.enabled")?.unwrap_or(changelog.enabled),
-                path: reader.text("flow.changelog.path")?.unwrap_or(changelog.path),
-                required: reader.boolean("flow.changelog.required")?.unwrap_or(changelog.required),
+                enabled: self.boolean(&keys::FLOW_CHANGELOG_ENABLED)?.unwrap_or(changelog.enabled),
+                path: self.text(&keys::FLOW_CHANGELOG_PATH)?.unwrap_or(changelog.path),
+                required: self.boolean(&keys::FLOW_CHANGELOG_REQUIRED)?.unwrap_or(changelog.required),
             },
             hooks: hooks.collect::<Result<_, _>>()?,
             require: require.collect::<Result<_, _>>()?,
@@ -279,15 +286,23 @@ impl FlowConfig {
         })
     }
 
-    /// The keys that start programs, as far as they say anything: a stranger could use them.
-    pub(crate) fn risky(&self) -> Vec<&'static str> {
-        let default = PlantUmlHook::default();
-        let risky = [
-            ("flow.hooks", !self.hooks.is_empty()),
-            ("plantuml.jar_path", self.plantuml.jar_path != default.jar_path),
-            ("plantuml.java_path", self.plantuml.java_path != default.java_path),
-        ];
-        risky.into_iter().filter_map(|(key, is_risky)| is_risky.then_some(key)).collect()
+    /// The same as far as it may be followed: what would start programs is not, unless `is_trusted` says that the person
+    /// has trusted this text of the project's file. In their own file it is their own.
+    ///
+    /// # Errors
+    ///
+    /// When a key has a wrong value, also one that would not be followed: a mistake is one, whoever made it.
+    pub fn followed_flow(
+        &self,
+        is_trusted: impl FnOnce(&str) -> bool,
+    ) -> Result<Followed<FlowConfig>, ConfigError> {
+        let flow = self.flow()?;
+        let mut ignored = self.needing_trust();
+        ignored.retain(|key| key.name.starts_with("flow.") || key.name.starts_with("plantuml."));
+        if ignored.is_empty() || is_trusted(self.project_text()) {
+            return Ok(Followed { value: flow, ignored: Vec::new() });
+        }
+        Ok(Followed { value: self.ignoring(&ignored).flow()?, ignored })
     }
 }
 
@@ -356,5 +371,5 @@ fn read_phase(found: Found<'_>, phases: &[String]) -> Result<String, ConfigError
     if phases.iter().any(|phase| phase == name) {
         return Ok(name.to_owned());
     }
-    Err(found.error(ConfigErrorKind::UnknownPhase { name: super::error::shorten(name) }))
+    Err(found.error(ConfigErrorKind::UnknownPhase { name: shorten(name) }))
 }

@@ -1,9 +1,8 @@
 //! Texts in every shape before and after, and any text at all.
 
 use super::{EditError, leaves, set, unset};
-use crate::config::keys::{KEYS, Kind};
-use crate::config::layer::{Layer, Origin};
-use crate::config::value::ConfigValue;
+use crate::layer::{Layer, Origin};
+use crate::{ConfigValue, KEYS, Kind};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -232,14 +231,14 @@ fn document() -> impl Strategy<Value = String> {
 
 /// A known key, and a value that it may have.
 fn setting() -> impl Strategy<Value = (&'static str, ConfigValue)> {
-    let keys: Vec<_> = KEYS.iter().filter(|key| key.kind != Kind::Tables).collect();
+    let keys: Vec<_> = KEYS.iter().filter(|key| !matches!(key.kind, Kind::Tables | Kind::Map)).collect();
     let texts = proptest::collection::vec(any::<String>(), 0..4);
     (proptest::sample::select(keys), any::<bool>(), any::<i64>(), any::<String>(), texts).prop_map(
         |(key, truth, number, text, texts)| {
             let value = match key.kind {
                 Kind::Boolean => ConfigValue::Boolean(truth),
                 Kind::Integer { .. } => ConfigValue::Integer(number),
-                Kind::Texts | Kind::Phases | Kind::Tables => ConfigValue::texts(texts),
+                Kind::Texts | Kind::Phases | Kind::Tables | Kind::Map => ConfigValue::texts(texts),
                 Kind::Text | Kind::OneOf(_) | Kind::Address | Kind::Link => ConfigValue::Text(text),
             };
             (key.name, value)

@@ -4,11 +4,8 @@
 //! whatever somebody has aligned by hand stay as they are. Every result is parsed again, and is one only if the key has
 //! the wanted value and all others have theirs.
 
-use super::FILE;
-use super::keys::Key as KnownKey;
-use super::layer::{Found, Layer, Origin};
-use super::value::{ConfigValue, key_text};
-use crate::{ConfigError, StoreError};
+use crate::layer::{Found, Layer, Origin};
+use crate::{ConfigError, ConfigValue, Key as KnownKey, key_text};
 use files::FileError;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,7 +20,7 @@ pub enum EditError {
     Config(#[from] ConfigError),
     /// The file could not be written.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    File(#[from] FileError),
     /// The name is that of a section, which has keys of its own.
     #[error("is a section")]
     Section,
@@ -35,11 +32,8 @@ pub enum EditError {
     Unsuited,
 }
 
-impl From<FileError> for EditError {
-    fn from(error: FileError) -> Self {
-        Self::Store(error.into())
-    }
-}
+/// Names a text that stands in no file, in errors.
+const TEXT: &str = "config.toml";
 
 /// The text of a configuration with the value of a key of ours.
 ///
@@ -47,7 +41,7 @@ impl From<FileError> for EditError {
 ///
 /// When it is no TOML, or the key cannot be set alone.
 pub fn set_in(text: &str, key: &'static KnownKey, value: &ConfigValue) -> Result<String, EditError> {
-    let layer = Layer::parse(text, Path::new(FILE), Origin::Project)?;
+    let layer = Layer::parse(text, Path::new(TEXT), Origin::Project)?;
     Ok(set(&layer, key.name, value)?.unwrap_or_else(|| text.to_owned()))
 }
 
@@ -57,7 +51,7 @@ pub fn set_in(text: &str, key: &'static KnownKey, value: &ConfigValue) -> Result
 ///
 /// When it is no TOML, or the key cannot be taken out alone.
 pub fn unset_in(text: &str, names: &[&str]) -> Result<String, EditError> {
-    let layer = Layer::parse(text, Path::new(FILE), Origin::Project)?;
+    let layer = Layer::parse(text, Path::new(TEXT), Origin::Project)?;
     Ok(unset(&layer, names)?.unwrap_or_else(|| text.to_owned()))
 }
 

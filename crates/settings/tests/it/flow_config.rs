@@ -1,39 +1,18 @@
 //! What the configuration says of `aide flow`.
 
-use crate::helpers::Fixture;
-use std::fs;
-use std::path::PathBuf;
-use store::{
-    AddStrategy, ConfigError, ConfigErrorKind, FlowConfig, FlowHook, HookPoint, KEYS, Layers, OnMissing,
-    PhasesFault, RequiredDecision, Requirement,
+use crate::folder::Folder;
+use settings::{
+    AddStrategy, ConfigError, ConfigErrorKind, FlowConfig, FlowHook, HookPoint, KEYS, OnMissing, PhasesFault,
+    RequiredDecision, Requirement,
 };
+use std::fs;
 
-/// A project with a configuration, and the person's own below it.
-struct Written {
-    fixture: Fixture,
-    user: PathBuf,
-}
-
-impl Written {
-    fn new(project: &str, user: &str) -> Self {
-        let fixture = Fixture::new();
-        fs::write(fixture.root().join(".aide/config.toml"), project).unwrap();
-        let own = fixture.root().join("own.toml");
-        fs::write(&own, user).unwrap();
-        Self { fixture, user: own }
-    }
-
-    fn layers(&self) -> Layers {
-        self.fixture.project.layers(Some(&self.user)).unwrap()
-    }
-
-    fn flow(&self) -> Result<FlowConfig, ConfigError> {
-        self.layers().flow(&[])
-    }
+fn flow_of(folder: &Folder) -> Result<FlowConfig, ConfigError> {
+    folder.files().layers()?.flow()
 }
 
 fn flow(project: &str) -> Result<FlowConfig, ConfigError> {
-    Written::new(project, "").flow()
+    flow_of(&Folder::with(project, ""))
 }
 
 fn owned(texts: &[&str]) -> Vec<String> {
@@ -47,8 +26,7 @@ fn what_is_not_said_of_tasks_has_its_default() {
     for text in ["", "[flow]\n[plantuml]\n", "[flow.git]\nother = 1\n", "[plantuml]\ndpi = 300\n"] {
         assert_eq!(flow(text).unwrap(), default, "{text}");
     }
-    let fixture = Fixture::new();
-    assert_eq!(fixture.project.layers(None).unwrap().flow(&[]).unwrap(), default);
+    assert_eq!(flow_of(&Folder::new()).unwrap(), default);
     // The defaults of the table, written down, are those of the program.
     let written: String = KEYS.iter().map(|key| format!("{} = {}\n", key.name, key.default())).collect();
     assert_eq!(flow(&written).unwrap(), default);
@@ -199,22 +177,22 @@ fn what_is_wrong_with_a_hook_is_told_with_its_place() {
 
 #[test]
 fn the_project_stands_above_the_person_key_by_key() {
-    let written = Written::new(
+    let folder = Folder::with(
         "[flow]\nphases = [\"a\", \"b\"]\n[flow.git]\nenabled = false\n",
         "[flow]\nphases = [\"c\"]\nback_confirm = true\n[flow.git]\nenabled = true\nrequired = false\n",
     );
-    let flow = written.flow().unwrap();
+    let flow = flow_of(&folder).unwrap();
     assert_eq!(flow.phases, ["a", "b"]);
     assert!(flow.back_confirm && !flow.git.enabled && !flow.git.required);
     // A file that is wrong is told, not passed over.
-    fs::write(&written.user, "[flow").unwrap();
-    let error = written.fixture.project.layers(Some(&written.user)).unwrap_err();
-    assert_eq!((error.file, error.line), (written.user.clone(), Some(1)));
-    fs::write(&written.user, "\n[flow]\nback_confirm = 1\n").unwrap();
-    let error = written.flow().unwrap_err();
+    fs::write(&folder.user, "[flow").unwrap();
+    let error = folder.files().layers().unwrap_err();
+    assert_eq!((error.file, error.line), (folder.user.clone(), Some(1)));
+    fs::write(&folder.user, "\n[flow]\nback_confirm = 1\n").unwrap();
+    let error = flow_of(&folder).unwrap_err();
     assert_eq!(
         (error.file, error.line, error.key),
-        (written.user.clone(), Some(3), Some("flow.back_confirm"))
+        (folder.user.clone(), Some(3), Some("flow.back_confirm"))
     );
 }
 
@@ -223,20 +201,59 @@ fn what_starts_programs_is_known_by_whose_file_it_stands_in() {
     const PROGRAMS: &str = "[plantuml]\njar_path = \"/x.jar\"\njava_path = \"/x\"\n\
                             [[flow.hooks]]\non = \"step\"\nrun = \"x\"\n";
     const ALL: [&str; 3] = ["flow.hooks", "plantuml.jar_path", "plantuml.java_path"];
-    let risky = |project, user| {
-        let layers = Written::new(project, user).layers();
-        layers.risky_for_flow(&layers.flow(&[]).unwrap()).unwrap()
+    let needing = |project, user| {
+        let folder = Folder::with(project, user);
+        let followed = folder.files().layers().unwrap().followed_flow(|_| false).unwrap();
+        followed.ignored.iter().map(|key| key.name).collect::<Vec<_>>()
     };
-    assert_eq!(risky(PROGRAMS, ""), ALL);
-    assert!(risky("", PROGRAMS).is_empty());
+    assert_eq!(needing(PROGRAMS, ""), ALL);
+    assert!(needing("", PROGRAMS).is_empty());
     assert!(
-        risky("flow.hooks = []\nplantuml = { jar_path = \"\", java_path = \"java\" }", PROGRAMS).is_empty()
+        needing("flow.hooks = []\nplantuml = { jar_path = \"\", java_path = \"java\" }", PROGRAMS).is_empty()
     );
 
-    // What is passed over lets the person's own be seen.
+    // What is ignored lets the person's own be seen.
     let own = "plantuml.jar_path = \"/own.jar\"\n";
-    let layers = Written::new(PROGRAMS, own).layers();
-    let flow = layers.flow(&ALL).unwrap();
+    let folder = Folder::with(PROGRAMS, own);
+    let flow = folder.files().layers().unwrap().followed_flow(|_| false).unwrap().value;
     assert!(flow.hooks.is_empty());
     assert_eq!([&flow.plantuml.jar_path, &flow.plantuml.java_path], ["/own.jar", "java"]);
+}
+
+#[test]
+fn what_starts_programs_is_ignored_until_it_is_trusted() {
+    let project = "flow.back_confirm = true\nplantuml.java_path = \"/evil\"\n\
+                   [[flow.hooks]]\non = \"step\"\nrun = \"evil\"\n";
+    let user = "[plantuml]\njava_path = \"/mine\"\njar_path = \"/mine.jar\"\n";
+    let files = Folder::with(project, user);
+    let files = files.files();
+    let layers = files.layers().unwrap();
+    let flow = layers.followed_flow(|_| false).unwrap().value;
+    assert!(flow.hooks.is_empty() && flow.back_confirm);
+    assert_eq!([&flow.plantuml.java_path, &flow.plantuml.jar_path], ["/mine", "/mine.jar"]);
+
+    let trusts = |text: &str| {
+        assert_eq!(text, project, "the very text is asked for");
+        true
+    };
+    let followed = layers.followed_flow(trusts).unwrap();
+    assert!(followed.ignored.is_empty());
+    assert_eq!(followed.value.hooks[0].run, ["sh", "-c", "evil"]);
+    let plantuml = followed.value.plantuml;
+    assert_eq!([&plantuml.java_path, &plantuml.jar_path], ["/evil", "/mine.jar"]);
+}
+
+#[test]
+fn the_persons_own_programs_need_no_trust() {
+    let folder = Folder::with("", "[[flow.hooks]]\non = \"step\"\nrun = [\"mine\"]\n");
+    let files = folder.files();
+    let followed = files.layers().unwrap().followed_flow(|_| panic!("nobody is asked")).unwrap();
+    assert!(followed.ignored.is_empty());
+    assert_eq!(followed.value.hooks[0].run, ["mine"]);
+}
+
+#[test]
+fn a_mistake_is_told_also_where_it_would_be_ignored() {
+    let folder = Folder::with("[[flow.hooks]]\non = \"step\"\n", "");
+    assert!(folder.files().layers().unwrap().followed_flow(|_| false).is_err());
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How much of a wrong value is quoted, in characters.
 const MAX_QUOTE: usize = 60;
@@ -9,7 +10,7 @@ const MAX_QUOTE: usize = 60;
 const MAX_LINE: usize = 100;
 
 /// Why the configuration cannot be used, and where it says so.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{}: {kind}", file.display())]
 pub struct ConfigError {
     /// The file.
@@ -23,11 +24,11 @@ pub struct ConfigError {
 }
 
 /// What is wrong with a configuration.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum ConfigErrorKind {
     /// The operating system refused.
     #[error(transparent)]
-    Io(io::Error),
+    Io(Arc<io::Error>),
     /// The file, or `.aide` itself, is a symlink; it was not followed.
     #[error("is a symlink")]
     Symlink,
@@ -60,7 +61,7 @@ pub enum ConfigErrorKind {
     #[error("expected {expected}, found {found}")]
     WrongType {
         /// The TOML type that is expected: `boolean`, `integer`, `string`, `table`, `array of strings`,
-        /// `array of tables` or `string or array of strings`.
+        /// `table of strings`, `array of tables` or `string or array of strings`.
         expected: &'static str,
         /// What stands there, as it is written; shortened when it is long.
         found: String,

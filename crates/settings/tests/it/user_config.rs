@@ -1,19 +1,25 @@
 //! The person's own configuration.
 
+use settings::{ConfigError, ConfigErrorKind, ConfigFiles, NotifyConfig, Origin, Source, parse_config};
 use std::fs;
-use store::{ConfigErrorKind, UserConfig, parse_config, user_config};
+use std::path::Path;
+
+fn user_config(file: &Path) -> Result<NotifyConfig, ConfigError> {
+    ConfigFiles::new(None, Some(file.to_owned())).user_layers()?.notify()
+}
 
 #[test]
 fn what_it_says_is_read_and_a_missing_one_says_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
-    let empty = UserConfig { file: file.clone(), ..UserConfig::default() };
-    assert_eq!(user_config(&file).unwrap(), empty);
-    assert_eq!(user_config(&file.join("below")).unwrap().notify, None);
+    assert_eq!(user_config(&file).unwrap(), NotifyConfig::default());
+    assert_eq!(user_config(&file.join("below")).unwrap().when, None);
     fs::write(&file, "other = 1\n[notify]\nwhen = \"bell\"\ncommand = [\"say\", \"a b\"]\n").unwrap();
     let config = user_config(&file).unwrap();
-    assert_eq!(config.notify.map(|when| (when.text, when.line)), Some(("bell".to_owned(), Some(3))));
-    assert_eq!(config.notify_command, ["say", "a b"]);
+    let when = config.when.unwrap();
+    let source = Source::File { origin: Origin::User, file: file.clone(), line: Some(3) };
+    assert_eq!((when.text.as_str(), when.source), ("bell", source));
+    assert_eq!(config.command, ["say", "a b"]);
 }
 
 #[test]

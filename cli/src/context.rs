@@ -1,0 +1,64 @@
+//! What every command has at hand.
+
+use crate::failure::Failure;
+use crate::language::Language;
+use crate::messages::Message;
+use crate::output::Output;
+use settings::{ConfigFiles, Layers};
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use store::Project;
+
+/// Exit code of success.
+pub(crate) const DONE: u8 = 0;
+
+/// Where a command works, what is configured there, in which language it speaks, and to whom.
+pub(crate) struct Context {
+    /// The current folder.
+    pub(crate) folder: io::Result<PathBuf>,
+    /// The project that it is in.
+    pub(crate) project: io::Result<Project>,
+    /// The project's configuration and the person's own.
+    pub(crate) config_files: ConfigFiles,
+    pub(crate) language: Language,
+    /// `--lang`, as given.
+    pub(crate) lang_flag: Option<OsString>,
+    pub(crate) output: Output,
+}
+
+impl Context {
+    /// Returns the current folder.
+    ///
+    /// # Errors
+    ///
+    /// When there is none any more.
+    pub(crate) fn folder(&self) -> Result<&PathBuf, Failure> {
+        self.folder.as_ref().map_err(no_current_folder)
+    }
+
+    /// Returns the project that the current folder is in.
+    ///
+    /// # Errors
+    ///
+    /// When there is no current folder any more.
+    pub(crate) fn project(&self) -> Result<&Project, Failure> {
+        self.folder()?;
+        self.project.as_ref().map_err(no_current_folder)
+    }
+
+    /// Returns what is configured.
+    ///
+    /// # Errors
+    ///
+    /// When a file is there and cannot be read or is no TOML.
+    pub(crate) fn layers(&self) -> Result<Layers<'_>, Failure> {
+        Ok(self.config_files.layers()?)
+    }
+}
+
+fn no_current_folder(error: &io::Error) -> Failure {
+    // An I/O error cannot be cloned; its code says all of it.
+    let error = error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
+    Failure::new(Message::NoCurrentFolder { error }, None)
+}

@@ -1,0 +1,180 @@
+//! `[general]`, `[decide]` and `[notify]`, as the files say them.
+
+use crate::layer::{Layer, Origin};
+use crate::{ConfigError, Layers, Source, keys};
+use std::path::Path;
+use std::str::FromStr;
+
+/// What `aide init` writes: every key this program reads, with its default.
+pub const DEFAULT_CONFIG: &str = include_str!("default.toml");
+
+/// [`DEFAULT_CONFIG`] with another language.
+pub fn defaults_in(lang: LangSetting) -> String {
+    let line = |lang: LangSetting| format!("\nlang = \"{}\"\n", lang.name());
+    DEFAULT_CONFIG.replacen(&line(LangSetting::default()), &line(lang), 1)
+}
+
+/// The configuration of a project. Keys of other programs and versions are left alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Config {
+    /// `general.lang`.
+    pub lang: LangSetting,
+    /// `general.gitignore_aide`: `aide init` keeps `.aide/` out of git.
+    pub gitignore_aide: bool,
+    /// `[decide]`.
+    pub decide: DecideConfig,
+    /// The line of a `[notify]`, which only the person's own configuration may have: it says what to start.
+    pub notify_line: Option<usize>,
+}
+
+/// The language of messages and of the page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LangSetting {
+    /// Chinese.
+    #[default]
+    Zh,
+    /// English.
+    En,
+    /// What the locale or the browser asks for.
+    Auto,
+}
+
+/// A text that is none of [`LangSetting::NAMES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a language setting")]
+pub struct UnknownLang;
+
+/// How questions are put to a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecideConfig {
+    /// `decide.port`: the port to listen on; 0 takes any free one.
+    pub port: u16,
+    /// `decide.bind`: the address to listen on.
+    pub bind: Spanned,
+    /// `decide.url`: the link to print instead of the address; empty when there is none.
+    pub url: Spanned,
+    /// `decide.auth`: whether the page needs a login.
+    pub auth: Spanned,
+    /// `decide.timeout`: how long to wait for an answer, in seconds; 0 waits for ever.
+    pub timeout: u64,
+}
+
+/// A text as written, and where. What it means is known where it is used; if it means nothing there, the place belongs to
+/// the complaint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spanned {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub source: Source,
+}
+
+impl LangSetting {
+    /// What may be written for a setting.
+    pub const NAMES: &'static [&'static str] = &["zh", "en", "auto"];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Zh => "zh",
+            Self::En => "en",
+            Self::Auto => "auto",
+        }
+    }
+}
+
+impl FromStr for LangSetting {
+    type Err = UnknownLang;
+
+    fn from_str(text: &str) -> Result<Self, UnknownLang> {
+        match text {
+            "zh" => Ok(Self::Zh),
+            "en" => Ok(Self::En),
+            "auto" => Ok(Self::Auto),
+            _ => Err(UnknownLang),
+        }
+    }
+}
+
+impl Default for DecideConfig {
+    fn default() -> Self {
+        Self {
+            port: 3721,
+            bind: Spanned::default_text("127.0.0.1"),
+            url: Spanned::default_text(""),
+            auth: Spanned::default_text("auto"),
+            timeout: 0,
+        }
+    }
+}
+
+impl Spanned {
+    fn default_text(text: &str) -> Self {
+        Self { text: text.to_owned(), source: Source::Default }
+    }
+}
+
+/// What the person's own file says of being told of questions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NotifyConfig {
+    /// `notify.when`.
+    pub when: Option<Spanned>,
+    /// `notify.command`: a program and its arguments; empty when there is none.
+    pub command: Vec<String>,
+}
+
+/// Reads the text of a configuration; `path` only names it in errors.
+///
+/// # Errors
+///
+/// When it is no TOML, or a key of ours has a wrong value.
+pub fn parse_config(text: &str, path: &Path) -> Result<Config, ConfigError> {
+    let layer = Layer::parse(text, path, Origin::Project)?;
+    Layers::new(Some(&layer), None).config()
+}
+
+impl Layers<'_> {
+    /// What is said in general and of asking a person.
+    ///
+    /// # Errors
+    ///
+    /// When a key has a wrong value.
+    pub fn config(&self) -> Result<Config, ConfigError> {
+        let default = Config::default();
+        Ok(Config {
+            lang: self.lang()?.unwrap_or(default.lang),
+            gitignore_aide: self.boolean(&keys::GENERAL_GITIGNORE_AIDE)?.unwrap_or(default.gitignore_aide),
+            decide: DecideConfig {
+                port: self.integer(&keys::DECIDE_PORT)?.unwrap_or(default.decide.port),
+                bind: self.spanned(&keys::DECIDE_BIND)?.unwrap_or(default.decide.bind),
+                url: self.spanned(&keys::DECIDE_URL)?.unwrap_or(default.decide.url),
+                auth: self.spanned(&keys::DECIDE_AUTH)?.unwrap_or(default.decide.auth),
+                timeout: self.integer(&keys::DECIDE_TIMEOUT)?.unwrap_or(default.decide.timeout),
+            },
+            notify_line: self.notify_line()?,
+        })
+    }
+
+    /// What is said of telling the person of questions.
+    ///
+    /// # Errors
+    ///
+    /// When a key has a wrong value.
+    pub fn notify(&self) -> Result<NotifyConfig, ConfigError> {
+        Ok(NotifyConfig {
+            when: self.spanned(&keys::NOTIFY_WHEN)?,
+            command: self.texts(&keys::NOTIFY_COMMAND)?.unwrap_or_default(),
+        })
+    }
+
+    /// The language.
+    pub(crate) fn lang(&self) -> Result<Option<LangSetting>, ConfigError> {
+        self.choice(&keys::GENERAL_LANG, |text| text.parse().ok())
+    }
+
+    /// Where a project has what only the person's own file may have.
+    fn notify_line(&self) -> Result<Option<usize>, ConfigError> {
+        let found = self.project.map(|layer| layer.find("notify")).transpose()?.flatten();
+        Ok(found.map(|found| found.line().unwrap_or(1)))
+    }
+}

@@ -1,0 +1,332 @@
+//! Every key that this program reads: the one table of them.
+
+use crate::forms::{self, Auth};
+use crate::{AddStrategy, Config, ConfigValue, FlowConfig, LangSetting, OnMissing, WhenToNotify};
+
+/// Ten years, in seconds: longer than any wait, short of any overflow.
+const MAX_TIMEOUT: i64 = 315_360_000;
+
+/// A key of the configuration.
+#[derive(Debug)]
+pub struct Key {
+    /// With its sections, such as `decide.port`.
+    pub name: &'static str,
+    /// What its value must be.
+    pub kind: Kind,
+    /// What a project's file may say here.
+    pub project: ProjectMay,
+    /// The variable of the environment that stands above every file.
+    pub variable: Option<&'static str>,
+    /// The flag that stands above the variable, for the commands that have it.
+    pub flag: Option<&'static str>,
+    default: fn() -> ConfigValue,
+}
+
+/// What a project's file may say of a key. It comes with a repository, which may be a stranger's: this is the one rule
+/// of what is followed there.
+#[derive(Debug, Clone, Copy)]
+pub enum ProjectMay {
+    /// Anything: no value does harm.
+    SayAnything,
+    /// Anything once the person has trusted the file (`aide trust`); before that, no value for which this is true.
+    NeedTrust(fn(&ConfigValue) -> bool),
+    /// Nothing: only the person's own file is asked.
+    SayNothing,
+}
+
+impl PartialEq for Key {
+    /// Each stands in the table once.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Key {}
+
+impl Key {
+    /// Its value where no file says one.
+    pub fn default(&self) -> ConfigValue {
+        (self.default)()
+    }
+
+    /// Whether `value` has no effect in a project's file before the person has trusted that.
+    pub fn needs_trust(&self, value: &ConfigValue) -> bool {
+        match self.project {
+            ProjectMay::NeedTrust(does_harm) => does_harm(value),
+            ProjectMay::SayAnything | ProjectMay::SayNothing => false,
+        }
+    }
+
+    /// Whether some of its values need trust in a project's file.
+    pub fn can_need_trust(&self) -> bool {
+        matches!(self.project, ProjectMay::NeedTrust(_))
+    }
+
+    /// Whether only the person's own file may have it.
+    pub fn is_user_only(&self) -> bool {
+        matches!(self.project, ProjectMay::SayNothing)
+    }
+}
+
+/// What a value must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number.
+    Integer {
+        /// The smallest allowed.
+        min: i64,
+        /// The largest allowed.
+        max: i64,
+    },
+    /// Any text.
+    Text,
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+    /// `localhost` or an IP address.
+    Address,
+    /// Empty, or a link to a web page.
+    Link,
+    /// A list of texts.
+    Texts,
+    /// The phases of a task: a list of different names, at least one.
+    Phases,
+    /// An array of tables.
+    Tables,
+    /// A table of texts, each under a name that anybody chooses.
+    Map,
+}
+
+/// The key `name`, if it is one of ours.
+pub fn known(name: &str) -> Option<&'static Key> {
+    KEYS.into_iter().find(|key| key.name == name)
+}
+
+pub(crate) const fn key(name: &'static str, kind: Kind, default: fn() -> ConfigValue) -> Key {
+    Key { name, kind, project: ProjectMay::SayAnything, variable: None, flag: None, default }
+}
+
+impl Key {
+    const fn variable(self, variable: &'static str) -> Self {
+        Self { variable: Some(variable), ..self }
+    }
+
+    const fn flag(self, flag: &'static str) -> Self {
+        Self { flag: Some(flag), ..self }
+    }
+
+    /// A value needs trust in a project's file where `does_harm` says so, which it does of whatever it does not know.
+    const fn needs_trust_if(self, does_harm: fn(&ConfigValue) -> bool) -> Self {
+        Self { project: ProjectMay::NeedTrust(does_harm), ..self }
+    }
+
+    const fn user_only(self) -> Self {
+        Self { project: ProjectMay::SayNothing, ..self }
+    }
+}
+
+/// Others could come.
+fn lets_others_in(bind: &ConfigValue) -> bool {
+    let host = bind.as_text().and_then(forms::address);
+    !host.is_some_and(|host| forms::is_loopback(&host))
+}
+
+/// The person could be led elsewhere.
+fn leads_elsewhere(url: &ConfigValue) -> bool {
+    url.as_text() != Some("")
+}
+
+/// Nobody would be asked who they are.
+fn asks_nobody(auth: &ConfigValue) -> bool {
+    let mode = auth.as_text().and_then(|text| text.parse().ok());
+    !matches!(mode, Some(Auth::Auto | Auth::Always))
+}
+
+fn starts_programs(tables: &ConfigValue) -> bool {
+    *tables != ConfigValue::List(Vec::new())
+}
+
+fn is_another_jar(path: &ConfigValue) -> bool {
+    path.as_text() != Some(&flow(|f| f.plantuml.jar_path))
+}
+
+fn is_another_java(path: &ConfigValue) -> bool {
+    path.as_text() != Some(&flow(|f| f.plantuml.java_path))
+}
+
+fn text(text: impl AsRef<str>) -> ConfigValue {
+    ConfigValue::Text(text.as_ref().to_owned())
+}
+
+fn flow<T>(value: impl FnOnce(FlowConfig) -> T) -> T {
+    value(FlowConfig::default())
+}
+
+fn config<T>(value: impl FnOnce(Config) -> T) -> T {
+    value(Config::default())
+}
+
+/// `general.gitignore_aide`
+pub static GENERAL_GITIGNORE_AIDE: Key =
+    key("general.gitignore_aide", Kind::Boolean, || ConfigValue::Boolean(config(|c| c.gitignore_aide)));
+/// `general.lang`
+pub static GENERAL_LANG: Key =
+    key("general.lang", Kind::OneOf(LangSetting::NAMES), || text(config(|c| c.lang.name())))
+        .variable("AIDE_LANG")
+        .flag("--lang");
+/// `decide.port`
+pub static DECIDE_PORT: Key = key("decide.port", Kind::Integer { min: 0, max: u16::MAX as i64 }, || {
+    ConfigValue::Integer(config(|c| c.decide.port).into())
+})
+.variable("AIDE_DECIDE_PORT")
+.flag("--port");
+/// `decide.bind`
+pub static DECIDE_BIND: Key = key("decide.bind", Kind::Address, || text(config(|c| c.decide.bind.text)))
+    .variable("AIDE_DECIDE_BIND")
+    .flag("--bind")
+    .needs_trust_if(lets_others_in);
+/// `decide.url`
+pub static DECIDE_URL: Key = key("decide.url", Kind::Link, || text(config(|c| c.decide.url.text)))
+    .variable("AIDE_DECIDE_URL")
+    .flag("--url")
+    .needs_trust_if(leads_elsewhere);
+/// `decide.auth`
+pub static DECIDE_AUTH: Key =
+    key("decide.auth", Kind::OneOf(Auth::NAMES), || text(config(|c| c.decide.auth.text)))
+        .variable("AIDE_DECIDE_AUTH")
+        .flag("--auth")
+        .needs_trust_if(asks_nobody);
+/// `decide.timeout`
+pub static DECIDE_TIMEOUT: Key = key("decide.timeout", Kind::Integer { min: 0, max: MAX_TIMEOUT }, || {
+    ConfigValue::Integer(config(|c| c.decide.timeout).try_into().unwrap_or_default())
+})
+.variable("AIDE_DECIDE_TIMEOUT")
+.flag("--timeout");
+/// `flow.phases`
+pub static FLOW_PHASES: Key = key("flow.phases", Kind::Phases, || ConfigValue::texts(flow(|f| f.phases)));
+/// `flow.back_confirm`
+pub static FLOW_BACK_CONFIRM: Key =
+    key("flow.back_confirm", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.back_confirm)));
+/// `flow.git.enabled`
+pub static FLOW_GIT_ENABLED: Key =
+    key("flow.git.enabled", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.git.enabled)));
+/// `flow.git.required`
+pub static FLOW_GIT_REQUIRED: Key =
+    key("flow.git.required", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.git.required)));
+/// `flow.git.allow_empty_commit`
+pub static FLOW_GIT_ALLOW_EMPTY_COMMIT: Key = key("flow.git.allow_empty_commit", Kind::Boolean, || {
+    ConfigValue::Boolean(flow(|f| f.git.allow_empty_commit))
+});
+/// `flow.git.allow_detached`
+pub static FLOW_GIT_ALLOW_DETACHED: Key =
+    key("flow.git.allow_detached", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.git.allow_detached)));
+/// `flow.git.add_strategy`
+pub static FLOW_GIT_ADD_STRATEGY: Key = key("flow.git.add_strategy", Kind::OneOf(AddStrategy::NAMES), || {
+    text(flow(|f| f.git.add_strategy.name()))
+});
+/// `flow.plantuml.enabled`
+pub static FLOW_PLANTUML_ENABLED: Key =
+    key("flow.plantuml.enabled", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.plantuml.enabled)));
+/// `flow.plantuml.glob`
+pub static FLOW_PLANTUML_GLOB: Key =
+    key("flow.plantuml.glob", Kind::Texts, || ConfigValue::texts(flow(|f| f.plantuml.glob)));
+/// `flow.plantuml.on_missing_tool`
+pub static FLOW_PLANTUML_ON_MISSING_TOOL: Key =
+    key("flow.plantuml.on_missing_tool", Kind::OneOf(OnMissing::NAMES), || {
+        text(flow(|f| f.plantuml.on_missing_tool.name()))
+    });
+/// `flow.plantuml.generate_png`
+pub static FLOW_PLANTUML_GENERATE_PNG: Key = key("flow.plantuml.generate_png", Kind::Boolean, || {
+    ConfigValue::Boolean(flow(|f| f.plantuml.generate_png))
+});
+/// `flow.changelog.enabled`
+pub static FLOW_CHANGELOG_ENABLED: Key =
+    key("flow.changelog.enabled", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.changelog.enabled)));
+/// `flow.changelog.path`
+pub static FLOW_CHANGELOG_PATH: Key =
+    key("flow.changelog.path", Kind::Text, || text(flow(|f| f.changelog.path)));
+/// `flow.changelog.required`
+pub static FLOW_CHANGELOG_REQUIRED: Key =
+    key("flow.changelog.required", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.changelog.required)));
+/// `flow.hooks`
+pub static FLOW_HOOKS: Key =
+    key("flow.hooks", Kind::Tables, || ConfigValue::List(Vec::new())).needs_trust_if(starts_programs);
+/// `flow.require`
+pub static FLOW_REQUIRE: Key = key("flow.require", Kind::Tables, || ConfigValue::List(Vec::new()));
+/// `plantuml.jar_path`
+pub static PLANTUML_JAR_PATH: Key =
+    key("plantuml.jar_path", Kind::Text, || text(flow(|f| f.plantuml.jar_path)))
+        .needs_trust_if(is_another_jar);
+/// `plantuml.java_path`
+pub static PLANTUML_JAVA_PATH: Key =
+    key("plantuml.java_path", Kind::Text, || text(flow(|f| f.plantuml.java_path)))
+        .needs_trust_if(is_another_java);
+/// `notify.when`
+pub static NOTIFY_WHEN: Key =
+    key("notify.when", Kind::OneOf(WhenToNotify::NAMES), || text(WhenToNotify::default().name()))
+        .variable("AIDE_NOTIFY")
+        .flag("--notify")
+        .user_only();
+/// `notify.command`
+pub static NOTIFY_COMMAND: Key =
+    key("notify.command", Kind::Texts, || ConfigValue::List(Vec::new())).user_only();
+
+/// All of them, in the order of the file that `aide init` writes.
+pub static KEYS: [&Key; 27] = [
+    &GENERAL_GITIGNORE_AIDE,
+    &GENERAL_LANG,
+    &DECIDE_PORT,
+    &DECIDE_BIND,
+    &DECIDE_URL,
+    &DECIDE_AUTH,
+    &DECIDE_TIMEOUT,
+    &FLOW_PHASES,
+    &FLOW_BACK_CONFIRM,
+    &FLOW_GIT_ENABLED,
+    &FLOW_GIT_REQUIRED,
+    &FLOW_GIT_ALLOW_EMPTY_COMMIT,
+    &FLOW_GIT_ALLOW_DETACHED,
+    &FLOW_GIT_ADD_STRATEGY,
+    &FLOW_PLANTUML_ENABLED,
+    &FLOW_PLANTUML_GLOB,
+    &FLOW_PLANTUML_ON_MISSING_TOOL,
+    &FLOW_PLANTUML_GENERATE_PNG,
+    &FLOW_CHANGELOG_ENABLED,
+    &FLOW_CHANGELOG_PATH,
+    &FLOW_CHANGELOG_REQUIRED,
+    &FLOW_HOOKS,
+    &FLOW_REQUIRE,
+    &PLANTUML_JAR_PATH,
+    &PLANTUML_JAVA_PATH,
+    &NOTIFY_WHEN,
+    &NOTIFY_COMMAND,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{KEYS, Kind, known};
+    use crate::ConfigValue;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_key_is_there_once_with_a_default_of_its_kind() {
+        let names: HashSet<_> = KEYS.iter().map(|key| key.name).collect();
+        assert_eq!(names.len(), KEYS.len());
+        for key in KEYS {
+            assert!(key.name.contains('.') && known(key.name).is_some_and(|found| found.name == key.name));
+            let default = key.default();
+            let fits = match (key.kind, &default) {
+                (Kind::Boolean, ConfigValue::Boolean(_))
+                | (Kind::Text | Kind::Address | Kind::Link, ConfigValue::Text(_))
+                | (Kind::Texts | Kind::Phases | Kind::Tables, ConfigValue::List(_)) => true,
+                (Kind::Map, ConfigValue::Table(_)) => true,
+                (Kind::Integer { min, max }, ConfigValue::Integer(number)) => (min..=max).contains(number),
+                (Kind::OneOf(allowed), ConfigValue::Text(text)) => allowed.contains(&text.as_str()),
+                _ => false,
+            };
+            assert!(fits, "{}: {default}", key.name);
+        }
+        assert!(known("decide").is_none() && known("").is_none() && known("decide.Port").is_none());
+    }
+}

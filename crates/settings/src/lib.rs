@@ -1,0 +1,43 @@
+//! Configuration: the one table of [`KEYS`], the files that say something of them, editing these, and what a person trusts.
+//!
+//! A value comes from the nearest that says one: a flag, a variable of the environment, the project's file, the person's
+//! own file, the table. What a project's file may say stands in the table as well ([`ProjectMay`]).
+//!
+//! Errors are data: which file, which line, which key, what was found. The sentences are written elsewhere.
+
+mod config_files;
+mod edit;
+mod error;
+mod file;
+mod flow;
+pub mod forms;
+mod general;
+pub mod keys;
+mod layer;
+mod layers;
+mod server;
+mod source;
+pub mod trust;
+mod typed;
+mod value;
+
+pub use config_files::ConfigFiles;
+pub use edit::{EditError, set_in, unset_in};
+pub use error::{ConfigError, ConfigErrorKind, PhasesFault};
+pub use file::{ConfigChange, ConfigEdit, edit, edit_user_file};
+pub use flow::{
+    AddStrategy, ChangelogHook, FlowConfig, FlowGit, FlowHook, HookPoint, OnMissing, PlantUmlHook,
+    RequiredDecision, Requirement, phases_fault,
+};
+pub use forms::{Auth, WhenToNotify};
+pub use general::{
+    Config, DEFAULT_CONFIG, DecideConfig, LangSetting, NotifyConfig, Spanned, UnknownLang, defaults_in,
+    parse_config,
+};
+pub use keys::{KEYS, Key, Kind, ProjectMay, known};
+pub use layer::Origin;
+pub use layers::{ConfigEntry, Followed, Layers};
+pub use server::{BadSetting, ServerSettings, SettingError};
+pub use source::{Given, Source};
+pub use typed::NotAValue;
+pub use value::{ConfigValue, key_names, key_text};

@@ -1,0 +1,217 @@
+//! What a server of questions is told: flag, then variable, then file, then default, each checked.
+
+use crate::trust::Subject;
+use crate::{Auth, ConfigError, ConfigValue, Followed, Given, Key, Layers, Source, Spanned, forms, keys};
+use std::ffi::OsString;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Checked values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerSettings {
+    /// The first port to try; 0 takes any free one.
+    pub port: u16,
+    /// `localhost` or an IP address.
+    pub host: String,
+    /// The link to print; empty when it is made from the port.
+    pub url: String,
+    /// Whether a login is needed.
+    pub auth: Auth,
+    /// How long to wait; `None` waits for ever.
+    pub timeout: Option<Duration>,
+}
+
+/// Why there are no settings.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingError {
+    /// A file is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A single value is wrong.
+    #[error(transparent)]
+    Bad(#[from] BadSetting),
+}
+
+/// A value that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {value:?}", key.name)]
+pub struct BadSetting {
+    /// The key.
+    pub key: &'static Key,
+    /// Where it was said.
+    pub at: Source,
+    /// What was said.
+    pub value: String,
+    /// The value is good, but not together with an address that other machines can reach.
+    pub lets_anybody_in: bool,
+}
+
+impl Given {
+    /// The value of `key`, checked.
+    ///
+    /// # Errors
+    ///
+    /// When it is none.
+    pub fn value(&self, key: &'static Key) -> Result<ConfigValue, BadSetting> {
+        key.read(&self.text).map_err(|_| self.bad(key, false))
+    }
+
+    /// The value of `key` as a type of its own.
+    ///
+    /// # Errors
+    ///
+    /// When it is none.
+    pub fn parse<T: FromStr>(&self, key: &'static Key) -> Result<T, BadSetting> {
+        self.as_a(key, |text| text.parse().ok())
+    }
+
+    /// The text as `read` understands it.
+    fn as_a<T>(&self, key: &'static Key, read: impl FnOnce(&str) -> Option<T>) -> Result<T, BadSetting> {
+        self.text.to_str().and_then(read).ok_or_else(|| self.bad(key, false))
+    }
+
+    fn bad(&self, key: &'static Key, lets_anybody_in: bool) -> BadSetting {
+        let value = self.text.to_string_lossy().into_owned();
+        BadSetting { key, at: self.source.clone(), value, lets_anybody_in }
+    }
+}
+
+/// What is said above the files: by the flags of a command, and by variables of the environment.
+struct Above<'a> {
+    flag: &'a dyn Fn(&Key) -> Option<OsString>,
+    variable: &'a dyn Fn(&str) -> Option<OsString>,
+}
+
+/// Settings of which each is checked by itself.
+struct Gathered {
+    settings: ServerSettings,
+    /// What said whether a login is needed.
+    auth: Given,
+    /// The keys that are as the project's file says.
+    from_project: Vec<&'static Key>,
+}
+
+impl ServerSettings {
+    /// The settings, as far as they may be followed: what a stranger could use of the project's file is not, unless
+    /// `is_trusted` says that the person has trusted this text of it. `flag` and `variable` look up what was given; these
+    /// are the person's own.
+    ///
+    /// # Errors
+    ///
+    /// When a value is wrong, also one that would not be followed: a mistake is one, whoever made it.
+    pub fn resolve(
+        layers: Layers<'_>,
+        flag: impl Fn(&Key) -> Option<OsString>,
+        variable: impl Fn(&str) -> Option<OsString>,
+        is_trusted: impl FnOnce(&str) -> bool,
+    ) -> Result<Followed<Self>, SettingError> {
+        let above = Above { flag: &flag, variable: &variable };
+        let mut gathered = Gathered::read(layers, &above)?;
+        let mut ignored = layers.needing_trust();
+        ignored.retain(|key| gathered.from_project.contains(key));
+        if !ignored.is_empty() {
+            if is_trusted(layers.project_text()) {
+                ignored.clear();
+            } else {
+                gathered = Gathered::read(layers.ignoring(&ignored), &above)?;
+            }
+        }
+        match gathered.contradiction() {
+            Some(bad) => Err(bad.into()),
+            None => Ok(Followed { value: gathered.settings, ignored }),
+        }
+    }
+
+    /// What the project's file alone says, as if it were trusted, and what is wrong with it taken together: what cannot be
+    /// followed can still be shown.
+    ///
+    /// # Errors
+    ///
+    /// When a value is wrong.
+    pub fn of_project(layers: Layers<'_>) -> Result<(Self, Option<BadSetting>), SettingError> {
+        let above = Above { flag: &|_| None, variable: &|_| None };
+        let gathered = Gathered::read(layers.project_alone(), &above)?;
+        let contradiction = gathered.contradiction();
+        Ok((gathered.settings, contradiction))
+    }
+
+    /// The keys whose values would need trust if a project's file said these, and the values.
+    pub fn needing_trust(&self) -> Vec<(&'static Key, ConfigValue)> {
+        let said = [
+            (&keys::DECIDE_BIND, self.host.as_str()),
+            (&keys::DECIDE_URL, &self.url),
+            (&keys::DECIDE_AUTH, self.auth.name()),
+        ];
+        let values = said.map(|(key, text)| (key, ConfigValue::Text(text.to_owned())));
+        values.into_iter().filter(|(key, value)| key.needs_trust(value)).collect()
+    }
+
+    /// Whether only this machine can come.
+    pub fn is_loopback(&self) -> bool {
+        forms::is_loopback(&self.host)
+    }
+
+    /// Whether the page needs a login.
+    pub fn needs_login(&self) -> bool {
+        match self.auth {
+            Auth::Always => true,
+            Auth::Auto => !self.is_loopback(),
+            Auth::Never => false,
+        }
+    }
+
+    /// As it is trusted when a later server is to be started the same way.
+    pub fn subject(&self) -> Subject<'_> {
+        Subject::Server { bind: &self.host, url: &self.url, auth: self.auth.name() }
+    }
+}
+
+impl Gathered {
+    fn read(layers: Layers<'_>, above: &Above<'_>) -> Result<Self, SettingError> {
+        let config = layers.config()?.decide;
+        let mut from_project = Vec::new();
+        let mut nearest = |key: &'static Key, in_file: Spanned| {
+            let in_file = Given { source: in_file.source, text: in_file.text.into() };
+            let given = above.given(key).unwrap_or(in_file);
+            if given.source.is_project() {
+                from_project.push(key);
+            }
+            given
+        };
+        let bind = nearest(&keys::DECIDE_BIND, config.bind);
+        let url = nearest(&keys::DECIDE_URL, config.url);
+        let auth = nearest(&keys::DECIDE_AUTH, config.auth);
+        let settings = ServerSettings {
+            host: bind.as_a(&keys::DECIDE_BIND, forms::address)?,
+            url: url.as_a(&keys::DECIDE_URL, |text| forms::is_link(text).then(|| text.to_owned()))?,
+            port: above.number(&keys::DECIDE_PORT, config.port)?,
+            auth: auth.parse(&keys::DECIDE_AUTH)?,
+            timeout: span(above.number(&keys::DECIDE_TIMEOUT, config.timeout)?),
+        };
+        Ok(Self { settings, auth, from_project })
+    }
+
+    /// Others would come, and nobody would be asked who they are.
+    fn contradiction(&self) -> Option<BadSetting> {
+        let lets_anybody_in = self.settings.auth == Auth::Never && !self.settings.is_loopback();
+        lets_anybody_in.then(|| self.auth.bad(&keys::DECIDE_AUTH, true))
+    }
+}
+
+impl Above<'_> {
+    fn given(&self, key: &Key) -> Option<Given> {
+        key.given((self.flag)(key).as_deref(), self.variable)
+    }
+
+    /// What is said of a whole number; `in_file` where nothing is.
+    fn number<N: TryFrom<i64>>(&self, key: &'static Key, in_file: N) -> Result<N, BadSetting> {
+        let Some(given) = self.given(key) else { return Ok(in_file) };
+        let number = key.read(&given.text).ok().and_then(|value| N::try_from(value.as_integer()?).ok());
+        number.ok_or_else(|| given.bad(key, false))
+    }
+}
+
+/// A span of so many seconds; 0 is for ever.
+fn span(seconds: u64) -> Option<Duration> {
+    (seconds > 0).then(|| Duration::from_secs(seconds))
+}

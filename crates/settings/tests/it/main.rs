@@ -1,0 +1,9 @@
+//! The crate as others use it, on a real disk.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod config;
+mod flow_config;
+mod folder;
+mod server_settings;
+mod user_config;
