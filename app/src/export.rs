@@ -1,5 +1,6 @@
 //! Decisions as Markdown: one document of a whole session, or one architecture decision record for each item.
 
+use decide::Adr;
 use model::{DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, Questions};
 use serde_json::Value;
 use std::fmt::Write;
@@ -15,17 +16,6 @@ pub struct Export<'r> {
     questions: Questions,
     output: &'r DecideOutput,
     record: &'r DecisionRecord,
-}
-
-/// One architecture decision record.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Adr {
-    /// The title as part of a file's name; empty when nothing of it can be.
-    pub slug: String,
-    /// Tells this decision in a file, whatever its name.
-    pub mark: String,
-    /// MADR 4.0.
-    pub text: String,
 }
 
 impl<'r> Export<'r> {

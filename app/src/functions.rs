@@ -52,7 +52,9 @@ pub async fn listen(
         call.session.news().await;
         open = call.session.check_open(&session);
     }
-    Ok(open.map(|()| call.seconds_left()).map_err(|refusal| refusal.into_failure(call.lang)))
+    Ok(open
+        .map(|()| call.seconds_left())
+        .map_err(|refusal| crate::session::failure_of(refusal, &call.session, call.lang)))
 }
 
 /// What every function needs.
@@ -72,9 +74,9 @@ impl Call {
         Self { session, lang, response: expect_context() }
     }
 
-    fn refuse(&self, refusal: crate::Refusal) -> SubmitFailure {
-        self.response.set_status(refusal.status());
-        refusal.into_failure(self.lang)
+    fn refuse(&self, refusal: decide::Refusal) -> SubmitFailure {
+        self.response.set_status(crate::status_of(&refusal));
+        crate::session::failure_of(refusal, &self.session, self.lang)
     }
 
     fn seconds_left(&self) -> Option<u32> {

@@ -14,8 +14,6 @@ mod export;
 #[cfg(feature = "ssr")]
 mod flow_report;
 mod functions;
-#[cfg(feature = "ssr")]
-mod history;
 mod icon;
 mod outcome;
 #[cfg(feature = "ssr")]
@@ -30,7 +28,7 @@ mod timeline;
 #[cfg(feature = "ssr")]
 pub use blank_form::BlankForm;
 #[cfg(feature = "ssr")]
-pub use export::{Adr, Export};
+pub use export::Export;
 #[cfg(feature = "ssr")]
 pub use flow_report::flow_report;
 #[cfg(feature = "ssr")]
@@ -43,6 +41,6 @@ pub use page::{
     render_record, render_review, sanitize_html,
 };
 #[cfg(feature = "ssr")]
-pub use session::{Closed, Refusal, Session, provide_session};
+pub use session::{Session, detail_of, provide_session, status_of};
 #[cfg(feature = "ssr")]
 pub use time_limit::TimeLimit;

@@ -2,17 +2,15 @@
 
 use crate::page::{closed_html, decided_html};
 use crate::{BlankForm, ChosenItem, Farewell, SubmitFailure, TimeLimit};
+use decide::{OpenSet, Refusal};
 use http::StatusCode;
-use model::{
-    AnswerSheet, DecideOutput, DecisionRecord, Ending, Problem, Questions, Returned, SessionId, Via,
-    parse_output,
-};
+use model::{AnswerSheet, DecideOutput, DecisionRecord, Ending, Questions, Returned, SessionId, Via};
 use settings::FlowConfig;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-use store::{Change, Decisions, Pending, Project, Published, SourceHashes, StoreError};
+use store::{Decisions, Pending, Project, SourceHashes};
 use texts::Lang;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::timeout;
@@ -41,8 +39,8 @@ pub struct Session {
     ended: Mutex<Option<oneshot::Sender<Ending>>>,
     /// Whether pages that wait for news are to look now.
     closing: watch::Sender<bool>,
-    /// The record that a submission here has won with, for the pages that wait: none need read it from the disk.
-    won: OnceLock<DecisionRecord>,
+    /// The end that came in here, for the pages that wait: none need read it from the disk.
+    won: OnceLock<Ending>,
     held_pages: Semaphore,
 }
 
@@ -53,34 +51,6 @@ impl fmt::Debug for LoadFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LoadFlow")
     }
-}
-
-/// Why a submission was not accepted.
-#[derive(Debug)]
-pub enum Refusal {
-    /// The body is not JSON; the parser's words.
-    NotJson(String),
-    /// The answers do not fit the questions.
-    Invalid(Vec<Problem>),
-    /// The page shows other questions than these.
-    Stale,
-    /// Somebody was first; the record that stands, beside its answers for a person.
-    AlreadyDecided(Box<DecisionRecord>, Vec<ChosenItem>),
-    /// The questions were sent back or cancelled.
-    Closed(Closed),
-    /// Questions are not sent back without a word.
-    NoReason,
-    /// The answer could not be written.
-    Storage(StoreError),
-}
-
-/// How questions ended without an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Closed {
-    /// A person sent them back, with these words.
-    Returned(String),
-    /// Whoever asked does not want to know any more.
-    Cancelled,
 }
 
 impl Session {
@@ -148,9 +118,9 @@ impl Session {
         &self.pending.session
     }
 
-    /// When the questions were asked; empty when `pending.json` does not say.
-    pub(crate) fn asked_at(&self) -> &str {
-        &self.pending.created_at
+    /// The head of the questions.
+    pub(crate) fn pending(&self) -> &Pending {
+        &self.pending
     }
 
     /// The questions.
@@ -197,6 +167,10 @@ impl Session {
         self.decisions.draft_saved_at(self.questions())
     }
 
+    fn open_set(&self) -> OpenSet<'_> {
+        OpenSet { decisions: &self.decisions, pending: &self.pending, questions: self.questions() }
+    }
+
     /// Accepts the answers of a page that shows the questions `session`. Returns them as a person reads them.
     pub fn submit_sheet(
         &self,
@@ -204,38 +178,30 @@ impl Session {
         sheet: &AnswerSheet,
         via: Via,
     ) -> Result<Vec<ChosenItem>, Refusal> {
-        self.check_current(session)?;
-        let output = sheet.decide(self.questions().input()).map_err(Refusal::Invalid)?;
-        self.decide(output, via)
+        self.end(|open| open.submit_sheet(session, sheet, via)).map(|ending| self.chosen_of(&ending))
     }
 
-    /// Sends back the questions `session`, instead of answering them.
+    /// Sends back the questions `session`, instead of answering them. Returns what was said, as it is kept.
     pub fn send_back(&self, session: &str, returned: &Returned, via: Via) -> Result<Returned, Refusal> {
-        self.check_current(session)?;
-        let returned = returned.checked(self.questions().input()).ok_or(Refusal::NoReason)?;
-        self.publish(Ending::Returned(returned.clone()), via)?;
-        Ok(returned)
+        self.end(|open| open.send_back(session, returned, via)).map(|ending| match ending {
+            Ending::Returned(returned) => returned,
+            _ => Returned::default(),
+        })
     }
 
     /// Accepts a documented submission (`POST /api/submit`).
-    pub fn submit_json(&self, body: &str) -> Result<Vec<ChosenItem>, Refusal> {
-        let output = parse_output(body, self.questions().input()).map_err(|error| match error {
-            Ok(problems) => Refusal::Invalid(problems),
-            Err(words) => Refusal::NotJson(words),
-        })?;
-        self.decide(output, Via::Api)
+    pub fn submit_json(&self, body: &str) -> Result<(), Refusal> {
+        self.end(|open| open.submit_json(body)).map(drop)
     }
 
     /// Keeps an incomplete sheet.
     pub fn save_draft(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
-        self.check_current(session)?;
-        let kept = self.decisions.save_draft(self.id(), self.questions(), sheet, via);
-        if kept.map_err(Refusal::Storage)? { Ok(()) } else { Err(Refusal::Stale) }
+        self.open_set().save_draft(session, sheet, via)
     }
 
     /// Whether a page that shows the questions `session` shows these.
     pub fn check_current(&self, session: &str) -> Result<(), Refusal> {
-        if session.parse() == Ok(self.pending.session.clone()) { Ok(()) } else { Err(Refusal::Stale) }
+        self.open_set().check_current(session)
     }
 
     /// Whether a page that shows the questions `session` can still answer them. The disk is asked only when the server is
@@ -245,12 +211,11 @@ impl Session {
         if !*self.closing.borrow() {
             return Ok(());
         }
-        if let Some(record) = self.won.get() {
-            return Err(self.lost(record.clone()));
+        if let Some(ending) = self.won.get() {
+            return Err(Refusal::Ended(ending.clone()));
         }
         match self.decisions.watch(self.id().clone()).look() {
-            Ok(Some(Change::Ended(record))) => Err(self.lost(*record)),
-            Ok(Some(Change::Replaced)) => Err(Refusal::Stale),
+            Ok(Some(ending)) => Err(Refusal::Ended(ending)),
             // The time is up, or what cannot be read is told to whoever answers.
             Ok(None) | Err(_) => Ok(()),
         }
@@ -270,41 +235,27 @@ impl Session {
         self.closing.send_replace(true);
     }
 
-    fn decide(&self, output: DecideOutput, via: Via) -> Result<Vec<ChosenItem>, Refusal> {
-        let chosen = self.chosen(&output);
-        self.publish(Ending::Decided(output), via)?;
-        Ok(chosen)
-    }
-
     /// The one place where an end is accepted. The record is durable before anybody is told.
-    fn publish(&self, ending: Ending, via: Via) -> Result<(), Refusal> {
+    fn end(
+        &self,
+        submit: impl FnOnce(OpenSet<'_>) -> Result<DecisionRecord, Refusal>,
+    ) -> Result<Ending, Refusal> {
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        let published = self.decisions.publish(&self.pending, self.questions(), ending, via);
-        match published.map_err(Refusal::Storage)? {
-            Published::Won(record) => {
-                // Questions end once, so that nothing is there yet.
-                let _ = self.won.set(record.clone());
-                if let Some(sender) = ended.take() {
-                    // Nobody listens any more when the command is already on its way out; the record stands.
-                    let _ = sender.send(record.ending);
-                }
-                Ok(())
-            }
-            Published::Replaced => Err(Refusal::Stale),
-            Published::Lost(record) => Err(self.lost(record)),
+        let ending = submit(self.open_set())?.ending;
+        // Questions end once, so that nothing is there yet.
+        let _ = self.won.set(ending.clone());
+        if let Some(sender) = ended.take() {
+            // Nobody listens any more when the command is already on its way out; the record stands.
+            let _ = sender.send(ending.clone());
         }
+        Ok(ending)
     }
 
-    /// Why nothing is accepted any more once `record` is there.
-    fn lost(&self, record: DecisionRecord) -> Refusal {
-        match &record.ending {
-            Ending::Decided(output) => {
-                let chosen = self.chosen(output);
-                Refusal::AlreadyDecided(Box::new(record), chosen)
-            }
-            Ending::Returned(returned) => Refusal::Closed(Closed::Returned(returned.message.clone())),
-            Ending::Cancelled => Refusal::Closed(Closed::Cancelled),
-            Ending::Replaced(_) => Refusal::Stale,
+    /// The answers of `ending` as a person reads them; none where it has none.
+    pub fn chosen_of(&self, ending: &Ending) -> Vec<ChosenItem> {
+        match ending {
+            Ending::Decided(output) => self.chosen(output),
+            _ => Vec::new(),
         }
     }
 
@@ -327,45 +278,46 @@ impl Session {
     }
 }
 
-impl Refusal {
-    /// The HTTP status that says the same.
-    pub fn status(&self) -> StatusCode {
-        match self {
-            Self::NotJson(_) | Self::Invalid(_) | Self::NoReason => StatusCode::BAD_REQUEST,
-            Self::Stale | Self::AlreadyDecided(..) | Self::Closed(_) => StatusCode::CONFLICT,
-            Self::Storage(_) => StatusCode::INTERNAL_SERVER_ERROR,
-        }
+/// The HTTP status that says the same as `refusal`.
+pub fn status_of(refusal: &Refusal) -> StatusCode {
+    match refusal {
+        Refusal::NotJson(_) | Refusal::Invalid(_) | Refusal::NoReason => StatusCode::BAD_REQUEST,
+        Refusal::Stale | Refusal::Ended(_) => StatusCode::CONFLICT,
+        Refusal::Storage(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
+}
 
-    /// The sentence for a person or a script.
-    pub fn detail(&self, lang: Lang) -> String {
-        match self {
-            Self::NotJson(words) => words.clone(),
-            Self::Invalid(problems) => {
-                let sentences: Vec<_> =
-                    problems.iter().map(|problem| texts::problem(lang, problem)).collect();
-                sentences.join(lang.page().separator)
-            }
-            Self::Stale => lang.page().stale.to_owned(),
-            Self::AlreadyDecided(..) => lang.page().decided_elsewhere.to_owned(),
-            Self::Closed(Closed::Returned(message)) => {
-                texts::fill(lang.page().returned_elsewhere, &[("message", message)])
-            }
-            Self::Closed(Closed::Cancelled) => lang.page().cancelled_hint.to_owned(),
-            Self::NoReason => lang.page().return_missing.to_owned(),
-            Self::Storage(error) => error.to_string(),
+/// The sentence for a person or a script.
+pub fn detail_of(refusal: &Refusal, lang: Lang) -> String {
+    let words = lang.page();
+    match refusal {
+        Refusal::NotJson(words) => words.clone(),
+        Refusal::Invalid(problems) => {
+            let sentences: Vec<_> = problems.iter().map(|problem| texts::problem(lang, problem)).collect();
+            sentences.join(words.separator)
         }
+        Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => words.stale.to_owned(),
+        Refusal::Ended(Ending::Decided(_)) => words.decided_elsewhere.to_owned(),
+        Refusal::Ended(Ending::Returned(returned)) => {
+            texts::fill(words.returned_elsewhere, &[("message", &returned.message)])
+        }
+        Refusal::Ended(Ending::Cancelled) => words.cancelled_hint.to_owned(),
+        Refusal::NoReason => words.return_missing.to_owned(),
+        Refusal::Storage(error) => error.to_string(),
     }
+}
 
-    pub(crate) fn into_failure(self, lang: Lang) -> SubmitFailure {
-        match self {
-            Self::AlreadyDecided(_, chosen) => {
-                SubmitFailure::Ended(decided_html(lang, Farewell::DecidedElsewhere, chosen))
-            }
-            Self::Closed(closed) => SubmitFailure::Ended(closed_html(lang, &closed)),
-            Self::Stale => SubmitFailure::Stale(lang.page().stale_hint.to_owned()),
-            refusal => SubmitFailure::Refused(refusal.detail(lang)),
+/// The same for the hydrated page, which shows `session`.
+pub(crate) fn failure_of(refusal: Refusal, session: &Session, lang: Lang) -> SubmitFailure {
+    match refusal {
+        Refusal::Ended(Ending::Decided(output)) => {
+            SubmitFailure::Ended(decided_html(lang, Farewell::DecidedElsewhere, session.chosen(&output)))
         }
+        Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => {
+            SubmitFailure::Stale(lang.page().stale_hint.to_owned())
+        }
+        Refusal::Ended(ending) => SubmitFailure::Ended(closed_html(lang, &ending)),
+        refusal => SubmitFailure::Refused(detail_of(&refusal, lang)),
     }
 }
 

@@ -27,10 +27,12 @@ pub(crate) enum Started {
     Failed(u8),
 }
 
-/// The address or the ports cannot be had; what the process in the background said of that, and its exit code.
-struct WithoutAddress {
-    said: String,
-    code: u8,
+/// What has become of one attempt to start it.
+enum Attempt {
+    /// It has run, and whatever is wrong was told.
+    Done(Started),
+    /// The address or the ports cannot be had; what the process in the background said of that, and its exit code.
+    NoAddress { said: String, code: u8 },
 }
 
 /// Starts `aide decide serve` for the questions `session` and waits until the page can be fetched.
@@ -44,11 +46,13 @@ pub(crate) fn start(
     session: &SessionId,
     flags: &SubmitFlags,
 ) -> Result<Started, Failure> {
-    let started = try_start(context, project, decisions, session, flags)?;
-    Ok(started.unwrap_or_else(|WithoutAddress { said, code }| {
-        context.output.relay(&said);
-        Started::Failed(code)
-    }))
+    Ok(match try_start(context, project, decisions, session, flags)? {
+        Attempt::Done(started) => started,
+        Attempt::NoAddress { said, code } => {
+            context.output.relay(&said);
+            Started::Failed(code)
+        }
+    })
 }
 
 fn try_start(
@@ -57,7 +61,7 @@ fn try_start(
     decisions: &Decisions,
     session: &SessionId,
     flags: &SubmitFlags,
-) -> Result<Result<Started, WithoutAddress>, Failure> {
+) -> Result<Attempt, Failure> {
     let mut command = Command::new(this_program().map_err(|error| failed(&error))?);
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
     command.args(flags.written()).current_dir(project.root());
@@ -72,7 +76,7 @@ fn try_start(
         let server = decisions.live_server()?.filter(|server| server.session_id == *session);
         // It may end before this process does; somebody has to take note. Without a thread to be had, nobody does.
         let _ = thread::Builder::new().spawn(move || child.wait());
-        return Ok(Ok(server.map_or(Started::Over, Started::Serves)));
+        return Ok(Attempt::Done(server.map_or(Started::Over, Started::Serves)));
     }
     let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
     let said = String::from_utf8_lossy(&stderr);
@@ -82,10 +86,10 @@ fn try_start(
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
     let code = code.unwrap_or(FAILED);
     if line.trim_end() == NO_ADDRESS {
-        return Ok(Err(WithoutAddress { said: said.into_owned(), code }));
+        return Ok(Attempt::NoAddress { said: said.into_owned(), code });
     }
     context.output.relay(&said);
-    Ok(Ok(Started::Failed(code)))
+    Ok(Attempt::Done(Started::Failed(code)))
 }
 
 /// Says, in the process in the background, that its page can be fetched. From here on nobody listens to it: its errors
@@ -123,7 +127,7 @@ pub(crate) fn bring_back(
     if let Some(last) = decisions.last_server() {
         let before = trust::as_before(project, &last, flags());
         // What stands there cannot be changed by anybody; of the configuration it is told.
-        if let Ok(started) = try_start(context, project, decisions, session, &before)? {
+        if let Attempt::Done(started) = try_start(context, project, decisions, session, &before)? {
             return Ok(started);
         }
     }

@@ -3,8 +3,9 @@
 pub(crate) mod flow;
 
 use crate::messages::{Message, Need};
+use decide::DecideError;
 use files::FileError;
-use model::{InputError, Problem};
+use model::{Ending, InputError, Problem};
 use server::BindError;
 use settings::{BadSetting, ConfigError, ConfigErrorKind, SettingError, Source};
 use std::io;
@@ -117,6 +118,36 @@ impl From<SettingError> for Failure {
         match error {
             SettingError::Config(error) => error.into(),
             SettingError::Bad(error) => error.into(),
+        }
+    }
+}
+
+impl From<DecideError> for Failure {
+    fn from(error: DecideError) -> Self {
+        match error {
+            DecideError::NothingAsked => Self::new(Message::NoPending, Message::SubmitFirst),
+            DecideError::NoSession { name } => {
+                Self::new(Message::NoSession { session: name }, Message::SeeList)
+            }
+            DecideError::Ended { ending, replacement } => {
+                let what = match ending {
+                    Ending::Decided(_) => Message::AlreadyDecided,
+                    Ending::Returned(returned) => Message::Returned { message: returned.message },
+                    Ending::Cancelled => Message::Cancelled,
+                    // Those in their place can be answered instead.
+                    Ending::Replaced(_) => {
+                        return Self::new(Message::Replaced { by: replacement }, Message::AnswerThose);
+                    }
+                };
+                Self::new(what, Message::SeeResult)
+            }
+            DecideError::PendingCorrupt { message } => {
+                Self::new(Message::PendingCorrupt { words: message }, Message::SubmitAgainDamaged)
+            }
+            DecideError::RecordCorrupt { file, message } => {
+                Self::new(Message::RecordCorrupt { file, words: message }, Message::RestoreOrSubmit)
+            }
+            DecideError::Store(error) => error.into(),
         }
     }
 }

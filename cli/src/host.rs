@@ -6,6 +6,7 @@ use crate::messages::Message;
 use crate::signals::Signals;
 use crate::{trust, user_files};
 use app::{BlankForm, Session, TimeLimit};
+use decide::End;
 use files::Registered;
 use model::Ending;
 use server::{Access, Bound, Key, ServeError};
@@ -15,14 +16,10 @@ use std::io;
 use std::mem;
 use std::process;
 use std::sync::Arc;
-use std::time::Duration;
-use store::{Change, Decisions, Pending, Project, Secret, ServerInfo, Watch};
+use store::{Decisions, Pending, Project, Secret, ServerInfo, Watch};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-
-/// How often to look for what other processes have done. Shorter than a person notices.
-pub(crate) const LOOK: Duration = Duration::from_millis(200);
 
 /// What is served, and how.
 pub(crate) struct Host {
@@ -31,21 +28,6 @@ pub(crate) struct Host {
     pub(crate) pending: Pending,
     pub(crate) form: Arc<BlankForm>,
     pub(crate) settings: ServerSettings,
-}
-
-/// How serving, or waiting for who serves, came to its end.
-#[derive(Debug)]
-pub(crate) enum End {
-    /// The questions have ended.
-    Ended(Ending),
-    /// Other questions were asked in their place.
-    Replaced,
-    /// The time is up, and nothing was decided.
-    TimedOut,
-    /// By a signal, with its exit code.
-    Interrupted(u8),
-    /// Another process serves this project.
-    Elsewhere,
 }
 
 impl Host {
@@ -103,8 +85,9 @@ impl Host {
             self.decisions.remove_opener();
         }
         match end {
-            Ok(End::Ended(_)) => drop(registration),
             // The questions, or those in their place, are still open.
+            Ok(End::Ended(Ending::Replaced(_))) => registration.leave_file(),
+            Ok(End::Ended(_)) => drop(registration),
             _ => registration.leave_file(),
         }
         end
@@ -169,7 +152,7 @@ async fn wait(
         Ok(ending) = &mut ended => End::Ended(ending),
         stopped = &mut server.task => return Err(stopped_early(stopped)),
         code = signals.next() => End::Interrupted(code),
-        change = changed(&mut watch) => change.into(),
+        ending = decide::changed(&mut watch) => End::Ended(ending),
         () = reached => End::TimedOut,
     };
     // Open pages learn from this server how it ended; there will be no other.
@@ -187,33 +170,6 @@ async fn wait(
     }
     // An answer that was accepted during the farewells stands.
     Ok(ended.try_recv().map_or(end, End::Ended))
-}
-
-impl From<Change> for End {
-    fn from(change: Change) -> Self {
-        match change {
-            Change::Ended(record) => Self::Ended(record.ending),
-            Change::Replaced => Self::Replaced,
-        }
-    }
-}
-
-/// Completes when another process has ended the questions or asked others.
-pub(crate) async fn changed(watch: &mut Watch) -> Change {
-    loop {
-        tokio::time::sleep(LOOK).await;
-        // What cannot be read now may be repaired; whoever asks for the result is told.
-        if let Ok(Some(change)) = watch.look() {
-            return change;
-        }
-    }
-}
-
-pub(crate) async fn elapsed(timeout: Option<Duration>) {
-    match timeout {
-        Some(timeout) => tokio::time::sleep(timeout).await,
-        None => future::pending().await,
-    }
 }
 
 fn runtime() -> io::Result<Runtime> {

@@ -4,18 +4,19 @@ use crate::assets::{ASSETS, HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Caller, Refused, Writes};
 use crate::login::{BadTicket, TICKET_PATH};
 use crate::{Access, compress, flow, headers, history};
-use app::{Arrival, Complaint, Farewell, Notice, Refusal, Rendered, Session, Shown, SubmitFailure};
+use app::{Arrival, Complaint, Farewell, Notice, Rendered, Session, Shown, SubmitFailure};
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Request, State};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use decide::Refusal;
 use http::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, REFERER, REFRESH, SET_COOKIE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use model::form::{self, Action, Post};
-use model::{AnswerSheet, Via};
+use model::{AnswerSheet, Ending, Via};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -181,14 +182,20 @@ async fn submit_form(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
 }
 
 fn refused_form(session: &Session, lang: Lang, post: &Post, refusal: Refusal) -> Response {
-    let status = refusal.status();
-    let detail = refusal.detail(lang);
+    let status = app::status_of(&refusal);
+    let detail = app::detail_of(&refusal, lang);
     let page = match refusal {
-        Refusal::AlreadyDecided(_, chosen) => {
+        Refusal::Ended(ending @ Ending::Decided(_)) => {
+            let chosen = session.chosen_of(&ending);
             app::render_farewell(lang, session.id(), Farewell::DecidedElsewhere, chosen, LAST)
         }
-        Refusal::Stale => app::render_notice(lang, &Notice::Stale(post.sheet.texts()), LAST),
-        Refusal::Closed(closed) => app::render_notice(lang, &Notice::Closed(closed), LAST),
+        Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => {
+            app::render_notice(lang, &Notice::Stale(post.sheet.texts()), LAST)
+        }
+        Refusal::Ended(Ending::Returned(returned)) => {
+            app::render_notice(lang, &Notice::ReturnedBefore(returned.message), LAST)
+        }
+        Refusal::Ended(Ending::Cancelled) => app::render_notice(lang, &Notice::Cancelled, LAST),
         Refusal::NoReason | Refusal::Invalid(_) | Refusal::NotJson(_) | Refusal::Storage(_) => {
             let complaint = match post.action {
                 Action::Return => Complaint::Return(&detail),
@@ -239,16 +246,18 @@ async fn submit_json(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking
         }
     };
     match session.submit_json(text) {
-        Ok(_) => Json(json!({ "success": true, "message": words.http_saved })).into_response(),
+        Ok(()) => Json(json!({ "success": true, "message": words.http_saved })).into_response(),
         Err(refusal) => {
-            let (status, detail) = (refusal.status(), refusal.detail(lang));
+            let (status, detail) = (app::status_of(&refusal), app::detail_of(&refusal, lang));
             match refusal {
-                Refusal::AlreadyDecided(record, _) => {
+                Refusal::Ended(Ending::Decided(output)) => {
                     let mut body = error_body(words.http_conflict, &detail);
-                    body.insert("result".to_owned(), json!(record.output()));
+                    body.insert("result".to_owned(), json!(output));
                     (status, Json(Value::Object(body))).into_response()
                 }
-                Refusal::Closed(_) => error_response(status, words.http_closed, &detail),
+                Refusal::Ended(Ending::Returned(_) | Ending::Cancelled) => {
+                    error_response(status, words.http_closed, &detail)
+                }
                 Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),
                 _ => error_response(status, words.http_invalid, &detail),
             }

@@ -1,8 +1,9 @@
 //! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
 use super::document::{Assets, Rendered, render};
-use crate::{ChosenItem, Closed};
+use crate::ChosenItem;
 use leptos::prelude::*;
+use model::Ending;
 use model::SessionId;
 use texts::{Lang, PageTexts, fill};
 
@@ -54,13 +55,13 @@ pub(crate) fn decided_html(lang: Lang, farewell: Farewell, chosen: Vec<ChosenIte
 }
 
 /// How the questions ended without an answer, as the part of a page that is open already.
-pub(crate) fn closed_html(lang: Lang, closed: &Closed) -> String {
+pub(crate) fn closed_html(lang: Lang, ending: &Ending) -> String {
     let words = lang.page();
-    let (title, hint) = match closed {
-        Closed::Returned(message) => {
-            (words.returned, fill(words.returned_elsewhere, &[("message", message)]))
+    let (title, hint) = match ending {
+        Ending::Returned(returned) => {
+            (words.returned, fill(words.returned_elsewhere, &[("message", &returned.message)]))
         }
-        Closed::Cancelled => (words.cancelled, words.cancelled_hint.to_owned()),
+        _ => (words.cancelled, words.cancelled_hint.to_owned()),
     };
     part(lang, title, hint, Vec::new(), false)
 }

@@ -5,7 +5,7 @@ use super::masthead::{Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
 use crate::Session;
-use crate::history::{Entry, Listing, State, list};
+use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
 use store::StoreError;
 use texts::{HistoryTexts, Lang};
@@ -45,11 +45,12 @@ pub fn render_history(
     query: &HistoryQuery,
     assets: Assets,
 ) -> Result<Rendered, StoreError> {
-    let listing = list(session, &query.search, query.page)?;
+    let questions = (session.pending(), session.questions());
+    let listing = decide::history(session.decisions(), questions, &query.search, query.page)?;
     let words = lang.history();
     Ok(render(lang, words.title, assets, || {
         let is_all = model::is_blank(&query.search) && query.page <= 1;
-        let is_unreadable = |entry: &Entry| matches!(entry.state, State::Unreadable(_));
+        let is_unreadable = |entry: &HistoryEntry| entry.state == State::Unreadable;
         let nothing = if is_all {
             listing.ended.is_empty().then_some((words.empty, words.empty_hint))
         } else {
@@ -117,7 +118,7 @@ fn Nothing(
 }
 
 #[component]
-fn Entries<'a>(lang: Lang, words: &'static HistoryTexts, listing: &'a Listing) -> impl IntoView + use<> {
+fn Entries<'a>(lang: Lang, words: &'static HistoryTexts, listing: &'a HistoryPage) -> impl IntoView + use<> {
     let entries: Vec<_> = listing.open.iter().chain(&listing.ended).collect();
     let is_empty = entries.is_empty();
     let entries = entries.into_iter().map(|entry| EntryLine(lang, words, entry)).collect_view();
@@ -125,20 +126,20 @@ fn Entries<'a>(lang: Lang, words: &'static HistoryTexts, listing: &'a Listing) -
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn EntryLine(lang: Lang, words: &'static HistoryTexts, entry: &Entry) -> impl IntoView + use<> {
+fn EntryLine(lang: Lang, words: &'static HistoryTexts, entry: &HistoryEntry) -> impl IntoView + use<> {
     let code = lang.code();
-    let href = match &entry.state {
+    let href = match entry.state {
         State::Open => format!("/?lang={code}"),
         _ => format!("/history/{}?lang={code}", entry.session),
     };
     // The name of a session is its time, which is all that is known of a file that cannot be read.
-    let title = match &entry.state {
-        State::Unreadable(_) => entry.session.to_string(),
+    let title = match entry.state {
+        State::Unreadable => entry.session.to_string(),
         _ if model::is_blank(&entry.task) => words.untitled.to_owned(),
         _ => entry.task.clone(),
     };
-    let facts = match &entry.state {
-        State::Unreadable(reason) => reason.clone().into_any(),
+    let facts = match entry.state {
+        State::Unreadable => entry.problem.clone().into_any(),
         _ => view! { {Time(&entry.at)} " · " {words.items(entry.items)} " · " {entry.source.clone()} }
             .into_any(),
     };
@@ -148,20 +149,20 @@ fn EntryLine(lang: Lang, words: &'static HistoryTexts, entry: &Entry) -> impl In
                 {title}
             </a>
             " "
-            <span class="mark">{state_word(words, &entry.state)}</span>
+            <span class="mark">{state_word(words, entry.state)}</span>
             <p class="omitted">{facts}</p>
         </li>
     }
 }
 
 /// The word for what has become of a set of questions.
-pub(super) fn state_word(words: &'static HistoryTexts, state: &State) -> &'static str {
+pub(super) fn state_word(words: &'static HistoryTexts, state: State) -> &'static str {
     match state {
-        State::Open => words.open,
+        State::Open | State::Unserved => words.open,
         State::Answered => words.answered,
         State::Returned => words.returned,
         State::Cancelled => words.cancelled,
-        State::Replaced(_) => words.replaced,
-        State::Unreadable(_) => words.unreadable,
+        State::Replaced => words.replaced,
+        State::Unreadable => words.unreadable,
     }
 }

@@ -1,7 +1,6 @@
 //! A page that says one thing, in place of a form that cannot be used.
 
 use super::document::{Assets, Rendered, render};
-use crate::Closed;
 use leptos::prelude::*;
 use texts::Lang;
 
@@ -13,8 +12,10 @@ pub enum Notice {
     Stale(Vec<String>),
     /// The questions were sent back just now, with these words.
     Returned(String),
-    /// They were sent back or cancelled before this page was.
-    Closed(Closed),
+    /// They were sent back before this page was, with these words.
+    ReturnedBefore(String),
+    /// They were cancelled before this page was.
+    Cancelled,
     /// The person has come in.
     Welcome,
     /// A login is needed.
@@ -33,10 +34,8 @@ pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
     let (title, text, quoted) = match notice {
         Notice::Stale(_) => (words.stale, words.stale_hint, None),
         Notice::Returned(message) => (words.returned, words.returned_hint, Some(message.clone())),
-        Notice::Closed(Closed::Returned(message)) => {
-            (words.returned, words.returned_already, Some(message.clone()))
-        }
-        Notice::Closed(Closed::Cancelled) => (words.cancelled, words.cancelled_hint, None),
+        Notice::ReturnedBefore(message) => (words.returned, words.returned_already, Some(message.clone())),
+        Notice::Cancelled => (words.cancelled, words.cancelled_hint, None),
         Notice::Welcome => (words.welcome, words.welcome_hint, None),
         Notice::LoggedOut => (words.logged_out, words.logged_out_hint, None),
         Notice::NotSent => (words.logged_out, words.not_sent_hint, None),
@@ -49,7 +48,11 @@ pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
         // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is
         // not.
         Notice::LoggedOut | Notice::TicketOver => Some(("/".to_owned(), words.reload)),
-        Notice::Returned(_) | Notice::Closed(_) | Notice::NotSent | Notice::TooManyTickets => None,
+        Notice::Returned(_)
+        | Notice::ReturnedBefore(_)
+        | Notice::Cancelled
+        | Notice::NotSent
+        | Notice::TooManyTickets => None,
     };
     let reload = way_on.map(|(href, label)| {
         view! {

@@ -7,7 +7,7 @@ use super::item::{Context, Details, Title};
 use super::masthead::{Here, Masthead};
 use super::sources::Passage;
 use super::time::Time;
-use crate::history::State;
+use decide::State;
 use leptos::prelude::*;
 use model::{
     DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemMeta, Questions, Returned, SessionId,
@@ -129,7 +129,7 @@ fn Facts<'a>(
     view! {
         <dl class="facts">
             {(!source.is_empty()).then(|| fact(lang.page().source, source.to_owned().into_any()))}
-            {fact(words.ending, Fate(lang, words, &State::of(&record.ending)).into_any())}
+            {fact(words.ending, Fate(lang, words, &record.ending).into_any())}
             {asked.map(|asked| fact(words.asked_at, Time(asked).into_any()))}
             {fact(words.ended_at, Time(&record.completed_at).into_any())}
             {open_for.map(|open_for| fact(words.open_for, open_for.into_any()))}
@@ -141,18 +141,18 @@ fn Facts<'a>(
 
 /// What has become of them, with a way to the questions in their place.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Fate(lang: Lang, words: &'static HistoryTexts, state: &State) -> impl IntoView + use<> {
-    let by = match state {
-        State::Replaced(by) => Some(by.clone()),
+fn Fate(lang: Lang, words: &'static HistoryTexts, ending: &Ending) -> impl IntoView + use<> {
+    let by = match ending {
+        Ending::Replaced(by) => by.as_ref(),
         _ => None,
     };
     let by = by.map(|by| {
         view! {
             ": "
-            <a href=record_address(&by, lang)>{by.to_string()}</a>
+            <a href=record_address(by, lang)>{by.to_string()}</a>
         }
     });
-    view! { {state_word(words, state)} {by} }
+    view! { {state_word(words, State::of(ending))} {by} }
 }
 
 /// What a person said who sent the questions back.

@@ -1,18 +1,17 @@
 //! `aide decide clean`
 
-use super::list::Entry;
 use crate::args::CleanFlags;
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, Need};
-use files::FileError;
+use decide::Entry;
 use model::SessionId;
 use serde_json::json;
 use settings::forms::digits;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
-use store::{Retention, StoreError};
+use store::Retention;
 
 pub(super) fn run(context: &Context, flags: &CleanFlags) -> Result<u8, Failure> {
     let Some(retention) = retention(flags)? else {
@@ -20,7 +19,7 @@ pub(super) fn run(context: &Context, flags: &CleanFlags) -> Result<u8, Failure> 
         return Err(Failure::usage(Message::MissingLimit, Message::SeeHelp { command }));
     };
     let decisions = context.project()?.decisions()?;
-    let sessions = decisions.removable(retention).map_err(without_latest)?;
+    let sessions = decide::removable(&decisions, retention)?;
     if flags.dry_run {
         return tell_dry_run(context, flags, &sessions, |session| Entry::of(&decisions, session));
     }
@@ -30,7 +29,7 @@ pub(super) fn run(context: &Context, flags: &CleanFlags) -> Result<u8, Failure> 
             return Err(Failure::new(Message::NeedsYes, Message::SayYes));
         }
         for entry in sessions.iter().filter_map(|session| Entry::of(&decisions, session.clone())) {
-            entry.tell(context)?;
+            context.output.entry(0, &Message::session(entry))?;
         }
         context.output.ask(&Message::ReallyRemove { count: sessions.len() });
         if !says_yes() {
@@ -38,7 +37,7 @@ pub(super) fn run(context: &Context, flags: &CleanFlags) -> Result<u8, Failure> 
             return Ok(FAILED);
         }
     }
-    let removed = decisions.remove_records(&sessions).map_err(without_latest)?;
+    let removed = decide::remove(&decisions, &sessions)?;
     if flags.json {
         context.output.json(&json!({ "removed": removed, "dry_run": false }).to_string())?;
     } else if removed.is_empty() {
@@ -60,7 +59,7 @@ fn tell_dry_run(
         return Ok(DONE);
     }
     for entry in sessions.iter().cloned().filter_map(entry) {
-        entry.tell(context)?;
+        context.output.entry(0, &Message::session(entry))?;
     }
     context.output.info(&match sessions.len() {
         0 => Message::NothingToClean,
@@ -73,16 +72,6 @@ fn says_yes() -> bool {
     let mut line = String::new();
     // An end of input is no consent.
     io::stdin().read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes" | "是")
-}
-
-/// Without knowing which questions were asked last, nobody can say what may go.
-fn without_latest(error: StoreError) -> Failure {
-    match error {
-        StoreError::File(FileError::Corrupt { message, .. }) => {
-            Failure::new(Message::PendingCorrupt { words: message }, Message::SubmitAgainDamaged)
-        }
-        error => error.into(),
-    }
 }
 
 /// Which records are kept; `None` when neither flag says.

@@ -7,7 +7,8 @@ use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
 use crate::opener;
-use crate::outcome::{self, Outcome};
+use crate::outcome;
+use decide::Outcome;
 use settings::forms::is_loopback;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,10 +17,10 @@ use store::{Decisions, ServerInfo};
 pub(super) fn run(context: &Context) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let Some(pending) = outcome::pending(&decisions)? else {
-        return Outcome::None.tell(context, &decisions, None, false);
+    let Some(pending) = decide::pending(&decisions)? else {
+        return outcome::tell(Outcome::None, context, &decisions, None, false);
     };
-    match outcome::of(&decisions, &pending.session)? {
+    match decide::outcome(&decisions, &pending.session)? {
         Outcome::Pending { .. } | Outcome::Unserved { .. } => {}
         // There is no page any more; the result says how it ended.
         _ => return Err(nothing_open()),

@@ -2,8 +2,9 @@
 
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::{Message, State};
+use crate::messages::Message;
 use crate::outcome;
+use decide::State;
 use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemMeta, Questions, SessionId};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
@@ -12,7 +13,7 @@ use store::{Decisions, Pending};
 pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
     let decisions = context.project()?.decisions()?;
     let session = outcome::session(&decisions, session)?;
-    match outcome::record(&decisions, &session)? {
+    match decide::record(&decisions, &session)? {
         Some(record) if json => context.output.json(&json!(record).to_string())?,
         Some(record) => show_record(context, session, &record)?,
         None => match open(&decisions, &session)? {
@@ -51,7 +52,7 @@ fn show_open(
 ) -> Result<(), Failure> {
     let input = questions.input();
     let (task, items) = (input.task.clone(), input.items.len());
-    let (state, completed_at) = (outcome::open_state(decisions, &session), String::new());
+    let (state, completed_at) = (State::of_open(decisions, &session), String::new());
     let line = Message::Session { session: session.clone(), state, task, items, completed_at };
     context.output.entry(0, &line)?;
     if state == State::Unserved {
@@ -96,7 +97,9 @@ fn show_record(context: &Context, session: SessionId, record: &DecisionRecord) -
         }
         Ending::Cancelled => Ok(()),
         Ending::Replaced(by) => {
-            context.output.entry(2, &Message::ReplacedBy { session: by.clone() })?;
+            if let Some(by) = by {
+                context.output.entry(2, &Message::ReplacedBy { session: by.clone() })?;
+            }
             // Whoever asked them may want to ask them again.
             match Questions::from_value(Value::Object((*record.input).clone())) {
                 Ok(questions) => show_questions(context, &questions),

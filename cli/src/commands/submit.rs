@@ -1,11 +1,11 @@
 //! `aide decide submit`
 
 use crate::args::SubmitFlags;
-use crate::attend::{self, Attended};
+use crate::attend;
 use crate::context::{Context, DONE};
 use crate::detach::{self, Started};
 use crate::failure::{FAILED, Failure};
-use crate::host::{End, Host};
+use crate::host::Host;
 use crate::input;
 use crate::link::{self, News, Told};
 use crate::messages::Message;
@@ -13,6 +13,7 @@ use crate::notify::{self, Notifier, Question};
 use crate::outcome;
 use crate::trust;
 use app::BlankForm;
+use decide::End;
 use model::{Ending, SessionId};
 use serde_json::json;
 use std::env;
@@ -84,16 +85,16 @@ pub(super) fn run(context: &Context, input: &OsStr, flags: &SubmitFlags) -> Resu
                 let ready = || tell(&server);
                 let timeout = host.settings.timeout;
                 match attend::attend(&host.decisions, &host.pending.session, timeout, ready)? {
-                    Attended::End(end) => break end,
                     // It was killed. The page that is open will find this process in its place.
-                    Attended::Abandoned => {}
+                    End::Abandoned => {}
+                    end => break end,
                 }
             }
             Served::Nobody => match host.run(context, &mut tell)? {
                 End::Elsewhere => {}
                 end => break end,
             },
-            Served::Replaced => break End::Replaced,
+            Served::Replaced => break replaced_end(),
         }
     };
     Ok(told_end(context, &host.decisions, &host.pending.session, end, attended))
@@ -116,14 +117,16 @@ fn told_end(context: &Context, decisions: &Decisions, session: &SessionId, end: 
             (Message::WasReturned { message: returned.message }, None, FAILED)
         }
         End::Ended(Ending::Cancelled) => (Message::WasCancelled, None, FAILED),
-        End::Ended(Ending::Replaced(_)) | End::Replaced => {
-            let by = outcome::replacement(decisions, session);
+        End::Ended(Ending::Replaced(_)) => {
+            let by = decide::replacement(decisions, session);
             // Without others in their place they were removed, by whomever.
             let hint = by.as_ref().map(|_| Message::AskAgainLater);
             (Message::WasReplaced { by }, hint, FAILED)
         }
-        End::TimedOut | End::Elsewhere if attended => (Message::StoppedWaiting, None, FAILED),
-        End::TimedOut | End::Elsewhere => {
+        End::TimedOut | End::Elsewhere | End::Abandoned if attended => {
+            (Message::StoppedWaiting, None, FAILED)
+        }
+        End::TimedOut | End::Elsewhere | End::Abandoned => {
             (Message::TimedOut, Some(Message::GoOnWaiting { session: session.clone() }), FAILED)
         }
         End::Interrupted(code) if attended => (Message::StoppedWaiting, None, code),
@@ -136,6 +139,11 @@ fn told_end(context: &Context, decisions: &Decisions, session: &SessionId, end: 
         None => context.output.warning(&message),
     }
     code
+}
+
+/// Others are in their place, or they were taken away.
+fn replaced_end() -> End {
+    End::Ended(Ending::Replaced(None))
 }
 
 /// Who serves a set of questions.
@@ -154,7 +162,7 @@ fn server_of(decisions: &Decisions, session: &SessionId) -> Result<Served, Failu
         if server.session_id == *session {
             return Ok(Served::By(server));
         }
-        if outcome::pending(decisions)?.is_none_or(|pending| pending.session != *session) {
+        if decide::pending(decisions)?.is_none_or(|pending| pending.session != *session) {
             return Ok(Served::Replaced);
         }
         if Instant::now() >= deadline {
@@ -180,11 +188,12 @@ fn detached(
             Started::Serves(server) => server,
             Started::Over => {
                 let session = &pending.session;
-                return outcome::of(decisions, session)?.tell(context, decisions, Some(session), flags.json);
+                let outcome = decide::outcome(decisions, session)?;
+                return outcome::tell(outcome, context, decisions, Some(session), flags.json);
             }
             Started::Failed(code) => return Ok(code),
         },
-        Served::Replaced => return Ok(told_end(context, decisions, &pending.session, End::Replaced, false)),
+        Served::Replaced => return Ok(told_end(context, decisions, &pending.session, replaced_end(), false)),
     };
     if flags.json {
         let mut told =
@@ -214,7 +223,7 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
     let session = outcome::session(&decisions, Some(session))?;
     let found = decisions.pending_questions()?.filter(|(pending, _)| pending.session == session);
     let Some((pending, questions)) = found else {
-        return Ok(told_end(context, &decisions, &session, End::Replaced, false));
+        return Ok(told_end(context, &decisions, &session, replaced_end(), false));
     };
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     let host = Host { project, decisions, pending, form, settings };
@@ -228,12 +237,12 @@ pub(super) fn serve(context: &Context, session: &OsStr, flags: &SubmitFlags) -> 
             Served::Nobody => host
                 .run(context, |_| detach::ready(context, &host.decisions))
                 .inspect_err(|failure| detach::not_served(context, failure))?,
-            Served::Replaced => End::Replaced,
+            Served::Replaced => replaced_end(),
         };
         match end {
             End::Elsewhere => {}
             // Nobody may read any more what is said of this end; the record says it to all.
-            End::Ended(_) => return Ok(DONE),
+            End::Ended(ending) if !matches!(ending, Ending::Replaced(_)) => return Ok(DONE),
             end => return Ok(told_end(context, &host.decisions, &session, end, false)),
         }
     }

@@ -1,15 +1,15 @@
 //! `aide decide wait`
 
 use crate::args::WaitFlags;
-use crate::attend::{self, Attended};
+use crate::attend;
 use crate::context::Context;
 use crate::detach::{self, Started};
 use crate::failure::{Failure, STILL_PENDING};
-use crate::host::End;
 use crate::link::{self, News, Told};
 use crate::messages::Message;
 use crate::notify::{self, Notifier, Question};
-use crate::outcome::{self, Outcome};
+use crate::outcome;
+use decide::{End, Outcome};
 use settings::{WhenToNotify, keys};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
     let Some(session) = outcome::asked_for(context, &decisions, flags.session.as_deref())? else {
-        return Outcome::None.tell(context, &decisions, None, flags.json);
+        return outcome::tell(Outcome::None, context, &decisions, None, flags.json);
     };
     let mut told = Told::default();
     let mut tell = |server: &ServerInfo| {
@@ -36,7 +36,7 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
         }
     };
     loop {
-        let server = match outcome::of(&decisions, &session)? {
+        let server = match decide::outcome(&decisions, &session)? {
             Outcome::Pending { server } => server,
             Outcome::Unserved { .. } => match detach::bring_back(context, project, &decisions, &session)? {
                 Started::Serves(server) => {
@@ -47,18 +47,18 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
                 Started::Over => continue,
                 Started::Failed(code) => return Ok(code),
             },
-            ended => return ended.tell(context, &decisions, Some(&session), flags.json),
+            ended => return outcome::tell(ended, context, &decisions, Some(&session), flags.json),
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let code = match attend::attend(&decisions, &session, left, || tell(&server))? {
             // Told by the next look.
-            Attended::End(End::Ended(_) | End::Replaced | End::Elsewhere) | Attended::Abandoned => continue,
-            Attended::End(End::Interrupted(code)) => code,
-            Attended::End(End::TimedOut) if flags.json => {
-                Outcome::Pending { server }.tell_json(context, Some(&session))?;
+            End::Ended(_) | End::Elsewhere | End::Abandoned => continue,
+            End::Interrupted(code) => code,
+            End::TimedOut if flags.json => {
+                outcome::tell_json(&Outcome::Pending { server }, context, Some(&session))?;
                 STILL_PENDING
             }
-            Attended::End(End::TimedOut) => {
+            End::TimedOut => {
                 context.output.warning(&Message::StillPending { url: link::of(&server), session });
                 STILL_PENDING
             }

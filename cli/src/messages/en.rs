@@ -1,6 +1,7 @@
 //! English: the same messages as in Chinese, one by one.
 
-use super::{Help, Message, Need, State};
+use super::{Help, Message, Need};
+use decide::State;
 use model::Via;
 use settings::{ConfigErrorKind, Origin, PhasesFault, Source};
 use std::path::Path;

@@ -16,8 +16,8 @@ pub(crate) use flow::{FlowHelp, FlowMessage};
 pub(crate) use form::FormWords;
 pub(crate) use help::Help;
 
-use crate::outcome::Replacement;
-use model::{Ending, Problem, SessionId, Slip, SyntaxError, Via};
+use decide::{Entry, Replacement, State};
+use model::{Problem, SessionId, Slip, SyntaxError, Via};
 use settings::{ConfigErrorKind, ConfigValue, Key, Kind, Origin, PhasesFault, Source};
 use std::io;
 use std::net::SocketAddr;
@@ -450,6 +450,12 @@ pub(crate) enum Message {
 }
 
 impl Message {
+    /// One line of the list of sessions.
+    pub(crate) fn session(entry: Entry) -> Self {
+        let Entry { session, state, task, items, completed_at, replaced_by: _ } = entry;
+        Self::Session { session, state, task, items, completed_at }
+    }
+
     /// About phases and steps.
     pub(crate) fn flow(message: FlowMessage) -> Self {
         Self::Flow(Box::new(message))
@@ -470,46 +476,6 @@ impl Help {
         match lang {
             Lang::Zh => &zh::HELP,
             Lang::En => &en::HELP,
-        }
-    }
-}
-
-/// Where a set of questions stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
-    /// Somebody serves the page.
-    Open,
-    /// Open as well, and nobody does.
-    Unserved,
-    Answered,
-    Returned,
-    Cancelled,
-    Replaced,
-    /// Its file cannot be read.
-    Unreadable,
-}
-
-impl State {
-    /// The state that an ending leads to.
-    pub(crate) fn of(ending: &Ending) -> Self {
-        match ending {
-            Ending::Decided(_) => Self::Answered,
-            Ending::Returned(_) => Self::Returned,
-            Ending::Cancelled => Self::Cancelled,
-            Ending::Replaced(_) => Self::Replaced,
-        }
-    }
-
-    /// The word for it in JSON, which is the same in every language.
-    pub(crate) fn code(self) -> &'static str {
-        match self {
-            Self::Open => "pending",
-            Self::Unserved => "unserved",
-            Self::Answered => "answered",
-            Self::Returned => "returned",
-            Self::Cancelled => "cancelled",
-            Self::Replaced => "replaced",
-            Self::Unreadable => "unreadable",
         }
     }
 }

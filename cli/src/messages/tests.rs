@@ -1,7 +1,7 @@
 //! Every message in both languages, as it is printed.
 
-use super::{Message, Need, State};
-use crate::outcome::Replacement;
+use super::{Message, Need};
+use decide::{Replacement, State};
 use model::{Found, Path, Problem, Rule, SessionId, Slip, SyntaxError, Via};
 use settings::{ConfigErrorKind, ConfigValue, LangSetting, Origin, PhasesFault, Source};
 use std::io::{Error, ErrorKind};

@@ -1,6 +1,7 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{Help, Message, Need, State};
+use super::{Help, Message, Need};
+use decide::State;
 use model::Via;
 use settings::{ConfigErrorKind, Origin, PhasesFault, Source};
 use std::io::{self, ErrorKind};

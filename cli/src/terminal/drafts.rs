@@ -8,13 +8,18 @@ use store::StoreError;
 impl Asked<'_> {
     /// What was given before, by whichever door.
     pub(super) fn draft(&self) -> AnswerSheet {
-        self.decisions.draft(self.questions)
+        self.open.decisions.draft(self.open.questions)
     }
 
     /// Keeps what was given here.
     pub(super) fn keep(&self, form: &Form<'_>) -> Result<(), StoreError> {
         // Of questions that were replaced nothing is kept; whoever types is about to be told.
-        self.decisions.save_draft(&self.pending.session, self.questions, &form.changes(), Via::Terminal)?;
+        self.open.decisions.save_draft(
+            &self.open.pending.session,
+            self.open.questions,
+            &form.changes(),
+            Via::Terminal,
+        )?;
         Ok(())
     }
 }

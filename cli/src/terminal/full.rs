@@ -24,20 +24,20 @@ enum Input {
 }
 
 pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
-    let items = &asked.questions.input().items;
+    let items = &asked.open.questions.input().items;
     let excerpts: Vec<_> = items.iter().map(|item| asked.project.excerpt(item.location.as_ref()?)).collect();
     let view = View::new(context.language.messages, &excerpts);
-    let mut form = Form::new(asked.questions.input(), &asked.draft());
+    let mut form = Form::new(asked.open.questions.input(), &asked.draft());
     // From the first look on, a change of the size is noticed. It must not come between the first drawing and that.
     let _ = event::poll(Duration::ZERO);
     // Signals are listened to before the terminal is touched, so that none leaves it as it is then.
-    let mut inbox = Inbox::open(asked.decisions, &asked.pending.session, read)?;
+    let mut inbox = Inbox::open(asked.open.decisions, &asked.open.pending.session, read)?;
     let mut screen = Screen::enter(context.output.in_colour()).map_err(Failure::cannot_print)?;
     let exit = attend(asked, &view, &mut form, &mut inbox, &mut screen);
     drop(screen);
     let exit = exit?;
     // The draft of newer questions is not to be replaced.
-    if form.has_changed() && !matches!(exit, Exit::Elsewhere(_)) {
+    if form.has_changed() && !matches!(exit, Exit::Ended(_)) {
         // Who leaves must know that not all of it is kept; who is done needs no draft.
         if let (Exit::Left | Exit::Interrupted(_), Err(error)) = (&exit, asked.keep(&form)) {
             return Err(error.into());
@@ -61,7 +61,7 @@ fn attend(
         let mut input = match inbox.next((form.has_changed() && !failed).then_some(PAUSE)) {
             News::Input(input) => Some(input),
             News::Closed => return Ok(Exit::Interrupted(HUNG_UP)),
-            News::Elsewhere(change) => return Ok(Exit::Elsewhere(change)),
+            News::Ended(change) => return Ok(Exit::Ended(change)),
             News::Signal(code) => return Ok(Exit::Interrupted(code)),
             News::Nothing => {
                 match asked.keep(form) {

@@ -1,12 +1,13 @@
 //! Waiting for whatever comes first: what the person does, a signal, or news of the questions.
 
 use crate::failure::Failure;
-use crate::host::{changed, elapsed, failed};
+use crate::host::failed;
 use crate::signals::Signals;
-use model::SessionId;
+use decide::{changed, elapsed};
+use model::{Ending, SessionId};
 use std::thread;
 use std::time::Duration;
-use store::{Change, Decisions, Watch};
+use store::{Decisions, Watch};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -18,7 +19,7 @@ pub(crate) enum News<T> {
     /// Nothing comes from the person any more.
     Closed,
     /// Somebody else has ended or replaced the questions.
-    Elsewhere(Change),
+    Ended(Ending),
     /// A signal, with its exit code.
     Signal(u8),
     /// Nothing, for as long as was to be waited.
@@ -59,7 +60,7 @@ impl<T: Send + 'static> Inbox<T> {
                 biased;
                 code = signals.next() => News::Signal(code),
                 input = input.recv() => input.map_or(News::Closed, News::Input),
-                change = changed(watch) => News::Elsewhere(change),
+                ending = changed(watch) => News::Ended(ending),
                 () = elapsed(patience) => News::Nothing,
             }
         })

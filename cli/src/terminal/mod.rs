@@ -16,18 +16,17 @@ mod view;
 
 use crate::context::Context;
 use crate::failure::Failure;
-use model::{DecideOutput, Questions, Returned};
+use decide::OpenSet;
+use model::{DecideOutput, Ending, Returned};
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use store::{Change, Decisions, Pending, Project};
+use store::Project;
 
 /// What is to be answered.
 pub(crate) struct Asked<'a> {
     pub(crate) project: &'a Project,
-    pub(crate) decisions: &'a Decisions,
-    pub(crate) pending: &'a Pending,
-    pub(crate) questions: &'a Questions,
+    pub(crate) open: OpenSet<'a>,
 }
 
 /// How the person has left.
@@ -42,7 +41,7 @@ pub(crate) enum Exit {
     /// The input is at its end, or makes no sense.
     NoInput,
     /// Somebody else has ended or replaced the questions.
-    Elsewhere(Change),
+    Ended(Ending),
     /// By a signal, with its exit code.
     Interrupted(u8),
 }

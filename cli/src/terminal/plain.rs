@@ -42,7 +42,7 @@ struct Talk<'a> {
 
 pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
     let lang = context.language.messages;
-    let inbox = Inbox::open(asked.decisions, &asked.pending.session, read)?;
+    let inbox = Inbox::open(asked.open.decisions, &asked.open.pending.session, read)?;
     let (words, page) = (FormWords::of(lang), lang.page());
     let interactive = io::stdin().is_terminal();
     Talk { context, asked, words, page, inbox, interactive }.run()
@@ -50,7 +50,7 @@ pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure>
 
 impl Talk<'_> {
     fn run(&mut self) -> Result<Exit, Failure> {
-        let input = self.asked.questions.input();
+        let input = self.asked.open.questions.input();
         let mut form = Form::new(input, &self.asked.draft());
         self.tell(&format!(
             "{} {}\n{} {}\n\n{}\n",
@@ -199,7 +199,7 @@ impl Talk<'_> {
         Ok(match self.inbox.next(None) {
             News::Input(line) => Ok(line.trim().to_owned()),
             News::Closed | News::Nothing => Err(Exit::NoInput),
-            News::Elsewhere(change) => Err(Exit::Elsewhere(change)),
+            News::Ended(change) => Err(Exit::Ended(change)),
             News::Signal(code) => Err(Exit::Interrupted(code)),
         })
     }

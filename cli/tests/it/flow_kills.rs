@@ -182,8 +182,9 @@ fn kill_many(is_group: bool) {
     scene.check();
     let actions = scene.number - 3;
     let done = scene.recorded.len() as u64 - 4;
-    // Half of the actions were not killed; of the others some were done and some not.
-    assert!(done > actions / 2 + 5 && done < actions - 5, "{done} of {actions}");
+    // Half of the actions were not killed; of the others some were done and some not. How many depends on how busy the
+    // machine is.
+    assert!(done > actions / 2 && done < actions, "{done} of {actions}");
 }
 
 #[test]

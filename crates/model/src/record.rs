@@ -47,8 +47,9 @@ pub enum Ending {
     Returned(Returned),
     /// Whoever asked does not want to know any more.
     Cancelled,
-    /// Other questions, those of this session, were asked in their place before anybody had answered.
-    Replaced(SessionId),
+    /// Other questions, those of this session, were asked in their place before anybody had answered. `None` where nobody
+    /// knows which, or where they were taken away: nobody waits for an answer, and no record says so.
+    Replaced(Option<SessionId>),
 }
 
 /// What a person said instead of answering.

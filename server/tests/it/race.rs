@@ -3,7 +3,7 @@
 
 use crate::support::wire::{Server, within};
 use crate::support::{ITEMS, Opened, open, record};
-use app::Refusal;
+use decide::Refusal;
 use model::{Answer, AnswerSheet, DecideOutput, Ending, Via};
 use serde_json::json;
 use std::sync::Barrier;
@@ -57,18 +57,16 @@ fn submit(opened: &Opened, me: usize) -> Told {
             let (pending, questions) = decisions.pending_questions().unwrap().unwrap();
             return match decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal).unwrap() {
                 Published::Won(_) => Told::Won,
-                Published::Lost(record) => Told::Lost(record.ending),
-                Published::Replaced => panic!("replaced"),
+                Published::Lost(ending) => Told::Lost(ending),
             };
         }
-        kind if kind % 3 == 0 => opened.session.submit_sheet(&id, &sheet, Via::Page),
-        kind if kind % 3 == 1 => opened.session.submit_sheet(&id, &sheet, Via::Form),
+        kind if kind % 3 == 0 => opened.session.submit_sheet(&id, &sheet, Via::Page).map(drop),
+        kind if kind % 3 == 1 => opened.session.submit_sheet(&id, &sheet, Via::Form).map(drop),
         _ => opened.session.submit_json(&answers(me).to_string()),
     };
     match result {
         Ok(_) => Told::Won,
-        Err(Refusal::AlreadyDecided(record, _)) => Told::Lost(record.ending),
-        Err(Refusal::Closed(app::Closed::Cancelled)) => Told::Lost(Ending::Cancelled),
+        Err(Refusal::Ended(ending)) => Told::Lost(ending),
         Err(other) => panic!("{other:?}"),
     }
 }

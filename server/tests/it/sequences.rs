@@ -4,7 +4,8 @@
 //! A kill and a restart drop every handle and leave the files as they are; what a kill in the middle of a write leaves
 //! besides is planted. Kills of real processes are in `crates/store/tests`.
 
-use app::{BlankForm, Closed, Refusal, Session};
+use app::{BlankForm, Session};
+use decide::Refusal;
 use files::{Registered, Registration};
 use model::{
     Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
@@ -19,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
-use store::{Asked, Change, Decisions, Project, Published, Secret, ServerInfo, Watch};
+use store::{Asked, Decisions, Project, Published, Secret, ServerInfo, Watch};
 use tempfile::TempDir;
 use texts::Lang;
 use tokio::sync::oneshot;
@@ -316,7 +317,7 @@ impl World {
                 assert!(last.is_none_or(|last| last.id < pending.session), "{}", pending.session);
                 if replaced.is_some() {
                     let last = self.model.asked.len() - 1;
-                    let ending = Ending::Replaced(pending.session.clone());
+                    let ending = Ending::Replaced(Some(pending.session.clone()));
                     // The draft stays: another set may have the same questions.
                     self.model.asked[last].ending = Some((ending, Via::Terminal, Vec::new()));
                     self.remember(last);
@@ -397,18 +398,12 @@ impl World {
         }
         let stands = self.model.asked[served].ending.as_ref().map(|(ending, ..)| ending);
         match (result, stands) {
-            (Err(Refusal::Stale), _) => assert!(stale || self.model.is_served_replaced()),
+            (Err(Refusal::Stale), _) => assert!(stale),
+            (Err(Refusal::Ended(Ending::Replaced(_))), Some(Ending::Replaced(_))) => assert!(!stale),
             (Err(Refusal::Invalid(_) | Refusal::NoReason), _) => assert!(!stale && ending.is_none()),
-            (Err(Refusal::AlreadyDecided(record, _)), Some(stands)) => {
+            (Err(Refusal::Ended(told)), Some(stands)) => {
                 assert!(!stale && ending.is_some());
-                assert_eq!(record.ending, *stands);
-            }
-            (Err(Refusal::Closed(Closed::Returned(said))), Some(Ending::Returned(stands))) => {
-                assert!(!stale && ending.is_some());
-                assert_eq!(said, stands.message);
-            }
-            (Err(Refusal::Closed(Closed::Cancelled)), Some(Ending::Cancelled)) => {
-                assert!(!stale && ending.is_some());
+                assert_eq!(told, *stands);
             }
             (Ok(()), None) => {
                 assert!(!stale && !self.model.is_served_replaced());
@@ -433,11 +428,10 @@ impl World {
                 self.model.close(last, ending, Via::Terminal);
                 self.remember(last);
             }
-            Published::Lost(record) => {
+            Published::Lost(ending) => {
                 let stands = self.model.asked[last].ending.as_ref().map(|(ending, ..)| ending);
-                assert_eq!(Some(&record.ending), stands);
+                assert_eq!(Some(&ending), stands);
             }
-            Published::Replaced => panic!("the last questions were replaced"),
         }
     }
 
@@ -453,17 +447,16 @@ impl World {
         let served = self.model.served.unwrap();
         let replaced = served + 1 < self.model.asked.len();
         match (serving.watch.look().unwrap(), &self.model.asked[served].ending) {
-            (Some(Change::Ended(record)), Some((ending, ..))) => {
-                assert!(!matches!(ending, Ending::Replaced(_)));
-                assert_eq!(record.ending, *ending);
+            (Some(Ending::Replaced(_)), Some((Ending::Replaced(_), ..))) => {
+                assert!(replaced);
+                self.stop();
+            }
+            (Some(seen), Some((ending, ..))) => {
+                assert_eq!(seen, *ending);
                 // A server whose questions have ended takes its file away.
                 self.serving = None;
                 self.model.served = None;
                 assert!(!self.file("server.json").exists());
-            }
-            (Some(Change::Replaced), Some((Ending::Replaced(_), ..))) => {
-                assert!(replaced);
-                self.stop();
             }
             (None, None) => assert!(!replaced),
             (seen, stands) => panic!("saw {seen:?}, {stands:?} stands"),

@@ -9,7 +9,7 @@ mod watch;
 pub use clean::Retention;
 pub use pending::{Asked, Pending};
 pub use records::Published;
-pub use watch::{Change, Watch};
+pub use watch::Watch;
 
 use crate::project::AIDE;
 use crate::server_info::{self, ServerInfo};

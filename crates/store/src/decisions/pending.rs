@@ -133,7 +133,7 @@ impl Decisions {
         };
         let record = DecisionRecord {
             input: questions.shared_document(),
-            ending: Ending::Replaced(by.clone()),
+            ending: Ending::Replaced(Some(by.clone())),
             completed_at: now.to_owned(),
             meta: Some(meta),
         };

@@ -19,10 +19,8 @@ use serde_json::value::RawValue;
 pub enum Published {
     /// This one is the record.
     Won(DecisionRecord),
-    /// Another one was faster; this is it.
-    Lost(DecisionRecord),
-    /// Other questions have been asked since, and nobody waits for an end of these.
-    Replaced,
+    /// Another one was faster, or other questions were.
+    Lost(Ending),
 }
 
 impl Decisions {
@@ -42,7 +40,7 @@ impl Decisions {
         let lock = Lock::take(&self.dir)?;
         if !self.has_record(&pending.session)? {
             if self.is_replaced(&pending.session)? {
-                return Ok(Published::Replaced);
+                return Ok(Published::Lost(Ending::Replaced(None)));
             }
         } else if !self.is_closed(&pending.session)? {
             // It says that they were replaced, which a kill has prevented.
@@ -70,8 +68,7 @@ impl Decisions {
             return Ok(Published::Won(record));
         }
         match self.record(&pending.session)? {
-            Some(DecisionRecord { ending: Ending::Replaced(_), .. }) => Ok(Published::Replaced),
-            Some(winner) => Ok(Published::Lost(winner)),
+            Some(winner) => Ok(Published::Lost(winner.ending)),
             None => Err(self.dir.missing(&name).into()),
         }
     }
@@ -197,7 +194,7 @@ fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
         (Some(output), None, false, None) => Ending::Decided(output),
         (None, Some(returned), false, None) => Ending::Returned(returned),
         (None, None, true, None) => Ending::Cancelled,
-        (None, None, false, Some(by)) => Ending::Replaced(by),
+        (None, None, false, Some(by)) => Ending::Replaced(Some(by)),
         _ => {
             return Err(serde_json::Error::custom(
                 "needs one of output, returned, cancelled and replaced_by",

@@ -4,16 +4,7 @@ use super::Decisions;
 use super::pending::PENDING;
 use crate::StoreError;
 use files::Identity;
-use model::{DecisionRecord, Ending, SessionId};
-
-/// What has happened to a session.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Change {
-    /// It has ended.
-    Ended(Box<DecisionRecord>),
-    /// Other questions were asked in its place, or it was removed. It could still be answered, but nobody would look.
-    Replaced,
-}
+use model::{Ending, SessionId};
 
 /// Looks at one session from time to time. A look costs two system calls while nothing happens.
 #[derive(Debug)]
@@ -32,19 +23,17 @@ impl Decisions {
 }
 
 impl Watch {
-    /// What has happened, if anything has.
+    /// How the session has ended, if it has. Questions that others have taken the place of, or that were removed, could
+    /// still be answered, but nobody would look.
     ///
     /// # Errors
     ///
     /// [`FileError::Corrupt`](files::FileError::Corrupt) when the record or `pending.json` cannot be read, and whatever the disk says.
-    pub fn look(&mut self) -> Result<Option<Change>, StoreError> {
+    pub fn look(&mut self) -> Result<Option<Ending>, StoreError> {
         if self.decisions.has_record(&self.session)?
             && let Some(record) = self.decisions.durable_record(&self.session)?
         {
-            return Ok(Some(match record.ending {
-                Ending::Replaced(_) => Change::Replaced,
-                _ => Change::Ended(Box::new(record)),
-            }));
+            return Ok(Some(record.ending));
         }
         let present = self.decisions.dir.identity(PENDING)?;
         if present.is_some() && present == self.known {
@@ -53,7 +42,7 @@ impl Watch {
         // Whoever removed the file, or the folder, wants no answer either.
         let ours = self.decisions.pending()?.is_some_and(|pending| pending.session == self.session);
         if !ours {
-            return Ok(Some(Change::Replaced));
+            return Ok(Some(Ending::Replaced(None)));
         }
         // Whoever replaces it between the two looks is found by the next one.
         self.known = present;

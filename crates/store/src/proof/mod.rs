@@ -50,6 +50,8 @@ struct Ledger {
     /// Tasks that may have become the pending one, with no word about it.
     asking: Vec<String>,
     records: BTreeMap<SessionId, DecisionRecord>,
+    /// Ends that somebody was told who was too late.
+    told: BTreeMap<SessionId, Ending>,
     /// Which questions have made room for which.
     replaced: BTreeMap<SessionId, SessionId>,
     /// Ends that may have come about, with no word about it.
@@ -192,10 +194,14 @@ impl Worker {
                 let ending = ending(step).unwrap();
                 let published = decisions.publish(&pending, &questions, ending, Via::Page)?;
                 Ok(Box::new(move |ledger| {
-                    let (Published::Won(record) | Published::Lost(record)) = &published else {
-                        panic!("replaced")
-                    };
-                    ledger.records.insert(pending.session.clone(), record.clone());
+                    match &published {
+                        Published::Won(record) => {
+                            ledger.records.insert(pending.session.clone(), record.clone());
+                        }
+                        Published::Lost(ending) => {
+                            ledger.told.insert(pending.session.clone(), ending.clone());
+                        }
+                    }
                     ledger.ending.clear();
                 }))
             }
@@ -243,14 +249,22 @@ impl Ledger {
                 "an answer was lost or changed"
             );
         }
+        for (session, told) in &self.told {
+            let found = decisions.record(session).unwrap().map(|record| record.ending);
+            assert_eq!(found.as_ref(), Some(told), "another end than somebody was told");
+        }
         for (session, by) in &self.replaced {
             let found = decisions.record(session).unwrap().map(|record| record.ending);
-            assert_eq!(found, Some(Ending::Replaced(by.clone())), "what was replaced is not known any more");
+            assert_eq!(
+                found,
+                Some(Ending::Replaced(Some(by.clone()))),
+                "what was replaced is not known any more"
+            );
         }
         let pending = decisions.pending().unwrap();
         for session in decisions.records().unwrap() {
             let found = decisions.record(&session).unwrap().unwrap();
-            if let Ending::Replaced(by) = &found.ending {
+            if let Ending::Replaced(Some(by)) = &found.ending {
                 // By what is pending, or was before it.
                 let pending = pending.as_ref().unwrap();
                 assert!(session < *by && *by <= pending.session, "replaced by nothing: {found:?}");
@@ -258,7 +272,8 @@ impl Ledger {
             }
             let begun =
                 self.ending.iter().any(|(begun, ending)| *begun == session && *ending == found.ending);
-            assert!(begun || self.records.contains_key(&session), "answered by nobody: {found:?}");
+            let known = self.records.contains_key(&session) || self.told.contains_key(&session);
+            assert!(begun || known, "answered by nobody: {found:?}");
         }
     }
 
@@ -268,7 +283,9 @@ impl Ledger {
             let kept = self.draft.iter().chain(&self.drafting);
             let known = kept.clone().any(|(of, sheet)| of == task && *sheet == found);
             let ended = |session: &SessionId| {
-                self.records.contains_key(session) || self.ending.iter().any(|(begun, _)| begun == session)
+                self.records.contains_key(session)
+                    || self.told.contains_key(session)
+                    || self.ending.iter().any(|(begun, _)| begun == session)
             };
             // It was never acknowledged, has made room for that of other questions, or has gone with the end of its own.
             let may_be_gone = self.draft.as_ref().is_none_or(|(of, _)| of != task)

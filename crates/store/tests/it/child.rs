@@ -162,12 +162,12 @@ fn publish_named(decisions: &Decisions, name: &str) {
     say("ready");
     wait_for_go();
     let published = publish(decisions, &session, &questions("race"), output("jwt", name), Via::Api).unwrap();
-    let (word, record) = match published {
-        Published::Won(record) => ("won", record),
-        Published::Lost(record) => ("lost", record),
-        Published::Replaced => panic!("replaced"),
+    let (word, ending) = match published {
+        Published::Won(record) => ("won", record.ending),
+        Published::Lost(ending) => ("lost", ending),
     };
-    say(&format!("{word} {}", record.output().unwrap().decisions[0].note.as_deref().unwrap()));
+    let model::Ending::Decided(output) = ending else { panic!("{ending:?}") };
+    say(&format!("{word} {}", output.decisions[0].note.as_deref().unwrap()));
 }
 
 fn announce(decisions: &Decisions) {

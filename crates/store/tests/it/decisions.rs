@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::sync::Barrier;
 use std::thread;
-use store::{Asked, Change, Project, Published, StoreError};
+use store::{Asked, Project, Published, StoreError};
 
 fn won(published: Published) -> model::DecisionRecord {
     match published {
@@ -233,7 +233,7 @@ fn what_was_not_answered_has_no_output() {
         assert_eq!(value[key], written);
         // Who answers too late is told how it ended.
         let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
-        assert_eq!(late.unwrap(), Published::Lost(record));
+        assert_eq!(late.unwrap(), Published::Lost(record.ending));
     }
 }
 
@@ -279,28 +279,29 @@ fn a_watch_sees_what_others_do() {
     assert_eq!(watch.look().unwrap(), None);
 
     fixture.ask(&questions("other")).unwrap();
-    assert_eq!(watch.look().unwrap(), Some(Change::Replaced));
+    let by = fixture.decisions.pending().unwrap().unwrap().session;
+    let replaced = Ending::Replaced(Some(by));
+    assert_eq!(watch.look().unwrap(), Some(replaced.clone()));
     // Nobody waits for an answer to these any more.
     let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
-    assert_eq!(late.unwrap(), Published::Replaced);
+    assert_eq!(late.unwrap(), Published::Lost(replaced.clone()));
     let record = fixture.decisions.record(&pending.session).unwrap().unwrap();
-    let by = fixture.decisions.pending().unwrap().unwrap().session;
-    assert_eq!(record.ending, Ending::Replaced(by));
+    assert_eq!(record.ending, replaced);
 
     let asked = questions("watched again");
     let pending = fixture.ask(&asked).unwrap();
     let mut watch = fixture.decisions.watch(pending.session.clone());
     let record =
         won(publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Terminal).unwrap());
-    assert_eq!(watch.look().unwrap(), Some(Change::Ended(Box::new(record.clone()))));
+    assert_eq!(watch.look().unwrap(), Some(record.ending.clone()));
     // What has ended before it was replaced has ended.
     fixture.ask(&questions("other")).unwrap();
     let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
-    assert_eq!(late.unwrap(), Published::Lost(record));
+    assert_eq!(late.unwrap(), Published::Lost(record.ending));
     // Removed, by whomever.
     let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
     fs::remove_file(fixture.file("pending.json")).unwrap();
-    assert_eq!(watch.look().unwrap(), Some(Change::Replaced));
+    assert_eq!(watch.look().unwrap(), Some(Ending::Replaced(None)));
     // A broken file is told, not waited for.
     let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
     fs::write(fixture.file("pending.json"), "{").unwrap();
@@ -315,7 +316,7 @@ fn the_second_answer_loses_and_changes_nothing() {
     let first = won(publish(&fixture.decisions, &session, &asked, output("jwt", "1"), Via::Page).unwrap());
     let before = fixture.text(&format!("{session}.json"));
     let second = publish(&fixture.decisions, &session, &asked, output("session", "2"), Via::Api).unwrap();
-    assert_eq!(second, Published::Lost(first));
+    assert_eq!(second, Published::Lost(first.ending));
     assert_eq!(fixture.text(&format!("{session}.json")), before);
     assert!(!fixture.names().iter().any(|name| name.ends_with(".tmp")), "{:?}", fixture.names());
 }
@@ -345,8 +346,10 @@ fn exactly_one_thread_wins() {
         assert_eq!(winners, 1, "{results:?}");
         let kept = fixture.decisions.record(&session).unwrap().unwrap();
         for result in results {
-            let (Published::Won(record) | Published::Lost(record)) = result else { panic!("replaced") };
-            assert_eq!(record, kept);
+            match result {
+                Published::Won(record) => assert_eq!(record, kept),
+                Published::Lost(ending) => assert_eq!(ending, kept.ending),
+            }
         }
     }
 }

@@ -95,7 +95,7 @@ fn check_and_clear_records(fixture: &Fixture, said: &[String]) -> u64 {
             assert_eq!(fixture.decisions.pending().unwrap().unwrap().session, id);
             continue;
         };
-        if let Ending::Replaced(by) = &record.ending {
+        if let Ending::Replaced(Some(by)) = &record.ending {
             assert!(*by > id && *by <= fixture.decisions.pending().unwrap().unwrap().session);
             fs::remove_file(fixture.file(&name)).unwrap();
             continue;

@@ -4,7 +4,7 @@ use crate::helpers::{Fixture, output, publish, questions};
 use model::{Answer, AnswerSheet, Ending, Via};
 use serde_json::{Value, json};
 use std::fs;
-use store::{Asked, Change, Pending, Published};
+use store::{Asked, Pending, Published};
 
 /// What somebody who was killed has left on the way to replacing `pending`.
 fn leave_record(fixture: &Fixture, pending: &Pending) {
@@ -40,10 +40,11 @@ fn they_leave_a_record() {
     assert_eq!(fixture.decisions.records().unwrap(), std::slice::from_ref(&replaced.session));
     let record = fixture.decisions.record(&replaced.session).unwrap().unwrap();
     assert_eq!((record.task(), record.output()), ("which database", None));
-    assert_eq!(record.ending, Ending::Replaced(by.session));
+    let ending = Ending::Replaced(Some(by.session));
+    assert_eq!(record.ending, ending);
     // Nothing can answer them, nor keep a draft of them.
     let late = publish(&fixture.decisions, &replaced.session, &first, output("jwt", ""), Via::Page);
-    assert_eq!(late.unwrap(), Published::Replaced);
+    assert_eq!(late.unwrap(), Published::Lost(ending));
     assert!(!fixture.decisions.save_draft(&replaced.session, &first, &sheet(), Via::Page).unwrap());
 }
 
@@ -64,7 +65,7 @@ fn a_record_alone_replaces_nothing() {
 
     let won = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page).unwrap();
     let Published::Won(record) = won else { panic!("{won:?}") };
-    assert_eq!(watch.look().unwrap(), Some(Change::Ended(Box::new(record))));
+    assert_eq!(watch.look().unwrap(), Some(record.ending));
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn what_a_kill_has_left_is_replaced_by_the_next_record() {
     leave_record(&fixture, &pending);
     let next = fixture.ask(&questions("next")).unwrap();
     let record = fixture.decisions.record(&pending.session).unwrap().unwrap();
-    assert_eq!(record.ending, Ending::Replaced(next.session));
+    assert_eq!(record.ending, Ending::Replaced(Some(next.session)));
 }
 
 /// An answer is not replaced by anything.

@@ -1,115 +1,116 @@
 //! Earlier decisions: which there are, and which of them somebody looks for.
 
-use crate::Session;
-use model::{DecideInput, DecisionRecord, Ending, SessionId};
+use crate::State;
+use model::{DecideInput, DecisionRecord, Ending, Questions, SessionId};
 use serde_json::Value;
 use std::collections::HashMap;
-use store::{Decisions, StoreError};
+use store::{Decisions, Pending, StoreError};
 
 /// How many of them a page shows.
 const PAGE: usize = 50;
 
 /// One page of the list.
 #[derive(Debug)]
-pub(crate) struct Listing {
+pub struct HistoryPage {
     /// The open questions; on the first page alone.
-    pub(crate) open: Option<Entry>,
+    pub open: Option<HistoryEntry>,
     /// What has ended, the latest first.
-    pub(crate) ended: Vec<Entry>,
+    pub ended: Vec<HistoryEntry>,
     /// Whether there is more of it.
-    pub(crate) has_older: bool,
+    pub has_older: bool,
 }
 
 /// One set of questions.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
-    pub(crate) session: SessionId,
-    pub(crate) state: State,
+pub struct HistoryEntry {
+    /// Their name.
+    pub session: SessionId,
+    /// Where they stand.
+    pub state: State,
+    /// What is in the place of questions that were replaced.
+    pub replaced_by: Option<SessionId>,
+    /// What is wrong with the file; empty when nothing is.
+    pub problem: String,
     /// Empty where the file does not say, as is the source.
-    pub(crate) task: String,
-    pub(crate) source: String,
-    pub(crate) items: usize,
+    pub task: String,
+    /// Where they come from.
+    pub source: String,
+    /// How many there are.
+    pub items: usize,
     /// When they ended, else when they were asked.
-    pub(crate) at: String,
+    pub at: String,
 }
 
-/// What has become of a set of questions.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    Open,
-    Answered,
-    Returned,
-    Cancelled,
-    /// Those of this session were asked in their place.
-    Replaced(SessionId),
-    /// What is wrong with the file.
-    Unreadable(String),
-}
-
-impl State {
-    pub(crate) fn of(ending: &Ending) -> Self {
-        match ending {
-            Ending::Decided(_) => Self::Answered,
-            Ending::Returned(_) => Self::Returned,
-            Ending::Cancelled => Self::Cancelled,
-            Ending::Replaced(by) => Self::Replaced(by.clone()),
-        }
-    }
-}
-
-/// The page `page`, counted from 1, of what has all words of `search` in it. Files are read until it is full.
-pub(crate) fn list(session: &Session, search: &str, page: usize) -> Result<Listing, StoreError> {
+/// Returns the page `page`, counted from 1, of what has all words of `search` in it, and of the `open` questions if they
+/// are. Files are read until it is full.
+///
+/// # Errors
+///
+/// When the folder cannot be read. A broken file is an entry as well.
+pub fn history(
+    decisions: &Decisions,
+    (pending, questions): (&Pending, &Questions),
+    search: &str,
+    page: usize,
+) -> Result<HistoryPage, StoreError> {
     let words = Words::new(search);
-    let decisions = session.decisions();
     let sessions = decisions.records()?;
     let first = page.saturating_sub(1).saturating_mul(PAGE);
-    let input = session.questions().input();
-    let is_open = first == 0 && !sessions.contains(session.id()) && words.fit(question_texts(input));
-    let open = is_open.then(|| open_entry(session, input));
+    let input = questions.input();
+    let is_open = first == 0 && !sessions.contains(&pending.session) && words.fit(question_texts(input));
+    let open = is_open.then(|| HistoryEntry::open(pending, input));
     // Without a search nothing has to be read to be passed over.
     let unread = if words.are_none() { first } else { 0 };
     let mut found =
-        sessions.into_iter().skip(unread).filter_map(|session| ended_entry(decisions, session, &words));
+        sessions.into_iter().skip(unread).filter_map(|session| HistoryEntry::of(decisions, session, &words));
     let ended = found.by_ref().skip(first - unread).take(PAGE).collect();
-    Ok(Listing { open, ended, has_older: found.next().is_some() })
+    Ok(HistoryPage { open, ended, has_older: found.next().is_some() })
 }
 
-fn open_entry(session: &Session, input: &DecideInput) -> Entry {
-    Entry {
-        session: session.id().clone(),
-        state: State::Open,
-        task: input.task.clone(),
-        source: input.source.clone(),
-        items: input.items.len(),
-        at: session.asked_at().to_owned(),
+impl HistoryEntry {
+    fn open(pending: &Pending, input: &DecideInput) -> Self {
+        Self {
+            session: pending.session.clone(),
+            // Whoever looks was served.
+            state: State::Open,
+            replaced_by: None,
+            problem: String::new(),
+            task: input.task.clone(),
+            source: input.source.clone(),
+            items: input.items.len(),
+            at: pending.created_at.clone(),
+        }
     }
-}
 
-/// `None` when it is not looked for. What cannot be read may be what is looked for.
-fn ended_entry(decisions: &Decisions, session: SessionId, words: &Words) -> Option<Entry> {
-    let entry = match decisions.record(&session) {
-        Ok(record) => {
-            // `None` was removed since the folder was read.
-            let record = record.filter(|record| words.fit(record_texts(record)))?;
-            let items = record.input.get("items").and_then(Value::as_array).map_or(0, Vec::len);
-            let text = |key| record.input.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-            let state = State::of(&record.ending);
-            Entry {
-                session,
-                state,
-                task: text("task"),
-                source: text("source"),
-                items,
-                at: record.completed_at,
+    /// `None` when it is not looked for. What cannot be read may be what is looked for.
+    fn of(decisions: &Decisions, session: SessionId, words: &Words) -> Option<Self> {
+        Some(match decisions.record(&session) {
+            Ok(record) => {
+                // `None` was removed since the folder was read.
+                let record = record.filter(|record| words.fit(record_texts(record)))?;
+                let items = record.input.get("items").and_then(Value::as_array).map_or(0, Vec::len);
+                let text = |key| record.input.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+                let (task, source) = (text("task"), text("source"));
+                let state = State::of(&record.ending);
+                let replaced_by = match record.ending {
+                    Ending::Replaced(by) => by,
+                    _ => None,
+                };
+                let (problem, at) = (String::new(), record.completed_at);
+                Self { session, state, replaced_by, problem, task, source, items, at }
             }
-        }
-        Err(error) => {
-            let state = State::Unreadable(error.to_string());
-            let nothing = String::new;
-            Entry { session, state, task: nothing(), source: nothing(), items: 0, at: nothing() }
-        }
-    };
-    Some(entry)
+            Err(error) => Self {
+                session,
+                state: State::Unreadable,
+                replaced_by: None,
+                problem: error.to_string(),
+                task: String::new(),
+                source: String::new(),
+                items: 0,
+                at: String::new(),
+            },
+        })
+    }
 }
 
 /// The words of a search, in lower case.

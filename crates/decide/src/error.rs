@@ -1,0 +1,74 @@
+//! Why something could not be done with questions.
+
+use crate::{Replacement, replacement};
+use files::FileError;
+use model::{Ending, SessionId};
+use store::{Decisions, StoreError};
+
+/// Why something could not be done with questions. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum DecideError {
+    /// Nothing was ever asked here.
+    #[error("nothing was asked")]
+    NothingAsked,
+    /// Nothing is known of questions with this name.
+    #[error("no session {name}")]
+    NoSession {
+        /// What was asked for; it need not be the name of a session.
+        name: String,
+    },
+    /// The questions have ended.
+    #[error("the questions have ended")]
+    Ended {
+        /// How.
+        ending: Ending,
+        /// Those in their place, where they were replaced and that is known.
+        replacement: Option<Replacement>,
+    },
+    /// `pending.json` is damaged.
+    #[error("pending.json: {message}")]
+    PendingCorrupt {
+        /// The parser's words.
+        message: String,
+    },
+    /// A record is damaged.
+    #[error("{file}: {message}")]
+    RecordCorrupt {
+        /// Its name.
+        file: String,
+        /// The parser's words.
+        message: String,
+    },
+    /// The folder could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl DecideError {
+    /// The questions `session` have ended.
+    pub fn ended(decisions: &Decisions, session: &SessionId, ending: Ending) -> Self {
+        let replacement = match &ending {
+            Ending::Replaced(_) => {
+                Replacement::of(decisions, &ending).or_else(|| replacement(decisions, session))
+            }
+            _ => None,
+        };
+        Self::Ended { ending, replacement }
+    }
+
+    /// Tells of `pending.json`, if it is the file that was read when `error` came up.
+    pub(crate) fn of_pending(error: StoreError) -> Self {
+        match error {
+            StoreError::File(FileError::Corrupt { message, .. }) => Self::PendingCorrupt { message },
+            error => error.into(),
+        }
+    }
+
+    /// The same of a record.
+    pub(crate) fn of_record(error: StoreError) -> Self {
+        match error {
+            StoreError::File(FileError::Corrupt { file, message }) => Self::RecordCorrupt { file, message },
+            error => error.into(),
+        }
+    }
+}

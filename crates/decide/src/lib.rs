@@ -1,0 +1,25 @@
+//! What can be done with questions, once they are on the disk: find them, wait for their end, answer them, send them back,
+//! cancel them, say what they have come to, list them, look through earlier ones, write them down elsewhere.
+//!
+//! Whoever asks or answers calls this: the command line, the page, later other programs. Nothing here prints, words
+//! anything for people, or knows HTTP. How a set of questions ends is one type everywhere, [`model::Ending`].
+
+mod adr;
+mod error;
+mod history;
+mod list;
+mod lookup;
+mod outcome;
+mod state;
+mod submission;
+mod wait;
+
+pub use adr::{Adr, Written, write_adrs};
+pub use error::DecideError;
+pub use history::{HistoryEntry, HistoryPage, history};
+pub use list::{Entry, list};
+pub use lookup::{cancel, open_questions, pending, record, removable, remove, session};
+pub use outcome::{Outcome, Replacement, outcome, replacement};
+pub use state::State;
+pub use submission::{OpenSet, Refusal};
+pub use wait::{End, LOOK_INTERVAL, changed, elapsed, wait};

@@ -1,0 +1,96 @@
+//! All sets of questions, each in one line.
+
+use crate::State;
+use model::{DecisionRecord, Ending, SessionId};
+use serde_json::{Map, Value, json};
+use store::{Decisions, StoreError};
+
+/// One set of questions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Their name.
+    pub session: SessionId,
+    /// Where they stand.
+    pub state: State,
+    /// What they are about; empty where the file does not say.
+    pub task: String,
+    /// How many there are.
+    pub items: usize,
+    /// Empty while they are open.
+    pub completed_at: String,
+    /// What is in the place of questions that were replaced.
+    pub replaced_by: Option<SessionId>,
+}
+
+/// Returns the open questions first, then those that have ended, the latest first.
+///
+/// # Errors
+///
+/// When the folder cannot be read. A broken file is an entry as well.
+pub fn list(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
+    let sessions = decisions.records()?;
+    let mut entries = Vec::with_capacity(sessions.len() + 1);
+    // A broken file must not hide the others; whoever asks for it is told what is wrong with it.
+    if let Ok(Some((pending, questions))) = decisions.pending_questions()
+        && !sessions.contains(&pending.session)
+    {
+        entries.push(Entry {
+            state: State::of_open(decisions, &pending.session),
+            session: pending.session,
+            task: questions.input().task.clone(),
+            items: questions.input().items.len(),
+            completed_at: String::new(),
+            replaced_by: None,
+        });
+    }
+    // One may have been removed since the folder was read.
+    entries.extend(sessions.into_iter().filter_map(|session| Entry::of(decisions, session)));
+    Ok(entries)
+}
+
+impl Entry {
+    /// Returns how the questions of `session` ended; `None` when their record is gone. What cannot be read is an entry as
+    /// well.
+    pub fn of(decisions: &Decisions, session: SessionId) -> Option<Self> {
+        match decisions.record(&session) {
+            Ok(Some(record)) => Some(Self::ended(session, record)),
+            Ok(None) => None,
+            Err(_) => Some(Self {
+                session,
+                state: State::Unreadable,
+                task: String::new(),
+                items: 0,
+                completed_at: String::new(),
+                replaced_by: None,
+            }),
+        }
+    }
+
+    fn ended(session: SessionId, record: DecisionRecord) -> Self {
+        let items = record.input.get("items").and_then(Value::as_array).map_or(0, Vec::len);
+        let (task, state) = (record.task().to_owned(), State::of(&record.ending));
+        let replaced_by = match record.ending {
+            Ending::Replaced(by) => by,
+            _ => None,
+        };
+        Self { session, state, task, items, completed_at: record.completed_at, replaced_by }
+    }
+
+    /// Returns it as an object, without what is not known.
+    pub fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("session_id".to_owned(), json!(self.session));
+        object.insert("status".to_owned(), self.state.code().into());
+        if self.state != State::Unreadable {
+            object.insert("task".to_owned(), self.task.as_str().into());
+            object.insert("items".to_owned(), self.items.into());
+        }
+        if !self.completed_at.is_empty() {
+            object.insert("completed_at".to_owned(), self.completed_at.as_str().into());
+        }
+        if let Some(by) = &self.replaced_by {
+            object.insert("replaced_by".to_owned(), json!(by));
+        }
+        Value::Object(object)
+    }
+}

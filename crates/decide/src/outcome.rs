@@ -1,0 +1,138 @@
+//! What a set of questions has come to.
+
+use crate::{DecideError, State, lookup};
+use model::{DecideOutput, Ending, SessionId, is_blank};
+use serde_json::{Map, Value, json};
+use store::{Decisions, ServerInfo};
+
+/// What a set of questions has come to.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Nothing was ever asked.
+    None,
+    /// Open, and who serves the page.
+    Pending {
+        /// Who.
+        server: Box<ServerInfo>,
+    },
+    /// Open, and nobody serves them.
+    Unserved {
+        /// Their name.
+        session: SessionId,
+        /// Older questions were answered here.
+        has_older: bool,
+    },
+    /// Ended. Answers are without the empty notes that other implementations write.
+    Ended(Ending),
+}
+
+/// The questions that were asked in the place of others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// Their name.
+    pub session: SessionId,
+    /// What they are about; empty when that is not known any more.
+    pub task: String,
+}
+
+/// Returns what the questions `session` have come to.
+///
+/// # Errors
+///
+/// [`DecideError::NoSession`] when nothing is known of such questions.
+pub fn outcome(decisions: &Decisions, session: &SessionId) -> Result<Outcome, DecideError> {
+    // Asked before the record is looked for: a server that is gone by now has written all it ever will.
+    let server = decisions.live_server();
+    if let Some(record) = lookup::record(decisions, session)? {
+        return Ok(Outcome::ended(record.ending));
+    }
+    Ok(match server? {
+        Some(server) if server.session_id == *session => Outcome::Pending { server: Box::new(server) },
+        // A server of earlier questions will not answer these.
+        _ if lookup::pending(decisions)?.is_some_and(|pending| pending.session == *session) => {
+            Outcome::Unserved { session: session.clone(), has_older: has_older(decisions)? }
+        }
+        // They may have been replaced since the record was looked for.
+        _ => match lookup::record(decisions, session)? {
+            Some(record) => Outcome::ended(record.ending),
+            None => return Err(DecideError::NoSession { name: session.to_string() }),
+        },
+    })
+}
+
+/// Returns the questions that the record of `session` names as those in its place. A record that is gone, or cannot be
+/// read, names none.
+pub fn replacement(decisions: &Decisions, session: &SessionId) -> Option<Replacement> {
+    match decisions.record(session) {
+        Ok(Some(record)) => Replacement::of(decisions, &record.ending),
+        _ => None,
+    }
+}
+
+/// Whether earlier questions were answered, sent back or cancelled here. What cannot be read has ended somehow.
+fn has_older(decisions: &Decisions) -> Result<bool, DecideError> {
+    let is_replaced = |session: &SessionId| match decisions.record(session) {
+        Ok(record) => record.is_none_or(|record| matches!(record.ending, Ending::Replaced(_))),
+        Err(_) => false,
+    };
+    Ok(!decisions.records()?.iter().all(is_replaced))
+}
+
+impl Replacement {
+    /// Returns the questions that `ending` names as those in the place of others.
+    pub fn of(decisions: &Decisions, ending: &Ending) -> Option<Self> {
+        let Ending::Replaced(Some(session)) = ending else { return None };
+        let task = match decisions.pending() {
+            Ok(Some(pending)) if pending.session == *session => pending.task,
+            // They have been replaced in turn, or cannot be read.
+            _ => match decisions.record(session) {
+                Ok(Some(record)) => record.task().to_owned(),
+                _ => String::new(),
+            },
+        };
+        Some(Self { session: session.clone(), task })
+    }
+}
+
+impl Outcome {
+    fn ended(ending: Ending) -> Self {
+        Self::Ended(match ending {
+            Ending::Decided(output) => Ending::Decided(without_blank_notes(output)),
+            ending => ending,
+        })
+    }
+
+    /// Returns it as one object about the questions `session`; `link` is the link to the page of a server.
+    pub fn to_json(&self, session: Option<&SessionId>, link: impl FnOnce(&ServerInfo) -> String) -> Value {
+        let mut object = Map::new();
+        let status = match self {
+            Self::None => "none",
+            Self::Pending { .. } => State::Open.code(),
+            Self::Unserved { has_older: true, .. } => "expired",
+            Self::Unserved { has_older: false, .. } => State::Unserved.code(),
+            Self::Ended(ending) => State::of(ending).code(),
+        };
+        object.insert("status".to_owned(), status.into());
+        if let Some(session) = session {
+            object.insert("session_id".to_owned(), session.to_string().into());
+        }
+        let more = match self {
+            Self::Pending { server } => json!({ "url": link(server) }),
+            Self::Ended(Ending::Decided(output)) => json!(output),
+            Self::Ended(Ending::Returned(returned)) => json!(returned),
+            _ => Value::Null,
+        };
+        if let Value::Object(more) = more {
+            object.extend(more);
+        }
+        Value::Object(object)
+    }
+}
+
+/// Nobody wrote them.
+fn without_blank_notes(mut output: DecideOutput) -> DecideOutput {
+    for decision in &mut output.decisions {
+        decision.note = decision.note.take().filter(|note| !is_blank(note));
+    }
+    output
+}

@@ -1,0 +1,115 @@
+//! What a person gives for open questions: a draft, the answers, or the questions back.
+
+use crate::DecideError;
+use model::{AnswerSheet, DecisionRecord, Ending, Problem, Questions, Returned, Via, parse_output};
+use store::{Decisions, Pending, Published, StoreError};
+
+/// Open questions, and the folder that their end goes to.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenSet<'a> {
+    /// The folder.
+    pub decisions: &'a Decisions,
+    /// Their head.
+    pub pending: &'a Pending,
+    /// Themselves.
+    pub questions: &'a Questions,
+}
+
+/// Why a submission was not accepted.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The body is not JSON; the parser's words.
+    NotJson(String),
+    /// The answers do not fit the questions.
+    Invalid(Vec<Problem>),
+    /// Whoever submits was shown other questions than these.
+    Stale,
+    /// The questions have ended, by somebody who was faster.
+    Ended(Ending),
+    /// Questions are not sent back without a word.
+    NoReason,
+    /// The answer could not be written.
+    Storage(StoreError),
+}
+
+impl OpenSet<'_> {
+    /// Whether somebody who was shown the questions `session` was shown these.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Stale`].
+    pub fn check_current(&self, session: &str) -> Result<(), Refusal> {
+        if session.parse() == Ok(self.pending.session.clone()) { Ok(()) } else { Err(Refusal::Stale) }
+    }
+
+    /// Accepts the answers of somebody who was shown the questions `session`.
+    ///
+    /// # Errors
+    ///
+    /// When they are not accepted.
+    pub fn submit_sheet(
+        &self,
+        session: &str,
+        sheet: &AnswerSheet,
+        via: Via,
+    ) -> Result<DecisionRecord, Refusal> {
+        self.check_current(session)?;
+        let output = sheet.decide(self.questions.input()).map_err(Refusal::Invalid)?;
+        self.publish(Ending::Decided(output), via)
+    }
+
+    /// Accepts a documented submission (`POST /api/submit`).
+    ///
+    /// # Errors
+    ///
+    /// When it is not accepted.
+    pub fn submit_json(&self, body: &str) -> Result<DecisionRecord, Refusal> {
+        let output = parse_output(body, self.questions.input()).map_err(|error| match error {
+            Ok(problems) => Refusal::Invalid(problems),
+            Err(words) => Refusal::NotJson(words),
+        })?;
+        self.publish(Ending::Decided(output), Via::Api)
+    }
+
+    /// Sends back the questions `session`, instead of answering them.
+    ///
+    /// # Errors
+    ///
+    /// When that is not accepted.
+    pub fn send_back(&self, session: &str, returned: &Returned, via: Via) -> Result<DecisionRecord, Refusal> {
+        self.check_current(session)?;
+        let returned = returned.checked(self.questions.input()).ok_or(Refusal::NoReason)?;
+        self.publish(Ending::Returned(returned), via)
+    }
+
+    /// Keeps an incomplete sheet of somebody who was shown the questions `session`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be kept, or nobody would ever be shown it.
+    pub fn save_draft(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
+        self.check_current(session)?;
+        let kept = self.decisions.save_draft(&self.pending.session, self.questions, sheet, via);
+        if kept.map_err(Refusal::Storage)? { Ok(()) } else { Err(Refusal::Stale) }
+    }
+
+    /// Makes `ending`, which fits the questions, their end. It is on the disk when this returns, and whoever waits is told
+    /// by the record.
+    ///
+    /// # Errors
+    ///
+    /// [`DecideError::Ended`] when somebody was faster.
+    pub fn end(&self, ending: Ending, via: Via) -> Result<DecisionRecord, DecideError> {
+        match self.decisions.publish(self.pending, self.questions, ending, via)? {
+            Published::Won(record) => Ok(record),
+            Published::Lost(ending) => Err(DecideError::ended(self.decisions, &self.pending.session, ending)),
+        }
+    }
+
+    fn publish(&self, ending: Ending, via: Via) -> Result<DecisionRecord, Refusal> {
+        match self.decisions.publish(self.pending, self.questions, ending, via).map_err(Refusal::Storage)? {
+            Published::Won(record) => Ok(record),
+            Published::Lost(ending) => Err(Refusal::Ended(ending)),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Waiting for the end of questions that another process serves, or that this one does.
+
+use model::{Ending, SessionId};
+use std::future::{self, Future};
+use std::time::Duration;
+use store::{Decisions, StoreError, Watch};
+
+/// How often to look for what other processes have done. Shorter than a person notices.
+pub const LOOK_INTERVAL: Duration = Duration::from_millis(200);
+
+/// How waiting came to its end.
+#[derive(Debug)]
+pub enum End {
+    /// The questions have ended.
+    Ended(Ending),
+    /// The time is up, and they are still open.
+    TimedOut,
+    /// The caller was interrupted, with a number that is its own.
+    Interrupted(u8),
+    /// Nobody serves the questions any more, and they are still open.
+    Abandoned,
+    /// Another process serves this project.
+    Elsewhere,
+}
+
+/// Waits until the questions end, the time is up, the caller is `interrupted` or the server is gone.
+///
+/// # Errors
+///
+/// When it cannot be told whether they have ended before the server was gone.
+pub async fn wait(
+    decisions: &Decisions,
+    session: &SessionId,
+    timeout: Option<Duration>,
+    interrupted: impl Future<Output = u8>,
+) -> Result<End, StoreError> {
+    let mut watch = decisions.watch(session.clone());
+    tokio::select! {
+        biased;
+        code = interrupted => return Ok(End::Interrupted(code)),
+        ending = changed(&mut watch) => return Ok(End::Ended(ending)),
+        () = abandoned(decisions, session) => {}
+        () = elapsed(timeout) => return Ok(End::TimedOut),
+    }
+    // A server that has done its work is gone as well.
+    Ok(watch.look()?.map_or(End::Abandoned, End::Ended))
+}
+
+/// Completes when another process has ended the questions or asked others.
+pub async fn changed(watch: &mut Watch) -> Ending {
+    loop {
+        tokio::time::sleep(LOOK_INTERVAL).await;
+        // What cannot be read now may be repaired; whoever asks for the result is told.
+        if let Ok(Some(ending)) = watch.look() {
+            return ending;
+        }
+    }
+}
+
+/// Completes after `timeout`; never without one.
+pub async fn elapsed(timeout: Option<Duration>) {
+    match timeout {
+        Some(timeout) => tokio::time::sleep(timeout).await,
+        None => future::pending().await,
+    }
+}
+
+/// Completes when there is no server of these questions.
+async fn abandoned(decisions: &Decisions, session: &SessionId) {
+    loop {
+        tokio::time::sleep(LOOK_INTERVAL).await;
+        // What cannot be read now may be in the middle of a change.
+        if let Ok(server) = decisions.live_server()
+            && server.is_none_or(|server| server.session_id != *session)
+        {
+            return;
+        }
+    }
+}

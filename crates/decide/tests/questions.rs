@@ -1,0 +1,124 @@
+//! Questions in a real folder, seen by whoever waits for them and whoever ends them.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+use decide::{DecideError, End, OpenSet, Outcome, Refusal, State};
+use model::{AnswerSheet, Ending, Questions, Returned, SessionId, Via};
+use std::future::pending;
+use std::time::Duration;
+use store::{Decisions, Pending, Project};
+use tempfile::TempDir;
+
+const INPUT: &str = r#"{"task": "t", "source": "s", "items": [{"id": 1, "title": "Which?",
+    "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}]}"#;
+const ANSWER: &str = r#"{"decisions": [{"id": 1, "chosen": "a"}]}"#;
+
+struct Asked {
+    folder: TempDir,
+    decisions: Decisions,
+    pending: Pending,
+    questions: Questions,
+}
+
+impl Asked {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        store::init(folder.path()).unwrap();
+        let decisions = Project::at(folder.path()).unwrap().decisions().unwrap();
+        let questions = Questions::parse(INPUT.as_bytes()).unwrap();
+        let pending = decisions.ask(&questions).unwrap().pending();
+        Self { folder, decisions, pending, questions }
+    }
+
+    fn open(&self) -> OpenSet<'_> {
+        OpenSet { decisions: &self.decisions, pending: &self.pending, questions: &self.questions }
+    }
+
+    fn replace(&self) -> SessionId {
+        let other = Questions::parse(INPUT.replace("\"t\"", "\"another\"").as_bytes()).unwrap();
+        self.decisions.ask(&other).unwrap().pending().session
+    }
+
+    async fn wait(&self, timeout: Option<Duration>) -> End {
+        decide::wait(&self.decisions, &self.pending.session, timeout, pending()).await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn whoever_waits_hears_of_the_end() {
+    let asked = Asked::new();
+    // Nobody serves them.
+    assert!(matches!(asked.wait(None).await, End::Abandoned));
+    assert!(matches!(asked.wait(Some(Duration::ZERO)).await, End::TimedOut));
+    let interrupted = decide::wait(&asked.decisions, &asked.pending.session, None, async { 130 });
+    assert!(matches!(interrupted.await.unwrap(), End::Interrupted(130)));
+    let by = asked.replace();
+    let End::Ended(ending) = asked.wait(None).await else { panic!("open") };
+    assert_eq!(ending, Ending::Replaced(Some(by)));
+
+    let asked = Asked::new();
+    asked.open().submit_json(ANSWER).unwrap();
+    assert!(matches!(asked.wait(None).await, End::Ended(Ending::Decided(_))));
+}
+
+#[test]
+fn questions_end_once_and_everybody_else_is_told_how() {
+    let asked = Asked::new();
+    let session = asked.pending.session.to_string();
+    let reason = Returned { message: " too early ".to_owned(), items: vec![7, 1] };
+    assert!(matches!(asked.open().send_back("x", &reason, Via::Page), Err(Refusal::Stale)));
+    let blank = Returned { message: " ".to_owned(), items: Vec::new() };
+    assert!(matches!(asked.open().send_back(&session, &blank, Via::Page), Err(Refusal::NoReason)));
+    assert!(matches!(asked.open().submit_json("{"), Err(Refusal::NotJson(_))));
+    let nothing = AnswerSheet::default();
+    assert!(matches!(asked.open().submit_sheet(&session, &nothing, Via::Form), Err(Refusal::Invalid(_))));
+
+    let record = asked.open().send_back(&session, &reason, Via::Page).unwrap();
+    let said = Ending::Returned(Returned { message: "too early".to_owned(), items: vec![1] });
+    assert_eq!(record.ending, said);
+    let Err(Refusal::Ended(ending)) = asked.open().submit_json(ANSWER) else { panic!("answered twice") };
+    assert_eq!(ending, said);
+    let Err(DecideError::Ended { ending, replacement: None }) =
+        decide::cancel(&asked.decisions, Via::Terminal)
+    else {
+        panic!("cancelled")
+    };
+    assert_eq!(ending, said);
+    let found = decide::open_questions(&asked.decisions, &asked.pending.session);
+    assert!(matches!(found, Err(DecideError::Ended { .. })), "{found:?}");
+}
+
+#[test]
+fn what_was_replaced_leads_on_to_what_is_in_its_place() {
+    let asked = Asked::new();
+    let by = asked.replace();
+    let Err(DecideError::Ended { ending, replacement: Some(replacement) }) =
+        asked.open().end(Ending::Cancelled, Via::Terminal)
+    else {
+        panic!("cancelled")
+    };
+    assert_eq!(ending, Ending::Replaced(Some(by.clone())));
+    assert_eq!((replacement.session, replacement.task.as_str()), (by.clone(), "another"));
+    let entries = decide::list(&asked.decisions).unwrap();
+    let states: Vec<_> = entries.iter().map(|entry| (entry.state, entry.replaced_by.as_ref())).collect();
+    assert_eq!(states, [(State::Unserved, None), (State::Replaced, Some(&by))]);
+}
+
+#[test]
+fn what_is_unknown_and_what_is_damaged_are_told_apart() {
+    let asked = Asked::new();
+    let session = |name: &str| decide::session(&asked.decisions, Some(name));
+    assert!(matches!(session("../x"), Err(DecideError::NoSession { name }) if name == "../x"));
+    let other = session("2020-01-01T00-00-00").unwrap();
+    let found = decide::outcome(&asked.decisions, &other);
+    assert!(matches!(found, Err(DecideError::NoSession { .. })), "{found:?}");
+    let found = decide::outcome(&asked.decisions, &asked.pending.session).unwrap();
+    assert!(matches!(found, Outcome::Unserved { has_older: false, .. }), "{found:?}");
+    let folder = asked.folder.path().join(".aide/decisions");
+    std::fs::write(folder.join("2020-01-01T00-00-00.json"), "{").unwrap();
+    let found = decide::record(&asked.decisions, &other);
+    assert!(matches!(found, Err(DecideError::RecordCorrupt { .. })), "{found:?}");
+    std::fs::write(folder.join("pending.json"), "{").unwrap();
+    let found = decide::pending(&asked.decisions);
+    assert!(matches!(found, Err(DecideError::PendingCorrupt { .. })), "{found:?}");
+}
