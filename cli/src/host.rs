@@ -9,7 +9,7 @@ use app::{BlankForm, Session, TimeLimit};
 use decide::End;
 use files::Registered;
 use model::Ending;
-use server::{Access, Bound, Key, ServeError};
+use server::{Access, Bound, Key, Limits, ServeError};
 use settings::{FlowConfig, ServerSettings};
 use std::future;
 use std::io;
@@ -125,7 +125,7 @@ impl Server {
                 // A sender that is gone says the same.
                 let _ = stopped.await;
             };
-            server::serve(bound, session, access, stopped).await
+            server::serve(bound, server::router(session, access), Limits::default(), stopped).await
         });
         Self { task, stop }
     }

@@ -1,7 +1,7 @@
 //! By which names this server may be addressed, and whether a login is needed.
 
-use crate::Key;
 use crate::login::Login;
+use crate::{ConnectionInfo, Key};
 use http::Uri;
 use std::net::IpAddr;
 
@@ -16,15 +16,6 @@ pub struct Access {
     everywhere: Option<u16>,
     login: Option<Login>,
     is_loopback: bool,
-}
-
-/// Both ends of the connection that a request came by.
-#[derive(Debug, Clone, Copy)]
-pub struct Ends {
-    /// The address here.
-    pub local: IpAddr,
-    /// The address there.
-    pub peer: IpAddr,
 }
 
 /// The names that stand for both loopback addresses, which are held together or not at all.
@@ -89,23 +80,23 @@ impl Access {
         self.login.is_none() && self.is_loopback
     }
 
-    pub(crate) fn knows_authority(&self, authority: &str, ends: Option<Ends>) -> bool {
+    pub(crate) fn knows_authority(&self, authority: &str, connection: Option<ConnectionInfo>) -> bool {
         self.authorities.iter().any(|known| known.eq_ignore_ascii_case(authority))
-            || self.is_where_it_came_to(authority, ends)
+            || self.is_where_it_came_to(authority, connection)
     }
 
-    pub(crate) fn knows_origin(&self, origin: &str, ends: Option<Ends>) -> bool {
+    pub(crate) fn knows_origin(&self, origin: &str, connection: Option<ConnectionInfo>) -> bool {
         self.origins.iter().any(|known| known == origin)
             || origin.strip_prefix("http://").is_some_and(|authority| {
                 // Browsers write it in lower case.
                 !authority.contains(|c: char| c.is_ascii_uppercase())
-                    && self.is_where_it_came_to(authority, ends)
+                    && self.is_where_it_came_to(authority, connection)
             })
     }
 
     /// A name for the address that this connection has come to. It is an IP address, which nobody can point elsewhere.
-    fn is_where_it_came_to(&self, authority: &str, ends: Option<Ends>) -> bool {
-        let (Some(port), Some(ends)) = (self.everywhere, ends) else { return false };
+    fn is_where_it_came_to(&self, authority: &str, connection: Option<ConnectionInfo>) -> bool {
+        let (Some(port), Some(connection)) = (self.everywhere, connection) else { return false };
         let host = match port {
             80 => authority.strip_suffix(":80").unwrap_or(authority),
             _ => match authority.strip_suffix(&format!(":{port}")) {
@@ -113,7 +104,7 @@ impl Access {
                 None => return false,
             },
         };
-        let local = ends.local.to_canonical();
+        let local = connection.local.to_canonical();
         if local.is_loopback() && LOOPBACK.iter().any(|name| host.eq_ignore_ascii_case(name)) {
             return true;
         }
@@ -137,11 +128,11 @@ fn is_address(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, Ends};
-    use crate::Key;
+    use super::Access;
+    use crate::{ConnectionInfo, Key};
 
-    fn ends(local: &str) -> Option<Ends> {
-        Some(Ends { local: local.parse().unwrap(), peer: [10, 0, 0, 9].into() })
+    fn ends(local: &str) -> Option<ConnectionInfo> {
+        Some(ConnectionInfo { local: local.parse().unwrap(), peer: [10, 0, 0, 9].into() })
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Pages travel compressed, but for large ones on the same machine: to compress them would take longer than to send them.
 
-use crate::access::Ends;
+use crate::ConnectionInfo;
 use crate::assets::accepts;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -18,8 +18,8 @@ const MOST: u64 = 64 * 1024;
 
 /// Compresses the pages that are worth it, for clients that accept it. Assets come compressed already.
 pub(crate) async fn pages(request: Request, next: Next) -> Response {
-    let ends = request.extensions().get::<Ends>();
-    let is_near = ends.is_none_or(|ends| ends.peer.to_canonical().is_loopback());
+    let connection = request.extensions().get::<ConnectionInfo>();
+    let is_near = connection.is_none_or(|connection| connection.peer.to_canonical().is_loopback());
     let accepted = request.headers().get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     let accepted = accepted.is_some_and(|accepted| accepts(accepted, "gzip"));
     let mut response = next.run(request).await;
@@ -53,7 +53,7 @@ pub(crate) async fn pages(request: Request, next: Next) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ends, MOST, pages};
+    use super::{ConnectionInfo, MOST, pages};
     use axum::Router;
     use axum::body::Body;
     use axum::extract::Request;
@@ -69,7 +69,7 @@ mod tests {
         let page = "a".repeat(usize::try_from(size).unwrap());
         let router = Router::new().route("/", get(async || Html(page))).layer(from_fn(pages));
         let mut request = Request::get("/").header(ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
-        request.extensions_mut().insert(Ends { peer, local: peer });
+        request.extensions_mut().insert(ConnectionInfo { peer, local: peer });
         router.oneshot(request).await.unwrap().headers().contains_key(CONTENT_ENCODING)
     }
 

@@ -6,7 +6,7 @@
 
 use crate::login::{BadTicket, TICKET_PATH};
 use crate::routes::{self, LISTEN, Shared, error_response};
-use crate::{Access, Ends};
+use crate::{Access, ConnectionInfo, InFlight};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::middleware::Next;
@@ -19,11 +19,9 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use texts::{Lang, fill};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 /// The largest body, in bytes: the documented 1 MiB.
@@ -41,10 +39,6 @@ const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
-
-/// Set while a complete request of a connection is being answered; the drain waits for these alone.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Busy(pub(crate) Arc<AtomicBool>);
 
 /// Why a request is not let through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,37 +80,23 @@ pub(crate) async fn guard(State(shared): State<Arc<Shared>>, request: Request, n
     };
     let response = match body {
         Ok(body) => {
-            if let Some(Busy(busy)) = parts.extensions.get() {
-                busy.store(true, Ordering::Release);
-            }
-            let is_write = parts.method == Method::POST && parts.uri.path() != LISTEN;
+            // Without a connection it is a test's.
+            let in_flight: InFlight = parts.extensions.get().cloned().unwrap_or_default();
+            in_flight.answering();
+            let is_held = parts.uri.path() == LISTEN;
+            let is_write = parts.method == Method::POST && !is_held;
             let response = next.run(Request::from_parts(parts, body));
-            if is_write { write(response, &shared.writes).await } else { read(response, lang).await }
+            if is_held {
+                hold(response, &in_flight, lang).await
+            } else if is_write {
+                write(response, &in_flight).await
+            } else {
+                read(response, lang).await
+            }
         }
         Err(refused) => refused.respond(lang),
     };
     crate::headers::complete(response).await
-}
-
-/// Requests that are writing something down. The server does not end before them.
-#[derive(Debug, Clone)]
-pub(crate) struct Writes(Arc<Semaphore>);
-
-impl Writes {
-    /// The most at a time. They wait for one lock in any case.
-    const LIMIT: u32 = 64;
-
-    /// Waits until none is left.
-    pub(crate) async fn finish(&self) {
-        // It is never closed.
-        let _ = self.0.acquire_many(Self::LIMIT).await;
-    }
-}
-
-impl Default for Writes {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(Self::LIMIT as usize)))
-    }
 }
 
 /// Waits for the answer to what only reads.
@@ -125,14 +105,22 @@ async fn read(response: impl Future<Output = Response>, lang: Lang) -> Response 
     answered.unwrap_or_else(|_| Refused::Stuck.respond(lang))
 }
 
+/// Waits for news, which nobody else waits for.
+async fn hold(response: impl Future<Output = Response>, in_flight: &InFlight, lang: Lang) -> Response {
+    match in_flight.hold() {
+        Some(_hold) => read(response, lang).await,
+        None => Refused::Stuck.respond(lang),
+    }
+}
+
 /// Waits for the answer to what writes. That waits for the disk, and for others that write: on a thread of its own, so
 /// that nobody else has to. It has no deadline: what was begun goes on, and nobody is to be told that it failed.
-async fn write(response: impl Future<Output = Response> + Send + 'static, writes: &Writes) -> Response {
-    let permit = Arc::clone(&writes.0).acquire_owned().await;
+async fn write(response: impl Future<Output = Response> + Send + 'static, in_flight: &InFlight) -> Response {
+    let write = in_flight.write().await;
     let runtime = Handle::current();
     let answered = tokio::task::spawn_blocking(move || {
         let response = runtime.block_on(response);
-        drop(permit);
+        drop(write);
         response
     });
     // Without an answer it has panicked.
@@ -178,7 +166,7 @@ fn check_host(parts: &Parts, access: &Access) -> Result<(), Refused> {
     if !well_formed {
         return Err(Refused::Malformed);
     }
-    if !access.knows_authority(host, ends(parts)) {
+    if !access.knows_authority(host, connection(parts)) {
         return Err(Refused::WrongHost);
     }
     // An absolute-form target names an authority of its own, which must not be another one.
@@ -191,7 +179,7 @@ fn check_host(parts: &Parts, access: &Access) -> Result<(), Refused> {
 fn check_origin(parts: &Parts, access: &Access) -> Result<(), Refused> {
     match single(&parts.headers, &ORIGIN) {
         Ok(None) => Ok(()),
-        Ok(Some(origin)) if access.knows_origin(origin, ends(parts)) => Ok(()),
+        Ok(Some(origin)) if access.knows_origin(origin, connection(parts)) => Ok(()),
         _ => Err(Refused::CrossSite),
     }
 }
@@ -253,8 +241,8 @@ fn check_login(parts: &Parts, access: &Access) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Both ends of the connection, where there is one.
-pub(crate) fn ends(parts: &Parts) -> Option<Ends> {
+/// The connection that the request came by, where there is one.
+pub(crate) fn connection(parts: &Parts) -> Option<ConnectionInfo> {
     parts.extensions.get().copied()
 }
 
@@ -392,7 +380,8 @@ impl Refused {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANSWER_DEADLINE, Writes, read, write};
+    use super::{ANSWER_DEADLINE, read, write};
+    use crate::serve::ServerInFlight;
     use axum::response::IntoResponse;
     use http::StatusCode;
     use std::future::pending;
@@ -409,7 +398,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_end_waits_for_what_is_being_written_also_when_nobody_waits_for_the_answer() {
-        let writes = Writes::default();
+        let server = ServerInFlight::new(1);
+        let in_flight = server.connection();
         let (disk, slow) = tokio::sync::oneshot::channel::<()>();
         let answer = async {
             slow.await.unwrap();
@@ -418,10 +408,10 @@ mod tests {
         // The connection is cut off as soon as the writing has begun.
         tokio::select! {
             biased;
-            _ = write(answer, &writes) => panic!("answered"),
+            _ = write(answer, &in_flight) => panic!("answered"),
             () = tokio::task::yield_now() => {}
         }
-        let mut end = std::pin::pin!(writes.finish());
+        let mut end = std::pin::pin!(server.written());
         assert!(is_pending(end.as_mut()).await);
         disk.send(()).unwrap();
         end.await;

@@ -4,19 +4,16 @@
 
 mod access;
 mod assets;
-mod bind;
 mod compress;
 mod flow;
 mod gate;
-mod guests;
 mod headers;
 mod history;
 mod login;
 mod routes;
 mod serve;
 
-pub use access::{Access, Ends};
-pub use bind::{BindError, Bound, bind};
+pub use access::Access;
 pub use login::{Key, NoRandomness};
 pub use routes::router;
-pub use serve::{ServeError, serve};
+pub use serve::{BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, ServeError, Write, bind, serve};

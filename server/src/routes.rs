@@ -1,7 +1,7 @@
 //! What is served: the page, the plain form, the documented JSON, the server functions, the assets.
 
 use crate::assets::{ASSETS, HYDRATED, LAST, PLAIN};
-use crate::gate::{self, Caller, Refused, Writes};
+use crate::gate::{self, Caller, Refused};
 use crate::login::{BadTicket, TICKET_PATH};
 use crate::{Access, compress, flow, headers, history};
 use app::{Arrival, Complaint, Farewell, Notice, Rendered, Session, Shown, SubmitFailure};
@@ -30,17 +30,11 @@ pub(crate) const LISTEN: &str = "/fn/listen";
 pub(crate) struct Shared {
     pub(crate) session: Arc<Session>,
     pub(crate) access: Access,
-    pub(crate) writes: Writes,
 }
 
 /// All routes behind the gate.
 pub fn router(session: Arc<Session>, access: Access) -> Router {
-    counted(session, access, Writes::default())
-}
-
-/// The same with a count of the requests that write.
-pub(crate) fn counted(session: Arc<Session>, access: Access, writes: Writes) -> Router {
-    let shared = Arc::new(Shared { session, access, writes });
+    let shared = Arc::new(Shared { session, access });
     let mut router = Router::new()
         .route("/", get(page))
         .route("/index.html", get(page))
@@ -89,7 +83,7 @@ async fn enter(
     let Some(login) = shared.access.login() else { return Refused::NotFound.respond(lang) };
     // Who is in already may use the link again.
     if !login.knows_cookie(&parts.headers) {
-        let peer = gate::ends(&parts).map(|ends| ends.peer.to_canonical());
+        let peer = gate::connection(&parts).map(|connection| connection.peer.to_canonical());
         if let Err(bad) = login.enter(&ticket, peer) {
             return Refused::BadTicket(bad).respond(lang);
         }

@@ -6,7 +6,7 @@
 use crate::support::{Answer, Fixture, ITEMS};
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
-use server::{Access, Ends, Key};
+use server::{Access, ConnectionInfo, Key};
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -103,7 +103,7 @@ impl Target {
         let mut request = Request::builder()
             .method(Method::from_bytes(plain.method.as_bytes()).unwrap())
             .uri(&plain.target)
-            .extension(Ends { local: self.mode.local(), peer: [10, 0, 0, 9].into() });
+            .extension(ConnectionInfo { local: self.mode.local(), peer: [10, 0, 0, 9].into() });
         for (name, value) in &plain.headers {
             request = request.header(*name, value.as_bytes());
         }

@@ -11,4 +11,5 @@ mod history;
 mod page;
 mod race;
 mod sequences;
+mod serve;
 mod support;

@@ -45,8 +45,8 @@ impl Server {
             let _ = decided.await;
             decision(port);
         };
-        let task =
-            tokio::spawn(async move { server::serve(bound, Arc::new(session), access, decided).await });
+        let router = server::router(Arc::new(session), access);
+        let task = tokio::spawn(server::serve(bound, router, server::Limits::default(), decided));
         Self { port, session: id, folder, task }
     }
 

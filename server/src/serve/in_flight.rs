@@ -1,0 +1,202 @@
+//! What is under way on a connection: the router says it, and the loop that serves goes by it.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+/// What one connection has under way. Every request carries it as an extension.
+///
+/// A connection is idle, or an answer is being made, or a request is held open. An idle one makes room for others and is
+/// cut off when the server ends; an answer is waited for; what is held stays as long as the server does.
+#[derive(Debug, Clone)]
+pub struct InFlight {
+    connection: Arc<Connection>,
+    server: Arc<ServerInFlight>,
+}
+
+#[derive(Debug, Default)]
+struct Connection {
+    is_answering: AtomicBool,
+    holds: AtomicUsize,
+}
+
+/// What all connections of a server have under way.
+#[derive(Debug)]
+pub(crate) struct ServerInFlight {
+    writes: Arc<Semaphore>,
+    holds: Arc<Semaphore>,
+    hold_limit: usize,
+    ending: watch::Sender<bool>,
+}
+
+/// A request that writes something down. The server does not end before it is dropped, whatever becomes of the connection.
+#[derive(Debug)]
+pub struct Write(
+    #[expect(dead_code, reason = "is given back when it is dropped")] Option<OwnedSemaphorePermit>,
+);
+
+/// A request that is held open, or a connection that was upgraded: it is not idle, nothing waits for it when the server
+/// ends, and there is a limit of its own. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Hold {
+    in_flight: InFlight,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl ServerInFlight {
+    /// The most writes at a time. They wait for one lock in any case.
+    const WRITE_LIMIT: u32 = 64;
+
+    pub(crate) fn new(hold_limit: usize) -> Arc<Self> {
+        Arc::new(Self {
+            writes: Arc::new(Semaphore::new(Self::WRITE_LIMIT as usize)),
+            holds: Arc::new(Semaphore::new(hold_limit)),
+            hold_limit,
+            ending: watch::Sender::new(false),
+        })
+    }
+
+    /// A connection of this server.
+    pub(crate) fn connection(self: &Arc<Self>) -> InFlight {
+        InFlight { connection: Arc::default(), server: Arc::clone(self) }
+    }
+
+    /// Tells all that the server ends.
+    pub(crate) fn end(&self) {
+        self.ending.send_replace(true);
+    }
+
+    /// Completes when the server is told to end.
+    pub(crate) async fn ending(&self) {
+        // The sender lives as long as this.
+        let _ = self.ending.subscribe().wait_for(|ending| *ending).await;
+    }
+
+    /// Waits until nothing is being written any more.
+    pub(crate) async fn written(&self) {
+        // It is never closed.
+        let _ = self.writes.acquire_many(Self::WRITE_LIMIT).await;
+    }
+
+    /// Waits until nothing is held any more.
+    pub(crate) async fn released(&self) {
+        let all = u32::try_from(self.hold_limit).unwrap_or(u32::MAX);
+        // It is never closed.
+        let _ = self.holds.acquire_many(all).await;
+    }
+}
+
+impl InFlight {
+    /// A request has arrived as a whole: from here on its answer is waited for, until it is there.
+    pub fn answering(&self) {
+        self.connection.is_answering.store(true, Ordering::Release);
+    }
+
+    /// The answer is there; it is only sent from here on.
+    pub(crate) fn answered(&self) {
+        self.connection.is_answering.store(false, Ordering::Release);
+    }
+
+    /// The request is one that is held open; `None` when too many are.
+    pub fn hold(&self) -> Option<Hold> {
+        let permit = Arc::clone(&self.server.holds).try_acquire_owned().ok()?;
+        self.connection.holds.fetch_add(1, Ordering::AcqRel);
+        Some(Hold { in_flight: self.clone(), _permit: permit })
+    }
+
+    /// Waits for its turn to write.
+    pub async fn write(&self) -> Write {
+        // It is never closed.
+        Write(Arc::clone(&self.server.writes).acquire_owned().await.ok())
+    }
+
+    /// Completes when the server is told to end. What is held then has a moment for its last words.
+    pub async fn ending(&self) {
+        self.server.ending().await;
+    }
+
+    /// Whether nobody waits for anything here.
+    pub(crate) fn is_idle(&self) -> bool {
+        !self.connection.is_answering.load(Ordering::Acquire) && !self.is_held()
+    }
+
+    /// Whether an answer is being made that the end waits for.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.connection.is_answering.load(Ordering::Acquire) && !self.is_held()
+    }
+
+    fn is_held(&self) -> bool {
+        self.connection.holds.load(Ordering::Acquire) > 0
+    }
+}
+
+impl Default for InFlight {
+    /// A connection that is no server's.
+    fn default() -> Self {
+        ServerInFlight::new(super::Limits::default().held).connection()
+    }
+}
+
+impl Hold {
+    /// Does `work` until it is done or the server ends; then it is dropped, and `None` is returned.
+    pub async fn until_the_end<T>(self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            done = work => Some(done),
+            () = self.in_flight.ending() => None,
+        }
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.in_flight.connection.holds.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ServerInFlight;
+
+    #[tokio::test]
+    async fn an_answer_is_waited_for_and_what_is_held_is_not() {
+        let server = ServerInFlight::new(2);
+        let (one, other) = (server.connection(), server.connection());
+        assert!(one.is_idle() && !one.is_awaited());
+        one.answering();
+        assert!(!one.is_idle() && one.is_awaited());
+        assert!(other.is_idle());
+        let hold = one.hold().unwrap();
+        assert!(!one.is_idle() && !one.is_awaited());
+        // The head of an answer that goes on.
+        one.answered();
+        assert!(!one.is_idle() && !one.is_awaited());
+        drop(hold);
+        assert!(one.is_idle());
+    }
+
+    #[tokio::test]
+    async fn only_so_much_is_held() {
+        let server = ServerInFlight::new(2);
+        let (one, other) = (server.connection(), server.connection());
+        let (first, _second) = (one.hold().unwrap(), other.hold().unwrap());
+        assert!(one.hold().is_none());
+        drop(first);
+        assert!(one.hold().is_some());
+    }
+
+    #[tokio::test]
+    async fn what_is_held_ends_with_the_server() {
+        let server = ServerInFlight::new(1);
+        let connection = server.connection();
+        let hold = connection.hold().unwrap();
+        assert_eq!(hold.until_the_end(async { 1 }).await, Some(1));
+        let hold = connection.hold().unwrap();
+        server.end();
+        assert_eq!(hold.until_the_end(std::future::pending::<()>()).await, None);
+        server.released().await;
+        // Who comes later is told as well.
+        connection.ending().await;
+    }
+}

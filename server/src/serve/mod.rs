@@ -1,0 +1,180 @@
+//! Accepting, answering, and ending: for any router, whatever it is about.
+//!
+//! `axum::serve` (0.8) installs no timer, so half a request would be waited for without end, and its drain waits
+//! for such a request as well. This loop knows which connections have an answer under way ([`InFlight`]) and waits for
+//! these.
+
+mod bind;
+mod connections;
+mod in_flight;
+mod limits;
+
+pub use bind::{BindError, Bound, bind};
+pub(crate) use in_flight::ServerInFlight;
+pub use in_flight::{Hold, InFlight, Write};
+pub use limits::Limits;
+
+use axum::Router;
+use axum::body::Body;
+use connections::Connections;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+
+/// How long a request that has arrived may take to be noticed: a second tab that was a moment slower is told so,
+/// instead of being cut off.
+const ARRIVAL_GRACE: Duration = Duration::from_millis(1);
+/// How many connections the standard library lets wait to be accepted.
+const BACKLOG: usize = 128;
+/// How long to wait when the system has no more sockets to give.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Why serving could not begin.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen: {0}")]
+pub struct ServeError(#[from] io::Error);
+
+/// Both ends of the connection that a request came by. Every request carries it as an extension.
+#[derive(Debug, Clone, Copy)]
+pub struct ConnectionInfo {
+    /// The address here.
+    pub local: IpAddr,
+    /// The address there.
+    pub peer: IpAddr,
+}
+
+/// What the connections of a server share.
+#[derive(Debug)]
+struct Server {
+    router: Router,
+    limits: Limits,
+    in_flight: Arc<ServerInFlight>,
+    connections: Connections,
+}
+
+/// Answers what comes to the sockets `bound` by `router` until `stop` completes; then lets answers under way leave, and
+/// returns.
+///
+/// A client can connect before this is first polled: the sockets listen already. Each request carries its connection's
+/// [`ConnectionInfo`] and [`InFlight`]; by the latter a router says what is to be waited for, and what is not.
+///
+/// # Errors
+///
+/// When the system cannot watch the sockets.
+pub async fn serve(
+    bound: Bound,
+    router: Router,
+    limits: Limits,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    let in_flight = ServerInFlight::new(limits.held);
+    let connections = Connections::new(&limits, bound.host.is_loopback());
+    let server = Arc::new(Server { router, limits, in_flight, connections });
+    let mut loops = JoinSet::new();
+    for listener in bound.listeners {
+        loops.spawn(accept(TcpListener::from_std(listener)?, Arc::clone(&server)));
+    }
+    stop.await;
+    server.in_flight.end();
+    while loops.join_next().await.is_some() {}
+    // What outlives its connection: an upgraded one, until now told of the end only.
+    let _ = tokio::time::timeout(server.limits.flush_deadline, server.in_flight.released()).await;
+    // Whoever was cut off may have an answer under way that is still to be written down.
+    server.in_flight.written().await;
+    Ok(())
+}
+
+async fn accept(listener: TcpListener, server: Arc<Server>) {
+    let mut tasks = JoinSet::new();
+    let mut ended = pin!(server.in_flight.ending());
+    loop {
+        tokio::select! {
+            () = &mut ended => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => {
+                    let in_flight = server.in_flight.connection();
+                    let task = tasks.spawn(connection(stream, Arc::clone(&server), in_flight.clone()));
+                    server.connections.admit(in_flight, peer.ip(), task);
+                }
+                // Out of file descriptors, most likely: those in use must first be given back.
+                Err(_) => {
+                    server.connections.make_room();
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            },
+        }
+        while tasks.try_join_next().is_some() {}
+    }
+    // Who was connected before the end is answered; who comes later finds nobody. The backlog that was asked for when
+    // the socket was made is no longer than this.
+    for _ in 0..BACKLOG {
+        let Ok(Ok((stream, _))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await else {
+            break;
+        };
+        tasks.spawn(connection(stream, Arc::clone(&server), server.in_flight.connection()));
+    }
+    drop(listener);
+    while tasks.join_next().await.is_some() {}
+}
+
+async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight) {
+    // Answers are small and awaited; a delay to fill packets would only be seen as slowness.
+    let _ = stream.set_nodelay(true);
+    let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
+    let info = ConnectionInfo { local: local.ip(), peer: peer.ip() };
+    let asked = Arc::new(AtomicBool::new(false));
+    let service = {
+        let (router, in_flight, asked) = (server.router.clone(), in_flight.clone(), Arc::clone(&asked));
+        service_fn(move |request| {
+            asked.store(true, Ordering::Release);
+            answer(router.clone(), request, info, in_flight.clone())
+        })
+    };
+    let limits = &server.limits;
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head_deadline)
+        .max_headers(limits.head_fields)
+        .max_buf_size(limits.head_bytes)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
+    tokio::select! {
+        // A client that breaks off, or breaks the protocol, ends its own connection only.
+        _ = &mut connection => return,
+        () = server.in_flight.ending() => {}
+    }
+    let arrived = tokio::time::timeout(ARRIVAL_GRACE, &mut connection).await;
+    if arrived.is_ok() || !asked.load(Ordering::Acquire) {
+        return;
+    }
+    connection.as_mut().graceful_shutdown();
+    // What is held was told that this is the end, and had its moment.
+    let deadline = if in_flight.is_awaited() { limits.drain_deadline } else { limits.flush_deadline };
+    // Past the deadline the connection is cut: the other side does not read.
+    let _ = tokio::time::timeout(deadline, connection).await;
+}
+
+async fn answer(
+    router: Router,
+    request: http::Request<Incoming>,
+    info: ConnectionInfo,
+    in_flight: InFlight,
+) -> Result<http::Response<Body>, Infallible> {
+    let mut request = request.map(Body::new);
+    request.extensions_mut().insert(in_flight.clone());
+    request.extensions_mut().insert(info);
+    let response = tower::ServiceExt::oneshot(router, request).await?;
+    in_flight.answered();
+    Ok(response)
+}
