@@ -5,6 +5,7 @@
 
 mod connections;
 mod corpus;
+mod endpoints;
 mod flow;
 mod gate;
 mod history;

@@ -1,7 +1,9 @@
 //! What is served of earlier decisions: the list, each of them, and its export.
 
+use super::Shared;
+use crate::answer::html;
 use crate::assets::PLAIN;
-use crate::routes::{Shared, Speaking, html};
+use crate::gate::RequestLang;
 use app::{Export, HistoryQuery, Lost, Session};
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,7 +14,11 @@ use std::sync::Arc;
 use texts::Lang;
 
 /// `GET /history?q=…&page=…`
-pub(crate) async fn list(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, uri: Uri) -> Response {
+pub(super) async fn list(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    uri: Uri,
+) -> Response {
     let mut query = HistoryQuery { search: String::new(), page: 1 };
     for (name, value) in form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
         match &*name {
@@ -30,7 +36,11 @@ pub(crate) async fn list(State(shared): State<Arc<Shared>>, Speaking(lang): Spea
 }
 
 /// `GET /history/<session>` and `GET /history/<session>.md`
-pub(crate) async fn one(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, uri: Uri) -> Response {
+pub(super) async fn one(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    uri: Uri,
+) -> Response {
     // Not decoded: no name of a session has anything to be escaped.
     let name = uri.path().strip_prefix("/history/").unwrap_or_default();
     let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
@@ -62,7 +72,7 @@ fn markdown(id: &SessionId, text: String) -> Response {
     ([content_type, disposition], text).into_response()
 }
 
-pub(crate) fn lost(lang: Lang, lost: Lost) -> Response {
+pub(super) fn lost(lang: Lang, lost: Lost) -> Response {
     let status = match lost {
         Lost::Missing => StatusCode::NOT_FOUND,
         Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -71,7 +81,7 @@ pub(crate) fn lost(lang: Lang, lost: Lost) -> Response {
 }
 
 /// Runs what may read many files beside the requests that must not wait for it.
-pub(crate) async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
+pub(super) async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
     match tokio::task::spawn_blocking(read).await {
         Ok(response) => response,
         // It panicked, or the server is about to end.

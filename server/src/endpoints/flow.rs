@@ -1,8 +1,10 @@
 //! What is served of the present task.
 
+use super::Shared;
+use super::history::{lost, reading};
+use crate::answer::html;
 use crate::assets::PLAIN;
-use crate::history::{lost, reading};
-use crate::routes::{Shared, Speaking, html};
+use crate::gate::RequestLang;
 use app::{FlowQuery, FlowSeen, Lost, Session};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -13,16 +15,20 @@ use std::sync::Arc;
 use texts::Lang;
 
 /// `GET /flow?page=…`
-pub(crate) async fn page(State(shared): State<Arc<Shared>>, Speaking(lang): Speaking, uri: Uri) -> Response {
+pub(super) async fn show(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    uri: Uri,
+) -> Response {
     let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     let page = pairs.filter(|(name, _)| name == "page").find_map(|(_, value)| value.parse().ok());
     let query = FlowQuery { page: page.unwrap_or(1_usize).max(1) };
     let session = Arc::clone(&shared.session);
-    reading(move || show(&session, lang, query)).await
+    reading(move || render(&session, lang, query)).await
 }
 
 /// `GET /flow/version`: what changes whenever the page does.
-pub(crate) async fn version(State(shared): State<Arc<Shared>>) -> Response {
+pub(super) async fn version(State(shared): State<Arc<Shared>>) -> Response {
     let session = Arc::clone(&shared.session);
     reading(move || match present(&session) {
         Ok((_, status)) => version_of(&session, status.as_ref()).into_response(),
@@ -31,7 +37,7 @@ pub(crate) async fn version(State(shared): State<Arc<Shared>>) -> Response {
     .await
 }
 
-fn show(session: &Session, lang: Lang, query: FlowQuery) -> Response {
+fn render(session: &Session, lang: Lang, query: FlowQuery) -> Response {
     let (config, status) = match present(session) {
         Ok(found) => found,
         Err(error) => return lost(lang, Lost::Unreadable(error)),

@@ -1,0 +1,70 @@
+//! The documented JSON, for scripts.
+
+use super::Shared;
+use crate::answer::{error_body, error_response};
+use crate::gate::RequestLang;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use decide::Refusal;
+use http::StatusCode;
+use model::Ending;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// `GET /api/items`: the questions as they were sent, with the source lines they name.
+pub(super) async fn items(State(shared): State<Arc<Shared>>) -> Json<Value> {
+    let session = &shared.session;
+    let mut document = session.questions().document().clone();
+    let items = document.get_mut("items").and_then(Value::as_array_mut).into_iter().flatten();
+    // Items about one file mostly follow each other: it is read once for them.
+    let mut last = None;
+    for (value, item) in items.zip(&session.questions().input().items) {
+        let Some(location) = &item.location else { continue };
+        let source = match last.take() {
+            Some((file, source)) if file == &location.file => source,
+            _ => session.project().source(&location.file),
+        };
+        let (_, source) = last.insert((&location.file, source));
+        let excerpt = source.as_ref().and_then(|source| source.excerpt(location.start, location.end));
+        if let (Some(excerpt), Some(object)) = (excerpt, value.as_object_mut()) {
+            object.insert("source_content".to_owned(), excerpt.lines.join("\n").into());
+        }
+    }
+    Json(Value::Object(document))
+}
+
+/// `POST /api/submit`: the documented answers.
+pub(super) async fn submit(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    body: Bytes,
+) -> Response {
+    let session = &shared.session;
+    let words = lang.page();
+    let text = match std::str::from_utf8(&body) {
+        Ok(text) => text,
+        Err(error) => {
+            return error_response(StatusCode::BAD_REQUEST, words.http_invalid, &error.to_string());
+        }
+    };
+    match session.submit_json(text) {
+        Ok(()) => Json(json!({ "success": true, "message": words.http_saved })).into_response(),
+        Err(refusal) => {
+            let (status, detail) = (app::status_of(&refusal), app::detail_of(&refusal, lang));
+            match refusal {
+                Refusal::Ended(Ending::Decided(output)) => {
+                    let mut body = error_body(words.http_conflict, &detail);
+                    body.insert("result".to_owned(), json!(output));
+                    (status, Json(Value::Object(body))).into_response()
+                }
+                Refusal::Ended(Ending::Returned(_) | Ending::Cancelled) => {
+                    error_response(status, words.http_closed, &detail)
+                }
+                Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),
+                _ => error_response(status, words.http_invalid, &detail),
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The server functions of `app`.
+
+use super::Shared;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use http::header::ACCEPT;
+use std::sync::Arc;
+
+/// Runs the function that the hydrated page calls.
+pub(super) async fn call(State(shared): State<Arc<Shared>>, mut request: Request) -> Response {
+    // leptos_axum answers a request that accepts HTML by a redirect; these are only ever called by the page.
+    request.headers_mut().remove(ACCEPT);
+    let session = Arc::clone(&shared.session);
+    let context = move || app::provide_session(Arc::clone(&session));
+    leptos_axum::handle_server_fns_with_context(context, request).await.into_response()
+}

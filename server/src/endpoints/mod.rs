@@ -1,0 +1,98 @@
+//! Everything that is served, in one table.
+
+mod api;
+mod flow;
+mod form;
+mod functions;
+mod history;
+mod page;
+
+use crate::Access;
+use crate::assets::ASSETS;
+use crate::compress;
+use crate::gate::{self, Endpoint, Gate};
+use app::Session;
+use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
+use http::HeaderMap;
+use std::sync::Arc;
+
+/// What every endpoint may use.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) session: Arc<Session>,
+    pub(crate) access: Arc<Access>,
+}
+
+/// The table: one row for each method of each path. Whatever is not here does not exist.
+fn table() -> Vec<Endpoint<Arc<Shared>>> {
+    let mut table = vec![
+        Endpoint::page("/", page::show).linkable(),
+        Endpoint::page("/index.html", page::show).linkable(),
+        // A ticket.
+        Endpoint::page("/t/{ticket}", page::enter).linkable().login(),
+        // The form without script, and whoever asks for its address again.
+        Endpoint::page("/submit", form::back),
+        Endpoint::form("/submit", form::submit),
+        Endpoint::page("/history", history::list),
+        Endpoint::page("/history/{session}", history::one).or_file(".md"),
+        Endpoint::page("/flow", flow::show),
+        Endpoint::data("/flow/version", flow::version),
+        // For scripts.
+        Endpoint::data("/api/items", api::items),
+        Endpoint::json("/api/submit", api::submit),
+        // For the hydrated page.
+        Endpoint::function("/fn/submit", functions::call),
+        Endpoint::function("/fn/draft", functions::call),
+        Endpoint::function("/fn/listen", functions::call).held(),
+    ];
+    let assets = ASSETS.iter().map(|asset| {
+        Endpoint::data(asset.path, move |headers: HeaderMap| async move { asset.respond(&headers) })
+    });
+    table.extend(assets);
+    table
+}
+
+/// All of it behind the gate.
+pub fn router(session: Arc<Session>, access: Access) -> Router {
+    let access = Arc::new(access);
+    let mut table = table();
+    if access.login().is_none() {
+        table.retain(|endpoint| !endpoint.rules.is_login);
+    }
+    let (router, rules) = gate::split(table);
+    let speaker = Arc::clone(&session);
+    let gate =
+        Gate::new(rules, Arc::clone(&access), move |asked, accepted| speaker.language(asked, accepted));
+    router
+        .layer(from_fn(compress::pages))
+        .layer(from_fn_with_state(Arc::new(gate), gate::guard))
+        .with_state(Arc::new(Shared { session, access }))
+}
+
+/// An endpoint, as documents and tests see it.
+#[derive(Debug, Clone)]
+pub struct EndpointInfo {
+    /// The method; `HEAD` is not listed.
+    pub method: http::Method,
+    /// The path; what stands in braces is any name.
+    pub path: &'static str,
+    /// Whether `HEAD` is answered as well.
+    pub answers_head: bool,
+    /// The one content type that a body may have, where there is a body.
+    pub media_type: Option<&'static str>,
+    /// Whether it is the login itself.
+    pub is_login: bool,
+}
+
+/// All endpoints of [`router`], in the order of its table.
+pub fn endpoints() -> Vec<EndpointInfo> {
+    let info = |endpoint: Endpoint<_>| EndpointInfo {
+        method: endpoint.rules.method,
+        path: endpoint.rules.path,
+        answers_head: endpoint.rules.answers_head,
+        media_type: endpoint.rules.form.media_type(),
+        is_login: endpoint.rules.is_login,
+    };
+    table().into_iter().map(info).collect()
+}

@@ -1,0 +1,104 @@
+//! Why a request is not let through, and what it is answered.
+
+use super::rules::Caller;
+use crate::answer::{error_response, html};
+use crate::assets::LAST;
+use crate::login::BadTicket;
+use app::{Notice, SubmitFailure};
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderValue, StatusCode};
+use std::sync::Arc;
+use texts::{Lang, fill};
+
+/// Why a request is not let through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Rejection {
+    Malformed,
+    WrongHost,
+    NotFound,
+    /// With the methods that there are.
+    MethodNotAllowed(Arc<str>),
+    CrossSite,
+    /// A login is needed; who asks for it decides in which form that is said.
+    NotLoggedIn(Caller),
+    BadTicket(BadTicket),
+    MediaType(&'static str),
+    TooLarge,
+    TooSlow,
+    /// The answer was not found in time.
+    Stuck,
+}
+
+impl Rejection {
+    pub(crate) fn respond(self, lang: Lang) -> Response {
+        let words = lang.page();
+        match self {
+            Self::Malformed => {
+                error_response(StatusCode::BAD_REQUEST, words.http_refused, words.http_bad_request)
+            }
+            Self::WrongHost => {
+                error_response(StatusCode::MISDIRECTED_REQUEST, words.http_refused, words.http_bad_host)
+            }
+            Self::NotFound => (StatusCode::NOT_FOUND, "Not Found").into_response(),
+            Self::MethodNotAllowed(allowed) => {
+                (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, &*allowed)], "Method Not Allowed").into_response()
+            }
+            Self::CrossSite => {
+                error_response(StatusCode::FORBIDDEN, words.http_refused, words.http_cross_site)
+            }
+            Self::NotLoggedIn(caller) => {
+                let mut response = not_logged_in(lang, caller);
+                response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+                response
+            }
+            Self::BadTicket(bad) => {
+                let mut response = bad_ticket(lang, bad);
+                if bad == BadTicket::TooMany {
+                    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("60"));
+                }
+                response
+            }
+            Self::MediaType(expected) => {
+                let detail = fill(words.http_media_type, &[("expected", expected)]);
+                error_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, words.http_refused, &detail)
+            }
+            Self::TooLarge => error_response(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                words.http_too_large,
+                words.http_too_large_detail,
+            ),
+            Self::TooSlow => {
+                error_response(StatusCode::REQUEST_TIMEOUT, words.http_refused, words.http_too_slow)
+            }
+            Self::Stuck => {
+                error_response(StatusCode::SERVICE_UNAVAILABLE, words.http_stuck, words.http_stuck_detail)
+            }
+        }
+    }
+}
+
+/// Says that a login is needed, and how to get in.
+fn not_logged_in(lang: Lang, caller: Caller) -> Response {
+    let words = lang.page();
+    match caller {
+        Caller::Page => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::LoggedOut, LAST)),
+        Caller::Form => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::NotSent, LAST)),
+        // In the form of the page's own failures: it shows them, and keeps what was typed.
+        Caller::Function => {
+            let failure = SubmitFailure::Stale(words.logged_out_page.to_owned());
+            (StatusCode::UNAUTHORIZED, Json(failure)).into_response()
+        }
+        Caller::Script => error_response(StatusCode::UNAUTHORIZED, words.http_refused, words.http_login),
+    }
+}
+
+/// Says why a link does not let in.
+fn bad_ticket(lang: Lang, bad: BadTicket) -> Response {
+    let (status, notice) = match bad {
+        BadTicket::Wrong | BadTicket::Over => (StatusCode::UNAUTHORIZED, Notice::TicketOver),
+        BadTicket::TooMany => (StatusCode::TOO_MANY_REQUESTS, Notice::TooManyTickets),
+    };
+    html(status, app::render_notice(lang, &notice, LAST))
+}

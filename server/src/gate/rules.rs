@@ -1,0 +1,248 @@
+//! What a request may be: a row for each endpoint. Router and gate are both made from these rows, so that nothing is routed
+//! that the gate does not know, and nothing is let through in another form than the one that is handled.
+
+use axum::Router;
+use axum::handler::Handler;
+use axum::routing::{MethodRouter, get, post};
+use http::Method;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// One method of one path, how it is asked for, and what answers.
+pub(crate) struct Endpoint<S> {
+    pub(crate) rules: Rules,
+    handler: MethodRouter<S>,
+}
+
+/// What the gate asks of a request.
+#[derive(Debug, Clone)]
+pub(crate) struct Rules {
+    pub(crate) method: Method,
+    /// In the notation of axum.
+    pub(crate) path: &'static str,
+    /// Whether `HEAD` is answered as well, as it is for nearly every `GET`.
+    pub(crate) answers_head: bool,
+    pub(crate) form: Form,
+    pub(crate) caller: Caller,
+    /// The end of paths that are files, which programs read.
+    file: Option<&'static str>,
+    /// Whether this is the login itself, which is there only where one is needed.
+    pub(crate) is_login: bool,
+    /// Whether a link on another site may lead here.
+    pub(crate) is_linkable: bool,
+    pub(crate) class: Class,
+    pub(crate) body: BodyLimits,
+}
+
+/// In which form the body comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Nobody looks at it.
+    None,
+    /// As a form of a page is posted.
+    Urlencoded,
+    Json,
+}
+
+/// Who reads the answer, and hence in which form something is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Caller {
+    /// A person, who wants to see the page.
+    Page,
+    /// A person, who has sent the form.
+    Form,
+    /// The page, on its own.
+    Function,
+    Script,
+}
+
+/// How long an answer may take, and who waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// It only reads.
+    Quick,
+    /// It writes something down: it has no deadline, and the server does not end before it.
+    Write,
+    /// It is held until there is news: the server ends without it, and only so many are held.
+    Held,
+}
+
+/// How much a body may be, and how fast it must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BodyLimits {
+    /// The largest, in bytes.
+    pub(crate) bytes: usize,
+    /// How long all of it may take.
+    pub(crate) deadline: Duration,
+}
+
+impl Default for BodyLimits {
+    /// The documented 1 MiB, within 15 seconds.
+    fn default() -> Self {
+        Self { bytes: 1_048_576, deadline: Duration::from_secs(15) }
+    }
+}
+
+impl Form {
+    /// The one content type that a body may have.
+    pub(crate) fn media_type(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Urlencoded => Some("application/x-www-form-urlencoded"),
+            Self::Json => Some("application/json"),
+        }
+    }
+}
+
+impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
+    fn new(method: Method, path: &'static str, form: Form, caller: Caller, handler: MethodRouter<S>) -> Self {
+        let (is_get, body) = (method == Method::GET, BodyLimits::default());
+        let class = if is_get { Class::Quick } else { Class::Write };
+        let rules = Rules {
+            method,
+            path,
+            answers_head: is_get,
+            form,
+            caller,
+            file: None,
+            is_login: false,
+            is_linkable: false,
+            class,
+            body,
+        };
+        Self { rules, handler }
+    }
+
+    /// A page that a person looks at.
+    pub(crate) fn page<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::GET, path, Form::None, Caller::Page, get(handler))
+    }
+
+    /// What a program reads.
+    pub(crate) fn data<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::GET, path, Form::None, Caller::Script, get(handler))
+    }
+
+    /// A form that is sent without script, and writes.
+    pub(crate) fn form<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::POST, path, Form::Urlencoded, Caller::Form, post(handler))
+    }
+
+    /// JSON that a program sends, and that is written down.
+    pub(crate) fn json<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::POST, path, Form::Json, Caller::Script, post(handler))
+    }
+
+    /// A server function that the page calls, and that writes.
+    pub(crate) fn function<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::POST, path, Form::Json, Caller::Function, post(handler))
+    }
+
+    /// The same, where a link on another site may lead.
+    pub(crate) fn linkable(mut self) -> Self {
+        self.rules.is_linkable = true;
+        self
+    }
+
+    /// The same, where a path that ends in `suffix` is a file for programs.
+    pub(crate) fn or_file(mut self, suffix: &'static str) -> Self {
+        self.rules.file = Some(suffix);
+        self
+    }
+
+    /// The same as a login: nothing is needed to ask for it, it is there only where a login is needed, and whoever only
+    /// looks at a link (`HEAD`) uses up no ticket.
+    pub(crate) fn login(mut self) -> Self {
+        self.rules.is_login = true;
+        self.rules.answers_head = false;
+        self
+    }
+
+    /// The same, held until there is news. It writes nothing.
+    pub(crate) fn held(mut self) -> Self {
+        self.rules.class = Class::Held;
+        self
+    }
+}
+
+impl Rules {
+    /// Who reads what is answered at `path`, which is one of these.
+    pub(crate) fn caller_of(&self, path: &str) -> Caller {
+        match self.file {
+            Some(suffix) if path.ends_with(suffix) => Caller::Script,
+            _ => self.caller,
+        }
+    }
+
+    fn has(&self, method: &Method) -> bool {
+        self.method == *method || self.answers_head && *method == Method::HEAD
+    }
+}
+
+/// The rules of a table, by path.
+#[derive(Default)]
+pub(crate) struct RuleBook(matchit::Router<PathRules>);
+
+/// The rules of one path.
+pub(crate) struct PathRules {
+    rules: Vec<Rules>,
+    /// For the header `Allow`.
+    allowed: Arc<str>,
+}
+
+/// Takes a table apart: the handlers for the router, the rules for the gate.
+pub(crate) fn split<S: Clone + Send + Sync + 'static>(table: Vec<Endpoint<S>>) -> (Router<S>, RuleBook) {
+    let mut router = Router::new();
+    let mut paths: Vec<(&'static str, Vec<Rules>)> = Vec::new();
+    for Endpoint { rules, handler } in table {
+        router = router.route(rules.path, handler);
+        match paths.iter_mut().find(|(path, _)| *path == rules.path) {
+            Some((_, of_path)) => of_path.push(rules),
+            None => paths.push((rules.path, vec![rules])),
+        }
+    }
+    let mut book = matchit::Router::new();
+    for (path, rules) in paths {
+        // The router has taken the same path, and panics before this could fail.
+        let _ = book.insert(path, PathRules::new(rules));
+    }
+    (router, RuleBook(book))
+}
+
+impl RuleBook {
+    /// The rules of a path, if there is any such path. It is matched as axum matches it.
+    pub(crate) fn of(&self, path: &str) -> Option<&PathRules> {
+        self.0.at(path).ok().map(|found| found.value)
+    }
+}
+
+impl PathRules {
+    fn new(rules: Vec<Rules>) -> Self {
+        let mut allowed = Vec::new();
+        for rules in &rules {
+            allowed.push(rules.method.as_str());
+            if rules.answers_head {
+                allowed.push(Method::HEAD.as_str());
+            }
+        }
+        let allowed = allowed.join(", ").into();
+        Self { rules, allowed }
+    }
+
+    /// The rules of a method; all the methods there are, if it has none.
+    pub(crate) fn of(&self, method: &Method) -> Result<&Rules, Arc<str>> {
+        self.rules.iter().find(|rules| rules.has(method)).ok_or_else(|| Arc::clone(&self.allowed))
+    }
+
+    /// Whether pages ask here on their own.
+    pub(crate) fn is_function(&self) -> bool {
+        self.rules.iter().any(|rules| rules.caller == Caller::Function)
+    }
+}
+
+impl fmt::Debug for RuleBook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RuleBook(…)")
+    }
+}
