@@ -47,7 +47,7 @@ pub(crate) enum Request {
     /// `aide decide answer`
     Answer { session: Option<OsString> },
     /// `aide decide open`
-    Open,
+    Open { link: bool },
     /// `aide decide cancel`
     Cancel,
     /// `aide decide export`
@@ -200,7 +200,7 @@ pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Request, Failu
             }
             Some(("schema", matches)) => Request::Schema { answers: matches.get_flag("answers") },
             Some(("answer", matches)) => Request::Answer { session: value_of(matches, SESSION) },
-            Some(("open", _)) => Request::Open,
+            Some(("open", matches)) => Request::Open { link: matches.get_flag("link") },
             Some(("cancel", _)) => Request::Cancel,
             Some(("clean", matches)) => Request::Clean {
                 flags: CleanFlags {
@@ -498,7 +498,10 @@ fn command(help: &'static Help) -> Command {
         .subcommand(
             base("decide", help.decide, help.decide_usage, help.decide_after)
                 .subcommand(submit)
-                .subcommand(base("open", help.open, help.open_usage, help.open_after))
+                .subcommand(
+                    base("open", help.open, help.open_usage, help.open_after)
+                        .arg(flag("link", help.open_link)),
+                )
                 .subcommand(answer)
                 .subcommand(wait)
                 .subcommand(
@@ -603,7 +606,8 @@ mod tests {
                 Request::ShowSession { session: Some("x".into()), json: true },
             ),
             (&["decide", "answer"], Request::Answer { session: None }),
-            (&["decide", "open"], Request::Open),
+            (&["decide", "open"], Request::Open { link: false }),
+            (&["decide", "open", "--link"], Request::Open { link: true }),
             (&["decide", "schema"], Request::Schema { answers: false }),
             (&["decide", "schema", "--answers"], Request::Schema { answers: true }),
             (&["decide", "cancel"], Request::Cancel),

@@ -10,7 +10,7 @@ use decide::End;
 use files::Registered;
 use model::Ending;
 use server::{Access, Bound, Key, Limits, ServeError};
-use settings::{FlowConfig, ServerSettings};
+use settings::{Auth, FlowConfig, ServerSettings};
 use std::future;
 use std::io;
 use std::mem;
@@ -36,9 +36,12 @@ impl Host {
         let last = self.decisions.last_server().map(|server| server.port);
         let bound = server::bind(&self.settings.host, self.settings.port, last)?;
         let link = if self.settings.url.is_empty() { bound.default_url() } else { self.settings.url.clone() };
-        let key = match self.settings.needs_login() {
-            true => Some(Key::generate().map_err(|error| server_failed(error.to_string()))?),
-            false => None,
+        // Also where the person needs no login: other users of the machine do.
+        let key = match self.settings.auth {
+            Auth::Never => None,
+            Auth::Auto | Auth::Always => {
+                Some(Key::generate().map_err(|error| server_failed(error.to_string()))?)
+            }
         };
         let info = ServerInfo {
             pid: process::id(),
@@ -57,9 +60,11 @@ impl Host {
         };
         let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
         trust::remember(&self.project, &self.settings);
+        let (host, port, url) = (bound.host, bound.port, &self.settings.url);
         let access = match key {
-            Some(key) => Access::guarded(bound.host, bound.port, &self.settings.url, key),
-            None => Access::open(bound.host, bound.port, &self.settings.url),
+            Some(key) if self.settings.needs_login() => Access::guarded(host, port, url, key),
+            Some(key) => Access::owned(host, port, url, key),
+            None => Access::open(host, port, url),
         };
         let (session, ended) = Session::new(
             self.project.clone(),
@@ -81,7 +86,7 @@ impl Host {
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
-        if !info.secret.is_empty() {
+        if self.settings.needs_login() {
             self.decisions.remove_opener();
         }
         match end {

@@ -1,19 +1,37 @@
 //! The link that a person opens.
 
 use server::Key;
+use settings::forms::is_loopback;
 use store::{Secret, ServerInfo};
 
-/// The link to the page of `server`. Where a login is needed it lets in once, so that each time it is another one: this
-/// program makes it by itself, from the secret that the server has left for programs of the same user.
+/// The link to the page of `server`, for whoever may run this program. Where a login is needed for that person it lets in
+/// once, so that each time it is another one.
 pub(crate) fn of(server: &ServerInfo) -> String {
+    if needs_login(server) { login(server) } else { server.url.clone() }
+}
+
+/// A link that lets in once, whoever opens it, if there is a login at all: this program makes it by itself, from the secret
+/// that the server has left for programs of the same user.
+pub(crate) fn login(server: &ServerInfo) -> String {
     let key = Key::from_hex(&server.secret.0);
     // Without random bytes there is no ticket; the page then says how to get one.
     key.and_then(|key| key.link(&server.url).ok()).unwrap_or_else(|| server.url.clone())
 }
 
+/// Whether `server` asks everybody for a login, the user that runs it as well.
+pub(crate) fn needs_login(server: &ServerInfo) -> bool {
+    match &*server.auth {
+        "always" => true,
+        "never" => false,
+        "auto" => !is_loopback(&server.bind),
+        // The file does not say.
+        _ => !server.secret.is_empty(),
+    }
+}
+
 /// Which link a person was told last.
 #[derive(Debug, Default)]
-pub(crate) struct Told(Option<(String, Secret)>);
+pub(crate) struct Told(Option<(String, Option<Secret>)>);
 
 /// What is new about a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +46,7 @@ impl Told {
     /// Notes that the link to `server` is told now; `None` when it was told before. A link to another server's login is
     /// another one.
     pub(crate) fn news_of(&mut self, server: &ServerInfo) -> Option<News> {
-        let this = (server.url.clone(), server.secret.clone());
+        let this = (server.url.clone(), needs_login(server).then(|| server.secret.clone()));
         if self.0.as_ref() == Some(&this) {
             return None;
         }

@@ -15,7 +15,16 @@ pub struct Access {
     /// that a connection has come to.
     everywhere: Option<u16>,
     login: Option<Login>,
-    is_loopback: bool,
+    open_to: OpenTo,
+}
+
+/// Who comes in without a login.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OpenTo {
+    Everybody,
+    /// The programs of the user that runs this server, and of root, as far as that can be found out.
+    Owner,
+    Nobody,
 }
 
 /// The names that stand for both loopback addresses, which are held together or not at all.
@@ -28,22 +37,31 @@ impl Access {
     /// that is a loopback name or an IP address: a tunnel or a forwarded port. Another name could be made to point here
     /// by whoever owns it.
     pub fn open(host: IpAddr, port: u16, url: &str) -> Self {
-        Self::new(host, port, url, None)
+        Self::new(host, port, url, None, OpenTo::Everybody)
+    }
+
+    /// For the user that runs this server without a login, and for the others of this machine with one: whoever has the key
+    /// lets them in. Where the owner of a connection cannot be found out, it is as if it were open. The names are those of
+    /// [`Self::open`].
+    pub fn owned(host: IpAddr, port: u16, url: &str, key: Key) -> Self {
+        Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::Owner)
     }
 
     /// With a login: whoever has the key lets people in. The name in `url` is one of this server's whatever it is,
     /// because pointing it here does not let anybody in.
     pub fn guarded(host: IpAddr, port: u16, url: &str, key: Key) -> Self {
-        Self::new(host, port, url, Some(Login::new(key, port)))
+        Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::Nobody)
     }
 
-    fn new(host: IpAddr, port: u16, url: &str, login: Option<Login>) -> Self {
+    fn new(host: IpAddr, port: u16, url: &str, login: Option<Login>, open_to: OpenTo) -> Self {
+        // Whoever comes from elsewhere has no owner here.
+        let open_to = if host.is_loopback() { open_to } else { OpenTo::Nobody };
         let mut access = Self {
             authorities: Vec::new(),
             origins: Vec::new(),
             everywhere: host.is_unspecified().then_some(port),
             login,
-            is_loopback: host.is_loopback(),
+            open_to,
         };
         let bound = literal(host);
         if LOOPBACK.contains(&bound.as_str()) {
@@ -55,7 +73,7 @@ impl Access {
         }
         if let Ok(uri) = url.parse::<Uri>()
             && let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority())
-            && (access.login.is_some() || is_address(authority.host()))
+            && (access.login.is_some() && open_to == OpenTo::Nobody || is_address(authority.host()))
         {
             access.allow(scheme, &authority.as_str().to_ascii_lowercase());
         }
@@ -70,14 +88,14 @@ impl Access {
         self.origins.push(format!("{scheme}://{authority}"));
     }
 
-    /// Who keeps the door; `None` when it is open.
+    /// Who keeps the door; `None` when there is no way in by it.
     pub(crate) fn login(&self) -> Option<&Login> {
         self.login.as_ref()
     }
 
-    /// Whether everybody who may address this server may come in.
-    pub(crate) fn is_open(&self) -> bool {
-        self.login.is_none() && self.is_loopback
+    /// Who may come in without a login, of those who may address this server.
+    pub(crate) fn open_to(&self) -> OpenTo {
+        self.open_to
     }
 
     pub(crate) fn knows_authority(&self, authority: &str, connection: Option<ConnectionInfo>) -> bool {
@@ -128,7 +146,7 @@ fn is_address(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Access;
+    use super::{Access, OpenTo};
     use crate::{ConnectionInfo, Key};
 
     fn ends(local: &str) -> Option<ConnectionInfo> {
@@ -170,9 +188,23 @@ mod tests {
 
     #[test]
     fn where_others_could_come_nothing_is_open() {
-        assert!(Access::open([127, 0, 0, 1].into(), 1, "").is_open());
-        assert!(!Access::open([0, 0, 0, 0].into(), 1, "").is_open());
-        assert!(!Access::open([10, 0, 0, 5].into(), 1, "").is_open());
-        assert!(!Access::guarded([127, 0, 0, 1].into(), 1, "", Key::generate().unwrap()).is_open());
+        let key = || Key::generate().unwrap();
+        assert_eq!(Access::open([127, 0, 0, 1].into(), 1, "").open_to(), OpenTo::Everybody);
+        assert_eq!(Access::open([0, 0, 0, 0].into(), 1, "").open_to(), OpenTo::Nobody);
+        assert_eq!(Access::open([10, 0, 0, 5].into(), 1, "").open_to(), OpenTo::Nobody);
+        assert_eq!(Access::guarded([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::Nobody);
+        assert_eq!(Access::owned([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::Owner);
+        assert_eq!(Access::owned([0, 0, 0, 0].into(), 1, "", key()).open_to(), OpenTo::Nobody);
+    }
+
+    #[test]
+    fn who_is_let_in_without_a_login_must_know_the_name_by_its_own() {
+        let url = "http://aide.example:3721";
+        let key = Key::generate().unwrap();
+        // Another site's name could be made to point here, and its page would be the owner's browser.
+        let owned = Access::owned([127, 0, 0, 1].into(), 3721, url, key.clone());
+        assert!(!owned.knows_authority("aide.example:3721", None));
+        let guarded = Access::guarded([127, 0, 0, 1].into(), 3721, url, key);
+        assert!(guarded.knows_authority("aide.example:3721", None));
     }
 }

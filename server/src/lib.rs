@@ -15,4 +15,7 @@ mod serve;
 pub use access::Access;
 pub use endpoints::{EndpointInfo, endpoints, router};
 pub use login::{Key, NoRandomness};
-pub use serve::{BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, ServeError, Write, bind, serve};
+pub use serve::{
+    BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, Owner, PeerOwner, ServeError, Write, bind,
+    serve,
+};

@@ -22,6 +22,10 @@ pub enum Notice {
     LoggedOut,
     /// A login is needed, and what was sent did not arrive.
     NotSent,
+    /// A login is needed, because another user of this machine runs the server.
+    OtherUser,
+    /// The same, and what was sent did not arrive.
+    OtherUserNotSent,
     /// The link does not let in any more.
     TicketOver,
     /// Too many such links were tried.
@@ -39,6 +43,8 @@ pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
         Notice::Welcome => (words.welcome, words.welcome_hint, None),
         Notice::LoggedOut => (words.logged_out, words.logged_out_hint, None),
         Notice::NotSent => (words.logged_out, words.not_sent_hint, None),
+        Notice::OtherUser => (words.other_user, words.other_user_hint, None),
+        Notice::OtherUserNotSent => (words.other_user, words.other_user_not_sent_hint, None),
         Notice::TicketOver => (words.ticket_over, words.ticket_over_hint, None),
         Notice::TooManyTickets => (words.ticket_over, words.too_many_tickets_hint, None),
     };
@@ -47,11 +53,12 @@ pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
         Notice::Welcome => Some(("/".to_owned(), words.go_on)),
         // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is
         // not.
-        Notice::LoggedOut | Notice::TicketOver => Some(("/".to_owned(), words.reload)),
+        Notice::LoggedOut | Notice::OtherUser | Notice::TicketOver => Some(("/".to_owned(), words.reload)),
         Notice::Returned(_)
         | Notice::ReturnedBefore(_)
         | Notice::Cancelled
         | Notice::NotSent
+        | Notice::OtherUserNotSent
         | Notice::TooManyTickets => None,
     };
     let reload = way_on.map(|(href, label)| {
@@ -91,9 +98,11 @@ pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
 
 /// The text, with the command that it may name set apart.
 fn with_command(text: &'static str) -> impl IntoView {
-    const COMMAND: &str = "aide decide open";
-    match text.split_once(COMMAND) {
-        Some((before, after)) => view! { {before}<code>{COMMAND}</code>{after} }.into_any(),
+    // The longer one first.
+    const COMMANDS: [&str; 2] = ["aide decide open --link", "aide decide open"];
+    let parts = |command| text.split_once(command).map(|(before, after)| (before, command, after));
+    match COMMANDS.into_iter().find_map(parts) {
+        Some((before, command, after)) => view! { {before}<code>{command}</code>{after} }.into_any(),
         None => text.into_any(),
     }
 }

@@ -77,7 +77,7 @@ impl Context {
             Request::ShowSession { session, json } => show::run(self, session.as_deref(), json),
             Request::Schema { answers } => schema::run(self, answers),
             Request::Answer { session } => answer::run(self, session.as_deref()),
-            Request::Open => open::run(self),
+            Request::Open { link } => open::run(self, link),
             Request::Cancel => cancel::run(self),
             Request::Clean { flags } => clean::run(self, &flags),
             Request::Export { flags } => export::run(self, &flags),

@@ -14,7 +14,8 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use store::{Decisions, ServerInfo};
 
-pub(super) fn run(context: &Context) -> Result<u8, Failure> {
+/// With `only_link` nothing is started: a link is printed that lets another person in as well.
+pub(super) fn run(context: &Context, only_link: bool) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
     let Some(pending) = decide::pending(&decisions)? else {
@@ -33,9 +34,13 @@ pub(super) fn run(context: &Context) -> Result<u8, Failure> {
             Started::Failed(code) => return Ok(code),
         },
     };
+    if only_link {
+        context.output.info(&Message::OpenLink { url: link::login(&server) });
+        return Ok(DONE);
+    }
     // Also when a browser shows it: the person may want another one.
     context.output.info(&Message::OpenLink { url: link::of(&server) });
-    let needs_login = !server.secret.is_empty();
+    let needs_login = link::needs_login(&server);
     // A ticket of its own: the browser uses it up.
     let shown = if needs_login { opener::url(&decisions) } else { server.url.clone() };
     let variable = |name: &str| env::var_os(name);
@@ -74,7 +79,7 @@ fn start<'c>(
     server: &ServerInfo,
     commands: &'c [Vec<OsString>],
 ) -> Result<Option<&'c OsStr>, Failure> {
-    if !server.secret.is_empty() {
+    if link::needs_login(server) {
         opener::write(decisions, &link::of(server))?;
     }
     Ok(browser::start(commands))

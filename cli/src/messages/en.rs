@@ -558,6 +558,7 @@ Uses AIDE_BROWSER, then BROWSER (commands separated by colons, with %s for the
 link), then the desktop's default browser. Over SSH, it prints the command that
 forwards the port instead (AIDE_REMOTE=0 or 1 overrides this). If no server is
 running, it starts one in the background. Exit code 1 if there is no browser.",
+    open_link: "Print a link that logs one browser in, once, within ten minutes, and start no browser: for another user of this computer",
 
     answer: "Answer the questions in the terminal",
     answer_usage: "aide decide answer [OPTIONS] [SESSION]",

@@ -76,6 +76,7 @@ pub(crate) struct Help {
     pub open: &'static str,
     pub open_usage: &'static str,
     pub open_after: &'static str,
+    pub open_link: &'static str,
 
     pub answer: &'static str,
     pub answer_usage: &'static str,

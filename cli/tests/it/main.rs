@@ -20,6 +20,7 @@ mod input;
 mod load;
 mod login;
 mod notify;
+mod owner;
 mod result;
 mod serving;
 mod sessions;

@@ -32,7 +32,7 @@ pub struct ServerInfo {
     /// Whether it was told to ask for a login; empty when the file does not say.
     #[serde(default)]
     pub auth: String,
-    /// What lets a program of the same user in, and makes links that let a person in. Empty when no login is needed.
+    /// What lets a program of the same user in, and makes links that let a person in. Empty when nobody needs a login.
     ///
     /// It is here because this file goes with the server, and is its owner's alone and kept out of git already; every
     /// server has another one, so what is left of it is worth nothing.

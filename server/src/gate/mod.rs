@@ -12,7 +12,8 @@ mod rules;
 pub(crate) use rejection::Rejection;
 pub(crate) use rules::{Endpoint, split};
 
-use crate::{Access, ConnectionInfo, InFlight};
+use crate::access::OpenTo;
+use crate::{Access, ConnectionInfo, InFlight, Owner, PeerOwner};
 use axum::body::Body;
 use axum::extract::rejection::ExtensionRejection;
 use axum::extract::{Extension, FromRequestParts, Request, State};
@@ -60,14 +61,14 @@ impl Gate {
     }
 
     /// Everything that can be told from the head of a request: the rules that it keeps.
-    fn check<'r>(&self, parts: &Parts, found: Option<&'r PathRules>) -> Result<&'r Rules, Rejection> {
+    async fn check<'r>(&self, parts: &Parts, found: Option<&'r PathRules>) -> Result<&'r Rules, Rejection> {
         check_host(parts, &self.access)?;
         let rules =
             found.ok_or(Rejection::NotFound)?.of(&parts.method).map_err(Rejection::MethodNotAllowed)?;
         check_origin(parts, &self.access)?;
         check_fetch_site(parts, rules)?;
         check_media_type(parts, rules.form)?;
-        check_login(parts, &self.access, rules)?;
+        check_login(parts, &self.access, rules).await?;
         Ok(rules)
     }
 
@@ -126,7 +127,7 @@ async fn admit<'r>(
     body: Body,
     found: Option<&'r PathRules>,
 ) -> Result<(Body, &'r Rules), Rejection> {
-    let rules = gate.check(parts, found)?;
+    let rules = gate.check(parts, found).await?;
     Ok((body::read(parts, body, rules.body).await?, rules))
 }
 
@@ -210,27 +211,42 @@ fn check_media_type(parts: &Parts, form: Form) -> Result<(), Rejection> {
     }
 }
 
-/// A program shows the key, a browser the cookie, and whoever comes with a ticket shows that.
-fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<(), Rejection> {
-    if access.is_open() || rules.is_login {
-        return Ok(());
-    }
-    let refused = || Rejection::NotLoggedIn(rules.caller_of(parts.uri.path()));
-    let login = access.login().ok_or_else(refused)?;
+/// A program shows the key, a browser the cookie, and whoever comes with a ticket shows that; of some it is enough to know
+/// whose programs they are.
+async fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<(), Rejection> {
+    let caller = rules.caller_of(parts.uri.path());
+    let refused = match access.open_to() {
+        _ if rules.is_login => return Ok(()),
+        OpenTo::Everybody => return Ok(()),
+        OpenTo::Owner => match owner(parts).await {
+            Owner::Us | Owner::Root | Owner::Unknown => return Ok(()),
+            Owner::Other => Rejection::OtherUser(caller),
+        },
+        OpenTo::Nobody => Rejection::NotLoggedIn(caller),
+    };
+    let Some(login) = access.login() else { return Err(refused) };
     match single(&parts.headers, &AUTHORIZATION) {
         // Whoever shows a key is no browser; its cookies do not count.
         Ok(Some(value)) if login.knows_bearer(value) => return Ok(()),
-        Ok(Some(_)) | Err(()) => return Err(refused()),
+        Ok(Some(_)) | Err(()) => return Err(refused),
         Ok(None) => {}
     }
     if !login.knows_cookie(&parts.headers) {
-        return Err(refused());
+        return Err(refused);
     }
     // Other servers of this host get the cookie as well. Browsers name the origin of everything that changes something.
     if parts.method == Method::POST && !parts.headers.contains_key(ORIGIN) {
         return Err(Rejection::CrossSite);
     }
     Ok(())
+}
+
+/// Whose program sends the request. Without a connection it is a test's.
+async fn owner(parts: &Parts) -> Owner {
+    match parts.extensions.get::<PeerOwner>() {
+        Some(owner) => owner.get().await,
+        None => Owner::Unknown,
+    }
 }
 
 /// The connection that the request came by, where there is one.

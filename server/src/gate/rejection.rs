@@ -23,6 +23,8 @@ pub(crate) enum Rejection {
     CrossSite,
     /// A login is needed; who asks for it decides in which form that is said.
     NotLoggedIn(Caller),
+    /// The same, for another user of this machine than the one that runs the server.
+    OtherUser(Caller),
     BadTicket(BadTicket),
     MediaType(&'static str),
     TooLarge,
@@ -49,9 +51,14 @@ impl Rejection {
                 error_response(StatusCode::FORBIDDEN, words.http_refused, words.http_cross_site)
             }
             Self::NotLoggedIn(caller) => {
-                let mut response = not_logged_in(lang, caller);
-                response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-                response
+                let words = lang.page();
+                let told = (words.logged_out_page, words.http_login);
+                not_logged_in(lang, caller, [Notice::LoggedOut, Notice::NotSent], told)
+            }
+            Self::OtherUser(caller) => {
+                let words = lang.page();
+                let told = (words.other_user_page, words.http_other_user);
+                not_logged_in(lang, caller, [Notice::OtherUser, Notice::OtherUserNotSent], told)
             }
             Self::BadTicket(bad) => {
                 let mut response = bad_ticket(lang, bad);
@@ -79,19 +86,20 @@ impl Rejection {
     }
 }
 
-/// Says that a login is needed, and how to get in.
-fn not_logged_in(lang: Lang, caller: Caller) -> Response {
-    let words = lang.page();
-    match caller {
-        Caller::Page => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::LoggedOut, LAST)),
-        Caller::Form => html(StatusCode::UNAUTHORIZED, app::render_notice(lang, &Notice::NotSent, LAST)),
+/// Says that a login is needed, and how to get in: by a page, in place of the page or of the answer to its form; in words for
+/// the page itself, or for scripts.
+fn not_logged_in(lang: Lang, caller: Caller, pages: [Notice; 2], (page, script): (&str, &str)) -> Response {
+    let [shown, not_sent] = pages;
+    let status = StatusCode::UNAUTHORIZED;
+    let mut response = match caller {
+        Caller::Page => html(status, app::render_notice(lang, &shown, LAST)),
+        Caller::Form => html(status, app::render_notice(lang, &not_sent, LAST)),
         // In the form of the page's own failures: it shows them, and keeps what was typed.
-        Caller::Function => {
-            let failure = SubmitFailure::Stale(words.logged_out_page.to_owned());
-            (StatusCode::UNAUTHORIZED, Json(failure)).into_response()
-        }
-        Caller::Script => error_response(StatusCode::UNAUTHORIZED, words.http_refused, words.http_login),
-    }
+        Caller::Function => (status, Json(SubmitFailure::Stale(page.to_owned()))).into_response(),
+        Caller::Script => error_response(status, lang.page().http_refused, script),
+    };
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
 }
 
 /// Says why a link does not let in.

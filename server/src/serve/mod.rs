@@ -8,11 +8,13 @@ mod bind;
 mod connections;
 mod in_flight;
 mod limits;
+mod owner;
 
 pub use bind::{BindError, Bound, bind};
 pub(crate) use in_flight::ServerInFlight;
 pub use in_flight::{Hold, InFlight, Write};
 pub use limits::Limits;
+pub use owner::{Owner, PeerOwner};
 
 use axum::Router;
 use axum::body::Body;
@@ -21,6 +23,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use owner::Owners;
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
@@ -61,13 +64,15 @@ struct Server {
     limits: Limits,
     in_flight: Arc<ServerInFlight>,
     connections: Connections,
+    /// Where only this machine can come, and the owners of its sockets can be found.
+    owners: Option<Arc<Owners>>,
 }
 
 /// Answers what comes to the sockets `bound` by `router` until `stop` completes; then lets answers under way leave, and
 /// returns.
 ///
 /// A client can connect before this is first polled: the sockets listen already. Each request carries its connection's
-/// [`ConnectionInfo`] and [`InFlight`]; by the latter a router says what is to be waited for, and what is not.
+/// [`ConnectionInfo`], [`PeerOwner`] and [`InFlight`]; by the last a router says what is to be waited for, and what is not.
 ///
 /// # Errors
 ///
@@ -80,7 +85,8 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let in_flight = ServerInFlight::new(limits.held);
     let connections = Connections::new(&limits, bound.host.is_loopback());
-    let server = Arc::new(Server { router, limits, in_flight, connections });
+    let owners = if bound.host.is_loopback() { Owners::known_to(&bound.listeners) } else { None };
+    let server = Arc::new(Server { router, limits, in_flight, connections, owners });
     let mut loops = JoinSet::new();
     for listener in bound.listeners {
         loops.spawn(accept(TcpListener::from_std(listener)?, Arc::clone(&server)));
@@ -133,12 +139,16 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
     let _ = stream.set_nodelay(true);
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
     let info = ConnectionInfo { local: local.ip(), peer: peer.ip() };
+    let owner = PeerOwner::of(&stream, server.owners.as_ref());
     let asked = Arc::new(AtomicBool::new(false));
     let service = {
         let (router, in_flight, asked) = (server.router.clone(), in_flight.clone(), Arc::clone(&asked));
-        service_fn(move |request| {
+        service_fn(move |request: http::Request<Incoming>| {
             asked.store(true, Ordering::Release);
-            answer(router.clone(), request, info, in_flight.clone())
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(info);
+            request.extensions_mut().insert(owner.clone());
+            answer(router.clone(), request, in_flight.clone())
         })
     };
     let limits = &server.limits;
@@ -167,13 +177,10 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
 
 async fn answer(
     router: Router,
-    request: http::Request<Incoming>,
-    info: ConnectionInfo,
+    mut request: http::Request<Body>,
     in_flight: InFlight,
 ) -> Result<http::Response<Body>, Infallible> {
-    let mut request = request.map(Body::new);
     request.extensions_mut().insert(in_flight.clone());
-    request.extensions_mut().insert(info);
     let response = tower::ServiceExt::oneshot(router, request).await?;
     in_flight.answered();
     Ok(response)

@@ -6,7 +6,7 @@
 use crate::support::{Answer, Fixture, ITEMS};
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
-use server::{Access, ConnectionInfo, Key};
+use server::{Access, ConnectionInfo, Key, Owner, PeerOwner};
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -19,14 +19,18 @@ enum Mode {
     Public,
     /// The same; whoever attacks has the token.
     Script,
+    /// On loopback, for the user that runs the server; whoever attacks does so by that user's browser.
+    Owner,
+    /// The same; whoever attacks is another user of the machine, and in.
+    Stranger,
 }
 
-const MODES: [Mode; 4] = [Mode::V4, Mode::V6, Mode::Public, Mode::Script];
+const MODES: [Mode; 6] = [Mode::V4, Mode::V6, Mode::Public, Mode::Script, Mode::Owner, Mode::Stranger];
 
 impl Mode {
     fn authority(self) -> &'static str {
         match self {
-            Self::V4 => "127.0.0.1:3721",
+            Self::V4 | Self::Owner | Self::Stranger => "127.0.0.1:3721",
             Self::V6 => "[::1]:3721",
             Self::Public | Self::Script => "10.0.0.5:3721",
         }
@@ -34,15 +38,32 @@ impl Mode {
 
     fn local(self) -> IpAddr {
         match self {
-            Self::V4 => Ipv4Addr::LOCALHOST.into(),
+            Self::V4 | Self::Owner | Self::Stranger => Ipv4Addr::LOCALHOST.into(),
             Self::V6 => Ipv6Addr::LOCALHOST.into(),
             Self::Public | Self::Script => Ipv4Addr::new(10, 0, 0, 5).into(),
         }
     }
 
+    /// Whose program attacks.
+    fn owner(self) -> Owner {
+        match self {
+            Self::Owner => Owner::Us,
+            Self::Stranger => Owner::Other,
+            _ => Owner::Unknown,
+        }
+    }
+
+    /// Whether whoever attacks is in by a cookie.
+    fn has_cookie(self) -> bool {
+        matches!(self, Self::Public | Self::Stranger)
+    }
+
     fn access(self, key: &Key) -> Access {
         match self {
             Self::V4 | Self::V6 => Access::open(self.local(), 3721, ""),
+            Self::Owner | Self::Stranger => {
+                Access::owned(self.local(), 3721, "https://aide.example", key.clone())
+            }
             Self::Public | Self::Script => {
                 Access::guarded(Ipv4Addr::UNSPECIFIED.into(), 3721, "https://aide.example", key.clone())
             }
@@ -65,9 +86,9 @@ impl Target {
         let fixture = Fixture::with_access(ITEMS, mode.access(&key));
         let mut target = Self { mode, fixture, key, login: None };
         target.login = match mode {
-            Mode::V4 | Mode::V6 => None,
+            Mode::V4 | Mode::V6 | Mode::Owner => None,
             Mode::Script => Some(("authorization", format!("Bearer {}", target.key.to_hex()))),
-            Mode::Public => {
+            Mode::Public | Mode::Stranger => {
                 let link = target.key.link("").unwrap();
                 let page = target.send(&Plain { method: "GET", target: link, ..target.plain() }).await;
                 assert_eq!(page.status, StatusCode::OK);
@@ -103,7 +124,8 @@ impl Target {
         let mut request = Request::builder()
             .method(Method::from_bytes(plain.method.as_bytes()).unwrap())
             .uri(&plain.target)
-            .extension(ConnectionInfo { local: self.mode.local(), peer: [10, 0, 0, 9].into() });
+            .extension(ConnectionInfo { local: self.mode.local(), peer: [10, 0, 0, 9].into() })
+            .extension(PeerOwner::known(self.mode.owner()));
         for (name, value) in &plain.headers {
             request = request.header(*name, value.as_bytes());
         }
@@ -314,7 +336,7 @@ fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
         all.push((usual.without("content-type"), 415));
         all.push((usual.and("content-type", "text/plain"), 415));
         all.push((usual.with("content-encoding", "gzip"), 415));
-        if target.mode == Mode::Public {
+        if target.mode.has_cookie() {
             // S25: a cookie alone.
             all.push((usual.without("origin"), 403));
         }
@@ -335,7 +357,7 @@ fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
         }
         // Whoever shows a token is judged by it.
         let wrong = format!("Bearer {}", "0".repeat(64));
-        if target.mode == Mode::Public {
+        if target.mode.has_cookie() {
             all.push((usual.with("authorization", wrong), 401));
         } else {
             all.push((usual.and("authorization", wrong), 401));
@@ -499,6 +521,42 @@ async fn who_is_not_logged_in_is_told_so_in_a_form_they_can_read() {
         let answer = target.send(&Plain { target: path.to_owned(), ..target.plain() }).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{path}");
         assert_eq!(answer.header("content-type"), media_type, "{path}");
+    }
+}
+
+/// Another user of the machine is told whose page this is, whatever is asked for, and comes in by a ticket.
+#[tokio::test]
+async fn another_user_of_the_machine_needs_a_link_and_nobody_else_does() {
+    let target = Target::new(Mode::Stranger).await;
+    for route in ROUTES.iter().filter(|route| route.usual != 404) {
+        let stranger = target.usual(route).without("cookie").with("accept-language", "en");
+        let answer = target.send(&stranger).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{}", route.path);
+        assert_eq!(answer.header("www-authenticate"), "Bearer");
+        let told = answer.text();
+        assert!(!told.contains("测试任务"), "{}: {told}", route.path);
+        let whose = if route.path.contains("lang=en") { "another user" } else { "另一位用户" };
+        assert!(told.contains("aide decide open --link") && told.contains(whose), "{}: {told}", route.path);
+    }
+    let asked = target.plain().with("accept-language", "en");
+    let english = Plain { target: "/?lang=en".to_owned(), ..asked };
+    let page = target.send(&english).await.text();
+    assert!(page.contains("This page belongs to another user of this computer"), "{page}");
+    assert!(page.contains("<code>aide decide open --link</code>"), "{page}");
+    let form = Plain { target: "/submit?lang=en".to_owned(), ..target.usual(route("POST", "/submit")) };
+    let form = target.send(&form.without("cookie")).await.text();
+    assert!(form.contains("Your answers did not arrive"), "{form}");
+    // With a token as well, and by a link that was not used yet.
+    let token = target.plain().with("authorization", format!("Bearer {}", target.key.to_hex()));
+    assert_eq!(target.send(&token).await.status, StatusCode::OK);
+    let ticket = Plain { target: target.key.link("").unwrap(), ..target.plain() };
+    assert_eq!(target.send(&ticket).await.status, StatusCode::OK);
+    assert_eq!(target.send(&ticket).await.status, StatusCode::UNAUTHORIZED);
+    for owner in [Owner::Us, Owner::Root, Owner::Unknown] {
+        let mut request =
+            Request::get("/").header("host", target.mode.authority()).body(Body::empty()).unwrap();
+        request.extensions_mut().insert(PeerOwner::known(owner));
+        assert_eq!(target.fixture.send(request).await.status, StatusCode::OK, "{owner:?}");
     }
 }
 

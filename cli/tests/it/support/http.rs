@@ -70,6 +70,11 @@ pub(crate) fn head(method: &str, path: &str, port: u16, headers: &str) -> String
 pub(crate) fn read(mut stream: TcpStream) -> Response {
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).unwrap();
+    parse(bytes)
+}
+
+/// A whole answer.
+pub(crate) fn parse(mut bytes: Vec<u8>) -> Response {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").unwrap();
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
     let mut lines = head.split("\r\n");
