@@ -1,9 +1,9 @@
 //! A server in the background: a process of this same program that outlives whoever started it.
 
-use crate::args::SubmitFlags;
 use crate::context::Context;
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
+use crate::server_flags::ServerFlags;
 use crate::trust;
 use model::SessionId;
 use std::env;
@@ -44,7 +44,7 @@ pub(crate) fn start(
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
-    flags: &SubmitFlags,
+    flags: &ServerFlags,
 ) -> Result<Started, Failure> {
     Ok(match try_start(context, project, decisions, session, flags)? {
         Attempt::Done(started) => started,
@@ -60,7 +60,7 @@ fn try_start(
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
-    flags: &SubmitFlags,
+    flags: &ServerFlags,
 ) -> Result<Attempt, Failure> {
     let mut command = Command::new(this_program().map_err(|error| failed(&error))?);
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
@@ -123,7 +123,7 @@ pub(crate) fn bring_back(
     decisions: &Decisions,
     session: &SessionId,
 ) -> Result<Started, Failure> {
-    let flags = || SubmitFlags { timeout: Some("0".into()), ..SubmitFlags::default() };
+    let flags = || ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
     if let Some(last) = decisions.last_server() {
         let before = trust::as_before(project, &last, flags());
         // What stands there cannot be changed by anybody; of the configuration it is told.

@@ -1,26 +1,57 @@
 //! `aide`: AI agents ask, people decide.
 
-mod args;
 mod attend;
-mod browser;
+mod command_line;
 mod commands;
 mod context;
 mod detach;
 mod failure;
 mod host;
-mod input;
 mod language;
 mod link;
 mod messages;
 mod notify;
-mod opener;
 mod outcome;
 mod output;
+mod served;
+mod server_flags;
 mod signals;
 mod terminal;
 mod trust;
 mod user_files;
 
-fn main() -> std::process::ExitCode {
-    commands::run()
+use command_line::Invocation;
+use context::{Context, DONE};
+use output::Output;
+use settings::ConfigFiles;
+use std::env;
+use std::ffi::OsString;
+use std::process::ExitCode;
+use store::Project;
+
+/// From the command line to an exit code.
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let folder = env::current_dir();
+    let project = match &folder {
+        Ok(folder) => Project::discover(folder),
+        Err(error) => Err(error.kind().into()),
+    };
+    let config_files = match &project {
+        Ok(project) => project.config_files(user_files::config()),
+        Err(_) => ConfigFiles::new(None, user_files::config()),
+    };
+    let (language, checked) = language::decide(&arguments, |name| env::var_os(name), || config_files.lang());
+    let output = Output::new(language.messages, |name| env::var_os(name));
+    let lang_flag = language::flag(&arguments);
+    let context = Context { folder, project, config_files, language, lang_flag, output };
+    let result = command_line::parse(language.messages, &arguments).and_then(|asked| match asked {
+        Invocation::Show(text) => context.output.text(&text).map(|()| DONE),
+        Invocation::Run(matches) => checked.and_then(|()| command_line::run(&context, &matches)),
+    });
+    let code = result.unwrap_or_else(|failure| {
+        context.output.failure(&failure);
+        failure.code
+    });
+    ExitCode::from(code)
 }

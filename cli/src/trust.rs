@@ -1,9 +1,9 @@
 //! What the person trusts: where that is recorded, and what it means for a command.
 
-use crate::args::SubmitFlags;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::Message;
+use crate::server_flags::ServerFlags;
 use crate::user_files;
 use settings::trust::{Subject, Trust};
 use settings::{
@@ -27,7 +27,7 @@ pub(crate) fn trusts(project: &Project, text: &str) -> bool {
 pub(crate) fn server_settings(
     project: &Project,
     layers: Layers<'_>,
-    flags: &SubmitFlags,
+    flags: &ServerFlags,
 ) -> Result<Followed<ServerSettings>, Failure> {
     let flag = |key: &Key| flags.of(key).cloned();
     let is_trusted = |text: &str| trusts(project, text);
@@ -103,14 +103,14 @@ pub(crate) fn remember(project: &Project, settings: &ServerSettings) {
 
 /// `flags` with the settings that `last` was started with. Its file may have come with the repository: what could hurt
 /// is taken from it only if it was noted by [`remember`].
-pub(crate) fn as_before(project: &Project, last: &ServerInfo, flags: SubmitFlags) -> SubmitFlags {
+pub(crate) fn as_before(project: &Project, last: &ServerInfo, flags: ServerFlags) -> ServerFlags {
     let ServerInfo { port, bind, configured_url: url, auth, .. } = last;
     let is_noted =
         records().is_some_and(|records| records.allows(project.root(), Subject::Server { bind, url, auth }));
     let given = |text: &String, is_harmless: bool| {
         (!text.is_empty() && (is_harmless || is_noted)).then(|| OsString::from(text))
     };
-    SubmitFlags {
+    ServerFlags {
         port: Some(port.to_string().into()),
         bind: given(bind, forms::is_loopback(bind)),
         url: given(url, false),

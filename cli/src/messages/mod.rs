@@ -9,12 +9,10 @@ mod samples;
 pub(crate) mod en;
 mod flow;
 mod form;
-mod help;
 pub(crate) mod zh;
 
-pub(crate) use flow::{FlowHelp, FlowMessage};
+pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
-pub(crate) use help::Help;
 
 use decide::{Entry, Replacement, State};
 use model::{Problem, SessionId, Slip, SyntaxError, Via};
@@ -466,16 +464,6 @@ impl Message {
         match lang {
             Lang::Zh => zh::tell(self),
             Lang::En => en::tell(self),
-        }
-    }
-}
-
-impl Help {
-    /// In words.
-    pub(crate) fn of(lang: Lang) -> &'static Self {
-        match lang {
-            Lang::Zh => &zh::HELP,
-            Lang::En => &en::HELP,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The actions that are recorded.
 
 use super::{Scene, back, entry_json};
-use crate::commands::DONE;
+use crate::context::DONE;
 use crate::failure::{Failure, flow as failure};
 use crate::messages::{FlowMessage, Message};
 use crate::output::Tone;

@@ -1,7 +1,7 @@
 //! Going back in two steps.
 
 use super::{Scene, act};
-use crate::commands::DONE;
+use crate::context::DONE;
 use crate::failure::{FAILED, Failure};
 use crate::messages::{FlowMessage, Message};
 use crate::output::Tone;

@@ -1,7 +1,7 @@
 //! `aide flow list`
 
 use super::Scene;
-use crate::commands::DONE;
+use crate::context::DONE;
 use crate::failure::{Failure, flow as failure};
 use crate::messages::{FlowMessage, Message};
 use model::flow::FlowStatus;

@@ -1,7 +1,7 @@
 //! `aide flow log`
 
 use super::{Scene, show};
-use crate::commands::DONE;
+use crate::context::DONE;
 use crate::failure::Failure;
 use std::ffi::OsStr;
 

@@ -1,46 +1,54 @@
 //! `aide flow`
 
 mod act;
+mod args;
 mod back;
+mod help;
 mod list;
 mod log;
 mod show;
 mod status;
 
-use crate::args::FlowRequest;
+use crate::command_line::Command;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{Message, Need};
 use crate::output::Tone;
 use crate::trust;
+use args::Request;
+use clap::ArgMatches;
 use model::flow::{FlowStatus, HistoryEntry};
 use serde_json::{Value, json};
 use settings::FlowConfig;
 use std::ffi::OsStr;
 use store::Project;
 
-pub(super) fn run(context: &Context, request: FlowRequest) -> Result<u8, Failure> {
+/// `aide flow`
+pub(crate) static COMMAND: Command = Command { name: "flow", build: args::build, run };
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let Some(request) = args::read(matches) else { return Command::run_one_of(&[], context, matches) };
     let project = context.project()?;
     let followed = trust::flow_config(project, context.layers()?)?;
     let warn = || trust::warn(context, project, followed.ignored.iter().copied());
     let scene = Scene { context, project, config: followed.value };
     match request {
-        FlowRequest::Act { action, phase, summary, json } => {
+        Request::Act { action, phase, summary, json } => {
             warn();
             act::run(&scene, action, phase.as_deref(), &summary, json)
         }
-        FlowRequest::BackConfirm { key, cancel, json } => {
+        Request::BackConfirm { key, cancel, json } => {
             warn();
             back::confirm(&scene, key.as_deref(), cancel, json)
         }
-        FlowRequest::Status { watch: false, json } => status::run(&scene, json),
-        FlowRequest::Status { watch: true, json } => status::watch(&scene, json),
-        FlowRequest::List { json } => list::run(&scene, json),
-        FlowRequest::Log { task, format } => {
+        Request::Status { watch: false, json } => status::run(&scene, json),
+        Request::Status { watch: true, json } => status::watch(&scene, json),
+        Request::List { json } => list::run(&scene, json),
+        Request::Log { task, format } => {
             check_format(format.as_deref())?;
             log::run(&scene, task.as_deref())
         }
-        FlowRequest::Show { task, json } => show::run(&scene, task.as_deref(), json),
+        Request::Show { task, json } => show::run(&scene, task.as_deref(), json),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `aide flow show`
 
 use super::{Scene, to_json};
-use crate::commands::DONE;
+use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use crate::output::{Output, Tone};

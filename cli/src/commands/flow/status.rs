@@ -1,7 +1,7 @@
 //! `aide flow status`
 
 use super::{Scene, entry_json};
-use crate::commands::DONE;
+use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use model::flow::{Action, FlowStatus};

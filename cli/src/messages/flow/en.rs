@@ -1,6 +1,6 @@
 //! English.
 
-use super::{FlowHelp, FlowMessage, phase_line};
+use super::{FlowMessage, phase_line};
 use flow::InProgress;
 use model::flow::{StatusRule, short_hash};
 use texts::Lang;
@@ -216,68 +216,3 @@ fn command(what: InProgress) -> &'static str {
         InProgress::Revert => "git revert",
     }
 }
-
-pub(in super::super) const HELP: FlowHelp = FlowHelp {
-    flow: "Record the phases and steps of a task, and commit them",
-    flow_usage: "aide flow [OPTIONS] <COMMAND>",
-    flow_after: "\
-Examples:
-  aide flow start task-optimize \"Start: user login\"
-  aide flow next-step \"Requirements are clear\"
-  aide flow next-part flow-design \"Task is clear, starting the design\"
-  aide flow status
-
-An action succeeds as a whole or changes nothing: checks, hooks, state, git add,
-git commit. The commit message is [aide] <phase>: <summary>. The phases are set by
-flow.phases; the default is task-optimize, flow-design, impl, verify, docs, finish.
-
-Every changed file and every new file that git does not ignore is committed, not
-only those of the task. To change that:
-  aide config set flow.git.add_strategy tracked   changes to files git knows
-  aide config set flow.git.add_strategy staged    only what you have git added
-  aide config set flow.git.enabled false          no commits at all",
-    start: "Start a task",
-    start_usage: "aide flow start [OPTIONS] <PHASE> <SUMMARY>",
-    start_after: "The previous task is moved to .aide/logs/, where aide flow list and show find it.",
-    next_step: "Record a step forward",
-    next_step_usage: "aide flow next-step [OPTIONS] <SUMMARY>",
-    back_step: "Record a step back",
-    back_step_usage: "aide flow back-step [OPTIONS] <SUMMARY>",
-    next_part: "Go to the next phase",
-    next_part_usage: "aide flow next-part [OPTIONS] <PHASE> <SUMMARY>",
-    next_part_after: "\
-No phase can be skipped. On leaving flow-design, changed PlantUML diagrams are
-checked and drawn as PNG; before leaving docs, CHANGELOG.md must be updated. To
-configure this: flow.plantuml.*, flow.changelog.* and [[flow.require]].",
-    back_part: "Go back to an earlier phase",
-    back_part_usage: "aide flow back-part [OPTIONS] <PHASE> <SUMMARY>",
-    back_part_after: "\
-With flow.back_confirm = true, this only records a request; aide flow back-confirm
-then goes back.",
-    back_confirm: "Confirm or cancel going back",
-    back_confirm_usage: "aide flow back-confirm [OPTIONS] (--key <KEY> | --cancel)",
-    back_confirm_after: "Only used with flow.back_confirm = true.",
-    key: "the key printed by back-part",
-    cancel: "cancel the request",
-    issue: "Record an issue that does not stop the work",
-    issue_usage: "aide flow issue [OPTIONS] <SUMMARY>",
-    error: "Record an error that needs the user's attention",
-    error_usage: "aide flow error [OPTIONS] <SUMMARY>",
-    step_after: "Step numbers never decrease. Prints nothing on success, except `error`.",
-    phase: "a phase, one of flow.phases",
-    summary: "what was done, or why; at most 500 characters",
-    json: "print one line of JSON: task_id, action, phase, step, summary, timestamp, git_commit",
-    status: "Show the current task",
-    status_usage: "aide flow status [OPTIONS]",
-    status_after: "In a terminal, it also shows all phases, the latest steps and the time spent.",
-    watch: "show it again whenever it changes, until interrupted; with --json, one line per change",
-    list: "List the current task and the archived ones",
-    list_usage: "aide flow list [OPTIONS]",
-    show: "Show the whole record of a task",
-    show_usage: "aide flow show [OPTIONS] [TASK]",
-    task: "a task, such as 2025-01-15T10-30-00; by default the current one",
-    see_json: "print one line of JSON",
-    log: "Print a report on a task",
-    log_usage: "aide flow log [OPTIONS] [TASK]",
-    log_format: "md (the default)",
-};

@@ -278,54 +278,6 @@ pub(crate) enum FlowMessage {
     },
 }
 
-/// The texts of `--help`.
-#[derive(Debug)]
-pub(crate) struct FlowHelp {
-    pub flow: &'static str,
-    pub flow_usage: &'static str,
-    pub flow_after: &'static str,
-    pub start: &'static str,
-    pub start_usage: &'static str,
-    pub start_after: &'static str,
-    pub next_step: &'static str,
-    pub next_step_usage: &'static str,
-    pub back_step: &'static str,
-    pub back_step_usage: &'static str,
-    pub next_part: &'static str,
-    pub next_part_usage: &'static str,
-    pub next_part_after: &'static str,
-    pub back_part: &'static str,
-    pub back_part_usage: &'static str,
-    pub back_part_after: &'static str,
-    pub back_confirm: &'static str,
-    pub back_confirm_usage: &'static str,
-    pub back_confirm_after: &'static str,
-    pub key: &'static str,
-    pub cancel: &'static str,
-    pub issue: &'static str,
-    pub issue_usage: &'static str,
-    pub error: &'static str,
-    pub error_usage: &'static str,
-    /// Below the actions that leave the phase as it is.
-    pub step_after: &'static str,
-    pub phase: &'static str,
-    pub summary: &'static str,
-    pub json: &'static str,
-    pub status: &'static str,
-    pub status_usage: &'static str,
-    pub status_after: &'static str,
-    pub watch: &'static str,
-    pub list: &'static str,
-    pub list_usage: &'static str,
-    pub show: &'static str,
-    pub show_usage: &'static str,
-    pub task: &'static str,
-    pub see_json: &'static str,
-    pub log: &'static str,
-    pub log_usage: &'static str,
-    pub log_format: &'static str,
-}
-
 impl FlowMessage {
     /// In words.
     pub(super) fn tell(&self, lang: Lang) -> String {

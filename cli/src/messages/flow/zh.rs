@@ -1,7 +1,7 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
 use super::super::zh::reason;
-use super::{FlowHelp, FlowMessage, phase_line};
+use super::{FlowMessage, phase_line};
 use flow::InProgress;
 use model::flow::{StatusRule, short_hash};
 use texts::Lang;
@@ -193,64 +193,3 @@ fn command(what: InProgress) -> &'static str {
         InProgress::Revert => "git revert",
     }
 }
-
-pub(in super::super) const HELP: FlowHelp = FlowHelp {
-    flow: "记录任务的环节与步骤，并以 git 提交",
-    flow_usage: "aide flow [选项] <子命令>",
-    flow_after: "\
-示例:
-  aide flow start task-optimize \"开始任务: 实现用户认证\"
-  aide flow next-step \"需求已澄清\"
-  aide flow next-part flow-design \"任务优化完成，开始流程设计\"
-  aide flow status
-
-每个操作要么全部完成，要么什么都不改变: 校验、钩子、状态、git add、git commit。提交
-信息为 [aide] <环节>: <总结>。环节由 flow.phases 配置，默认依次为 task-optimize、
-flow-design、impl、verify、docs、finish。
-
-提交包含所有改动的文件与所有未被 git 忽略的新文件，不限于任务自身的。如需改变:
-  aide config set flow.git.add_strategy tracked   只提交 git 已知文件的改动
-  aide config set flow.git.add_strategy staged    只提交已用 git add 加入的
-  aide config set flow.git.enabled false          不提交",
-    start: "开始任务",
-    start_usage: "aide flow start [选项] <PHASE> <SUMMARY>",
-    start_after: "上一个任务的状态移入 .aide/logs/，可用 aide flow list 与 show 查看。",
-    next_step: "步骤前进",
-    next_step_usage: "aide flow next-step [选项] <SUMMARY>",
-    back_step: "步骤回退",
-    back_step_usage: "aide flow back-step [选项] <SUMMARY>",
-    next_part: "进入下一个环节",
-    next_part_usage: "aide flow next-part [选项] <PHASE> <SUMMARY>",
-    next_part_after: "\
-只能前进到相邻环节。离开 flow-design 时校验有改动的 PlantUML 图并生成 PNG；离开 docs
-前须更新 CHANGELOG.md。可用 flow.plantuml.*、flow.changelog.* 与 [[flow.require]] 配置。",
-    back_part: "回退到之前的环节",
-    back_part_usage: "aide flow back-part [选项] <PHASE> <SUMMARY>",
-    back_part_after: "flow.back_confirm = true 时只登记请求，用 aide flow back-confirm 确认后才回退。",
-    back_confirm: "确认或取消回退请求",
-    back_confirm_usage: "aide flow back-confirm [选项] (--key <KEY> | --cancel)",
-    back_confirm_after: "仅用于 flow.back_confirm = true。",
-    key: "back-part 输出的 key",
-    cancel: "取消请求",
-    issue: "记录一般问题（不阻塞继续）",
-    issue_usage: "aide flow issue [选项] <SUMMARY>",
-    error: "记录严重错误（需要用户关注）",
-    error_usage: "aide flow error [选项] <SUMMARY>",
-    step_after: "步骤编号只增不减。成功时没有输出，`error` 除外。",
-    phase: "环节名，flow.phases 之一",
-    summary: "总结或原因，最多 500 个字符",
-    json: "输出一行 JSON: task_id、action、phase、step、summary、timestamp、git_commit",
-    status: "查看当前任务",
-    status_usage: "aide flow status [选项]",
-    status_after: "在终端中还显示全部环节、最近的步骤与用时。",
-    watch: "有变化时重新显示，直到被中断；与 --json 合用时每次变化输出一行",
-    list: "列出当前与已归档的任务",
-    list_usage: "aide flow list [选项]",
-    show: "查看任务的完整记录",
-    show_usage: "aide flow show [选项] [TASK]",
-    task: "任务 ID，如 2025-01-15T10-30-00；默认为当前任务",
-    see_json: "输出一行 JSON",
-    log: "输出任务报告",
-    log_usage: "aide flow log [选项] [TASK]",
-    log_format: "md（默认）",
-};

@@ -1,18 +1,34 @@
 //! `aide decide show`
 
+mod help;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{self, Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::outcome;
+use clap::ArgMatches;
 use decide::State;
 use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemMeta, Questions, SessionId};
 use serde_json::{Value, json};
-use std::ffi::OsStr;
 use store::{Decisions, Pending};
 
-pub(super) fn run(context: &Context, session: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
+/// `aide decide show`
+pub(crate) static COMMAND: Command = Command { name: "show", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.session())
+        .arg(layout.flag("json", words.json))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let json = is_set(matches, "json");
     let decisions = context.project()?.decisions()?;
-    let session = outcome::session(&decisions, session)?;
+    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
     match decide::record(&decisions, &session)? {
         Some(record) if json => context.output.json(&json!(record).to_string())?,
         Some(record) => show_record(context, session, &record)?,

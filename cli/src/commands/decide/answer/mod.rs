@@ -1,18 +1,30 @@
 //! `aide decide answer`
 
+mod help;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{self, Layout};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::outcome;
 use crate::terminal::{self, Asked, Exit};
+use clap::ArgMatches;
 use decide::{DecideError, OpenSet};
 use model::{Ending, Via};
-use std::ffi::OsStr;
 
-pub(super) fn run(context: &Context, session: Option<&OsStr>) -> Result<u8, Failure> {
+/// `aide decide answer`
+pub(crate) static COMMAND: Command = Command { name: "answer", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout.command(COMMAND.name, words.about, words.usage, words.after).arg(layout.session())
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let session = outcome::session(&decisions, session)?;
+    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
     let (pending, questions) = decide::open_questions(&decisions, &session)?;
     let open = OpenSet { decisions: &decisions, pending: &pending, questions: &questions };
     let (ending, message) = match terminal::answer(context, &Asked { project, open })? {

@@ -1,6 +1,6 @@
 //! Where the questions come from: the argument itself, standard input, or a file.
 
-use crate::args::is_json;
+use crate::command_line::is_json;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::Message;

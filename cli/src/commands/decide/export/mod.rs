@@ -1,11 +1,15 @@
 //! `aide decide export`
 
-use crate::args::ExportFlags;
+mod help;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{self, Layout, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{Message, Need};
 use crate::outcome;
 use app::Export;
+use clap::ArgMatches;
 use decide::Written;
 use files::{ExternalDir, FileError};
 use std::ffi::OsStr;
@@ -14,11 +18,23 @@ use std::path::Path;
 /// Where MADR keeps its records.
 const FOLDER: [&str; 2] = ["docs", "decisions"];
 
-pub(super) fn run(context: &Context, flags: &ExportFlags) -> Result<u8, Failure> {
-    let format = format_of(flags.format.as_deref())?;
+/// `aide decide export`
+pub(crate) static COMMAND: Command = Command { name: "export", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.session())
+        .arg(layout.value("format", "FORMAT", words.format))
+        .arg(layout.value("dir", "FOLDER", words.dir))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let format = format_of(text(matches, "format").as_deref())?;
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let session = outcome::session(&decisions, flags.session.as_deref())?;
+    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
     let Some(record) = decide::record(&decisions, &session)? else {
         return Err(Failure::new(Message::NothingToExport, Message::SeeList));
     };
@@ -28,8 +44,8 @@ pub(super) fn run(context: &Context, flags: &ExportFlags) -> Result<u8, Failure>
     match format {
         Format::Markdown => context.output.text(&export.markdown(context.language.messages))?,
         Format::Adr => {
-            let folder = match &flags.dir {
-                Some(dir) => ExternalDir::named(Path::new(dir))?,
+            let folder = match text(matches, "dir") {
+                Some(dir) => ExternalDir::named(Path::new(&dir))?,
                 None => ExternalDir::below(project.root(), &FOLDER).map_err(in_the_way)?,
             };
             decide::write_adrs(&folder, &export.adrs(), |written| {

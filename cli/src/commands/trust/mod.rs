@@ -1,23 +1,32 @@
 //! `aide trust`
 
+mod help;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::trust;
+use clap::ArgMatches;
 use settings::trust::{Subject, Trust};
 use settings::{ConfigValue, Key};
 
-/// What is to be done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wish {
-    Trust,
-    Show,
-    Revoke,
+/// `aide trust`
+pub(crate) static COMMAND: Command = Command { name: "trust", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.flag("show", words.show).conflicts_with("revoke"))
+        .arg(layout.flag("revoke", words.revoke))
 }
 
-pub(super) fn run(context: &Context, wish: Wish) -> Result<u8, Failure> {
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let (is_shown, is_revoked) = (is_set(matches, "show"), is_set(matches, "revoke"));
     let project = context.project()?;
-    if wish == Wish::Revoke {
+    if is_revoked {
         let revoked = records()?.revoke(project.root())?;
         context.output.ok(if revoked { &Message::TrustRevoked } else { &Message::NothingTrusted });
         return Ok(DONE);
@@ -37,7 +46,7 @@ pub(super) fn run(context: &Context, wish: Wish) -> Result<u8, Failure> {
         return Err(bad.into());
     }
     let subject = Subject::Config(text);
-    if wish == Wish::Trust {
+    if !is_shown {
         records()?.allow(project.root(), subject)?;
     } else if !trust::trusts(project, text) {
         context.output.warning(&Message::TrustUntrusted);

@@ -1,7 +1,10 @@
 //! `aide decide wait`
 
-use crate::args::WaitFlags;
+mod help;
+
 use crate::attend;
+use crate::command_line::Command;
+use crate::command_line::layout::{self, Layout, is_set, text};
 use crate::context::Context;
 use crate::detach::{self, Started};
 use crate::failure::{Failure, STILL_PENDING};
@@ -9,21 +12,36 @@ use crate::link::{self, News, Told};
 use crate::messages::Message;
 use crate::notify::{self, Notifier, Question};
 use crate::outcome;
+use clap::ArgMatches;
 use decide::{End, Outcome};
 use settings::{WhenToNotify, keys};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 use store::{Decisions, Project, ServerInfo};
 
-pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
-    let limit = limit_of(flags.timeout.as_deref())?;
+/// `aide decide wait`
+pub(crate) static COMMAND: Command = Command { name: "wait", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.session())
+        .arg(layout.value("timeout", "SECONDS", words.timeout))
+        .arg(layout.value("notify", "HOW", words.notify))
+        .arg(layout.json())
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let json = is_set(matches, "json");
+    let limit = limit_of(text(matches, "timeout").as_deref())?;
     // A reminder is only given to who asks for one: waiting is begun again and again.
-    let wish = notify::wish(flags.notify.as_deref(), |_| None)?;
+    let wish = notify::wish(text(matches, "notify").as_deref(), |_| None)?;
     let deadline = limit.map(|limit| Instant::now() + limit);
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let Some(session) = outcome::asked_for(context, &decisions, flags.session.as_deref())? else {
-        return outcome::tell(Outcome::None, context, &decisions, None, flags.json);
+    let Some(session) = outcome::asked_for(context, &decisions, layout::session(matches).as_deref())? else {
+        return outcome::tell(Outcome::None, context, &decisions, None, json);
     };
     let mut told = Told::default();
     let mut tell = |server: &ServerInfo| {
@@ -47,14 +65,14 @@ pub(super) fn run(context: &Context, flags: &WaitFlags) -> Result<u8, Failure> {
                 Started::Over => continue,
                 Started::Failed(code) => return Ok(code),
             },
-            ended => return outcome::tell(ended, context, &decisions, Some(&session), flags.json),
+            ended => return outcome::tell(ended, context, &decisions, Some(&session), json),
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let code = match attend::attend(&decisions, &session, left, || tell(&server))? {
             // Told by the next look.
             End::Ended(_) | End::Elsewhere | End::Abandoned => continue,
             End::Interrupted(code) => code,
-            End::TimedOut if flags.json => {
+            End::TimedOut if json => {
                 outcome::tell_json(&Outcome::Pending { server }, context, Some(&session))?;
                 STILL_PENDING
             }

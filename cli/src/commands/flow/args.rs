@@ -1,14 +1,14 @@
-//! `aide flow` on the command line.
+//! The arguments of `aide flow`, and of the commands below it.
 
-use crate::messages::FlowHelp;
-use clap::builder::ValueParser;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use super::help;
+use crate::command_line::layout::{Layout, is_set, text};
+use clap::{ArgMatches, Command};
 use model::flow::Action;
 use std::ffi::OsString;
 
 /// What is asked of `aide flow`.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum FlowRequest {
+pub(super) enum Request {
     /// One of the actions that are recorded.
     Act { action: Action, phase: Option<OsString>, summary: OsString, json: bool },
     /// `aide flow back-confirm`
@@ -28,39 +28,30 @@ const SUMMARY: &str = "SUMMARY";
 const TASK: &str = "TASK";
 
 /// Reads the arguments after `flow`; `None` without a subcommand.
-pub(super) fn read(matches: &ArgMatches) -> Option<FlowRequest> {
+pub(super) fn read(matches: &ArgMatches) -> Option<Request> {
     let (name, matches) = matches.subcommand()?;
-    let text = |id: &str| matches.try_get_one::<OsString>(id).ok().flatten().cloned();
-    let is_set = |id: &str| matches.try_get_one::<bool>(id).ok().flatten().copied().unwrap_or_default();
+    let text = |name| text(matches, name);
+    let is_set = |name| is_set(matches, name);
     let json = is_set("json");
     Some(match name {
-        "back-confirm" => FlowRequest::BackConfirm { key: text("key"), cancel: is_set("cancel"), json },
-        "status" => FlowRequest::Status { watch: is_set("watch"), json },
-        "list" => FlowRequest::List { json },
-        "log" => FlowRequest::Log { task: text(TASK), format: text("format") },
-        "show" => FlowRequest::Show { task: text(TASK), json },
+        "back-confirm" => Request::BackConfirm { key: text("key"), cancel: is_set("cancel"), json },
+        "status" => Request::Status { watch: is_set("watch"), json },
+        "list" => Request::List { json },
+        "log" => Request::Log { task: text(TASK), format: text("format") },
+        "show" => Request::Show { task: text(TASK), json },
         name => {
             let action = Action::from_code(name)?;
-            FlowRequest::Act { action, phase: text(PHASE), summary: text(SUMMARY).unwrap_or_default(), json }
+            Request::Act { action, phase: text(PHASE), summary: text(SUMMARY).unwrap_or_default(), json }
         }
     })
 }
 
-/// The command `flow`. `base` makes a command of a name, what it is for, its usage and what comes after.
-pub(super) fn command(
-    help: &'static FlowHelp,
-    arguments: &'static str,
-    base: impl Fn(&'static str, &'static str, &'static str, &'static str) -> Command,
-) -> Command {
-    let text = |name: &'static str, about: &'static str| {
-        Arg::new(name)
-            .help(about)
-            .help_heading(arguments)
-            .required(true)
-            .allow_hyphen_values(false)
-            .value_parser(ValueParser::os_string())
-    };
-    let json = |about: &'static str| Arg::new("json").long("json").help(about).action(ArgAction::SetTrue);
+/// The command `flow`.
+pub(super) fn build(layout: Layout) -> Command {
+    let help = layout.pick(&help::ZH, &help::EN);
+    let base = |name, about, usage, after| layout.command(name, about, usage, after);
+    let text = |name, about| layout.positional(name, about).required(true).allow_hyphen_values(false);
+    let json = |about| layout.flag("json", about);
     let phase = || text(PHASE, help.phase);
     let summary = || text(SUMMARY, help.summary);
     base("flow", help.flow, help.flow_usage, help.flow_after)
@@ -94,20 +85,8 @@ pub(super) fn command(
         )
         .subcommand(
             base("back-confirm", help.back_confirm, help.back_confirm_usage, help.back_confirm_after)
-                .arg(
-                    Arg::new("key")
-                        .long("key")
-                        .value_name("KEY")
-                        .help(help.key)
-                        .value_parser(ValueParser::os_string()),
-                )
-                .arg(
-                    Arg::new("cancel")
-                        .long("cancel")
-                        .help(help.cancel)
-                        .action(ArgAction::SetTrue)
-                        .conflicts_with("key"),
-                )
+                .arg(layout.value("key", "KEY", help.key).allow_negative_numbers(false))
+                .arg(layout.flag("cancel", help.cancel).conflicts_with("key"))
                 .arg(json(help.json)),
         )
         .subcommand(
@@ -118,7 +97,7 @@ pub(super) fn command(
         )
         .subcommand(
             base("status", help.status, help.status_usage, help.status_after)
-                .arg(Arg::new("watch").long("watch").help(help.watch).action(ArgAction::SetTrue))
+                .arg(layout.flag("watch", help.watch))
                 .arg(json(help.see_json)),
         )
         .subcommand(base("list", help.list, help.list_usage, "").arg(json(help.see_json)))
@@ -128,12 +107,8 @@ pub(super) fn command(
                 .arg(json(help.see_json)),
         )
         .subcommand(
-            base("log", help.log, help.log_usage, "").arg(text(TASK, help.task).required(false)).arg(
-                Arg::new("format")
-                    .long("format")
-                    .value_name("FORMAT")
-                    .help(help.log_format)
-                    .value_parser(ValueParser::os_string()),
-            ),
+            base("log", help.log, help.log_usage, "")
+                .arg(text(TASK, help.task).required(false))
+                .arg(layout.value("format", "FORMAT", help.log_format).allow_negative_numbers(false)),
         )
 }

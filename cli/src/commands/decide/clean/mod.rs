@@ -1,19 +1,60 @@
 //! `aide decide clean`
 
-use crate::args::CleanFlags;
+mod help;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, Need};
+use clap::ArgMatches;
 use decide::Entry;
 use model::SessionId;
 use serde_json::json;
 use settings::forms::digits;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 use store::Retention;
 
-pub(super) fn run(context: &Context, flags: &CleanFlags) -> Result<u8, Failure> {
+/// `aide decide clean`
+pub(crate) static COMMAND: Command = Command { name: "clean", build, run };
+
+/// The flags, as given.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Flags {
+    keep: Option<OsString>,
+    older_than: Option<OsString>,
+    dry_run: bool,
+    yes: bool,
+    json: bool,
+}
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.value("keep", "N", words.keep))
+        .arg(layout.value("older-than", "AGE", words.older_than))
+        .arg(layout.flag("dry-run", words.dry_run))
+        .arg(layout.flag("yes", words.yes))
+        .arg(layout.flag("json", words.json))
+}
+
+impl Flags {
+    fn read(matches: &ArgMatches) -> Self {
+        Self {
+            keep: text(matches, "keep"),
+            older_than: text(matches, "older-than"),
+            dry_run: is_set(matches, "dry-run"),
+            yes: is_set(matches, "yes"),
+            json: is_set(matches, "json"),
+        }
+    }
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let flags = &Flags::read(matches);
     let Some(retention) = retention(flags)? else {
         let command = "aide decide clean".to_owned();
         return Err(Failure::usage(Message::MissingLimit, Message::SeeHelp { command }));
@@ -50,7 +91,7 @@ pub(super) fn run(context: &Context, flags: &CleanFlags) -> Result<u8, Failure> 
 
 fn tell_dry_run(
     context: &Context,
-    flags: &CleanFlags,
+    flags: &Flags,
     sessions: &[SessionId],
     entry: impl Fn(SessionId) -> Option<Entry>,
 ) -> Result<u8, Failure> {
@@ -75,7 +116,7 @@ fn says_yes() -> bool {
 }
 
 /// Which records are kept; `None` when neither flag says.
-fn retention(flags: &CleanFlags) -> Result<Option<Retention>, Failure> {
+fn retention(flags: &Flags) -> Result<Option<Retention>, Failure> {
     let keep = flags.keep.as_deref().map(|given| read("--keep", given, Need::Count, count)).transpose()?;
     let older_than =
         flags.older_than.as_deref().map(|given| read("--older-than", given, Need::Age, age)).transpose()?;
@@ -109,8 +150,24 @@ fn age(text: &str) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::age;
+    use super::{Flags, age};
+    use crate::command_line::read;
     use std::time::Duration;
+
+    #[test]
+    fn the_flags_are_read() {
+        let flags = |words: &[&str]| read(words).map(|matches| Flags::read(&matches));
+        assert_eq!(flags(&["decide", "clean"]), Some(Flags::default()));
+        let all = Flags {
+            keep: Some("3".into()),
+            older_than: Some("2w".into()),
+            dry_run: true,
+            yes: true,
+            json: true,
+        };
+        let words = ["decide", "clean", "--keep", "3", "--older-than=2w", "--dry-run", "--yes", "--json"];
+        assert_eq!(flags(&words), Some(all));
+    }
 
     #[test]
     fn ages_have_a_unit() {

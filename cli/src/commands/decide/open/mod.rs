@@ -1,21 +1,36 @@
 //! `aide decide open`
 
-use crate::browser::{self, Plan};
+mod browser;
+mod help;
+mod opener;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::detach::{self, Started};
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
-use crate::opener;
 use crate::outcome;
+use browser::Plan;
+use clap::ArgMatches;
 use decide::Outcome;
 use settings::forms::is_loopback;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use store::{Decisions, ServerInfo};
 
-/// With `only_link` nothing is started: a link is printed that lets another person in as well.
-pub(super) fn run(context: &Context, only_link: bool) -> Result<u8, Failure> {
+/// `aide decide open`
+pub(crate) static COMMAND: Command = Command { name: "open", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout.command(COMMAND.name, words.about, words.usage, words.after).arg(layout.flag("link", words.link))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    // Then nothing is started: a link is printed that lets another person in as well.
+    let only_link = is_set(matches, "link");
     let project = context.project()?;
     let decisions = project.decisions()?;
     let Some(pending) = decide::pending(&decisions)? else {

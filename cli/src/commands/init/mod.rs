@@ -1,11 +1,24 @@
 //! `aide init`
 
-use crate::context::Context;
+mod help;
+
+use crate::command_line::Command;
+use crate::command_line::layout::Layout;
+use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::user_files;
+use clap::ArgMatches;
 
-pub(super) fn run(context: &Context) -> Result<(), Failure> {
+/// `aide init`
+pub(crate) static COMMAND: Command = Command { name: "init", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout.command(COMMAND.name, words.about, words.usage, words.after)
+}
+
+fn run(context: &Context, _: &ArgMatches) -> Result<u8, Failure> {
     // The current folder itself, also inside another project: it becomes one of its own.
     let lang = context.language.setting().parse().unwrap_or_default();
     let report = store::init_below(context.folder()?, user_files::config().as_deref(), lang)?;
@@ -13,5 +26,5 @@ pub(super) fn run(context: &Context) -> Result<(), Failure> {
         context.output.ok(&Message::ConfigCreated);
     }
     context.output.ok(&Message::Initialised);
-    Ok(())
+    Ok(DONE)
 }

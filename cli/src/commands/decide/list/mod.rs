@@ -1,14 +1,27 @@
 //! `aide decide list`
 
+mod help;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
+use clap::ArgMatches;
 use decide::{Entry, State};
 use serde_json::Value;
 
-pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
+/// `aide decide list`
+pub(crate) static COMMAND: Command = Command { name: "list", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout.command(COMMAND.name, words.about, words.usage, words.after).arg(layout.flag("json", words.json))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let entries = decide::list(&context.project()?.decisions()?)?;
-    if json {
+    if is_set(matches, "json") {
         let values: Vec<Value> = entries.iter().map(Entry::to_json).collect();
         context.output.json(&Value::Array(values).to_string())?;
         return Ok(DONE);

@@ -1,0 +1,371 @@
+//! The command line: what is called, how that is read, and what is said when it makes no sense.
+
+mod help;
+pub(crate) mod layout;
+
+use crate::commands::COMMANDS;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::messages::Message;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgAction, ArgMatches};
+use layout::Layout;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use texts::Lang;
+
+/// A command: how it is called, in every language, and what it does.
+pub(crate) struct Command {
+    pub(crate) name: &'static str,
+    /// Makes its arguments and its help.
+    pub(crate) build: fn(Layout) -> clap::Command,
+    /// Does it, and returns the exit code.
+    pub(crate) run: fn(&Context, &ArgMatches) -> Result<u8, Failure>,
+}
+
+/// What a command line asks for.
+pub(crate) enum Invocation {
+    /// A text is to be shown.
+    Show(String),
+    /// A command is to be run.
+    Run(ArgMatches),
+}
+
+impl Command {
+    /// Runs the one of `commands` that `matches` names.
+    pub(crate) fn run_one_of(
+        commands: &[&Self],
+        context: &Context,
+        matches: &ArgMatches,
+    ) -> Result<u8, Failure> {
+        let named = matches.subcommand().and_then(|(name, matches)| {
+            Some((commands.iter().find(|command| command.name == name)?, matches))
+        });
+        match named {
+            Some((command, matches)) => (command.run)(context, matches),
+            // The help was shown where none is named, and an unknown one refused.
+            None => Err(Failure::new(Message::Internal { words: "no such command".to_owned() }, None)),
+        }
+    }
+}
+
+/// Runs what [`parse`] has read.
+pub(crate) fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    Command::run_one_of(&COMMANDS, context, matches)
+}
+
+/// Reads the arguments after the program's name.
+pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Invocation, Failure> {
+    let mut program = program(Layout { lang });
+    let arguments = with_submit(&program, arguments);
+    let matches = match program.try_get_matches_from_mut(&arguments) {
+        Ok(matches) => matches,
+        Err(error) => return refused(&error, &program, &arguments),
+    };
+    Ok(help_of(&mut program, &matches).map_or(Invocation::Run(matches), Invocation::Show))
+}
+
+/// Returns the help of what `matches` call, if it does nothing by itself.
+fn help_of(command: &mut clap::Command, matches: &ArgMatches) -> Option<String> {
+    match matches.subcommand() {
+        Some((name, matches)) => help_of(command.find_subcommand_mut(name)?, matches),
+        None => command.has_subcommands().then(|| command.render_help().to_string()),
+    }
+}
+
+/// Help and version are errors to clap.
+fn refused(
+    error: &clap::Error,
+    program: &clap::Command,
+    arguments: &[OsString],
+) -> Result<Invocation, Failure> {
+    let words = |kind| match error.get(kind) {
+        Some(ContextValue::String(words)) => Some(words.clone()),
+        Some(ContextValue::Strings(words)) => words.first().cloned(),
+        _ => None,
+    };
+    let argument = || words(ContextKind::InvalidArg).unwrap_or_default();
+    let what = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            return Ok(Invocation::Show(error.render().to_string()));
+        }
+        ErrorKind::UnknownArgument => Message::UnknownArgument { argument: argument() },
+        ErrorKind::InvalidSubcommand => {
+            Message::UnknownCommand { name: words(ContextKind::InvalidSubcommand).unwrap_or_default() }
+        }
+        ErrorKind::MissingRequiredArgument => Message::MissingArgument { argument: argument() },
+        ErrorKind::InvalidValue => Message::MissingValue { argument: argument() },
+        ErrorKind::ArgumentConflict => Message::Repeated { argument: argument() },
+        _ => {
+            let words = error.render().to_string();
+            let first = words.lines().next().unwrap_or_default();
+            Message::OtherUsage { words: first.trim_start_matches("error: ").to_owned() }
+        }
+    };
+    let command = named(program, arguments);
+    let other = words(ContextKind::SuggestedArg).or_else(|| words(ContextKind::SuggestedSubcommand));
+    let hint = match other {
+        Some(other) => Message::DidYouMean { other, command },
+        None => Message::SeeHelp { command },
+    };
+    Err(Failure::usage(what, hint))
+}
+
+/// The command that `arguments` begin with, as far as there is one that a person may call.
+fn named(program: &clap::Command, arguments: &[OsString]) -> String {
+    let (mut path, mut command) = ("aide".to_owned(), program);
+    for (_, word) in positionals(program, &arguments[1..]) {
+        let found = word.to_str().and_then(|word| command.find_subcommand(word));
+        let Some(found) = found.filter(|found| !found.is_hide_set()) else { break };
+        path = format!("{path} {}", found.get_name());
+        command = found;
+    }
+    path
+}
+
+/// The arguments with the program's name in front, and `aide decide '<json>'` written out as `submit`.
+fn with_submit(program: &clap::Command, arguments: &[OsString]) -> Vec<OsString> {
+    let mut words = positionals(program, arguments);
+    let position = match (words.next(), words.next()) {
+        (Some((position, decide)), Some((_, json))) if decide == "decide" && is_json(json) => Some(position),
+        _ => None,
+    };
+    let mut all = vec![OsString::from("aide")];
+    for (index, argument) in arguments.iter().enumerate() {
+        all.push(argument.clone());
+        if position == Some(index) {
+            all.push("submit".into());
+        }
+    }
+    all
+}
+
+/// True when an argument is JSON rather than a path or a word.
+pub(crate) fn is_json(argument: &OsStr) -> bool {
+    // What is not UTF-8 further on does not change how it begins.
+    let text = String::from_utf8_lossy(argument.as_encoded_bytes());
+    text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace()).starts_with('{')
+}
+
+/// The arguments that are neither flags nor the values of flags.
+fn positionals<'a>(
+    program: &clap::Command,
+    arguments: &'a [OsString],
+) -> impl Iterator<Item = (usize, &'a OsStr)> + use<'a> {
+    let with_value = value_flags(program);
+    let mut is_value = false;
+    arguments.iter().enumerate().filter_map(move |(index, argument)| {
+        if std::mem::take(&mut is_value) {
+            return None;
+        }
+        let text = argument.to_string_lossy();
+        if let Some(flag) = text.strip_prefix("--") {
+            is_value = with_value.contains(flag);
+            return None;
+        }
+        (text == "-" || !text.starts_with('-')).then_some((index, argument.as_os_str()))
+    })
+}
+
+/// The flags that take a value, of a command and of those below it.
+fn value_flags(command: &clap::Command) -> BTreeSet<String> {
+    let flags = command.get_arguments().filter(|argument| argument.get_action().takes_values());
+    let own = flags.filter_map(|argument| argument.get_long().map(str::to_owned));
+    own.chain(command.get_subcommands().flat_map(value_flags)).collect()
+}
+
+fn program(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    let show_help = clap::Arg::new("help")
+        .long("help")
+        .short('h')
+        .help(words.help_flag)
+        .action(ArgAction::Help)
+        .global(true)
+        .display_order(101);
+    let version = clap::Arg::new("version")
+        .long("version")
+        .short('V')
+        .help(words.version_flag)
+        .action(ArgAction::Version)
+        .display_order(102);
+    layout
+        .command("aide", words.about, words.usage, words.after)
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_version_flag(true)
+        .arg(show_help)
+        .arg(version)
+        .arg(layout.value("lang", "LANG", words.lang_flag).global(true).display_order(100))
+        .subcommands(COMMANDS.map(|command| (command.build)(layout)))
+}
+
+/// Returns what the command that `words` call is given; `None` when they call none.
+#[cfg(test)]
+pub(crate) fn read(words: &[&str]) -> Option<ArgMatches> {
+    let words: Vec<OsString> = words.iter().map(Into::into).collect();
+    let Ok(Invocation::Run(mut matches)) = parse(Lang::En, &words) else { return None };
+    while let Some((_, found)) = matches.remove_subcommand() {
+        matches = found;
+    }
+    Some(matches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Invocation, Layout, is_json, layout, parse, program, read};
+    use crate::messages::Message;
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStringExt;
+    use texts::Lang;
+
+    fn parse_words(words: &[&str]) -> Result<Invocation, Message> {
+        let words: Vec<OsString> = words.iter().map(Into::into).collect();
+        parse(Lang::En, &words).map_err(|failure| {
+            assert_eq!(failure.code, 2, "{:?}", failure.what);
+            *failure.what
+        })
+    }
+
+    #[test]
+    fn the_commands_are_consistent() {
+        for lang in Lang::ALL {
+            program(Layout { lang }).debug_assert();
+        }
+    }
+
+    /// The names of the commands that `words` call.
+    fn called(words: &[&str]) -> Option<Vec<String>> {
+        let Ok(Invocation::Run(matches)) = parse_words(words) else { return None };
+        let (mut names, mut matches) = (Vec::new(), &matches);
+        while let Some((name, found)) = matches.subcommand() {
+            names.push(name.to_owned());
+            matches = found;
+        }
+        Some(names)
+    }
+
+    #[test]
+    fn commands() {
+        for (words, names) in [
+            (&["init"][..], &["init"][..]),
+            (&["trust", "--show"], &["trust"]),
+            (&["--lang", "en", "decide", "result"], &["decide", "result"]),
+            (&["decide", "result", "--json", "--lang=en"], &["decide", "result"]),
+            (&["config", "list"], &["config", "list"]),
+            (&["flow", "status", "--watch"], &["flow", "status"]),
+            (&["decide", "list"], &["decide", "list"]),
+            (&["decide", "show"], &["decide", "show"]),
+            (&["decide", "answer"], &["decide", "answer"]),
+            (&["decide", "open", "--link"], &["decide", "open"]),
+            (&["decide", "schema", "--answers"], &["decide", "schema"]),
+            (&["decide", "cancel"], &["decide", "cancel"]),
+            (&["decide", "{}"], &["decide", "submit"]),
+        ] {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            assert_eq!(called(words), Some(names), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn sessions_and_flags_are_read() {
+        for (words, session, json) in [
+            (&["decide", "result"][..], None, false),
+            (&["decide", "result", "--json"], None, true),
+            (&["decide", "result", "x"], Some("x"), false),
+            (&["decide", "wait"], None, false),
+            (&["decide", "wait", "x", "--timeout", "540", "--json"], Some("x"), true),
+            (&["decide", "show", "--json", "x"], Some("x"), true),
+            (&["decide", "export", "--format", "adr", "--dir", "d", "x"], Some("x"), false),
+        ] {
+            let matches = read(words).unwrap_or_else(|| panic!("{words:?}"));
+            assert_eq!(layout::session(&matches), session.map(OsString::from), "{words:?}");
+            assert_eq!(layout::is_set(&matches, "json"), json, "{words:?}");
+        }
+        let wait = read(&["decide", "wait", "--timeout", "540"]).unwrap_or_else(|| panic!("no command"));
+        assert_eq!(layout::text(&wait, "timeout"), Some("540".into()));
+        let export =
+            read(&["decide", "export", "--format=adr", "--dir", "d"]).unwrap_or_else(|| panic!("no command"));
+        let given = ["format", "dir"].map(|name| layout::text(&export, name));
+        assert_eq!(given, [Some("adr".into()), Some("d".into())]);
+    }
+
+    #[test]
+    fn help_is_no_failure() {
+        for words in [
+            &[][..],
+            &["--help"],
+            &["-h"],
+            &["config"],
+            &["config", "set", "-h"],
+            &["decide"],
+            &["decide", "-h"],
+            &["decide", "submit", "-h"],
+            &["init", "--help"],
+            &["--version"],
+            &["-V"],
+        ] {
+            assert!(matches!(parse_words(words), Ok(Invocation::Show(_))), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn usage_errors() {
+        for (words, told) in [
+            (&["x"][..], "unknown command: x"),
+            (&["decide", "sumbit"], "unknown command: sumbit"),
+            (&["decide", "[]"], "unknown command: []"),
+            (&["init", "x"], "unknown argument: x"),
+            (&["init", "--port", "1"], "unknown argument: --port"),
+            (&["config", "set", "decide.port"], "missing argument: <VALUE>"),
+            (&["config", "set", "a", "b", "c"], "unknown argument: c"),
+            (&["decide", "submit"], "missing argument: <INPUT>"),
+            (&["decide", "submit", "{}", "{}"], "unknown argument: {}"),
+            (&["decide", "submit", "{}", "--prot", "1"], "unknown argument: --prot"),
+            (&["decide", "submit", "{}", "--port"], "missing value for argument: --port <PORT>"),
+            (
+                &["decide", "submit", "{}", "--port", "1", "--port", "2"],
+                "argument given more than once: --port <PORT>",
+            ),
+            (&["--lang"], "missing value for argument: --lang <LANG>"),
+            (&["decide", "result", "-x"], "unknown argument: -x"),
+        ] {
+            let told_by_us = parse_words(words).err().map(|message| message.tell(Lang::En));
+            assert_eq!(told_by_us.as_deref(), Some(told), "{words:?}");
+        }
+        let not_text = OsString::from_vec(vec![b'-', b'-', 0xff]);
+        assert!(parse(Lang::En, std::slice::from_ref(&not_text)).is_err());
+        assert!(parse(Lang::En, &["decide".into(), not_text]).is_err());
+    }
+
+    #[test]
+    fn the_help_that_fits_is_named() {
+        for (words, hint) in [
+            (
+                &["decide", "submit", "{}", "--prot", "1"][..],
+                "did you mean --port? Run aide decide submit --help",
+            ),
+            (&["decide", "sumbit"], "did you mean submit? Run aide decide --help"),
+            (&["--lang", "en", "nothing-like-it"], "run aide --help"),
+            (&["decide", "result", "--port"], "run aide decide result --help"),
+            (&["config", "lst"], "did you mean list? Run aide config --help"),
+            (&["config", "list", "--x"], "run aide config list --help"),
+        ] {
+            let words: Vec<OsString> = words.iter().map(Into::into).collect();
+            let failure = parse(Lang::En, &words).err();
+            let told = failure.and_then(|failure| failure.hint).map(|hint| hint.tell(Lang::En));
+            assert_eq!(told.as_deref(), Some(hint), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn json_is_known_by_its_beginning() {
+        for json in ["{", " \t\r\n{}", "\u{feff}{}", "\u{3000}{"] {
+            assert!(is_json(OsStr::new(json)), "{json:?}");
+        }
+        for other in ["", " ", "[{", "x{", "-", "./{}"] {
+            assert!(!is_json(OsStr::new(other)), "{other:?}");
+        }
+        assert!(is_json(&OsString::from_vec(b"{\xff".to_vec())));
+        assert!(!is_json(&OsString::from_vec(b"\xff{".to_vec())));
+    }
+}

@@ -1,0 +1,34 @@
+//! The words of `aide decide answer --help`.
+
+/// One table per language: a missing text does not compile.
+pub(super) struct Help {
+    pub(super) about: &'static str,
+    pub(super) usage: &'static str,
+    pub(super) after: &'static str,
+}
+
+pub(super) static ZH: Help = Help {
+    about: "在终端中回答待定项",
+    usage: "aide decide answer [选项] [SESSION]",
+    after: "\
+逐项显示等待决策的待定项，按 ? 查看按键。不需要浏览器，可在 SSH 与 tmux 中使用。
+所作的选择立即保留为草稿，与网页共用。尚未提交就离开时退出码为 1。
+
+没有终端或 TERM=dumb 时改为逐行提问，从标准输入读取答案: 每项先是选项的编号，再是
+备注（可为空），最后是 y:
+  printf '1\\n\\n2\\n团队更熟悉\\ny\\n' | aide decide answer",
+};
+
+pub(super) static EN: Help = Help {
+    about: "Answer the questions in the terminal",
+    usage: "aide decide answer [OPTIONS] [SESSION]",
+    after: "\
+Shows the open questions one at a time; ? shows the keys. Needs no browser, and
+works over SSH and in tmux. Every choice is saved at once as a draft, which is
+shared with the page. Exit code 1 if you leave before submitting.
+
+Without a terminal, or with TERM=dumb, it asks line by line and reads the answers
+from standard input: for each question the number of an option, then a note, which
+may be empty; finally y:
+  printf '1\\n\\n2\\nbecause it is known\\ny\\n' | aide decide answer",
+};

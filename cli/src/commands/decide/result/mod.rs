@@ -1,0 +1,32 @@
+//! `aide decide result`
+
+mod help;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{self, Layout, is_set};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::outcome;
+use clap::ArgMatches;
+use decide::Outcome;
+
+/// `aide decide result`
+pub(crate) static COMMAND: Command = Command { name: "result", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.session())
+        .arg(layout.json())
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let decisions = context.project()?.decisions()?;
+    let session = outcome::asked_for(context, &decisions, layout::session(matches).as_deref())?;
+    let found = match &session {
+        Some(session) => decide::outcome(&decisions, session)?,
+        None => Outcome::None,
+    };
+    outcome::tell(found, context, &decisions, session.as_ref(), is_set(matches, "json"))
+}

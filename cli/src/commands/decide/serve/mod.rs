@@ -1,0 +1,77 @@
+//! `aide decide serve`: the server of a set of questions, as a process of its own. Not meant to be called by hand.
+
+use crate::command_line::Command;
+use crate::command_line::layout::{self, Layout};
+use crate::context::{Context, DONE};
+use crate::detach;
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::served::{Served, replaced_end, server_of, told_end};
+use crate::server_flags::ServerFlags;
+use crate::{outcome, trust};
+use app::BlankForm;
+use clap::ArgMatches;
+use decide::End;
+use model::Ending;
+
+/// `aide decide serve`
+pub(crate) static COMMAND: Command = Command { name: "serve", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    clap::Command::new(COMMAND.name)
+        .hide(true)
+        .disable_help_flag(true)
+        .arg(layout.session().required(true))
+        .args(ServerFlags::arguments(layout))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    // Away from the terminal it was started in, so that neither its end nor its Ctrl-C is this process's. The leader of a
+    // group cannot leave it; then it is on its own already.
+    let _ = rustix::process::setsid();
+    let project = context.project()?.clone();
+    // Whoever called has warned.
+    let settings = trust::server_settings(&project, context.layers()?, &ServerFlags::read(matches))?.value;
+    let decisions = project.decisions()?;
+    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
+    let found = decisions.pending_questions()?.filter(|(pending, _)| pending.session == session);
+    let Some((pending, questions)) = found else {
+        return Ok(told_end(context, &decisions, &session, replaced_end(), false));
+    };
+    let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
+    let host = Host { project, decisions, pending, form, settings };
+    loop {
+        let end = match server_of(&host.decisions, &session)? {
+            Served::By(_) => {
+                // Whoever asked for a server has one.
+                detach::is_served(context);
+                return Ok(DONE);
+            }
+            Served::Nobody => host
+                .run(context, |_| detach::ready(context, &host.decisions))
+                .inspect_err(|failure| detach::not_served(context, failure))?,
+            Served::Replaced => replaced_end(),
+        };
+        match end {
+            End::Elsewhere => {}
+            // Nobody may read any more what is said of this end; the record says it to all.
+            End::Ended(ending) if !matches!(ending, Ending::Replaced(_)) => return Ok(DONE),
+            end => return Ok(told_end(context, &host.decisions, &session, end, false)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::command_line::{layout, read};
+    use crate::server_flags::ServerFlags;
+
+    #[test]
+    fn the_arguments_are_read() {
+        let matches = read(&["decide", "serve", "x", "--port=0"]).unwrap_or_else(|| panic!("no command"));
+        assert_eq!(layout::session(&matches), Some("x".into()));
+        let flags = ServerFlags { port: Some("0".into()), ..ServerFlags::default() };
+        assert_eq!(ServerFlags::read(&matches), flags);
+        assert_eq!(flags.written(), ["--port=0"]);
+    }
+}

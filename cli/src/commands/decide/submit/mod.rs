@@ -1,0 +1,210 @@
+//! `aide decide submit`
+
+mod help;
+mod input;
+
+use crate::attend;
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::{Context, DONE};
+use crate::detach::{self, Started};
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::link::{self, News, Told};
+use crate::messages::Message;
+use crate::notify::{self, Notifier, Question};
+use crate::outcome;
+use crate::served::{Served, replaced_end, server_of, told_end};
+use crate::server_flags::ServerFlags;
+use crate::trust;
+use app::BlankForm;
+use clap::ArgMatches;
+use decide::End;
+use serde_json::json;
+use std::env;
+use std::ffi::OsString;
+use std::time::Instant;
+use store::{Asked, Decisions, Pending, Project, ServerInfo};
+
+/// `aide decide submit`
+pub(crate) static COMMAND: Command = Command { name: "submit", build, run };
+
+const INPUT: &str = "INPUT";
+
+/// The flags, as given.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Flags {
+    server: ServerFlags,
+    notify: Option<OsString>,
+    detach: bool,
+    json: bool,
+}
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.positional(INPUT, words.input).required(true))
+        .args(ServerFlags::arguments(layout))
+        .arg(layout.value("notify", "HOW", words.notify))
+        .arg(layout.flag("detach", words.detach))
+        .arg(layout.flag("json", words.detach_json).requires("detach"))
+}
+
+impl Flags {
+    fn read(matches: &ArgMatches) -> Self {
+        Self {
+            server: ServerFlags::read(matches),
+            notify: text(matches, "notify"),
+            detach: is_set(matches, "detach"),
+            json: is_set(matches, "json"),
+        }
+    }
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let (input, flags) = (text(matches, INPUT).unwrap_or_default(), &Flags::read(matches));
+    let project = context.project()?;
+    let layers = context.layers()?;
+    let config = layers.config()?;
+    let settings = trust::server_settings(project, layers, &flags.server)?;
+    let wish = notify::wish(flags.notify.as_deref(), |name| env::var_os(name))?;
+    let questions = input::questions(&input)?;
+    input::warn_of_slips(context, &questions);
+    let decisions = project.decisions()?;
+    let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
+    // From here on nothing is lost, whatever is killed.
+    let asked = decisions.ask(form.questions())?;
+    // Of questions that were open before, the person knows already.
+    let arrives = !matches!(asked, Asked::Again(_)) || flags.notify.is_some();
+    let notifier = arrives.then(|| Notifier::new(context, project, &config, wish));
+    let questions = form.questions().input();
+    let (task, items) = (questions.task.clone(), questions.items.len());
+    let notify = |server: &ServerInfo| {
+        if let Some(notifier) = &notifier {
+            notifier.tell(context, &Question { server, task: &task, items });
+        }
+    };
+    let (pending, replaced) = match asked {
+        Asked::Replacing { pending, replaced } => (pending, Some(replaced)),
+        Asked::Anew(pending) | Asked::Again(pending) => (pending, None),
+    };
+    trust::warn(context, project, settings.ignored);
+    let settings = settings.value;
+    if let Some(Pending { session, task, .. }) = &replaced {
+        let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
+        context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
+    }
+    if flags.detach {
+        return detached(context, project, &decisions, &pending, replaced.as_ref(), flags, notify);
+    }
+    let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
+    let project = project.clone();
+    let mut host = Host { project, decisions, pending, form, settings };
+    let mut told = Told::default();
+    let mut attended;
+    let mut tell = |server: &ServerInfo| match told.news_of(server) {
+        Some(News::First) => {
+            tell_waiting(context, server);
+            notify(server);
+        }
+        Some(News::Other) => context.output.info(&Message::OpenLink { url: link::of(server) }),
+        None => {}
+    };
+    let end = loop {
+        let served = server_of(&host.decisions, &host.pending.session)?;
+        attended = matches!(served, Served::By(_));
+        host.settings.timeout = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        match served {
+            // The same questions are waiting already: one server is enough for both commands.
+            Served::By(server) => {
+                let ready = || tell(&server);
+                let timeout = host.settings.timeout;
+                match attend::attend(&host.decisions, &host.pending.session, timeout, ready)? {
+                    // It was killed. The page that is open will find this process in its place.
+                    End::Abandoned => {}
+                    end => break end,
+                }
+            }
+            Served::Nobody => match host.run(context, &mut tell)? {
+                End::Elsewhere => {}
+                end => break end,
+            },
+            Served::Replaced => break replaced_end(),
+        }
+    };
+    Ok(told_end(context, &host.decisions, &host.pending.session, end, attended))
+}
+
+fn tell_waiting(context: &Context, server: &ServerInfo) {
+    context.output.info(&Message::ServerStarted);
+    context.output.info(&Message::OpenLink { url: link::of(server) });
+    context.output.info(&Message::Waiting);
+}
+
+fn detached(
+    context: &Context,
+    project: &Project,
+    decisions: &Decisions,
+    pending: &Pending,
+    replaced: Option<&Pending>,
+    flags: &Flags,
+    notify: impl Fn(&ServerInfo),
+) -> Result<u8, Failure> {
+    let server = match server_of(decisions, &pending.session)? {
+        Served::By(server) => server,
+        Served::Nobody => {
+            match detach::start(context, project, decisions, &pending.session, &flags.server)? {
+                Started::Serves(server) => server,
+                Started::Over => {
+                    let session = &pending.session;
+                    let outcome = decide::outcome(decisions, session)?;
+                    return outcome::tell(outcome, context, decisions, Some(session), flags.json);
+                }
+                Started::Failed(code) => return Ok(code),
+            }
+        }
+        Served::Replaced => return Ok(told_end(context, decisions, &pending.session, replaced_end(), false)),
+    };
+    if flags.json {
+        let mut told =
+            json!({ "session_id": server.session_id, "url": link::of(&server), "pid": server.pid });
+        if let Some(Pending { session, task, .. }) = replaced {
+            told["replaced"] = json!({ "session_id": session, "task": task });
+        }
+        context.output.json(&told.to_string())?;
+    } else {
+        context.output.info(&Message::ServerStarted);
+        context.output.info(&Message::OpenLink { url: link::of(&server) });
+        context.output.info(&Message::FetchLater { session: server.session_id.clone() });
+    }
+    notify(&server);
+    Ok(DONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Flags, INPUT};
+    use crate::command_line::layout::text;
+    use crate::command_line::read;
+    use crate::server_flags::ServerFlags;
+
+    #[test]
+    fn the_arguments_are_read() {
+        for (words, input, port) in [
+            (&["decide", "submit", "a.json"][..], "a.json", None),
+            (&["decide", "submit", "-"], "-", None),
+            (&["decide", "submit", "--port", "0", "{}"], "{}", Some("0")),
+            (&["decide", "submit", "--port=-1", "--", "--x"], "--x", Some("-1")),
+            (&["decide", "{}"], "{}", None),
+            (&["decide", "--lang", "zh", " \n{}", "--port", "1"], " \n{}", Some("1")),
+            (&["decide", "--port", "1", "\u{feff}{"], "\u{feff}{", Some("1")),
+            (&["decide", "--", "{}"], "{}", None),
+        ] {
+            let matches = read(words).unwrap_or_else(|| panic!("{words:?}"));
+            assert_eq!(text(&matches, INPUT), Some(input.into()), "{words:?}");
+            let server = ServerFlags { port: port.map(Into::into), ..ServerFlags::default() };
+            assert_eq!(Flags::read(&matches), Flags { server, ..Flags::default() }, "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The words of `aide init --help`.
+
+/// One table per language: a missing text does not compile.
+pub(super) struct Help {
+    pub(super) about: &'static str,
+    pub(super) usage: &'static str,
+    pub(super) after: &'static str,
+}
+
+pub(super) static ZH: Help = Help {
+    about: "初始化 .aide 目录与默认配置",
+    usage: "aide init [选项]",
+    after: "\
+在当前目录创建 .aide/；可重复执行，已有的配置不会被覆盖。新的配置会写入本次命令的语言
+（general.lang）。",
+};
+
+pub(super) static EN: Help = Help {
+    about: "Create the .aide folder and its default configuration",
+    usage: "aide init [OPTIONS]",
+    after: "\
+Creates .aide/ in the current folder. Running it again is safe: an existing configuration
+is kept. A new one gets the language of this command (general.lang).",
+};

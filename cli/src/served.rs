@@ -1,0 +1,88 @@
+//! Who serves a set of questions, and how that came to its end, as a person is told it.
+
+use crate::context::{Context, DONE};
+use crate::failure::{FAILED, Failure};
+use crate::messages::Message;
+use decide::End;
+use model::{Ending, SessionId};
+use std::thread;
+use std::time::{Duration, Instant};
+use store::{Decisions, ServerInfo};
+
+/// How long the server of replaced questions may take to notice, and to end.
+const HANDOVER: Duration = Duration::from_secs(5);
+/// How often to look whether it has.
+const HANDOVER_LOOK: Duration = Duration::from_millis(10);
+
+/// Tells how serving or waiting came to its end, and returns the exit code. `attended` when the server is another process, which goes on.
+pub(crate) fn told_end(
+    context: &Context,
+    decisions: &Decisions,
+    session: &SessionId,
+    end: End,
+    attended: bool,
+) -> u8 {
+    let (message, hint, code) = match end {
+        End::Ended(Ending::Decided(_)) => {
+            context.output.ok(&Message::Decided);
+            return DONE;
+        }
+        End::Ended(Ending::Returned(returned)) => {
+            (Message::WasReturned { message: returned.message }, None, FAILED)
+        }
+        End::Ended(Ending::Cancelled) => (Message::WasCancelled, None, FAILED),
+        End::Ended(Ending::Replaced(_)) => {
+            let by = decide::replacement(decisions, session);
+            // Without others in their place they were removed, by whomever.
+            let hint = by.as_ref().map(|_| Message::AskAgainLater);
+            (Message::WasReplaced { by }, hint, FAILED)
+        }
+        End::TimedOut | End::Elsewhere | End::Abandoned if attended => {
+            (Message::StoppedWaiting, None, FAILED)
+        }
+        End::TimedOut | End::Elsewhere | End::Abandoned => {
+            (Message::TimedOut, Some(Message::GoOnWaiting { session: session.clone() }), FAILED)
+        }
+        End::Interrupted(code) if attended => (Message::StoppedWaiting, None, code),
+        End::Interrupted(code) => {
+            (Message::Interrupted, Some(Message::GoOnWaiting { session: session.clone() }), code)
+        }
+    };
+    match hint {
+        Some(hint) => context.output.warning_with(&message, &hint),
+        None => context.output.warning(&message),
+    }
+    code
+}
+
+/// Others are in their place, or they were taken away.
+pub(crate) fn replaced_end() -> End {
+    End::Ended(Ending::Replaced(None))
+}
+
+/// Who serves a set of questions.
+pub(crate) enum Served {
+    By(ServerInfo),
+    Nobody,
+    /// Others were asked in its place, and these are served.
+    Replaced,
+}
+
+/// Who serves the questions `session`. A server of earlier ones has been told by their being replaced, and is waited for.
+pub(crate) fn server_of(decisions: &Decisions, session: &SessionId) -> Result<Served, Failure> {
+    let deadline = Instant::now() + HANDOVER;
+    loop {
+        let Some(server) = decisions.live_server()? else { return Ok(Served::Nobody) };
+        if server.session_id == *session {
+            return Ok(Served::By(server));
+        }
+        if decide::pending(decisions)?.is_none_or(|pending| pending.session != *session) {
+            return Ok(Served::Replaced);
+        }
+        if Instant::now() >= deadline {
+            let ServerInfo { pid, url, .. } = server;
+            return Err(Failure::new(Message::ServerStuck { pid, url }, Message::EndProcess));
+        }
+        thread::sleep(HANDOVER_LOOK);
+    }
+}

@@ -1,0 +1,94 @@
+//! The flags that say how a server is started: those of `submit`, and of the process in the background that it starts.
+
+use crate::command_line::layout::{Layout, text};
+use clap::{Arg, ArgMatches};
+use settings::Key;
+use std::ffi::OsString;
+
+/// The flags, as given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ServerFlags {
+    pub(crate) port: Option<OsString>,
+    pub(crate) bind: Option<OsString>,
+    pub(crate) url: Option<OsString>,
+    pub(crate) auth: Option<OsString>,
+    pub(crate) timeout: Option<OsString>,
+}
+
+impl ServerFlags {
+    /// Returns them as arguments of a command.
+    pub(crate) fn arguments(layout: Layout) -> [Arg; 5] {
+        let words = layout.pick(&ZH, &EN);
+        [
+            layout.value("port", "PORT", words.port),
+            layout.value("bind", "ADDRESS", words.bind),
+            layout.value("url", "URL", words.url),
+            layout.value("auth", "MODE", words.auth),
+            layout.value("timeout", "SECONDS", words.timeout),
+        ]
+    }
+
+    pub(crate) fn read(matches: &ArgMatches) -> Self {
+        Self {
+            port: text(matches, "port"),
+            bind: text(matches, "bind"),
+            url: text(matches, "url"),
+            auth: text(matches, "auth"),
+            timeout: text(matches, "timeout"),
+        }
+    }
+
+    /// Returns what is said of `key`.
+    pub(crate) fn of(&self, key: &Key) -> Option<&OsString> {
+        let (_, value) = self.named().into_iter().find(|(name, _)| Some(*name) == key.flag)?;
+        value.as_ref()
+    }
+
+    /// Returns them as they are written on a command line.
+    pub(crate) fn written(&self) -> Vec<OsString> {
+        let given = self.named().into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        given
+            .map(|(name, value)| {
+                // In one word: a value may begin with a dash.
+                let mut word = OsString::from(format!("{name}="));
+                word.push(value);
+                word
+            })
+            .collect()
+    }
+
+    fn named(&self) -> [(&'static str, &Option<OsString>); 5] {
+        [
+            ("--port", &self.port),
+            ("--bind", &self.bind),
+            ("--url", &self.url),
+            ("--auth", &self.auth),
+            ("--timeout", &self.timeout),
+        ]
+    }
+}
+
+/// What their help says. One table per language.
+struct Words {
+    port: &'static str,
+    bind: &'static str,
+    url: &'static str,
+    auth: &'static str,
+    timeout: &'static str,
+}
+
+static ZH: Words = Words {
+    port: "起始端口，被占用时依次尝试其后 9 个；0 为任意空闲端口（默认 3721；AIDE_DECIDE_PORT）",
+    bind: "监听地址: localhost 或 IP 地址（默认 127.0.0.1；AIDE_DECIDE_BIND）",
+    url: "输出的访问地址；为空时自动生成（AIDE_DECIDE_URL）",
+    auth: "登录: auto（监听回环地址以外的地址时）、always 或 never（默认 auto；AIDE_DECIDE_AUTH）",
+    timeout: "最长等待时间，单位秒；0 为不超时（默认 0；AIDE_DECIDE_TIMEOUT）",
+};
+
+static EN: Words = Words {
+    port: "First port; if it is in use, the next 9 are tried; 0 means any free port (default 3721; AIDE_DECIDE_PORT)",
+    bind: "Address to listen on: localhost or an IP address (default 127.0.0.1; AIDE_DECIDE_BIND)",
+    url: "Link to print; generated if empty (AIDE_DECIDE_URL)",
+    auth: "Login: auto (unless on a loopback address), always, or never (default auto; AIDE_DECIDE_AUTH)",
+    timeout: "How long to wait, in seconds; 0 waits forever (default 0; AIDE_DECIDE_TIMEOUT)",
+};
