@@ -21,6 +21,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN, REFERER};
 use http::{HeaderMap, Method, StatusCode, request::Parts};
+use http_body::Body as _;
+use http_body_util::BodyExt;
 use rules::{Class, Form, PathRules, RuleBook, Rules};
 use std::fmt;
 use std::future::Future;
@@ -102,11 +104,10 @@ pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
     let (mut parts, body) = request.into_parts();
     let found = gate.rules.of(parts.uri.path());
     let lang = gate.language(&parts, found.is_some_and(PathRules::is_function));
-    let response = match admit(&gate, &parts, body, found).await {
+    // Without a connection it is a test's.
+    let in_flight: InFlight = parts.extensions.get().cloned().unwrap_or_default();
+    let response = match admit(&gate, &parts, body, found, &in_flight).await {
         Ok((body, rules)) => {
-            // Without a connection it is a test's.
-            let in_flight: InFlight = parts.extensions.get().cloned().unwrap_or_default();
-            in_flight.answering();
             parts.extensions.insert(RequestLang(lang));
             let response = next.run(Request::from_parts(parts, body));
             match rules.class {
@@ -126,9 +127,17 @@ async fn admit<'r>(
     parts: &Parts,
     body: Body,
     found: Option<&'r PathRules>,
+    in_flight: &InFlight,
 ) -> Result<(Body, &'r Rules), Rejection> {
     let rules = gate.check(parts, found).await?;
-    Ok((body::read(parts, body, rules.body).await?, rules))
+    let body = if rules.form.is_streamed() {
+        body::stream(parts, body, rules.body, in_flight.clone())?
+    } else {
+        let body = body::read(parts, body, rules.body).await?;
+        in_flight.answering();
+        body
+    };
+    Ok((body, rules))
 }
 
 /// Waits for the answer to what only reads.
@@ -139,10 +148,18 @@ async fn read(response: impl Future<Output = Response>, lang: Lang) -> Response 
 
 /// Waits for news, which nobody else waits for.
 async fn hold(response: impl Future<Output = Response>, in_flight: &InFlight, lang: Lang) -> Response {
-    match in_flight.hold() {
-        Some(_hold) => read(response, lang).await,
-        None => Rejection::Stuck.respond(lang),
+    let Some(hold) = in_flight.hold() else { return Rejection::TooManyHeld.respond(lang) };
+    let response = read(response, lang).await;
+    if response.body().size_hint().exact().is_some() {
+        return response;
     }
+    // An answer that goes on is held as long as it does.
+    response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _ = &hold;
+            frame
+        }))
+    })
 }
 
 /// Waits for the answer to what writes. That waits for the disk, and for others that write: on a thread of its own, so
@@ -266,13 +283,26 @@ fn single(headers: &HeaderMap, name: impl http::header::AsHeaderName) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use super::{ANSWER_DEADLINE, read, write};
+    use super::rules::BodyLimits;
+    use super::{ANSWER_DEADLINE, Endpoint, Gate, Rejection, RequestLang, body, guard, read, split, write};
     use crate::serve::ServerInFlight;
-    use axum::response::IntoResponse;
+    use crate::{Access, InFlight};
+    use axum::Router;
+    use axum::body::{Body, Bytes};
+    use axum::extract::Request;
+    use axum::middleware::from_fn_with_state;
+    use axum::response::{IntoResponse, Response};
     use http::StatusCode;
+    use http_body::Frame;
+    use http_body_util::BodyExt;
     use std::future::pending;
+    use std::pin::Pin;
+    use std::sync::Arc;
+    use std::task::{Context, Poll};
+    use std::time::Duration;
     use texts::Lang;
     use tokio::time::Instant;
+    use tower::ServiceExt as _;
 
     #[tokio::test(start_paused = true)]
     async fn an_answer_that_is_not_found_is_not_waited_for_without_end() {
@@ -301,6 +331,141 @@ mod tests {
         assert!(is_pending(end.as_mut()).await);
         disk.send(()).unwrap();
         end.await;
+    }
+
+    const MIB: usize = 1_048_576;
+
+    /// What `/files` was sent, byte for byte, or why it was not.
+    async fn files(RequestLang(lang): RequestLang, body: Body) -> Response {
+        let mut count = 0;
+        let mut body = body;
+        while let Some(frame) = body.frame().await {
+            match frame {
+                Ok(frame) => count += frame.data_ref().map_or(0, Bytes::len),
+                Err(error) => return body::rejection(error).respond(lang),
+            }
+        }
+        count.to_string().into_response()
+    }
+
+    /// Two endpoints of a gate: one for files, and one that is held.
+    fn router() -> Router {
+        let news = async || Body::new(Fed(tokio::sync::mpsc::channel(1).1)).into_response();
+        let table: Vec<Endpoint<()>> = vec![
+            Endpoint::form("/files", files).with_files(64 * MIB),
+            Endpoint::function("/news", news).held(),
+        ];
+        let (router, rules) = split(table);
+        let access = Arc::new(Access::open([127, 0, 0, 1].into(), 3721, ""));
+        let gate = Gate::new(rules, access, |_, _| Lang::En);
+        router.layer(from_fn_with_state(Arc::new(gate), guard))
+    }
+
+    /// A body that brings what it is fed.
+    struct Fed(tokio::sync::mpsc::Receiver<Bytes>);
+
+    impl http_body::Body for Fed {
+        type Data = Bytes;
+        type Error = std::convert::Infallible;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+            self.0.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+        }
+    }
+
+    fn request(path: &str, media_type: &str, body: Body) -> Request {
+        Request::post(path)
+            .header("host", "localhost:3721")
+            .header("content-type", media_type)
+            .body(body)
+            .unwrap()
+    }
+
+    /// How much of a body is read that comes in chunks of a size, each after a pause, or why it is not; and how long it
+    /// takes.
+    async fn feed(chunk: usize, pause: u64, count: usize) -> (Result<usize, Rejection>, u64) {
+        let begun = Instant::now();
+        let (feeder, fed) = tokio::sync::mpsc::channel(1);
+        tokio::spawn(async move {
+            for _ in 0..count {
+                tokio::time::sleep(Duration::from_secs(pause)).await;
+                if feeder.send(Bytes::from(vec![0; chunk])).await.is_err() {
+                    return;
+                }
+            }
+        });
+        let (parts, ()) = Request::new(()).into_parts();
+        let limits = BodyLimits::up_to(64 * MIB);
+        let mut body = body::stream(&parts, Body::new(Fed(fed)), limits, InFlight::default()).unwrap();
+        let mut read = Ok(0);
+        while let (Ok(count), Some(frame)) = (&mut read, body.frame().await) {
+            match frame {
+                Ok(frame) => *count += frame.data_ref().map_or(0, Bytes::len),
+                Err(error) => read = Err(body::rejection(error)),
+            }
+        }
+        (read, begun.elapsed().as_secs())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_is_read_as_it_comes_keeps_pace_and_limit() {
+        // 64 MiB, in about a quarter of the time that they may take.
+        assert_eq!(feed(MIB, 4, 64).await, (Ok(64 * MIB), 256));
+        // One more.
+        assert_eq!(feed(MIB, 0, 65).await, (Err(Rejection::TooLarge(64 * MIB)), 0));
+        // It nearly stops.
+        let (read, took) = feed(1, 1, 1000).await;
+        assert_eq!(read, Err(Rejection::TooSlow));
+        assert!((4..=6).contains(&took), "{took}");
+        // It keeps pace, but takes too long in all.
+        let (read, took) = feed(20 * 1024, 4, 1000).await;
+        assert_eq!(read, Err(Rejection::TooSlow));
+        assert!((955..=965).contains(&took), "{took}");
+    }
+
+    #[tokio::test]
+    async fn what_says_that_it_is_too_large_is_not_read() {
+        let mut large =
+            request("/files", "multipart/form-data; boundary=x", Body::from(vec![0; 64 * MIB + 1]));
+        large.headers_mut().insert("expect", "100-continue".parse().unwrap());
+        assert_eq!(router().oneshot(large).await.unwrap().status(), StatusCode::PAYLOAD_TOO_LARGE);
+        let form = request("/files", "application/x-www-form-urlencoded", Body::empty());
+        assert_eq!(router().oneshot(form).await.unwrap().status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_waited_for_once_all_of_its_body_is_there() {
+        let in_flight = InFlight::default();
+        let (feeder, fed) = tokio::sync::mpsc::channel(1);
+        let mut upload = request("/files", "multipart/form-data; boundary=x", Body::new(Fed(fed)));
+        upload.extensions_mut().insert(in_flight.clone());
+        let answer = tokio::spawn(router().oneshot(upload));
+        feeder.send(Bytes::from_static(b"a")).await.unwrap();
+        // The first one is on its way when there is room for the second.
+        feeder.send(Bytes::from_static(b"b")).await.unwrap();
+        assert!(in_flight.is_idle(), "who still sends can be cut off");
+        drop(feeder);
+        assert_eq!(answer.await.unwrap().unwrap().status(), StatusCode::OK);
+        assert!(in_flight.is_awaited());
+    }
+
+    #[tokio::test]
+    async fn what_is_held_is_held_as_long_as_its_answer_goes_on() {
+        let server = ServerInFlight::new(1);
+        let ask = async || {
+            let mut request = request("/news", "application/json", Body::empty());
+            request.extensions_mut().insert(server.connection());
+            router().oneshot(request).await.unwrap()
+        };
+        let first = ask().await;
+        assert_eq!(first.status(), StatusCode::OK);
+        let second = ask().await;
+        assert_eq!(second.status(), StatusCode::SERVICE_UNAVAILABLE);
+        drop(first);
+        assert_eq!(ask().await.status(), StatusCode::OK);
     }
 
     async fn is_pending(mut future: std::pin::Pin<&mut impl Future<Output = ()>>) -> bool {

@@ -27,10 +27,13 @@ pub(crate) enum Rejection {
     OtherUser(Caller),
     BadTicket(BadTicket),
     MediaType(&'static str),
-    TooLarge,
+    /// With the limit, in bytes.
+    TooLarge(usize),
     TooSlow,
     /// The answer was not found in time.
     Stuck,
+    /// Too many requests are held open already.
+    TooManyHeld,
 }
 
 impl Rejection {
@@ -71,11 +74,14 @@ impl Rejection {
                 let detail = fill(words.http_media_type, &[("expected", expected)]);
                 error_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, words.http_refused, &detail)
             }
-            Self::TooLarge => error_response(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                words.http_too_large,
-                words.http_too_large_detail,
-            ),
+            Self::TooLarge(limit) => {
+                let limit = (limit >> 20).to_string();
+                let detail = fill(words.http_too_large_detail, &[("limit", &limit)]);
+                error_response(StatusCode::PAYLOAD_TOO_LARGE, words.http_too_large, &detail)
+            }
+            Self::TooManyHeld => {
+                error_response(StatusCode::SERVICE_UNAVAILABLE, words.http_stuck, words.http_held_detail)
+            }
             Self::TooSlow => {
                 error_response(StatusCode::REQUEST_TIMEOUT, words.http_refused, words.http_too_slow)
             }

@@ -43,6 +43,8 @@ pub(crate) enum Form {
     /// As a form of a page is posted.
     Urlencoded,
     Json,
+    /// As files are sent with a form; read as it comes.
+    Multipart,
 }
 
 /// Who reads the answer, and hence in which form something is refused.
@@ -84,13 +86,28 @@ impl Default for BodyLimits {
     }
 }
 
+impl BodyLimits {
+    /// So many bytes, with as much time for each MiB as there is for one.
+    pub(crate) fn up_to(bytes: usize) -> Self {
+        let usual = Self::default();
+        let times = u32::try_from(bytes.div_ceil(usual.bytes)).unwrap_or(u32::MAX);
+        Self { bytes, deadline: usual.deadline.saturating_mul(times.max(1)) }
+    }
+}
+
 impl Form {
+    /// Whether the body is handed on as it comes, instead of as a whole.
+    pub(crate) fn is_streamed(self) -> bool {
+        self == Self::Multipart
+    }
+
     /// The one content type that a body may have.
     pub(crate) fn media_type(self) -> Option<&'static str> {
         match self {
             Self::None => None,
             Self::Urlencoded => Some("application/x-www-form-urlencoded"),
             Self::Json => Some("application/json"),
+            Self::Multipart => Some("multipart/form-data"),
         }
     }
 }
@@ -137,6 +154,14 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
     /// A server function that the page calls, and that writes.
     pub(crate) fn function<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new(Method::POST, path, Form::Json, Caller::Function, post(handler))
+    }
+
+    /// The same, where files are sent, up to so many bytes: the body is read as it comes.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no endpoint takes files yet"))]
+    pub(crate) fn with_files(mut self, bytes: usize) -> Self {
+        self.rules.form = Form::Multipart;
+        self.rules.body = BodyLimits::up_to(bytes);
+        self
     }
 
     /// The same, where a link on another site may lead.

@@ -157,7 +157,8 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
         .header_read_timeout(limits.head_deadline)
         .max_headers(limits.head_fields)
         .max_buf_size(limits.head_bytes)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
     let mut connection = pin!(connection);
     tokio::select! {
         // A client that breaks off, or breaks the protocol, ends its own connection only.

@@ -2,13 +2,16 @@
 
 use crate::support::wire::{Client, within};
 use axum::Router;
-use axum::extract::Extension;
+use axum::extract::{Extension, Request};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::StatusCode;
+use hyper_util::rt::TokioIo;
 use server::{ConnectionInfo, InFlight, Limits, ServeError};
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
@@ -76,6 +79,80 @@ fn router(arrived: &Arc<Notify>) -> Router {
                 "done"
             }),
         )
+}
+
+/// Says again what it hears, in a protocol of its own, and until the server ends.
+async fn echo(Extension(in_flight): Extension<InFlight>, mut request: Request) -> Response {
+    let Some(hold) = in_flight.hold() else { return StatusCode::SERVICE_UNAVAILABLE.into_response() };
+    let upgrade = hyper::upgrade::on(&mut request);
+    tokio::spawn(hold.until_the_end(async move {
+        let mut stream = TokioIo::new(upgrade.await.unwrap());
+        let mut heard = [0; 1];
+        while stream.read_exact(&mut heard).await.is_ok() {
+            stream.write_all(&heard).await.unwrap();
+        }
+    }));
+    let headers = [("connection", "upgrade"), ("upgrade", "echo")];
+    (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
+}
+
+const UPGRADE: &str = "Connection: upgrade\r\nUpgrade: echo\r\n";
+
+#[tokio::test]
+async fn an_upgraded_connection_lives_as_long_as_the_server_and_makes_no_room() {
+    within(async {
+        let limits = Limits { connections: 2, held: 1, ..Limits::default() };
+        let router = router(&Arc::default()).route("/echo", get(echo));
+        let serving = Serving::start(router, limits);
+        let mut upgraded = serving.connect();
+        upgraded.ask("GET", "/echo", UPGRADE, "").await;
+        assert_eq!(upgraded.answer().await.status, StatusCode::SWITCHING_PROTOCOLS);
+        upgraded.send("a").await;
+        assert_eq!(upgraded.exactly(1).await, "a");
+        // The others have their own limits.
+        let mut second = serving.connect();
+        second.ask("GET", "/echo", UPGRADE, "").await;
+        assert_eq!(second.answer().await.status, StatusCode::SERVICE_UNAVAILABLE);
+        for _ in 0..5 {
+            assert_eq!(serving.connect().get("/").await.status, StatusCode::OK);
+        }
+        // Far longer than a connection may be idle.
+        tokio::time::pause();
+        tokio::time::sleep(Duration::from_secs(40)).await;
+        tokio::time::resume();
+        upgraded.send("b").await;
+        assert_eq!(upgraded.exactly(1).await, "b");
+        let took = serving.end().await;
+        assert!(took < Duration::from_millis(50), "waited for somebody: {took:?}");
+        assert_eq!(upgraded.end().await, "");
+    })
+    .await;
+}
+
+/// S30: where nothing is upgraded, a request for it is a request like any other, and so is the next.
+#[tokio::test]
+async fn s30_who_asks_for_an_upgrade_in_vain_is_answered() {
+    within(async {
+        let server = crate::support::wire::Server::start(crate::support::ITEMS);
+        let mut client = server.connect().await;
+        for (path, headers) in [
+            ("/api/items", UPGRADE),
+            (
+                "/",
+                "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+            ),
+            (
+                "/api/items",
+                "Connection: upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
+            ),
+            ("/api/items", ""),
+        ] {
+            client.ask("GET", path, headers, "").await;
+            assert_eq!(client.answer().await.status, StatusCode::OK, "{path} {headers}");
+        }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -174,6 +174,14 @@ impl Client {
         Some(Answer { status, headers, body })
     }
 
+    /// The next bytes, so many, when they are not an answer.
+    pub async fn exactly(&mut self, count: usize) -> String {
+        while self.unread.len() < count {
+            assert!(self.read().await, "the connection ended");
+        }
+        String::from_utf8(self.unread.drain(..count).collect()).unwrap()
+    }
+
     /// Waits until the server has closed the connection; all that came before.
     pub async fn end(&mut self) -> String {
         while self.read().await {}
