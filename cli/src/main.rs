@@ -9,6 +9,7 @@ mod failure;
 mod host;
 mod language;
 mod link;
+mod log;
 mod messages;
 mod notify;
 mod outcome;
@@ -31,6 +32,7 @@ use store::Project;
 
 /// From the command line to an exit code.
 fn main() -> ExitCode {
+    log::start();
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let folder = env::current_dir();
     let project = match &folder {

@@ -18,6 +18,7 @@ mod flow_states;
 mod init;
 mod input;
 mod load;
+mod logging;
 mod login;
 mod notify;
 mod owner;

@@ -86,6 +86,7 @@ pub fn act(
     let summary = Summary::new(&request.summary).map_err(FlowError::Summary)?;
     let phases = Phases::new(&config.phases);
     let purpose = request.action.code();
+    tracing::debug!(action = purpose, "action begins");
     let exclusion = exclude_others(project, &files, config, purpose)?;
     let present = files.present()?;
     let change = Change::of(request, phases, present.as_ref())?;

@@ -96,12 +96,26 @@ impl Program {
     ///
     /// When it cannot be started, and when its time was up.
     pub fn run(self) -> Result<Ended, RunError> {
+        // Its arguments are nobody else's business: they may hold what is secret.
+        let name = self.command.get_program().to_owned();
+        let started = Instant::now();
+        let result = self.run_to_end();
+        let took = started.elapsed();
+        match &result {
+            Ok(ended) => tracing::debug!(program = ?name, status = %ended.status, ?took, "program ended"),
+            Err(error) => tracing::warn!(program = ?name, %error, ?took, "program did not end by itself"),
+        }
+        result
+    }
+
+    fn run_to_end(self) -> Result<Ended, RunError> {
         let Self { mut command, limit } = self;
         // One pipe for both streams keeps the order in which things are said.
         let (stream, writer) = io::pipe()?;
         command.stdout(writer.try_clone()?).stderr(writer);
         let started = Instant::now();
         let mut child = command.spawn()?;
+        tracing::debug!(program = ?command.get_program(), pid = child.id(), "program started");
         // Else the pipe would never end.
         drop(command);
         let (sender, words) = mpsc::channel();

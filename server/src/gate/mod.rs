@@ -27,7 +27,7 @@ use rules::{Class, Form, PathRules, RuleBook, Rules};
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use texts::Lang;
 use tokio::runtime::Handle;
 
@@ -101,7 +101,9 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestLang {
 
 /// The gate as a layer: refuses, or passes the request on with its body read.
 pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
     let (mut parts, body) = request.into_parts();
+    let method = parts.method.clone();
     let found = gate.rules.of(parts.uri.path());
     let lang = gate.language(&parts, found.is_some_and(PathRules::is_function));
     // Without a connection it is a test's.
@@ -116,8 +118,15 @@ pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
                 Class::Held => hold(response, &in_flight, lang).await,
             }
         }
-        Err(rejection) => rejection.respond(lang),
+        Err(rejection) => {
+            tracing::debug!(reason = ?rejection, "request refused");
+            rejection.respond(lang)
+        }
     };
+    // Never the path itself, which may be a ticket.
+    let endpoint = found.map_or("none", PathRules::path);
+    let (status, took) = (response.status().as_u16(), began.elapsed());
+    tracing::debug!(%method, endpoint, status, ?took, "request answered");
     crate::headers::complete(response).await
 }
 

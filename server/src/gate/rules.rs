@@ -260,6 +260,11 @@ impl PathRules {
         self.rules.iter().find(|rules| rules.has(method)).ok_or_else(|| Arc::clone(&self.allowed))
     }
 
+    /// The path, as the table has it.
+    pub(crate) fn path(&self) -> &'static str {
+        self.rules.first().map_or("", |rules| rules.path)
+    }
+
     /// Whether pages ask here on their own.
     pub(crate) fn is_function(&self) -> bool {
         self.rules.iter().any(|rules| rules.caller == Caller::Function)

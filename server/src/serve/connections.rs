@@ -53,7 +53,9 @@ impl Connections {
 fn cut_off_oldest(present: &mut Vec<Connection>, of: impl Fn(&Connection) -> bool) {
     let idle = |connection: &Connection| of(connection) && connection.in_flight.is_idle();
     if let Some(position) = present.iter().position(idle) {
-        present.remove(position).task.abort();
+        let connection = present.remove(position);
+        tracing::debug!(peer = %connection.peer, "connection cut off: there are too many");
+        connection.task.abort();
     }
 }
 

@@ -92,12 +92,14 @@ pub async fn serve(
         loops.spawn(accept(TcpListener::from_std(listener)?, Arc::clone(&server)));
     }
     stop.await;
+    tracing::debug!("server ends");
     server.in_flight.end();
     while loops.join_next().await.is_some() {}
     // What outlives its connection: an upgraded one, until now told of the end only.
     let _ = tokio::time::timeout(server.limits.flush_deadline, server.in_flight.released()).await;
     // Whoever was cut off may have an answer under way that is still to be written down.
     server.in_flight.written().await;
+    tracing::debug!("server has ended");
     Ok(())
 }
 
@@ -109,12 +111,14 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
             () = &mut ended => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
+                    tracing::debug!(%peer, "connection accepted");
                     let in_flight = server.in_flight.connection();
                     let task = tasks.spawn(connection(stream, Arc::clone(&server), in_flight.clone()));
                     server.connections.admit(in_flight, peer.ip(), task);
                 }
                 // Out of file descriptors, most likely: those in use must first be given back.
-                Err(_) => {
+                Err(error) => {
+                    tracing::warn!(%error, "no connection can be accepted");
                     server.connections.make_room();
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
@@ -162,7 +166,13 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
     let mut connection = pin!(connection);
     tokio::select! {
         // A client that breaks off, or breaks the protocol, ends its own connection only.
-        _ = &mut connection => return,
+        ended = &mut connection => {
+            match ended {
+                Ok(()) => tracing::debug!(%peer, "connection ended"),
+                Err(error) => tracing::debug!(%peer, %error, "connection broken off"),
+            }
+            return;
+        }
         () = server.in_flight.ending() => {}
     }
     let arrived = tokio::time::timeout(ARRIVAL_GRACE, &mut connection).await;
@@ -173,7 +183,9 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
     // What is held was told that this is the end, and had its moment.
     let deadline = if in_flight.is_awaited() { limits.drain_deadline } else { limits.flush_deadline };
     // Past the deadline the connection is cut: the other side does not read.
-    let _ = tokio::time::timeout(deadline, connection).await;
+    if tokio::time::timeout(deadline, connection).await.is_err() {
+        tracing::debug!(peer = %peer, "connection cut off: the server ends");
+    }
 }
 
 async fn answer(

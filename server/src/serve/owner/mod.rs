@@ -101,7 +101,14 @@ impl Owners {
             Some(Box::new(proc_net::ProcNet::of_this_process()) as Box<dyn Source>),
         ];
         let knows = |source: &dyn Source| listeners.iter().all(|listener| knows_listener(source, listener));
-        let source = sources.into_iter().flatten().find(|source| knows(&**source))?;
+        let source = sources.into_iter().flatten().find(|source| knows(&**source));
+        let way = match &source {
+            Some(source) if source.is_quick() => "sock_diag",
+            Some(_) => "/proc/net",
+            None => "none",
+        };
+        tracing::debug!(way, "how owners of connections are found");
+        let source = source?;
         Some(Arc::new(Self { source, users: Users::here() }))
     }
 
@@ -182,7 +189,13 @@ impl PeerOwner {
 
     /// The owner.
     pub async fn get(&self) -> Owner {
-        *self.0.owner.get_or_init(|| self.look_up()).await
+        *self.0.owner.get_or_init(|| self.look_up_and_say()).await
+    }
+
+    async fn look_up_and_say(&self) -> Owner {
+        let owner = self.look_up().await;
+        tracing::debug!(?owner, "owner of a connection");
+        owner
     }
 
     async fn look_up(&self) -> Owner {
