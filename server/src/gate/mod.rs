@@ -115,6 +115,8 @@ pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
             match rules.class {
                 Class::Quick => read(response, lang).await,
                 Class::Write => write(response, &in_flight).await,
+                // Its body has a deadline.
+                Class::Upload => response.await,
                 Class::Held => hold(response, &in_flight, lang).await,
             }
         }
@@ -305,7 +307,7 @@ mod tests {
     use http_body::Frame;
     use http_body_util::BodyExt;
     use std::future::pending;
-    use std::pin::Pin;
+    use std::pin::{Pin, pin};
     use std::sync::Arc;
     use std::task::{Context, Poll};
     use std::time::Duration;
@@ -336,7 +338,7 @@ mod tests {
             _ = write(answer, &in_flight) => panic!("answered"),
             () = tokio::task::yield_now() => {}
         }
-        let mut end = std::pin::pin!(server.written());
+        let mut end = pin!(server.written());
         assert!(is_pending(end.as_mut()).await);
         disk.send(()).unwrap();
         end.await;
@@ -447,7 +449,8 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_is_waited_for_once_all_of_its_body_is_there() {
-        let in_flight = InFlight::default();
+        let server = ServerInFlight::new(1);
+        let in_flight = server.connection();
         let (feeder, fed) = tokio::sync::mpsc::channel(1);
         let mut upload = request("/files", "multipart/form-data; boundary=x", Body::new(Fed(fed)));
         upload.extensions_mut().insert(in_flight.clone());
@@ -456,6 +459,7 @@ mod tests {
         // The first one is on its way when there is room for the second.
         feeder.send(Bytes::from_static(b"b")).await.unwrap();
         assert!(in_flight.is_idle(), "who still sends can be cut off");
+        assert!(!is_pending(pin!(server.written())).await, "nobody is kept from writing");
         drop(feeder);
         assert_eq!(answer.await.unwrap().unwrap().status(), StatusCode::OK);
         assert!(in_flight.is_awaited());

@@ -66,6 +66,9 @@ pub(crate) enum Class {
     Quick,
     /// It writes something down: it has no deadline, and the server does not end before it.
     Write,
+    /// It takes its body as it comes, and keeps a place among those that write ([`crate::InFlight::write`]) only when it
+    /// does: somebody slow would keep the others waiting.
+    Upload,
     /// It is held until there is news: the server ends without it, and only so many are held.
     Held,
 }
@@ -161,6 +164,7 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
     pub(crate) fn with_files(mut self, bytes: usize) -> Self {
         self.rules.form = Form::Multipart;
         self.rules.body = BodyLimits::up_to(bytes);
+        self.rules.class = Class::Upload;
         self
     }
 
