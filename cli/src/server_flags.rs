@@ -81,7 +81,7 @@ static ZH: Words = Words {
     port: "起始端口，被占用时依次尝试其后 9 个；0 为任意空闲端口（默认 3721；AIDE_DECIDE_PORT）",
     bind: "监听地址: localhost 或 IP 地址（默认 127.0.0.1；AIDE_DECIDE_BIND）",
     url: "输出的访问地址；为空时自动生成（AIDE_DECIDE_URL）",
-    auth: "登录: auto（监听回环地址以外的地址时）、always 或 never（默认 auto；AIDE_DECIDE_AUTH）",
+    auth: "登录: auto（其他用户与其他机器）、always 或 never（默认 auto；AIDE_DECIDE_AUTH）",
     timeout: "最长等待时间，单位秒；0 为不超时（默认 0；AIDE_DECIDE_TIMEOUT）",
 };
 
@@ -89,6 +89,6 @@ static EN: Words = Words {
     port: "First port; if it is in use, the next 9 are tried; 0 means any free port (default 3721; AIDE_DECIDE_PORT)",
     bind: "Address to listen on: localhost or an IP address (default 127.0.0.1; AIDE_DECIDE_BIND)",
     url: "Link to print; generated if empty (AIDE_DECIDE_URL)",
-    auth: "Login: auto (unless on a loopback address), always, or never (default auto; AIDE_DECIDE_AUTH)",
+    auth: "Login: auto (for other users and other machines), always, or never (default auto; AIDE_DECIDE_AUTH)",
     timeout: "How long to wait, in seconds; 0 waits forever (default 0; AIDE_DECIDE_TIMEOUT)",
 };
