@@ -21,7 +21,8 @@ mod terminal;
 mod trust;
 mod user_files;
 
-use command_line::Invocation;
+use command_line::{Command, Invocation};
+use commands::COMMANDS;
 use context::{Context, DONE};
 use output::Output;
 use settings::ConfigFiles;
@@ -47,9 +48,10 @@ fn main() -> ExitCode {
     let output = Output::new(language.messages, |name| env::var_os(name));
     let lang_flag = language::flag(&arguments);
     let context = Context { folder, project, config_files, language, lang_flag, output };
-    let result = command_line::parse(language.messages, &arguments).and_then(|asked| match asked {
+    let result = command_line::parse(&COMMANDS, language.messages, &arguments);
+    let result = result.and_then(|asked| match asked {
         Invocation::Show(text) => context.output.text(&text).map(|()| DONE),
-        Invocation::Run(matches) => checked.and_then(|()| command_line::run(&context, &matches)),
+        Invocation::Run(matches) => checked.and_then(|()| Command::run_one_of(&COMMANDS, &context, &matches)),
     });
     let code = result.unwrap_or_else(|failure| {
         context.output.failure(&failure);

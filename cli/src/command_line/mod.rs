@@ -3,7 +3,6 @@
 mod help;
 pub(crate) mod layout;
 
-use crate::commands::COMMANDS;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::Message;
@@ -49,14 +48,13 @@ impl Command {
     }
 }
 
-/// Runs what [`parse`] has read.
-pub(crate) fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    Command::run_one_of(&COMMANDS, context, matches)
-}
-
-/// Reads the arguments after the program's name.
-pub(crate) fn parse(lang: Lang, arguments: &[OsString]) -> Result<Invocation, Failure> {
-    let mut program = program(Layout { lang });
+/// Reads the arguments after the program's name, which may call one of `commands`.
+pub(crate) fn parse(
+    commands: &[&Command],
+    lang: Lang,
+    arguments: &[OsString],
+) -> Result<Invocation, Failure> {
+    let mut program = program(commands, Layout { lang });
     let arguments = with_submit(&program, arguments);
     let matches = match program.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
@@ -174,7 +172,7 @@ fn value_flags(command: &clap::Command) -> BTreeSet<String> {
     own.chain(command.get_subcommands().flat_map(value_flags)).collect()
 }
 
-fn program(layout: Layout) -> clap::Command {
+fn program(commands: &[&Command], layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     let show_help = clap::Arg::new("help")
         .long("help")
@@ -196,14 +194,15 @@ fn program(layout: Layout) -> clap::Command {
         .arg(show_help)
         .arg(version)
         .arg(layout.value("lang", "LANG", words.lang_flag).global(true).display_order(100))
-        .subcommands(COMMANDS.map(|command| (command.build)(layout)))
+        .subcommands(commands.iter().map(|command| (command.build)(layout)))
 }
 
 /// Returns what the command that `words` call is given; `None` when they call none.
 #[cfg(test)]
 pub(crate) fn read(words: &[&str]) -> Option<ArgMatches> {
+    use crate::commands::COMMANDS;
     let words: Vec<OsString> = words.iter().map(Into::into).collect();
-    let Ok(Invocation::Run(mut matches)) = parse(Lang::En, &words) else { return None };
+    let Ok(Invocation::Run(mut matches)) = parse(&COMMANDS, Lang::En, &words) else { return None };
     while let Some((_, found)) = matches.remove_subcommand() {
         matches = found;
     }
@@ -213,6 +212,7 @@ pub(crate) fn read(words: &[&str]) -> Option<ArgMatches> {
 #[cfg(test)]
 mod tests {
     use super::{Invocation, Layout, is_json, layout, parse, program, read};
+    use crate::commands::COMMANDS;
     use crate::messages::Message;
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStringExt;
@@ -220,7 +220,7 @@ mod tests {
 
     fn parse_words(words: &[&str]) -> Result<Invocation, Message> {
         let words: Vec<OsString> = words.iter().map(Into::into).collect();
-        parse(Lang::En, &words).map_err(|failure| {
+        parse(&COMMANDS, Lang::En, &words).map_err(|failure| {
             assert_eq!(failure.code, 2, "{:?}", failure.what);
             *failure.what
         })
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn the_commands_are_consistent() {
         for lang in Lang::ALL {
-            program(Layout { lang }).debug_assert();
+            program(&COMMANDS, Layout { lang }).debug_assert();
         }
     }
 
@@ -333,8 +333,8 @@ mod tests {
             assert_eq!(told_by_us.as_deref(), Some(told), "{words:?}");
         }
         let not_text = OsString::from_vec(vec![b'-', b'-', 0xff]);
-        assert!(parse(Lang::En, std::slice::from_ref(&not_text)).is_err());
-        assert!(parse(Lang::En, &["decide".into(), not_text]).is_err());
+        assert!(parse(&COMMANDS, Lang::En, std::slice::from_ref(&not_text)).is_err());
+        assert!(parse(&COMMANDS, Lang::En, &["decide".into(), not_text]).is_err());
     }
 
     #[test]
@@ -351,7 +351,7 @@ mod tests {
             (&["config", "list", "--x"], "run aide config list --help"),
         ] {
             let words: Vec<OsString> = words.iter().map(Into::into).collect();
-            let failure = parse(Lang::En, &words).err();
+            let failure = parse(&COMMANDS, Lang::En, &words).err();
             let told = failure.and_then(|failure| failure.hint).map(|hint| hint.tell(Lang::En));
             assert_eq!(told.as_deref(), Some(hint), "{words:?}");
         }

@@ -1,6 +1,6 @@
 //! Going back in two steps.
 
-use super::{Scene, act};
+use super::{Scene, done};
 use crate::context::DONE;
 use crate::failure::{FAILED, Failure};
 use crate::messages::{FlowMessage, Message};
@@ -70,12 +70,12 @@ pub(super) fn confirm(
         return Err(Failure::usage(Message::flow(FlowMessage::GiveKey), hint));
     };
     let key = key.to_string_lossy();
-    let done = act::undisturbed(|cancellation| {
+    let done = done::undisturbed(|cancellation| {
         let done = flow::confirm_back(scene.project, &scene.config, &key, cancellation);
         done.map_err(|error| failure(scene, error))
     })?;
-    act::tell(scene, Action::BackPart, &done, json)?;
-    act::notify(scene, done.notices, json);
+    done::tell(scene, Action::BackPart, &done, json)?;
+    done::notify(scene, done.notices, json);
     if !json {
         scene.tell(Tone::Warning, FlowMessage::BeginAnew);
     }

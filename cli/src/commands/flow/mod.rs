@@ -3,6 +3,7 @@
 mod act;
 mod args;
 mod back;
+mod done;
 mod help;
 mod list;
 mod log;
