@@ -3,7 +3,8 @@
 use crate::path::Place;
 use crate::read::{Reader, optional};
 use crate::{
-    Chosen, DecideInput, DecideItem, DecideOutput, Decision, Problem, Returned, Rule, is_blank, strict,
+    Chosen, DecideInput, DecideItem, DecideOutput, Decision, ItemKind, Problem, Returned, Rule, is_blank,
+    strict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,10 +37,16 @@ impl Answer {
         self.options.is_empty() && self.other.is_empty() && self.note.is_empty()
     }
 
-    /// What is chosen of `item`. Words that somebody wrote without choosing anything are meant as the answer.
+    /// What is chosen of `item`. Words that somebody wrote without choosing anything are meant as the answer. Where words
+    /// are all there is, nobody chooses them: without any, nothing is chosen.
     pub fn choices(&self, item: &DecideItem) -> Cow<'_, [u32]> {
         match item.other_position() {
             Some(other) if self.options.is_empty() && !is_blank(&self.other) => Cow::Owned(vec![other]),
+            Some(other)
+                if item.kind == ItemKind::Text && self.options == [other] && is_blank(&self.other) =>
+            {
+                Cow::Borrowed(&[])
+            }
             _ => Cow::Borrowed(&self.options),
         }
     }
@@ -248,8 +255,17 @@ fn fit(
 /// Whether one decision answers its item; the same with its values in the order of the options.
 fn fit_item(reader: &mut Reader, place: &Place<'_>, item: &DecideItem, decision: Decision) -> Decision {
     let id = item.id;
+    if item.kind == ItemKind::Text {
+        let is_answered = decision.other.as_ref().is_some_and(|other| !is_blank(other));
+        let is_empty = decision.other.is_none() && !item.needs_choice();
+        // The person's own words are not one of several answers here, so that none of the rules below tells it well.
+        if !(is_answered || is_empty) || !decision.chosen.values().is_empty() {
+            reader.note(place, Rule::AnsweredInWords { id }, None);
+        }
+        return Decision { chosen: Chosen::None, ..decision.without_blanks() };
+    }
     if let Some(other) = &decision.other {
-        if !item.allow_other {
+        if !item.takes_words() {
             reader.note(place, Rule::OtherOffered { id }, None);
         } else if is_blank(other) {
             reader.note(place, Rule::OtherWritten { id }, None);

@@ -14,20 +14,24 @@ pub struct DecideInput {
     pub items: Vec<DecideItem>,
 }
 
-/// One open question with at least two options.
+/// One open question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DecideItem {
     /// Positive, at most [`crate::MAX_SAFE_INTEGER`], unique within the input.
     pub id: u64,
     /// The question.
     pub title: String,
+    /// What counts as an answer.
+    #[serde(skip_serializing_if = "ItemKind::is_choice")]
+    pub kind: ItemKind,
     /// The lines of a file that the question is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
     /// Explanation, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// At least two; values are unique within the item.
+    /// As many as the kind takes; values are unique within the item.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<DecideOption>,
     /// The `value` of the option that the agent recommends.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,6 +53,43 @@ pub struct DecideItem {
     pub required: bool,
 }
 
+/// What counts as an answer to an item.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ItemKind {
+    /// One or several of at least two options.
+    #[default]
+    Choice,
+    /// The person's own words; there are no options.
+    Text,
+    /// The only option.
+    Confirm,
+}
+
+impl ItemKind {
+    /// All of them, in the order in which they are explained.
+    pub const ALL: [Self; 3] = [Self::Choice, Self::Text, Self::Confirm];
+
+    /// As it is written in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Choice => "choice",
+            Self::Text => "text",
+            Self::Confirm => "confirm",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks like this")]
+    fn is_choice(&self) -> bool {
+        *self == Self::Choice
+    }
+}
+
 /// A range of lines, counted from 1, both ends included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Location {
@@ -67,6 +108,9 @@ pub struct DecideOption {
     pub value: String,
     /// What the person reads.
     pub label: String,
+    /// A longer explanation, in Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// 0 to 100, both included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -141,7 +185,12 @@ impl DecideItem {
 
     /// How many answers are offered, the person's own words being one.
     pub fn choices(&self) -> usize {
-        self.options.len() + usize::from(self.allow_other)
+        self.options.len() + usize::from(self.takes_words())
+    }
+
+    /// Whether an answer may be in the person's own words.
+    pub fn takes_words(&self) -> bool {
+        self.allow_other || self.kind == ItemKind::Text
     }
 
     /// Whether the questions cannot be answered without an answer to this item.
@@ -151,7 +200,7 @@ impl DecideItem {
 
     /// The position that stands for the person's own words: after the last option.
     pub fn other_position(&self) -> Option<u32> {
-        self.allow_other.then(|| u32::try_from(self.options.len()).ok()).flatten()
+        self.takes_words().then(|| u32::try_from(self.options.len()).ok()).flatten()
     }
 
     /// The position of the recommended option.

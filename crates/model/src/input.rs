@@ -2,7 +2,7 @@
 
 use crate::path::Place;
 use crate::read::{Reader, optional};
-use crate::{DecideInput, DecideItem, DecideOption, Location, Problem, Rule, strict};
+use crate::{DecideInput, DecideItem, DecideOption, ItemKind, Location, Problem, Rule, strict};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -207,15 +207,26 @@ fn read_item(
     let object = reader.object(path, Some(value), Rule::IsObject)?;
     let id = reader.positive(&path.key("id"), object.get("id"));
     let title = reader.written(&path.key("title"), object.get("title"));
-    let options = read_options(reader, &path.key("options"), object.get("options"));
-    let recommend = optional(object, "recommend")
-        .and_then(|value| read_recommend(reader, &path.key("recommend"), value, object.get("options")));
+    let kind = read_kind(reader, &path.key("kind"), optional(object, "kind"));
+    let options = read_options(reader, &path.key("options"), object.get("options"), kind);
+    let recommend = optional(object, "recommend").and_then(|value| {
+        let path = path.key("recommend");
+        match kind {
+            Some(kind @ ItemKind::Text) => foreign(reader, &path, kind, value),
+            _ => read_recommend(reader, &path, value, object.get("options")),
+        }
+    });
     let location =
         optional(object, "location").and_then(|value| read_location(reader, &path.key("location"), value));
     let context =
         optional(object, "context").and_then(|value| reader.string(&path.key("context"), Some(value)));
     let allow_other = read_flag(reader, path, object, "allow_other");
-    let (multiple, min, max) = read_multiple(reader, path, object, most_choices(object));
+    if allow_other == Some(true)
+        && let Some(kind @ ItemKind::Confirm) = kind
+    {
+        reader.note(&path.key("allow_other"), Rule::NotOfKind { kind }, object.get("allow_other"));
+    }
+    let (multiple, min, max) = read_multiple(reader, path, object, kind);
     let allow_other = allow_other.unwrap_or(false);
     let required = read_flag(reader, path, object, "required").unwrap_or(true);
     if let Some(id) = id
@@ -226,6 +237,7 @@ fn read_item(
     Some(DecideItem {
         id: id?,
         title: title?,
+        kind: kind?,
         location,
         context,
         options: options?,
@@ -236,6 +248,22 @@ fn read_item(
         allow_other,
         required,
     })
+}
+
+/// `None` for one that nobody knows: which other rules hold is not known then.
+fn read_kind(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<ItemKind> {
+    let Some(value) = value else { return Some(ItemKind::default()) };
+    let kind = value.as_str().and_then(ItemKind::named);
+    if kind.is_none() {
+        reader.note(path, Rule::IsKind, Some(value));
+    }
+    kind
+}
+
+/// Notes a member that makes no sense with this kind.
+fn foreign<T>(reader: &mut Reader, path: &Place<'_>, kind: ItemKind, value: &Value) -> Option<T> {
+    reader.note(path, Rule::NotOfKind { kind }, Some(value));
+    None
 }
 
 fn read_flag(
@@ -259,14 +287,20 @@ fn most_choices(item: &Map<String, Value>) -> usize {
     if options < 2 { usize::MAX } else { options + usize::from(other) }
 }
 
-/// `multiple` with its bounds, of so many `choices`.
+/// `multiple` with its bounds.
 fn read_multiple(
     reader: &mut Reader,
     path: &Place<'_>,
     object: &Map<String, Value>,
-    choices: usize,
+    kind: Option<ItemKind>,
 ) -> (bool, Option<usize>, Option<usize>) {
+    let choices = most_choices(object);
     let multiple = read_flag(reader, path, object, "multiple");
+    if multiple == Some(true)
+        && let Some(kind @ (ItemKind::Text | ItemKind::Confirm)) = kind
+    {
+        reader.note(&path.key("multiple"), Rule::NotOfKind { kind }, object.get("multiple"));
+    }
     let mut bound = |key: &'static str, least: usize| {
         let value = optional(object, key)?;
         // What else is wrong with `multiple` was told already.
@@ -281,10 +315,29 @@ fn read_multiple(
     (multiple.unwrap_or(false), min, max)
 }
 
-fn read_options(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<Vec<DecideOption>> {
+fn read_options(
+    reader: &mut Reader,
+    path: &Place<'_>,
+    value: Option<&Value>,
+    kind: Option<ItemKind>,
+) -> Option<Vec<DecideOption>> {
+    if let Some(kind @ ItemKind::Text) = kind {
+        return match value {
+            None | Some(Value::Null) => Some(Vec::new()),
+            Some(Value::Array(array)) if array.is_empty() => Some(Vec::new()),
+            Some(value) => foreign(reader, path, kind, value),
+        };
+    }
+    // How many are needed is not known.
+    if kind.is_none() && value.and_then(Value::as_array).is_none_or(Vec::is_empty) {
+        return None;
+    }
     let array = reader.filled_array(path, value)?;
-    if array.len() < 2 {
-        reader.note(path, Rule::AtLeastTwoOptions { count: array.len() }, value);
+    let count = array.len();
+    match kind {
+        Some(ItemKind::Choice) if count < 2 => reader.note(path, Rule::AtLeastTwoOptions { count }, value),
+        Some(ItemKind::Confirm) if count != 1 => reader.note(path, Rule::OneOption { count }, value),
+        _ => {}
     }
     let mut seen = HashSet::new();
     let mut options = Vec::with_capacity(array.len());
@@ -310,10 +363,12 @@ fn read_option<'v>(
         reader.note(&path.key("value"), rule, object.get("value"));
     }
     let label = reader.written(&path.key("label"), object.get("label"));
+    let description = optional(object, "description")
+        .and_then(|value| reader.string(&path.key("description"), Some(value)));
     let score = optional(object, "score").and_then(|value| read_score(reader, &path.key("score"), value));
     let pros = optional(object, "pros").and_then(|value| read_strings(reader, &path.key("pros"), value));
     let cons = optional(object, "cons").and_then(|value| read_strings(reader, &path.key("cons"), value));
-    Some(DecideOption { value: value?, label: label?, score, pros, cons })
+    Some(DecideOption { value: value?, label: label?, description, score, pros, cons })
 }
 
 fn read_score(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<f64> {

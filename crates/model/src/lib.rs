@@ -21,7 +21,7 @@ mod strict;
 
 pub use answer::{Answer, AnswerSheet, parse_output};
 pub use blank::is_blank;
-pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, Location};
+pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, ItemKind, Location};
 pub use input::{InputError, Questions, SyntaxError};
 pub use path::{Path, Segment};
 pub use problem::{Found, Problem, Rule};

@@ -1,6 +1,6 @@
 //! What is wrong with a document, as data.
 
-use crate::Path;
+use crate::{ItemKind, Path};
 use serde_json::Value;
 
 /// One broken rule.
@@ -58,6 +58,18 @@ pub enum Rule {
     AtLeastTwoOptions {
         /// How many there are.
         count: usize,
+    },
+    /// The name of an [`ItemKind`] is expected.
+    IsKind,
+    /// Exactly one option is needed.
+    OneOption {
+        /// How many there are.
+        count: usize,
+    },
+    /// An item of this kind has no such member.
+    NotOfKind {
+        /// The kind.
+        kind: ItemKind,
     },
     /// No two items share an id.
     UniqueId {
@@ -133,6 +145,11 @@ pub enum Rule {
     },
     /// Only some items take an answer in the person's own words.
     OtherOffered {
+        /// The item.
+        id: u64,
+    },
+    /// An item without options is answered in words, and by nothing else.
+    AnsweredInWords {
         /// The item.
         id: u64,
     },

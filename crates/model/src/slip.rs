@@ -35,6 +35,7 @@ const ROOT: &[(&str, Kind)] = &[("task", Text), ("source", Text), ("items", List
 const ITEM: &[(&str, Kind)] = &[
     ("id", Number),
     ("title", Text),
+    ("kind", Text),
     ("location", Object),
     ("context", Text),
     ("options", List),
@@ -45,8 +46,14 @@ const ITEM: &[(&str, Kind)] = &[
     ("allow_other", Flag),
     ("required", Flag),
 ];
-const OPTION: &[(&str, Kind)] =
-    &[("value", Text), ("label", Text), ("score", Number), ("pros", List), ("cons", List)];
+const OPTION: &[(&str, Kind)] = &[
+    ("value", Text),
+    ("label", Text),
+    ("description", Text),
+    ("score", Number),
+    ("pros", List),
+    ("cons", List),
+];
 const LOCATION: &[(&str, Kind)] = &[("file", Text), ("start", Number), ("end", Number)];
 
 impl Questions {

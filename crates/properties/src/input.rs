@@ -1,6 +1,8 @@
 //! What an agent, a person and a configuration say.
 
-use model::{Answer, AnswerSheet, DecideInput, InputError, Questions, form, is_blank, parse_output};
+use model::{
+    Answer, AnswerSheet, DecideInput, InputError, ItemKind, Questions, form, is_blank, parse_output,
+};
 use settings::{ConfigValue, known, parse_config, set_in, unset_in};
 use std::collections::HashSet;
 use std::path::Path;
@@ -28,10 +30,13 @@ pub(crate) fn decision_json(data: &[u8]) {
             assert_eq!(ids.len(), input.items.len(), "two items of one id");
             for item in &input.items {
                 let values: HashSet<_> = item.options.iter().map(|option| &option.value).collect();
-                assert!(
-                    values.len() >= 2 && values.len() == item.options.len(),
-                    "options cannot be told apart"
-                );
+                let count = item.options.len();
+                assert!(values.len() == count, "options cannot be told apart");
+                assert!(match item.kind {
+                    ItemKind::Choice => count >= 2,
+                    ItemKind::Text => count == 0 && item.choices() == 1,
+                    ItemKind::Confirm => item.choices() == 1 && count == 1,
+                });
                 assert!(item.recommend.as_ref().is_none_or(|value| values.contains(value)));
             }
             let written = serde_json::to_vec(questions.document()).unwrap();

@@ -19,6 +19,9 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::IsSafeInteger => format!("{path} must be at most {MAX_SAFE_INTEGER}, {found}"),
         Rule::IsFilledArray => format!("{path} must be an array with at least 1 element, {found}"),
         Rule::AtLeastTwoOptions { count } => format!("{path} needs at least 2 options, but has {count}"),
+        Rule::IsKind => format!("{path} must be one of {}, {found}", show::kinds(", ")),
+        Rule::OneOption { count } => format!("{path} needs exactly 1 option, but has {count}"),
+        Rule::NotOfKind { kind } => format!("{path} is not allowed with kind: \"{}\"", kind.name()),
         Rule::UniqueId { id } => format!("{path} repeats the id of another question: {id}"),
         Rule::UniqueValue { value } => {
             format!("{path} must be unique within its question, but repeats: {}", show::plain(value))
@@ -45,6 +48,9 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
             format!("question {id} takes {} choices, but got {count}", show::range(*least, *most))
         }
         Rule::OtherOffered { id } => format!("question {id} accepts only its options"),
+        Rule::AnsweredInWords { id } => {
+            format!("question {id} has no options; give the answer as other")
+        }
         Rule::OtherWritten { id } => format!("write your own answer to question {id}"),
         Rule::EveryItemAnswered { ids } => {
             let plural = if ids.len() == 1 { "" } else { "s" };
@@ -56,6 +62,7 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
 pub(crate) fn problem_hint(problem: &Problem) -> &'static str {
     match problem.rule {
         Rule::AtLeastTwoOptions { .. } => "give every question at least 2 options",
+        Rule::OneOption { .. } => "give a question to be confirmed exactly 1 option",
         Rule::RecommendsAnOption { .. } => "recommend must be the value of one of the options",
         _ if is_incomplete(problem) => "check that all required fields are present and complete",
         _ => "run aide decide schema to see what each field must be",

@@ -1,6 +1,6 @@
 //! How a value that was found appears within a sentence: on one line, and short.
 
-use model::Path;
+use model::{ItemKind, Path};
 
 /// Longer values are cut here; a sentence must stay readable.
 const MOST: usize = 60;
@@ -28,6 +28,11 @@ pub(crate) fn ids(ids: &[u64]) -> String {
         text.push("…".to_owned());
     }
     text.join(", ")
+}
+
+/// `"choice", "text"` and so on, with this between them.
+pub(crate) fn kinds(separator: &str) -> String {
+    ItemKind::ALL.map(|kind| format!("\"{}\"", kind.name())).join(separator)
 }
 
 /// `1` or `1-3`.

@@ -19,6 +19,9 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::IsSafeInteger => format!("{path} 不能大于 {MAX_SAFE_INTEGER}，{found}"),
         Rule::IsFilledArray => format!("{path} 必须为至少 1 个元素的数组，{found}"),
         Rule::AtLeastTwoOptions { count } => format!("{path} 至少需要 2 个选项，当前只有 {count} 个"),
+        Rule::IsKind => format!("{path} 必须为 {} 之一，{found}", show::kinds("、")),
+        Rule::OneOption { count } => format!("{path} 需要恰好 1 个选项，当前有 {count} 个"),
+        Rule::NotOfKind { kind } => format!("{path} 不能与 kind: \"{}\" 一起使用", kind.name()),
         Rule::UniqueId { id } => format!("{path} 与已有待定项重复: {id}"),
         Rule::UniqueValue { value } => {
             format!("{path} 在当前待定项中必须唯一，重复值: {}", show::plain(value))
@@ -43,6 +46,7 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
             format!("待定项 {id} 需要选择 {} 项，实际为 {count} 项", show::range(*least, *most))
         }
         Rule::OtherOffered { id } => format!("待定项 {id} 不接受其他答案"),
+        Rule::AnsweredInWords { id } => format!("待定项 {id} 没有选项，请在 other 中填写答案"),
         Rule::OtherWritten { id } => format!("请填写待定项 {id} 的其他答案"),
         Rule::EveryItemAnswered { ids } => format!("缺少待定项 {} 的决策", show::ids(ids)),
     }
@@ -51,6 +55,7 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
 pub(crate) fn problem_hint(problem: &Problem) -> &'static str {
     match problem.rule {
         Rule::AtLeastTwoOptions { .. } => "为每个待定项提供至少 2 个可选方案",
+        Rule::OneOption { .. } => "为需要确认的待定项只提供 1 个选项",
         Rule::RecommendsAnOption { .. } => "recommend 必须是 options 中某个选项的 value",
         _ if is_incomplete(problem) => "检查必填字段是否完整",
         _ => "执行 aide decide schema 查看各字段的要求",

@@ -1,6 +1,6 @@
 //! Every sentence, in both languages, as people read it.
 
-use model::{Found, InputError, Path, Problem, Questions, Rule, Slip, SyntaxError};
+use model::{Found, InputError, ItemKind, Path, Problem, Questions, Rule, Slip, SyntaxError};
 use texts::Lang::{En, Zh};
 use texts::{problem, problem_hint, slip, syntax};
 
@@ -134,6 +134,26 @@ fn every_rule_has_its_sentence() {
             "question 1 accepts only its options",
         ),
         (
+            at(Rule::IsKind, "\"file\""),
+            "items[0].options 必须为 \"choice\"、\"text\"、\"confirm\" 之一，实际为 \"file\"",
+            "items[0].options must be one of \"choice\", \"text\", \"confirm\", but is \"file\"",
+        ),
+        (
+            at(Rule::OneOption { count: 2 }, ""),
+            "items[0].options 需要恰好 1 个选项，当前有 2 个",
+            "items[0].options needs exactly 1 option, but has 2",
+        ),
+        (
+            at(Rule::NotOfKind { kind: ItemKind::Text }, ""),
+            "items[0].options 不能与 kind: \"text\" 一起使用",
+            "items[0].options is not allowed with kind: \"text\"",
+        ),
+        (
+            at(Rule::AnsweredInWords { id: 1 }, ""),
+            "待定项 1 没有选项，请在 other 中填写答案",
+            "question 1 has no options; give the answer as other",
+        ),
+        (
             at(Rule::OtherWritten { id: 1 }, ""),
             "请填写待定项 1 的其他答案",
             "write your own answer to question 1",
@@ -167,6 +187,11 @@ fn hints() {
             Rule::AtLeastTwoOptions { count: 1 },
             "为每个待定项提供至少 2 个可选方案",
             "give every question at least 2 options",
+        ),
+        (
+            Rule::OneOption { count: 2 },
+            "为需要确认的待定项只提供 1 个选项",
+            "give a question to be confirmed exactly 1 option",
         ),
         (
             Rule::RecommendsAnOption { value: String::new() },

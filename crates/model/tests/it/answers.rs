@@ -90,7 +90,7 @@ fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
             let first = u32::try_from(index.index(item.choices())).unwrap();
             let wanted = u32::try_from(item.bounds().0.max(1)).unwrap();
             let chosen: Vec<u32> = (0..wanted).map(|step| (first + step) % choices).collect();
-            if matches!(way, Way::Chosen | Way::OtherOnly) && item.allow_other {
+            if matches!(way, Way::Chosen | Way::OtherOnly) && item.takes_words() {
                 other.push('x');
             }
             let answer = |options: &[u32]| Answer {
@@ -123,9 +123,14 @@ fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
 
 /// What an answer says about its item, the words of one's own included.
 fn choices(answer: &Answer, item: &DecideItem) -> Vec<u32> {
-    let words = item.allow_other && !is_blank(&answer.other);
+    let words = item.takes_words() && !is_blank(&answer.other);
+    let position = u32::try_from(item.options.len()).unwrap();
     if answer.options.is_empty() && words {
-        return vec![u32::try_from(item.options.len()).unwrap()];
+        return vec![position];
+    }
+    // Where there is nothing else, nobody chooses words; they are there or not.
+    if item.options.is_empty() && !words && answer.options == [position] {
+        return Vec::new();
     }
     answer.options.clone()
 }
@@ -143,7 +148,7 @@ fn is_fitting(answer: &Answer, item: &DecideItem) -> bool {
     let choices = choices(answer, item);
     let offered = |choice: &u32| match usize::try_from(*choice).unwrap().cmp(&item.options.len()) {
         Ordering::Less => true,
-        Ordering::Equal => item.allow_other && !is_blank(&answer.other),
+        Ordering::Equal => item.takes_words() && !is_blank(&answer.other),
         Ordering::Greater => false,
     };
     let distinct: HashSet<_> = choices.iter().collect();

@@ -2,7 +2,10 @@
 //! inside of it.
 
 use crate::support::with;
-use model::{Found, InputError, Problem, Questions, Rule, SyntaxError, parse_output};
+use model::{
+    Answer, AnswerSheet, Chosen, Found, InputError, ItemKind, Problem, Questions, Rule, SyntaxError,
+    parse_output,
+};
 use serde_json::{Value, json};
 
 /// Both items have everything that is optional.
@@ -473,5 +476,168 @@ fn what_an_answer_may_be_depends_on_the_item() {
     assert_eq!(
         serde_json::to_string(&two(none).unwrap()).unwrap(),
         r#"{"decisions":[{"id":1,"chosen":null},{"id":2,"chosen":"a"}]}"#
+    );
+}
+
+/// One item of a kind, with these members.
+fn of_kind(kind: &str, members: Value) -> Result<Questions, Vec<Problem>> {
+    let mut item = json!({"id": 1, "title": "t", "kind": kind});
+    item.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+    Questions::from_value(json!({"task": "t", "source": "s", "items": [item]}))
+}
+
+#[test]
+fn each_kind_has_the_members_that_make_sense_with_it() {
+    let (a, b) = (json!({"value": "a", "label": "A"}), json!({"value": "b", "label": "B"}));
+    let foreign = |kind| Rule::NotOfKind { kind };
+    for (kind, members, place, rule) in [
+        ("Text", json!({}), "items[0].kind: \"Text\"", Rule::IsKind),
+        ("files", json!({"options": []}), "items[0].kind: \"files\"", Rule::IsKind),
+        ("choice", json!({}), "items[0].options: missing", Rule::IsFilledArray),
+        (
+            "choice",
+            json!({"options": [a]}),
+            "items[0].options: [{\"value\":\"a\",\"label\":\"A\"}]",
+            Rule::AtLeastTwoOptions { count: 1 },
+        ),
+        (
+            "text",
+            json!({"options": [a, 1]}),
+            "items[0].options: [{\"value\":\"a\",\"label\":\"A\"},1]",
+            foreign(ItemKind::Text),
+        ),
+        ("text", json!({"options": {}}), "items[0].options: {}", foreign(ItemKind::Text)),
+        ("text", json!({"recommend": "x"}), "items[0].recommend: \"x\"", foreign(ItemKind::Text)),
+        ("text", json!({"multiple": true, "min": 1}), "items[0].multiple: true", foreign(ItemKind::Text)),
+        ("text", json!({"min": 1}), "items[0].min: 1", Rule::NeedsMultiple),
+        ("text", json!({"max": 1}), "items[0].max: 1", Rule::NeedsMultiple),
+        ("confirm", json!({}), "items[0].options: missing", Rule::IsFilledArray),
+        ("confirm", json!({"options": []}), "items[0].options: []", Rule::IsFilledArray),
+        (
+            "confirm",
+            json!({"options": [a, b]}),
+            "items[0].options: [{\"value\":\"a\",\"label\":\"A\"},{\"value\":\"b\",\"label\":\"B\"}]",
+            Rule::OneOption { count: 2 },
+        ),
+        (
+            "confirm",
+            json!({"options": [a], "recommend": "b"}),
+            "items[0].recommend: \"b\"",
+            Rule::RecommendsAnOption { value: "b".to_owned() },
+        ),
+        (
+            "confirm",
+            json!({"options": [a], "allow_other": true}),
+            "items[0].allow_other: true",
+            foreign(ItemKind::Confirm),
+        ),
+        (
+            "confirm",
+            json!({"options": [a], "multiple": true, "min": 0}),
+            "items[0].multiple: true",
+            foreign(ItemKind::Confirm),
+        ),
+    ] {
+        let problems = of_kind(kind, members.clone()).unwrap_err();
+        assert_eq!(places(&problems), [place], "{kind} {members}");
+        assert_eq!(problems[0].rule, rule, "{kind} {members}");
+    }
+    for (kind, members) in [
+        // Whoever writes down what holds anyway.
+        (
+            "text",
+            json!({"options": null, "multiple": false, "allow_other": false, "recommend": null, "min": null}),
+        ),
+        ("text", json!({"options": [], "allow_other": true, "required": false})),
+        ("confirm", json!({"options": [a], "recommend": "a", "multiple": false, "allow_other": false})),
+        ("choice", json!({"options": [a, b]})),
+    ] {
+        assert!(of_kind(kind, members.clone()).is_ok(), "{kind} {members}");
+    }
+    for kind in [json!(1), json!(true), json!(["text"]), json!({})] {
+        let problems = asked(json!({"kind": kind})).unwrap_err();
+        assert_eq!(problems[0].rule, Rule::IsKind, "{kind}");
+    }
+    assert_eq!(asked(json!({"kind": null})).unwrap().input().items[0].kind, ItemKind::Choice);
+}
+
+#[test]
+fn an_answer_in_words_is_given_as_words_and_what_is_confirmed_by_its_option() {
+    let (text, confirm) = (
+        |members: Value| of_kind("text", members).unwrap(),
+        |members: Value| {
+            let mut with = json!({"options": [{"value": "go", "label": "Go"}]});
+            with.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+            of_kind("confirm", with).unwrap()
+        },
+    );
+    let (required, optional) = (json!({}), json!({"required": false}));
+    let words = || vec![Rule::AnsweredInWords { id: 1 }];
+    let ok = |text: &str| Ok(format!("{{\"id\":1,{text}}}"));
+    for (asked, decision, expected) in [
+        (text(required.clone()), r#""chosen":null,"other":"x\ny""#, ok(r#""chosen":null,"other":"x\ny""#)),
+        (text(required.clone()), r#""other":"x","note":"n""#, ok(r#""chosen":null,"other":"x","note":"n""#)),
+        (text(required.clone()), r#""chosen":[],"other":"x""#, ok(r#""chosen":null,"other":"x""#)),
+        (text(required.clone()), r#""chosen":null"#, Err(words())),
+        (text(required.clone()), r#""chosen":"x""#, Err(words())),
+        (text(required.clone()), r#""chosen":"x","other":"x""#, Err(words())),
+        (text(required.clone()), r#""other":" \n""#, Err(words())),
+        (text(optional.clone()), r#""other":"""#, Err(words())),
+        (text(optional.clone()), r#""chosen":null"#, ok(r#""chosen":null"#)),
+        (text(optional.clone()), r#""chosen":null,"note":"n""#, ok(r#""chosen":null,"note":"n""#)),
+        (confirm(required.clone()), r#""chosen":"go""#, ok(r#""chosen":"go""#)),
+        (confirm(required.clone()), r#""chosen":null"#, Err(vec![Rule::IsString])),
+        (confirm(required.clone()), r#""other":"no""#, Err(vec![Rule::OtherOffered { id: 1 }])),
+        (
+            confirm(required),
+            r#""chosen":"no""#,
+            Err(vec![Rule::OptionExists { id: 1, chosen: "no".to_owned() }]),
+        ),
+        (confirm(optional), r#""chosen":null"#, ok(r#""chosen":null"#)),
+    ] {
+        let given = format!("{{\"decisions\":[{{\"id\":1,{decision}}}]}}");
+        let found = match parse_output(&given, asked.input()) {
+            Ok(output) => Ok(serde_json::to_string(&output.decisions[0]).unwrap()),
+            Err(Ok(problems)) => Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>()),
+            Err(Err(words)) => panic!("{words}"),
+        };
+        assert_eq!(found, expected, "{decision}");
+    }
+}
+
+#[test]
+fn the_field_for_words_of_a_text_item_is_chosen_by_what_is_in_it() {
+    for (members, options, other, expected) in [
+        (json!({}), vec![], " x ", Some(Ok("x"))),
+        (json!({}), vec![0], "x", Some(Ok("x"))),
+        (json!({}), vec![0], " ", None),
+        (json!({}), vec![], "", None),
+        (json!({"required": false}), vec![0], "", Some(Err(()))),
+    ] {
+        let asked = of_kind("text", members.clone()).unwrap();
+        let answer = Answer { id: 1, options, other: other.to_owned(), ..Answer::default() };
+        let open = answer.leaves_open(&asked.input().items[0]);
+        assert_eq!(open, expected.is_none(), "{members} {answer:?}");
+        let sheet = AnswerSheet { answers: vec![answer.clone()], ..AnswerSheet::default() };
+        match (sheet.decide(asked.input()), expected) {
+            (Ok(output), Some(expected)) => {
+                assert_eq!(output.decisions[0].other.as_deref().ok_or(()), expected, "{answer:?}");
+                assert_eq!(output.decisions[0].chosen, Chosen::None);
+            }
+            (Err(problems), None) => assert_eq!(problems[0].rule, Rule::EveryItemAnswered { ids: vec![1] }),
+            other => panic!("{answer:?}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn without_a_kind_nothing_is_said_of_it() {
+    let asked = asked(json!({})).unwrap();
+    let written = serde_json::to_string(asked.input()).unwrap();
+    assert!(!written.contains("kind") && !written.contains("description"), "{written}");
+    let text = of_kind("text", json!({})).unwrap();
+    assert_eq!(
+        serde_json::to_string(&text.input().items[0]).unwrap(),
+        r#"{"id":1,"title":"t","kind":"text"}"#
     );
 }

@@ -62,3 +62,31 @@ proptest! {
         prop_assert!(ANSWERS.is_valid(&output), "{output}");
     }
 }
+
+/// Which members an item has depends on its kind, and the other way round.
+#[test]
+fn the_schema_knows_the_members_of_each_kind() {
+    let option = |value: &str| json!({"value": value, "label": "l"});
+    let options = [json!(null), json!([]), json!([option("a")]), json!([option("a"), option("b")])];
+    for kind in [json!(null), json!("choice"), json!("text"), json!("confirm"), json!("files")] {
+        for options in &options {
+            for (member, value) in [
+                ("required", json!(false)),
+                ("recommend", json!("a")),
+                ("multiple", json!(true)),
+                ("allow_other", json!(true)),
+                ("min", json!(0)),
+            ] {
+                let mut item = json!({"id": 1, "title": "t", "kind": kind, "options": options});
+                item[member] = value;
+                let asked = json!({"task": "t", "source": "s", "items": [item]});
+                let is_valid = match Questions::from_value(asked.clone()) {
+                    Ok(_) => true,
+                    Err(problems) => problems.iter().all(|problem| is_beyond(&problem.rule, "")),
+                };
+                assert_eq!(QUESTIONS.is_valid(&asked), is_valid, "{asked}");
+            }
+        }
+    }
+    assert!(!QUESTIONS.is_valid(&json!({"task": "t", "source": "s", "items": [{"id": 1, "title": "t"}]})));
+}

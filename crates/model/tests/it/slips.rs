@@ -58,6 +58,8 @@ fn slips_are_told_with_what_was_meant() {
         ("/items/0", "recommended", json!("a"), "items[0].recommended → recommend"),
         ("/items/0", "recommendation", json!("a"), "items[0].recommendation → recommend"),
         ("/items/0", "Recommend", json!("a"), "items[0].Recommend → recommend"),
+        ("/items/0", "kinds", json!("text"), "items[0].kinds → kind"),
+        ("/items/0/options/1", "descripton", json!("d"), "items[0].options[1].descripton → description"),
         ("/items/0", "multi", json!(true), "items[0].multi → multiple"),
         ("/items/0", "mutliple", json!(true), "items[0].mutliple → multiple"),
         ("/items/0", "allow_others", json!(true), "items[0].allow_others → allow_other"),

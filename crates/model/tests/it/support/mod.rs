@@ -83,11 +83,17 @@ fn option() -> impl Strategy<Value = Value> {
         (0_u64..=100).prop_map(Value::from),
         (0.0..=100.0).prop_map(|score: f64| json!(score)),
     ]);
-    (written(), written(), score, strings(), strings(), unknown(), 0_usize..6).prop_map(
-        |(value, label, score, pros, cons, unknown, before)| {
-            let (value, label) = (Some(value.into()), Some(label.into()));
-            let known =
-                [("value", value), ("label", label), ("score", score), ("pros", pros), ("cons", cons)];
+    let description = optional(any::<String>().prop_map(Value::from));
+    (written(), written(), description, score, strings(), strings(), unknown(), 0_usize..7).prop_map(
+        |(value, label, description, score, pros, cons, unknown, before)| {
+            let known = [
+                ("value", Some(value.into())),
+                ("label", Some(label.into())),
+                ("description", description),
+                ("score", score),
+                ("pros", pros),
+                ("cons", cons),
+            ];
             object(known, unknown, before)
         },
     )
@@ -106,7 +112,40 @@ fn location() -> impl Strategy<Value = Value> {
     )
 }
 
+/// One of another kind than `choice`, made of one.
+fn of_another_kind(mut item: Value, kind: &str, keeps_empty: bool) -> Value {
+    let members = item.as_object_mut().unwrap();
+    for key in ["multiple", "min", "max", "recommend", "allow_other"] {
+        members.shift_remove(key);
+    }
+    if kind == "text" {
+        members.shift_remove("options");
+        if keeps_empty {
+            members.insert("options".to_owned(), json!([]));
+        }
+    } else {
+        members["options"].as_array_mut().unwrap().truncate(1);
+        if keeps_empty {
+            members.insert("recommend".to_owned(), members["options"][0]["value"].clone());
+        }
+    }
+    members.insert("kind".to_owned(), kind.into());
+    item
+}
+
 fn item() -> impl Strategy<Value = Value> {
+    let kind = prop::sample::select(vec![None, None, Some("choice"), Some("text"), Some("confirm")]);
+    (choice(), kind, any::<bool>()).prop_map(|(mut item, kind, keeps_empty)| match kind {
+        None => item,
+        Some("choice") => {
+            item["kind"] = "choice".into();
+            item
+        }
+        Some(kind) => of_another_kind(item, kind, keeps_empty),
+    })
+}
+
+fn choice() -> impl Strategy<Value = Value> {
     let context = optional(any::<String>().prop_map(Value::from));
     let recommend = optional(any::<prop::sample::Index>().prop_map(|index| json!(index.index(1 << 20))));
     let members =
@@ -245,8 +284,27 @@ pub fn breaks(document: &Value) -> Vec<Break> {
         }
         breaks.text(&format!("{at}/title"));
         breaks.set(&format!("{at}/context"), not_a_text());
+        breaks.set(&format!("{at}/kind"), not_a_text());
+        breaks.set(&format!("{at}/kind"), [json!(""), json!("Text"), json!("files")]);
         breaks.set(&format!("{at}/recommend"), not_a_text());
-        let options = item["options"].as_array().unwrap();
+        let kind = item.get("kind").and_then(Value::as_str).unwrap_or("choice");
+        let options = item.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        match kind {
+            "text" => {
+                let option = json!({"value": "v", "label": "l"});
+                breaks.set(&format!("{at}/options"), [json!([option]), json!({}), json!("x")]);
+                breaks.set(&format!("{at}/recommend"), [json!("v")]);
+                breaks.set(&format!("{at}/multiple"), [json!(true)]);
+            }
+            "confirm" => {
+                let mut second = options[0].clone();
+                second["value"] = format!("{} again", second["value"]).into();
+                breaks.set(&format!("{at}/options"), [json!([options[0], second])]);
+                breaks.set(&format!("{at}/allow_other"), [json!(true)]);
+                breaks.set(&format!("{at}/multiple"), [json!(true)]);
+            }
+            _ => {}
+        }
         for flag in ["allow_other", "required", "multiple"] {
             breaks.set(&format!("{at}/{flag}"), [json!(1), json!("true"), json!([])]);
         }
@@ -267,13 +325,18 @@ pub fn breaks(document: &Value) -> Vec<Break> {
                 breaks.set(&format!("{at}/location/end"), [before.into()]);
             }
         }
-        break_options(&mut breaks, &format!("{at}/options"), options);
+        if kind != "text" {
+            break_options(&mut breaks, &format!("{at}/options"), options, kind == "choice");
+        }
     }
     breaks.0
 }
 
-fn break_options(breaks: &mut Breaks, at: &str, options: &[Value]) {
-    breaks.required(at, [json!([]), json!({}), json!("x"), json!([options[0]])]);
+fn break_options(breaks: &mut Breaks, at: &str, options: &[Value], is_choice: bool) {
+    breaks.required(at, [json!([]), json!({}), json!("x")]);
+    if is_choice {
+        breaks.set(at, [json!([options[0]])]);
+    }
     for (index, option) in options.iter().enumerate() {
         let at = format!("{at}/{index}");
         breaks.set(&at, not_an_object());
@@ -283,6 +346,7 @@ fn break_options(breaks: &mut Breaks, at: &str, options: &[Value]) {
             breaks.set(&format!("{at}/value"), [options[0]["value"].clone()]);
         }
         breaks.text(&format!("{at}/label"));
+        breaks.set(&format!("{at}/description"), not_a_text());
         let score = format!("{at}/score");
         breaks.set(&score, [json!(-0.1), json!(100.1), json!(-1), json!(101), json!("5"), json!([5])]);
         for list in ["pros", "cons"] {
