@@ -1,7 +1,7 @@
 //! Decisions as Markdown: one document of a whole session, or one architecture decision record for each item.
 
 use decide::Adr;
-use model::{DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, Questions};
+use model::{DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, ItemKind, Questions};
 use serde_json::Value;
 use std::fmt::Write;
 use texts::Lang;
@@ -60,6 +60,9 @@ impl<'r> Export<'r> {
                 let marks: Vec<_> = marks.into_iter().flatten().collect();
                 let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
                 line(&mut text, &format!("- {}{marks}", inline(&option.label)));
+                if let Some(description) = filled(option.description.as_deref()) {
+                    line(&mut text, &format!("\n{}\n", indented(description)));
+                }
                 for argument in option.pros.iter().flatten() {
                     line(&mut text, &format!("  - \\+ {}", inline(argument)));
                 }
@@ -68,7 +71,11 @@ impl<'r> Export<'r> {
                 }
             }
             if let Some(other) = &decision.other {
-                line(&mut text, &format!("\n{}:\n\n{}", words.other, quoted(other)));
+                let (lead, name) = match item.kind {
+                    ItemKind::Text => ("", words.answer),
+                    ItemKind::Choice | ItemKind::Confirm => ("\n", words.other),
+                };
+                line(&mut text, &format!("{lead}{name}:\n\n{}", quoted(other)));
             } else if decision.chosen.values().is_empty() {
                 line(&mut text, &format!("\n{}", words.left_open));
             }
@@ -101,11 +108,14 @@ impl<'r> Export<'r> {
             Some(context) => line(&mut text, &format!("{}\n", context.trim())),
             None => line(&mut text, &format!("{}\n", inline(&item.title))),
         }
-        line(&mut text, "## Considered Options\n");
-        for option in &item.options {
-            line(&mut text, &format!("* {}", label(option)));
+        if item.kind != ItemKind::Text {
+            line(&mut text, "## Considered Options\n");
+            for option in &item.options {
+                line(&mut text, &format!("* {}", label(option)));
+            }
+            text.push('\n');
         }
-        line(&mut text, "\n## Decision Outcome\n");
+        line(&mut text, "## Decision Outcome\n");
         let followed = match (&item.recommend, chosen.len()) {
             (None, _) | (_, 0) => "",
             (Some(recommend), 1) if decision.chosen.has(recommend) => " It was recommended.",
@@ -114,6 +124,9 @@ impl<'r> Export<'r> {
             (Some(_), _) => " The recommended one is not among them.",
         };
         match (chosen.len(), &decision.other) {
+            (0, None) if item.kind == ItemKind::Text => line(&mut text, "It was left open."),
+            (0, Some(_)) if item.kind == ItemKind::Text => line(&mut text, "It was answered in words:"),
+            (0, None) if item.kind == ItemKind::Confirm => line(&mut text, "It was not confirmed."),
             (0, None) => line(&mut text, "No option was chosen."),
             (0, Some(_)) => line(&mut text, "None of the options was chosen, but:"),
             (1, _) => line(&mut text, &format!("Chosen option: {}.{followed}", chosen[0])),
@@ -127,6 +140,7 @@ impl<'r> Export<'r> {
         }
         let argued = |option: &&DecideOption| {
             option.score.is_some()
+                || filled(option.description.as_deref()).is_some()
                 || option.pros.iter().flatten().next().is_some()
                 || option.cons.iter().flatten().next().is_some()
         };
@@ -135,6 +149,9 @@ impl<'r> Export<'r> {
         }
         for option in item.options.iter().filter(argued) {
             line(&mut text, &format!("\n### {}\n", label(option)));
+            if let Some(description) = filled(option.description.as_deref()) {
+                line(&mut text, &format!("{}\n", description.trim()));
+            }
             for argument in option.pros.iter().flatten() {
                 line(&mut text, &format!("* Good, because {}", inline(argument)));
             }
@@ -168,6 +185,7 @@ struct Words {
     score: &'static str,
     note: &'static str,
     other: &'static str,
+    answer: &'static str,
     left_open: &'static str,
 }
 
@@ -183,6 +201,7 @@ impl Words {
                 score: "评分",
                 note: "备注",
                 other: "其他答案",
+                answer: "回答",
                 left_open: "未作决定。",
             },
             Lang::En => Self {
@@ -194,6 +213,7 @@ impl Words {
                 score: "score",
                 note: "Note",
                 other: "Other answer",
+                answer: "Answer",
                 left_open: "Left open.",
             },
         }
@@ -203,6 +223,13 @@ impl Words {
 pub(crate) fn line(text: &mut String, line: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(text, "{line}");
+}
+
+/// Markdown that belongs to an entry of a list.
+fn indented(markdown: &str) -> String {
+    let lines =
+        markdown.trim().lines().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn filled(text: Option<&str>) -> Option<&str> {

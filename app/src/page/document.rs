@@ -45,16 +45,17 @@ pub(super) fn render<V: IntoView + 'static>(
     assets: Assets,
     body: impl FnOnce() -> V,
 ) -> Rendered {
-    render_around(lang, title, assets, 0, &[], |_| body())
+    render_around(lang, title, assets, "", 0, &[], |_| body())
 }
 
 /// Renders a document with `parts`, which are HTML, in the place that `body` marks: it sets the mark it is given as
 /// the inner HTML of an element. Large parts are so copied once, into a text of the right size. Title and icon show how
-/// many items are `open`, if any are.
+/// many items are `open`, if any are. `style` is what the style sheet of all pages does not have.
 pub(super) fn render_around<V: IntoView + 'static>(
     lang: Lang,
     title: &str,
     assets: Assets,
+    style: &str,
     open: u32,
     parts: &[Cow<'_, str>],
     body: impl FnOnce(String) -> V,
@@ -65,7 +66,7 @@ pub(super) fn render_around<V: IntoView + 'static>(
         let nonce = use_nonce();
         // Nobody who wrote a text of the page could know the nonce, so no text contains the mark.
         let mark = format!("<!--{}-->", nonce.as_deref().unwrap_or_default());
-        let frame = document(lang, title, assets, open, nonce.clone(), body(mark.clone())).to_html();
+        let frame = document(lang, title, assets, style, open, nonce.clone(), body(mark.clone())).to_html();
         let (before, after) = frame.split_once(&mark).unwrap_or((&frame, ""));
         let mut html = String::with_capacity(
             DOCTYPE.len() + frame.len() + parts.iter().map(|part| part.len()).sum::<usize>(),
@@ -83,10 +84,12 @@ fn document<V: IntoView + 'static>(
     lang: Lang,
     title: &str,
     assets: Assets,
+    own_style: &str,
     open: u32,
     nonce: Option<Nonce>,
     body: V,
 ) -> impl IntoView + use<V> {
+    let own_style = heard_words(lang.page()) + own_style;
     let Assets { style, script, icon } = assets;
     let icon = if open > 0 { counted_icon(open) } else { icon.to_owned() };
     // An icon that is drawn first holds up the page (docs/BENCHMARKS.md). Where there is a script, it puts it in its place later.
@@ -111,7 +114,7 @@ fn document<V: IntoView + 'static>(
                 <title>{title}</title>
                 {icon}
                 <style nonce=nonce.clone()>{style}</style>
-                <style nonce=nonce>{heard_words(lang.page())}</style>
+                <style nonce=nonce>{own_style}</style>
             </head>
             <body>{body}{script}</body>
         </html>

@@ -94,7 +94,8 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
         .collect();
     let limit = session.time_limit().map(TimeLimit::left);
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
-    render_around(lang, lang.page().title, assets, count(total - done), &items, |items| {
+    let style = item::own_style(&input.items);
+    render_around(lang, lang.page().title, assets, style, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
         view! {

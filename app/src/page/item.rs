@@ -3,10 +3,22 @@
 use super::excerpt::SourceExcerpt;
 use super::markdown;
 use super::sources::Passage;
-use super::text_area::TextArea;
+use super::text_area::{TextArea, TextAreaOf};
+use leptos::either::Either;
 use leptos::prelude::*;
-use model::{Answer, DecideItem, DecideOption, form};
+use model::{Answer, DecideItem, DecideOption, ItemKind, form, is_blank};
 use texts::{Lang, PageTexts, fill};
+
+/// The style of what only some questions have: the page of a set of plain choices is not to wait for it.
+const STYLE: &str = include_str!("../../../style/kinds.css");
+
+/// The style that the page of these items needs beside the style sheet of all pages.
+pub(super) fn own_style(items: &[DecideItem]) -> &'static str {
+    let is_own = |item: &DecideItem| {
+        item.kind != ItemKind::Choice || item.options.iter().any(|option| description(option).is_some())
+    };
+    if items.iter().any(is_own) { STYLE } else { "" }
+}
 
 /// An item for which nothing was given, and which names no place in a file, as HTML.
 pub(crate) fn untouched_item(lang: Lang, item: &DecideItem) -> String {
@@ -51,16 +63,27 @@ fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<
     let options = item.options.iter().zip(0..).map(|(option, index)| {
         Choice(words, item, index, option, Some(index) == recommended, chosen.contains(&index))
     });
-    let other = item.other_position().map(|position| {
-        let written = given.map_or("", |answer| &answer.other);
-        Other(words, item, position, written, chosen.contains(&position))
-    });
+    let written = given.map_or("", |answer| &answer.other);
+    let other = item
+        .other_position()
+        .map(|position| Other(words, item, position, written, chosen.contains(&position)));
     // Radio buttons cannot be taken back; this one stands for that.
-    let none = (!item.required && !item.multiple).then(|| LeaveOpen(words, id, chosen.is_empty()));
+    let none = (!item.required && control(item) == "radio").then(|| LeaveOpen(words, id, chosen.is_empty()));
     let compare = is_comparison(item);
     let (least, most) = item.bounds();
     let bounded = item.multiple && item.needs_choice();
     let note_id = form::note_field(id);
+    let answer = match item.kind {
+        ItemKind::Text => Either::Left(Written(words, id, written)),
+        ItemKind::Choice | ItemKind::Confirm => Either::Right(view! {
+            <div class=list_class(item, compare)>
+                {compare.then(|| ColumnHeads(words))}
+                {options.collect_view()}
+                {other}
+                {none}
+            </div>
+        }),
+    };
     view! {
         <fieldset
             class="item"
@@ -73,20 +96,32 @@ fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<
             aria-describedby=is_missing.then(|| error_id(id))
         >
             <legend>{Title(words, item)}</legend>
-            {is_missing.then(|| view! { <p class="item-error" id=error_id(id)>{words.incomplete_item}</p> })}
+            {is_missing.then(|| view! { <p class="item-error" id=error_id(id)>{missing(words, item)}</p> })}
             {Context(words, item)}
             {location}
-            <div class="options-list" class:compare=compare>
-                {compare.then(|| ColumnHeads(words))}
-                {options.collect_view()}
-                {other}
-                {none}
-            </div>
+            {answer}
             <label class="item-note" for=note_id.clone()>
                 {words.note}
             </label>
             {TextArea(note_id, words.note_placeholder, given.map_or("", |answer| &answer.note))}
         </fieldset>
+    }
+}
+
+fn list_class(item: &DecideItem, compare: bool) -> &'static str {
+    match (item.kind, compare) {
+        (ItemKind::Confirm, _) => "options-list confirm",
+        (_, true) => "options-list compare",
+        (_, false) => "options-list",
+    }
+}
+
+/// What is asked of somebody who has given no answer.
+pub(super) fn missing(words: &PageTexts, item: &DecideItem) -> &'static str {
+    match item.kind {
+        ItemKind::Choice => words.incomplete_item,
+        ItemKind::Text => words.incomplete_text,
+        ItemKind::Confirm => words.incomplete_confirm,
     }
 }
 
@@ -102,12 +137,24 @@ fn is_long(context: &str) -> bool {
 /// Two are side by side anyway.
 fn is_comparison(item: &DecideItem) -> bool {
     let is_described = |option: &&DecideOption| option.score.is_some() && is_argued(option);
-    item.options.len() > 2 && item.options.iter().filter(is_described).count() > 1
+    // A row of a table is no place for a text.
+    let has_text = item.options.iter().any(|option| description(option).is_some());
+    item.options.len() > 2 && !has_text && item.options.iter().filter(is_described).count() > 1
 }
 
 /// Whether something speaks for an option, or against it.
 fn is_argued(option: &DecideOption) -> bool {
     [&option.pros, &option.cons].into_iter().flatten().any(|list| !list.is_empty())
+}
+
+/// The longer explanation of an option, if it says anything.
+fn description(option: &DecideOption) -> Option<&str> {
+    option.description.as_deref().filter(|description| !is_blank(description))
+}
+
+/// The same as harmless HTML.
+pub(super) fn description_html(option: &DecideOption) -> Option<String> {
+    description(option).map(markdown::to_html)
 }
 
 /// The heads of a comparison. Those who hear the page hear each name with its value.
@@ -178,7 +225,37 @@ fn Choice(
     let details = detail_id
         .clone()
         .map(|id| view! { <span class="option-details" id=id>{Details(words, option)}</span> });
-    view! {
+    if let Some(html) = description_html(option) {
+        // A label holds no paragraphs, so that the explanation stands beside it. Its style makes all of the card the label.
+        let about_id = format!("e-{}-{index}", item.id);
+        let described_by =
+            [Some(about_id.clone()), detail_id].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        return Either::Left(view! {
+            <div
+                class="option described"
+                data-value=option.value.clone()
+                data-recommended=recommended.to_string()
+            >
+                <label>
+                    <input
+                        type=control(item)
+                        name=form::choice_field(item.id)
+                        value=index.to_string()
+                        checked=chosen
+                        aria-labelledby=label_id.clone()
+                        aria-describedby=described_by
+                    />
+                    <span class="option-label" id=label_id>
+                        {option.label.clone()}
+                        {recommended.then(|| view! { " " <span class="mark">{words.recommended}</span> })}
+                    </span>
+                </label>
+                <div class="item-context" id=about_id inner_html=html></div>
+                {details}
+            </div>
+        });
+    }
+    Either::Right(view! {
         <label class="option" data-value=option.value.clone() data-recommended=recommended.to_string()>
             <input
                 type=control(item)
@@ -194,7 +271,7 @@ fn Choice(
             </span>
             {details}
         </label>
-    }
+    })
 }
 
 /// What speaks for and against an option. Signs and colours come from the style sheet, and so do the words for those who
@@ -254,6 +331,31 @@ fn Other(
     }
 }
 
+/// The field of an item that is answered in words. The radio button of these words is always chosen and never seen: an
+/// answer is counted, kept and sent as where words are one of several answers, and keys find it. Tab passes it over.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Written(words: &'static PageTexts, item: u64, written: &str) -> impl IntoView + use<> {
+    let field = form::other_field(item);
+    let label_id = format!("o-{item}-0");
+    view! {
+        <div class="other written">
+            <input
+                type="radio"
+                class="unseen"
+                tabindex="-1"
+                name=form::choice_field(item)
+                value="0"
+                checked
+                aria-labelledby=label_id.clone()
+            />
+            <label class="location-label" id=label_id for=field.clone()>
+                {words.answer}
+            </label>
+            {TextAreaOf("5", field, words.answer_placeholder, written)}
+        </div>
+    }
+}
+
 /// The way back from having chosen where nothing needs to be.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn LeaveOpen(words: &'static PageTexts, item: u64, chosen: bool) -> impl IntoView + use<> {
@@ -266,7 +368,8 @@ fn LeaveOpen(words: &'static PageTexts, item: u64, chosen: bool) -> impl IntoVie
 }
 
 fn control(item: &DecideItem) -> &'static str {
-    if item.multiple { "checkbox" } else { "radio" }
+    // What is confirmed can be taken back as easily.
+    if item.multiple || item.kind == ItemKind::Confirm { "checkbox" } else { "radio" }
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]

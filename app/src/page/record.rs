@@ -3,14 +3,16 @@
 use super::document::{Assets, Rendered, render, render_around};
 use super::excerpt::SourceExcerpt;
 use super::history::state_word;
-use super::item::{Context, Details, Title};
+use super::item::{Context, Details, Title, description_html, own_style};
 use super::masthead::{Here, Masthead};
 use super::sources::Passage;
 use super::time::Time;
 use decide::State;
+use leptos::either::Either;
 use leptos::prelude::*;
 use model::{
-    DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemMeta, Questions, Returned, SessionId,
+    DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, Returned,
+    SessionId,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -52,15 +54,18 @@ pub fn render_record(lang: Lang, session: &SessionId, record: &DecisionRecord, a
     let words = lang.history();
     let text = |key| record.input.get(key).and_then(Value::as_str).filter(|text| !model::is_blank(text));
     let task = text("task").unwrap_or(words.untitled).to_owned();
-    let (items, problem) = match Questions::from_value(Value::Object((*record.input).clone())) {
-        Ok(questions) => (Items::new(lang, record).render(&questions.input().items), None),
+    let (items, style, problem) = match Questions::from_value(Value::Object((*record.input).clone())) {
+        Ok(questions) => {
+            let items = &questions.input().items;
+            (Items::new(lang, record).render(items), own_style(items), None)
+        }
         Err(problems) => {
             let problem = problems.first().map(|problem| texts::problem(lang, problem)).unwrap_or_default();
-            (Vec::new(), Some(problem))
+            (Vec::new(), "", Some(problem))
         }
     };
     let title = format!("{task} · {}", words.title);
-    render_around(lang, &title, assets, 0, &items, |items| {
+    render_around(lang, &title, assets, style, 0, &items, |items| {
         view! {
             <Masthead lang here=Here::History(record_address(session, lang.other())) has_task=false />
             <main>
@@ -221,7 +226,16 @@ impl<'r> Items<'r> {
             let is_recommended = item.recommend.as_ref() == Some(&option.value);
             self.option(option, is_recommended, is_chosen)
         });
-        let other = decision.and_then(|decision| decision.other.as_ref()).map(|other| self.other(other));
+        let other = decision.and_then(|decision| decision.other.as_ref()).map(|other| match item.kind {
+            ItemKind::Text => Either::Left(self.written(other)),
+            ItemKind::Choice | ItemKind::Confirm => Either::Right(self.other(other)),
+        });
+        let answers = match item.kind {
+            ItemKind::Text => Either::Left(other),
+            ItemKind::Choice | ItemKind::Confirm => {
+                Either::Right(view! { <ul class="options-list">{options.collect_view()} {other}</ul> })
+            }
+        };
         let meant =
             self.returned.contains(&id).then(|| view! { <p class="item-error">{self.words.meant}</p> });
         view! {
@@ -230,7 +244,7 @@ impl<'r> Items<'r> {
                 {meant}
                 {Context(self.page, item)}
                 {location}
-                <ul class="options-list">{options.collect_view()} {other}</ul>
+                {answers}
                 {self.decisions.is_some().then(|| self.answer(item, decision))}
             </section>
         }
@@ -239,7 +253,20 @@ impl<'r> Items<'r> {
     fn option(&self, option: &DecideOption, is_recommended: bool, is_chosen: bool) -> impl IntoView + use<> {
         let mark =
             |is_so: bool, word: &'static str| is_so.then(|| view! { " " <span class="mark">{word}</span> });
-        view! {
+        if let Some(html) = description_html(option) {
+            return Either::Left(view! {
+                <li class="option described" class:taken=is_chosen>
+                    <span aria-hidden="true">{if is_chosen { "●" } else { "○" }}</span>
+                    <span class="option-label">
+                        {option.label.clone()} {mark(is_recommended, self.page.recommended)}
+                        {mark(is_chosen, self.words.chosen)}
+                    </span>
+                    <div class="item-context" inner_html=html></div>
+                    <span class="option-details">{Details(self.page, option)}</span>
+                </li>
+            });
+        }
+        Either::Right(view! {
             <li class="option" class:taken=is_chosen>
                 <span aria-hidden="true">{if is_chosen { "●" } else { "○" }}</span>
                 <span class="option-label">
@@ -248,6 +275,14 @@ impl<'r> Items<'r> {
                 </span>
                 <span class="option-details">{Details(self.page, option)}</span>
             </li>
+        })
+    }
+
+    /// The answer to what is answered in words.
+    fn written(&self, answer: &str) -> impl IntoView + use<> {
+        view! {
+            <p class="location-label">{self.page.answered}</p>
+            <blockquote class="reason">{answer.to_owned()}</blockquote>
         }
     }
 
@@ -273,6 +308,8 @@ impl<'r> Items<'r> {
         let mut labels: Vec<_> =
             decision.iter().flat_map(|decision| decision.chosen.values()).map(label).collect();
         labels.extend(decision.and_then(|decision| decision.other.clone()));
+        // What was written is seen already.
+        let is_seen = item.kind == ItemKind::Text && !labels.is_empty();
         let answer = if labels.is_empty() {
             words.left_open.to_owned()
         } else {
@@ -291,8 +328,13 @@ impl<'r> Items<'r> {
             });
             view! { <p class="how">{followed} {words.via(meta.via)} " · " {Time(&meta.decided_at)}</p> }
         });
+        let answer = if is_seen {
+            Either::Left(())
+        } else {
+            Either::Right(view! { <p class="location-label chosen">{answer}</p> })
+        };
         view! {
-            <p class="location-label chosen">{answer}</p>
+            {answer}
             {how}
             {note}
         }

@@ -1,11 +1,12 @@
 //! Everything that was chosen, before it is sent. A page of its own: it is the same with and without script.
 
 use super::document::{Assets, Rendered, render};
+use super::item::missing;
 use super::masthead::{FormNavigation, Here, Masthead};
 use crate::Session;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::{Answer, AnswerSheet, DecideItem, form};
+use model::{Answer, AnswerSheet, DecideItem, ItemKind, form};
 use texts::{Lang, fill};
 
 /// Esc goes back.
@@ -82,11 +83,13 @@ fn Entry(lang: Lang, item: &DecideItem, answer: &Answer, is_open: bool) -> impl 
     let class = match (is_blank, is_open) {
         (true, true) => "not-chosen",
         (true, false) => "chosen-note",
+        // Line breaks are part of it.
+        (false, _) if item.kind == ItemKind::Text => "chosen-note",
         (false, _) => "chosen",
     };
     // Several may be chosen, and yet not enough of them.
     let missing =
-        (is_open && !is_blank).then(|| view! { <dd class="item-error">{words.incomplete_item}</dd> });
+        (is_open && !is_blank).then(|| view! { <dd class="item-error">{missing(words, item)}</dd> });
     let advice = item.recommended().map(|recommended| match answer.options.contains(&recommended) {
         true => words.recommended.to_owned(),
         false => {
@@ -121,11 +124,10 @@ fn Entry(lang: Lang, item: &DecideItem, answer: &Answer, is_open: bool) -> impl 
 
 /// The labels of what is chosen, and the person's own words.
 fn labels<'a>(item: &'a DecideItem, answer: &'a Answer) -> Vec<&'a str> {
-    let chosen = item.options.iter().zip(0..).filter(|(_, position)| answer.options.contains(position));
-    let mut labels: Vec<_> = chosen.map(|(option, _)| option.label.as_str()).collect();
-    let is_other = item.other_position().is_some_and(|other| {
-        answer.options.contains(&other) || answer.options.is_empty() && !model::is_blank(&answer.other)
-    });
+    let chosen = answer.choices(item);
+    let options = item.options.iter().zip(0..).filter(|(_, position)| chosen.contains(position));
+    let mut labels: Vec<_> = options.map(|(option, _)| option.label.as_str()).collect();
+    let is_other = item.other_position().is_some_and(|other| chosen.contains(&other));
     labels.extend(is_other.then_some(answer.other.as_str()));
     labels
 }

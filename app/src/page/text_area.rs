@@ -7,7 +7,18 @@ use leptos::prelude::*;
 /// a note that holds `</textarea><script>` stays a note.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn TextArea(id: String, placeholder: &'static str, value: &str) -> impl IntoView + use<> {
+    TextAreaOf("2", id, placeholder, value)
+}
+
+/// The same, of so many rows.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn TextAreaOf(
+    rows: &'static str,
+    id: String,
+    placeholder: &'static str,
+    value: &str,
+) -> impl IntoView + use<> {
     // The HTML parser drops a line break directly after the start tag: this one, instead of the person's.
     let content = format!("\n{}", escape_html(value));
-    view! { <textarea id=id.clone() name=id rows="2" placeholder=placeholder inner_html=content></textarea> }
+    view! { <textarea id=id.clone() name=id rows=rows placeholder=placeholder inner_html=content></textarea> }
 }

@@ -123,6 +123,7 @@ pub(super) fn tell(message: &Message) -> String {
             let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
             format!("{id}. {title} → {label}{how}")
         }
+        Message::OptionDescription { label, description } => format!("{label}: {description}"),
         Message::AnswerNote { note } => format!("note: {note}"),
         Message::ReturnedBecause { message, items } => {
             let plural = if items.contains(',') { "s" } else { "" };

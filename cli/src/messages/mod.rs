@@ -141,6 +141,10 @@ pub(crate) enum Message {
         followed: Option<bool>,
         decided_at: String,
     },
+    OptionDescription {
+        label: String,
+        description: String,
+    },
     AnswerNote {
         note: String,
     },

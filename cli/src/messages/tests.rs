@@ -96,6 +96,7 @@ samples! {
         followed: Some(true),
         decided_at: text("2025-01-15T10:34:00+08:00")
     },
+    OptionDescription { label: text("JWT"), description: text("无需服务端存储") },
     AnswerNote { note: text("团队更熟悉") },
     ReturnedBecause { message: text("先问安全组"), items: text("1, 3") },
     UnknownArgument { argument: text("--x") },

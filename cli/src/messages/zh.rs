@@ -107,6 +107,7 @@ pub(super) fn tell(message: &Message) -> String {
             let how = if how.is_empty() { String::new() } else { format!("（{}）", how.join("，")) };
             format!("{id}. {title} → {label}{how}")
         }
+        Message::OptionDescription { label, description } => format!("{label}: {description}"),
         Message::AnswerNote { note } => format!("备注: {note}"),
         Message::ReturnedBecause { message, items } => {
             let items = if items.is_empty() { String::new() } else { format!("（待定项 {items}）") };

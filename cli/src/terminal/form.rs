@@ -1,7 +1,9 @@
 //! What is on the screen and what each key does to it, without a screen.
 
 use super::editor::Editor;
-use model::{Answer, AnswerSheet, DecideInput, DecideItem, DecideOutput, Problem, Returned, is_blank};
+use model::{
+    Answer, AnswerSheet, DecideInput, DecideItem, DecideOutput, ItemKind, Problem, Returned, is_blank,
+};
 use texts::PageTexts;
 
 /// One press of a key, or a paste.
@@ -286,6 +288,7 @@ impl<'q> Form<'q> {
         let option = |chosen: u32| item.options.get(usize::try_from(chosen).ok()?);
         let label = |chosen: &u32| match option(*chosen) {
             Some(option) => option.label.clone(),
+            None if item.kind == ItemKind::Text => answer.other.clone(),
             None => format!("{other}: {}", answer.other),
         };
         answer.choices(item).iter().map(label).collect()
@@ -362,6 +365,7 @@ impl<'q> Form<'q> {
                     self.pick(row);
                 }
             }
+            Key::Enter if self.is_open(self.item) && self.current().kind == ItemKind::Text => self.pick(0),
             Key::Enter if self.is_open(self.item) => self.notice = Some(self.why_open()),
             Key::Enter if self.from_review => self.review(),
             Key::Enter | Key::Right | Key::Tab | Key::Char('j' | 'l' | ']') => self.next(),
@@ -511,7 +515,7 @@ impl<'q> Form<'q> {
         self.scroll = Scroll::Follow;
     }
 
-    /// Chooses an option; of several that may be chosen together, chooses it or no longer.
+    /// Chooses an option; one that is confirmed or may be chosen together with others, chooses it or no longer.
     fn pick(&mut self, row: usize) {
         self.move_to(row);
         let is_chosen = self.is_chosen(row);
@@ -536,7 +540,7 @@ impl<'q> Form<'q> {
         let item = self.current();
         let mut options =
             if item.multiple { self.answers[self.item].choices(item).into_owned() } else { Vec::new() };
-        if item.multiple && is_chosen {
+        if is_chosen && (item.multiple || item.kind == ItemKind::Confirm) {
             options.retain(|chosen| *chosen != option);
         } else {
             options.push(option);

@@ -2,12 +2,12 @@
 
 use super::form::Form;
 use super::inbox::{Inbox, News};
-use super::view::{self, how_to_choose, range};
+use super::view::{self, described, how_to_choose, range};
 use super::{Asked, Exit};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::FormWords;
-use model::{DecideItem, Returned, is_blank};
+use model::{DecideItem, ItemKind, Returned, is_blank};
 use std::io::{self, BufRead, IsTerminal, Read};
 use store::Excerpt;
 use texts::{PageTexts, fill};
@@ -92,10 +92,15 @@ impl Talk<'_> {
     fn ask_item(&mut self, form: &mut Form<'_>, position: usize) -> Result<Step, Failure> {
         let item = &form.input().items[position];
         loop {
+            let (empty, kept) = match item.kind {
+                ItemKind::Choice => (self.words.plain_choice, self.words.plain_kept),
+                ItemKind::Confirm => (self.words.plain_confirm, self.words.plain_kept),
+                ItemKind::Text => (self.words.plain_text, self.words.plain_text_kept),
+            };
             let prompt = if form.is_open(position) {
-                self.words.plain_choice.to_owned()
+                empty.to_owned()
             } else {
-                fill(self.words.plain_kept, &[("current", &self.chosen(form, position))])
+                fill(kept, &[("current", &self.chosen(form, position))])
             };
             let line = match self.ask(&prompt)? {
                 Ok(line) => line,
@@ -104,7 +109,9 @@ impl Talk<'_> {
             match line.as_str() {
                 "" if !form.is_open(position) => break,
                 "?" => {
-                    self.tell(&format!("{}\n", self.words.plain_help))?;
+                    let is_text = item.kind == ItemKind::Text;
+                    let help = if is_text { self.words.plain_text_help } else { self.words.plain_help };
+                    self.tell(&format!("{help}\n"))?;
                     continue;
                 }
                 "q" => return Ok(Step::Out(Exit::Left)),
@@ -131,6 +138,21 @@ impl Talk<'_> {
                     form.choose(position, Vec::new(), Some(String::new()));
                     self.keep(form)?;
                     if form.is_open(position) { continue } else { break }
+                }
+                line if item.kind == ItemKind::Text && !matches!(line, "" | "r") => {
+                    let words = if line == "o" {
+                        match self.ask(self.words.plain_text)? {
+                            Ok(words) => words,
+                            Err(exit) => return Ok(Step::Out(exit)),
+                        }
+                    } else {
+                        line.to_owned()
+                    };
+                    if !is_blank(&words) {
+                        form.choose(position, item.other_position().into_iter().collect(), Some(words));
+                        self.keep(form)?;
+                        break;
+                    }
                 }
                 line => {
                     let chosen = match line {
@@ -246,6 +268,9 @@ impl Talk<'_> {
                 text += &format!("  ({})", self.page.recommended);
             }
             text.push('\n');
+            for line in described(option).into_iter().flat_map(str::lines) {
+                text += &format!("   {line}\n");
+            }
             for (heading, arguments) in [(self.page.pros, &option.pros), (self.page.cons, &option.cons)] {
                 for argument in arguments.iter().flatten() {
                     text += &format!("   {heading}: {argument}\n");

@@ -3,7 +3,7 @@
 use super::form::{Field, Form, Mode, Notice, Scroll, Viewport};
 use super::text::{clip, columns, wrap};
 use crate::messages::FormWords;
-use model::{DecideItem, is_blank};
+use model::{DecideItem, DecideOption, ItemKind, is_blank};
 use std::ops::Range;
 use store::Excerpt;
 use texts::{Lang, PageTexts, fill};
@@ -137,6 +137,7 @@ impl<'e> View<'e> {
         };
         let hints = match form.mode() {
             _ if form.help() => self.words.help_hints,
+            Mode::Item if form.current().kind == ItemKind::Text => self.words.text_hints,
             Mode::Item => self.words.item_hints,
             Mode::Review { .. } => self.words.review_hints,
             Mode::Write(_) => self.words.write_hints,
@@ -192,7 +193,7 @@ impl<'e> View<'e> {
         }
         self.source(&mut body, form, width);
         for (index, option) in item.options.iter().enumerate() {
-            body.gap_if(index == 0 || has_arguments(item));
+            body.gap_if(index == 0 || is_explained(item));
             let start = body.lines.len();
             let mut label = option.label.clone();
             if let Some(score) = option.score {
@@ -203,6 +204,9 @@ impl<'e> View<'e> {
                 label.push_str(&format!("  ★ {}", self.page.recommended));
             }
             let indent = choice(&mut body, form, index, &label, width);
+            if let Some(description) = described(option) {
+                body.paragraph(Tone::Plain, &indent, description, width);
+            }
             for (tone, mark, arguments) in [(Tone::Good, "+", &option.pros), (Tone::Bad, "−", &option.cons)]
             {
                 for argument in arguments.iter().flatten() {
@@ -213,8 +217,17 @@ impl<'e> View<'e> {
                 body.focus = start..body.lines.len();
             }
         }
-        if item.allow_other {
-            body.gap_if(has_arguments(item));
+        if item.kind == ItemKind::Text {
+            body.gap();
+            let start = body.lines.len();
+            let (tone, text) = match answer.other.as_str() {
+                other if is_blank(other) => (Tone::Faint, self.words.text_empty.to_owned()),
+                other => (Tone::Strong, format!("{} {other}", self.page.answered)),
+            };
+            body.paragraph(tone, "› ", &text, width);
+            body.focus = start..body.lines.len();
+        } else if item.allow_other {
+            body.gap_if(is_explained(item));
             let start = body.lines.len();
             let label = match answer.other.as_str() {
                 other if is_blank(other) => self.page.other.to_owned(),
@@ -305,6 +318,9 @@ impl<'e> View<'e> {
     fn editor(&self, form: &Form<'_>, field: Field, width: usize) -> Body {
         let mut body = Body::default();
         let label = match field {
+            Field::Other if form.current().kind == ItemKind::Text => {
+                fill(self.words.text_of_item, &[("title", &form.current().title)])
+            }
             Field::Other => fill(self.words.other_of_item, &[("title", &form.current().title)]),
             Field::Note => fill(self.words.note_of_item, &[("title", &form.current().title)]),
             Field::Reason => self.words.reason.to_owned(),
@@ -404,7 +420,8 @@ impl Line {
 /// One choice of the current item; gives the indent of what belongs to it.
 fn choice(body: &mut Body, form: &Form<'_>, row: usize, label: &str, width: usize) -> String {
     let (is_focus, is_chosen) = (row == form.row(), form.is_chosen(row));
-    let mark = match (form.current().multiple, is_chosen) {
+    let item = form.current();
+    let mark = match (item.multiple || item.kind == ItemKind::Confirm, is_chosen) {
         (false, false) => "( )",
         (false, true) => "(•)",
         (true, false) => "[ ]",
@@ -441,10 +458,16 @@ pub(super) fn range(least: usize, most: usize) -> String {
     if least == most { least.to_string() } else { format!("{least}–{most}") }
 }
 
-fn has_arguments(item: &DecideItem) -> bool {
+/// The longer explanation of an option, if it says anything.
+pub(super) fn described(option: &DecideOption) -> Option<&str> {
+    option.description.as_deref().map(str::trim).filter(|description| !is_blank(description))
+}
+
+/// Whether more is said of an option than its label.
+fn is_explained(item: &DecideItem) -> bool {
     let any =
         |arguments: &Option<Vec<String>>| arguments.as_ref().is_some_and(|arguments| !arguments.is_empty());
-    item.options.iter().any(|option| any(&option.pros) || any(&option.cons))
+    item.options.iter().any(|option| any(&option.pros) || any(&option.cons) || described(option).is_some())
 }
 
 /// Which lines are seen: those that were asked for, or where the cursor is.

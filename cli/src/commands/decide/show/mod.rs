@@ -80,11 +80,20 @@ fn show_open(
 /// The questions with their options.
 fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failure> {
     for item in &questions.input().items {
-        let labels: Vec<_> = item.options.iter().map(|option| option.label.as_str()).collect();
+        let mut labels: Vec<_> = item.options.iter().map(|option| option.label.as_str()).collect();
+        if labels.is_empty() {
+            labels.push(context.language.messages.page().in_words);
+        }
         context.output.entry(
             2,
             &Message::OpenItem { id: item.id, title: item.title.clone(), labels: labels.join(" / ") },
         )?;
+        for option in &item.options {
+            if let Some(description) = option.description.as_ref().filter(|text| !model::is_blank(text)) {
+                let (label, description) = (option.label.clone(), description.trim().to_owned());
+                context.output.entry(5, &Message::OptionDescription { label, description })?;
+            }
+        }
     }
     Ok(())
 }
