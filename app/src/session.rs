@@ -196,7 +196,7 @@ impl Session {
 
     /// Keeps an incomplete sheet.
     pub fn save_draft(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
-        self.open_set().save_draft(session, sheet, via)
+        self.open_set().save_draft(session, &sheet.without_empty_words(self.questions().input()), via)
     }
 
     /// Whether a page that shows the questions `session` shows these.

@@ -269,7 +269,8 @@ impl Talk<'_> {
             }
             text.push('\n');
             for line in described(option).into_iter().flat_map(str::lines) {
-                text += &format!("   {line}\n");
+                text += format!("   {line}").trim_end();
+                text.push('\n');
             }
             for (heading, arguments) in [(self.page.pros, &option.pros), (self.page.cons, &option.cons)] {
                 for argument in arguments.iter().flatten() {

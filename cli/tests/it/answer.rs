@@ -287,3 +287,62 @@ fn clean_asks_where_there_is_a_terminal() {
         assert_eq!(!folder.decision("2020-01-01T10-00-00.json").exists(), gone, "{answer:?}");
     }
 }
+
+/// A question that is answered in words, and one that is confirmed.
+fn kinds() -> Value {
+    json!({"task": "t", "source": "s", "items": [
+        {"id": 1, "title": "名称", "kind": "text"},
+        {"id": 2, "title": "发布", "kind": "confirm", "options": [
+            {"value": "go", "label": "同意发布", "description": "第一行\n第二行\u{1b}[31m", "pros": ["快"]}]},
+    ]})
+}
+
+const KINDS_ANSWERED: &str =
+    "{\"decisions\":[{\"id\":1,\"chosen\":null,\"other\":\"q\"},{\"id\":2,\"chosen\":\"go\"}]}\n";
+
+#[test]
+fn every_kind_is_answered_line_by_line() {
+    let folder = asked(&kinds());
+    let answered = piped(&folder, "o\nq\n\n1\n\ny\n");
+    assert!(answered.stdout.contains("   第一行\n   第二行"), "{}", answered.stdout);
+    assert!(!answered.stdout.contains('\u{1b}'), "{}", answered.stdout);
+    folder.result().succeeded(KINDS_ANSWERED);
+}
+
+#[test]
+fn an_answer_in_words_is_the_line_itself() {
+    let folder = asked(&kinds());
+    piped(&folder, "1. Aster 与 Birch\n\n1\n\ny\n");
+    assert_eq!(folder.record()["output"]["decisions"][0]["other"], "1. Aster 与 Birch");
+}
+
+#[test]
+fn every_kind_is_answered_on_the_whole_screen() {
+    let folder = asked(&kinds());
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("按空格键或 Enter 填写");
+    terminal.press("\rq");
+    terminal.until("回答: 名称");
+    terminal.press("\u{1b}");
+    terminal.until("› 回答: q");
+    terminal.press("\r");
+    terminal.until("[ ] 1  同意发布");
+    assert!(terminal.screen().contains("第二行"), "{}", terminal.screen());
+    terminal.press(" ");
+    terminal.until("[x] 1  同意发布");
+    terminal.press("\r\r");
+    assert_eq!(terminal.finish().0, Some(0));
+    folder.result().succeeded(KINDS_ANSWERED);
+}
+
+#[test]
+fn what_an_option_means_is_shown_and_exported() {
+    let folder = asked(&kinds());
+    let shown = folder.aide(["decide", "show"]);
+    assert!(shown.stdout.contains("1. 名称: 自行填写"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("同意发布: 第一行"), "{}", shown.stdout);
+    piped(&folder, "Aster\n\n1\n\ny\n");
+    let exported = folder.aide(["decide", "export"]);
+    assert!(exported.stdout.contains("回答:\n\n> Aster"), "{}", exported.stdout);
+    assert!(exported.stdout.contains("\n  第一行\n  第二行"), "{}", exported.stdout);
+}

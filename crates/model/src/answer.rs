@@ -103,6 +103,28 @@ impl AnswerSheet {
         answers.chain(returned).filter(|text| !is_blank(text)).cloned().collect()
     }
 
+    /// The same without the choice of words where words are all there is and none are written: the page sends it anyway,
+    /// and it says nothing.
+    #[must_use]
+    pub fn without_empty_words(&self, input: &DecideInput) -> Cow<'_, Self> {
+        let texts: HashMap<u64, &DecideItem> = input
+            .items
+            .iter()
+            .filter(|item| item.kind == ItemKind::Text)
+            .map(|item| (item.id, item))
+            .collect();
+        let is_empty = |answer: &Answer| {
+            !answer.options.is_empty()
+                && texts.get(&answer.id).is_some_and(|item| answer.choices(item).is_empty())
+        };
+        if !self.answers.iter().any(is_empty) {
+            return Cow::Borrowed(self);
+        }
+        let mut sheet = self.clone();
+        sheet.answers.iter_mut().filter(|answer| is_empty(answer)).for_each(|answer| answer.options.clear());
+        Cow::Owned(sheet)
+    }
+
     /// The answer for one item, if any was given.
     pub fn get(&self, id: u64) -> Option<&Answer> {
         self.answers.iter().find(|answer| answer.id == id)

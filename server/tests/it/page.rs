@@ -710,3 +710,102 @@ async fn of_a_very_long_line_only_its_beginning_is_sent() {
     assert!(page.len() < 100 << 10, "{} bytes", page.len());
     assert!(page.contains("&lt;xxxx") && page.contains("x…</code>"));
 }
+
+/// One of each kind, and options that explain themselves.
+const KINDS: &str = r##"{"task": "t", "source": "s", "items": [
+    {"id": 1, "title": "name", "kind": "text"},
+    {"id": 2, "title": "go", "kind": "confirm", "recommend": "go",
+     "options": [{"value": "go", "label": "Go on", "description": "**All** of it.\n\n<script>alert(1)</script>\u0007 [x](javascript:alert(2))", "pros": ["fast"]}]},
+    {"id": 3, "title": "more", "kind": "text", "required": false},
+    {"id": 4, "title": "sure", "kind": "confirm", "required": false, "options": [{"value": "sure", "label": "Sure"}]}
+]}"##;
+
+#[tokio::test]
+async fn a_question_is_answered_in_words_or_confirmed() {
+    let fixture = Fixture::new(KINDS);
+    let html = fixture.get("/").await.text();
+    assert!(html.contains("已完成 0/2 项"), "{html}");
+    assert_eq!(html.matches("name=\"other-").count(), 2, "a field for each text");
+    assert_eq!(html.matches("type=\"checkbox\" name=\"item-").count(), 2, "a box for each confirmation");
+    assert!(html.contains("<strong>All</strong> of it."), "{html}");
+    assert!(!html.contains("<script>alert") && !html.contains("href=\"javascript:"), "{html}");
+
+    let post = |fields: &str| fixture.post_form(format!("session={}&{fields}", fixture.session));
+    for (fields, detail) in [
+        ("item-1=0&other-1=+%0D%0A&item-2=0", "缺少待定项 1 的决策"),
+        ("item-1=0&other-1=x&item-3=0&other-3=", "缺少待定项 2 的决策"),
+        ("item-1=7&other-1=x&item-2=0", "待定项 1 没有选项，请在 other 中填写答案"),
+        ("item-1=0&other-1=x&item-2=0&item-2=0", "待定项 2 的决策值重复: go"),
+        ("item-1=0&other-1=x&item-2=1", "待定项 2 的决策值无效: #1"),
+    ] {
+        let answer = post(fields).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{fields}");
+        assert!(answer.text().contains(detail), "{fields}: {}", answer.text());
+    }
+    let page = post("action=show&item-1=0&other-1=%3C%2Ftextarea%3Ea%0D%0Ab&item-3=0&other-3=").await.text();
+    assert!(page.contains("&lt;/textarea&gt;a\nb"), "{page}");
+    assert!(page.contains("已完成 1/2 项"), "{page}");
+    let page = post("action=recommend&item-1=0&other-1=x").await.text();
+    assert!(page.contains("已完成 2/2 项"), "what is confirmed can be recommended: {page}");
+    let review = post("action=review&item-1=0&other-1=a%0D%0Ab&item-2=0&item-3=0&other-3=").await.text();
+    assert!(review.contains("a\nb") && review.contains("Go on"), "{review}");
+
+    let answer = post("item-1=0&other-1=a%0D%0Ab&item-2=0&item-3=0&other-3=").await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    assert_eq!(
+        fixture.record().unwrap()["output"],
+        json!({"decisions": [
+            {"id": 1, "chosen": null, "other": "a\nb"}, {"id": 2, "chosen": "go"},
+            {"id": 3, "chosen": null}, {"id": 4, "chosen": null},
+        ]})
+    );
+    let record = fixture.get(&format!("/history/{}", fixture.session)).await.text();
+    assert!(record.contains("a\nb") && record.contains("<strong>All</strong> of it."), "{record}");
+    assert!(!record.contains("<script>alert"), "{record}");
+    let export = fixture.get(&format!("/history/{}.md", fixture.session)).await.text();
+    assert!(export.contains("回答:\n\n> a") && export.contains("\n> b"), "{export}");
+    assert!(export.contains("  **All** of it."), "{export}");
+}
+
+#[tokio::test]
+async fn a_field_for_words_without_any_is_no_draft() {
+    let fixture = Fixture::new(KINDS);
+    let fields = "action=history&item-1=0&other-1=&item-3=0&other-3=";
+    fixture.post_form(format!("session={}&{fields}", fixture.session)).await;
+    let html = fixture.get("/").await.text();
+    assert!(html.contains("id=\"restored\" role=\"status\" hidden"), "{html}");
+}
+
+#[tokio::test]
+async fn the_documented_json_answers_every_kind() {
+    let fixture = Fixture::new(KINDS);
+    let items = fixture.get("/api/items").await.json();
+    assert_eq!((&items["items"][0]["kind"], &items["items"][1]["kind"]), (&json!("text"), &json!("confirm")));
+    for (decisions, detail) in [
+        (r#"{"id":1,"chosen":"x"},{"id":2,"chosen":"go"}"#, "待定项 1 没有选项，请在 other 中填写答案"),
+        (r#"{"id":1,"chosen":null},{"id":2,"chosen":"go"}"#, "待定项 1 没有选项，请在 other 中填写答案"),
+        (r#"{"id":1,"other":"x"},{"id":2,"chosen":null,"other":"no"}"#, "待定项 2 不接受其他答案"),
+    ] {
+        let answer = fixture.post_json("/api/submit", format!("{{\"decisions\":[{decisions}]}}")).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{decisions}");
+        assert!(answer.text().contains(detail), "{decisions}: {}", answer.text());
+    }
+    let body = r#"{"decisions":[{"id":2,"chosen":"go"},{"id":1,"chosen":null,"other":"x"}]}"#;
+    let answer = fixture.post_json("/api/submit", body).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    assert_eq!(
+        fixture.record().unwrap()["output"]["decisions"][0],
+        json!({"id":1,"chosen":null,"other":"x"})
+    );
+}
+
+#[tokio::test]
+async fn a_set_of_choices_loads_nothing_of_the_other_kinds() {
+    // `text` leaves style sheets out.
+    let html = async |items| String::from_utf8(Fixture::new(items).get("/").await.body.to_vec()).unwrap();
+    let own = [".written textarea", ".described > label"];
+    let of_choices = html(FREE_ITEMS).await;
+    assert!(own.iter().all(|rule| !of_choices.contains(rule)), "{of_choices}");
+    let of_kinds = html(KINDS).await;
+    assert!(own.iter().all(|rule| of_kinds.contains(rule)), "{of_kinds}");
+}

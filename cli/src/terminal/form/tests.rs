@@ -313,3 +313,45 @@ fn what_was_written_is_sent_without_white_space_around_it() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_text_is_written_and_a_confirmation_ticked() {
+    let text = json!({
+        "task": "t", "source": "s", "items": [
+            {"id": 1, "title": "name", "kind": "text"},
+            {"id": 2, "title": "go", "kind": "confirm", "recommend": "go", "options": [{"value": "go", "label": "Go"}]},
+            {"id": 3, "title": "more", "kind": "text", "required": false},
+        ],
+    });
+    let questions = Questions::parse(text.to_string().as_bytes()).unwrap();
+    let mut form = form(questions.input());
+    assert_eq!(form.progress(), (0, 2));
+    press(&mut form, "⏎");
+    assert_eq!(form.mode(), Mode::Write(Field::Other), "Enter begins to write");
+    press(&mut form, "⎋");
+    assert_eq!((form.mode(), form.is_open(0)), (Mode::Item, true), "nothing is no answer");
+    press(&mut form, " q1⏎b⎋");
+    assert_eq!((form.answer(0).other.as_str(), form.progress()), ("q1\nb", (1, 2)));
+    press(&mut form, "x");
+    assert_eq!((form.answer(0).other.as_str(), form.progress()), ("", (0, 2)));
+    press(&mut form, "oAda⎋⏎");
+    assert_eq!(form.position(), 1);
+    press(&mut form, "1");
+    assert!(form.is_chosen(0));
+    press(&mut form, "1");
+    assert!(!form.is_chosen(0), "what is ticked can be taken back");
+    press(&mut form, "a");
+    assert_eq!(form.progress(), (2, 2));
+    match press(&mut form, "⏎") {
+        Effect::Submit(output) => {
+            let given: Vec<_> = output
+                .decisions
+                .iter()
+                .map(|decision| (&decision.chosen, decision.other.as_deref()))
+                .collect();
+            let confirmed = Chosen::One("go".to_owned());
+            assert_eq!(given, [(&Chosen::None, Some("Ada")), (&confirmed, None), (&Chosen::None, None)]);
+        }
+        other => panic!("{other:?}"),
+    }
+}

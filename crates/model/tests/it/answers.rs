@@ -315,7 +315,9 @@ proptest! {
         for item in &input.items {
             if before.get(item.id).is_none_or(|answer| choices(answer, item).is_empty()) {
                 let chosen = after.get(item.id).and_then(|answer| answer.options.first());
-                let value = chosen.map(|option| &item.options[usize::try_from(*option).unwrap()].value);
+                // The field for words of a text is no option.
+                let option = chosen.and_then(|option| item.options.get(usize::try_from(*option).unwrap()));
+                let value = option.map(|option| &option.value);
                 prop_assert_eq!(value, item.recommend.as_ref());
             }
         }

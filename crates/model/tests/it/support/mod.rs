@@ -313,8 +313,8 @@ pub fn breaks(document: &Value) -> Vec<Break> {
             breaks
                 .set(&format!("{at}/{bound}"), [json!(options.len() + 2), json!(-1), json!(1.5), json!("1")]);
         }
-        let nothing_offered: String =
-            options.iter().map(|option| option["value"].as_str().unwrap()).collect();
+        let offered: String = options.iter().map(|option| option["value"].as_str().unwrap()).collect();
+        let nothing_offered = format!("{offered}x");
         breaks.set(&format!("{at}/recommend"), [json!(""), json!("\u{3000}"), json!(nothing_offered)]);
         breaks.set(&format!("{at}/location"), not_an_object());
         if item["location"].is_object() {
