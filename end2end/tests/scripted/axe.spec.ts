@@ -39,6 +39,27 @@ test('axe finds nothing where something went wrong', async ({ page, context, sta
   await expectAccessible(page);
 });
 
+test('axe finds nothing in questions of every kind, and in the record of them', async ({ page, start, open }) => {
+  const options = [{ value: 'go', label: 'Go', description: 'It **cannot** be taken back: [more](https://example.com/).\n\n- a\n- b', pros: ['soon'] }];
+  const waiting = await start({
+    task: 't',
+    source: 's',
+    items: [{ id: 1, title: 'name', kind: 'text', options: [] }, { id: 2, title: 'go', kind: 'confirm', recommend: 'go', options }],
+  });
+  await open(page, waiting.url);
+  await expectAccessible(page);
+  await page.locator('#other-1').fill('x');
+  await page.locator('#item-2 input').check();
+  await expectAccessible(page);
+  await submit(page).click();
+  await expectSuccess(page);
+  await waiting.done;
+  const next = await start(english, { dir: waiting.dir });
+  await page.goto(`${next.url}/history`);
+  await page.locator('.summary a[href^="/history/"]').first().click();
+  await expectAccessible(page);
+});
+
 test('axe finds nothing in the history', async ({ page, start, open }) => {
   const first = await start(auth);
   await open(page, first.url);
