@@ -225,53 +225,43 @@ fn Choice(
     let details = detail_id
         .clone()
         .map(|id| view! { <span class="option-details" id=id>{Details(words, option)}</span> });
-    if let Some(html) = description_html(option) {
+    let about = description_html(option).map(|html| (format!("e-{}-{index}", item.id), html));
+    let described_by = match (&about, detail_id) {
+        (Some((about_id, _)), Some(detail_id)) => Some(format!("{about_id} {detail_id}")),
+        (Some((about_id, _)), None) => Some(about_id.clone()),
+        (None, detail_id) => detail_id,
+    };
+    let head = view! {
+        <input
+            type=control(item)
+            name=form::choice_field(item.id)
+            value=index.to_string()
+            checked=chosen
+            aria-labelledby=label_id.clone()
+            aria-describedby=described_by
+        />
+        <span class="option-label" id=label_id>
+            {option.label.clone()}
+            {recommended.then(|| view! { " " <span class="mark">{words.recommended}</span> })}
+        </span>
+    };
+    let (value, recommended) = (option.value.clone(), recommended.to_string());
+    match about {
         // A label holds no paragraphs, so that the explanation stands beside it. Its style makes all of the card the label.
-        let about_id = format!("e-{}-{index}", item.id);
-        let described_by =
-            [Some(about_id.clone()), detail_id].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        return Either::Left(view! {
-            <div
-                class="option described"
-                data-value=option.value.clone()
-                data-recommended=recommended.to_string()
-            >
-                <label>
-                    <input
-                        type=control(item)
-                        name=form::choice_field(item.id)
-                        value=index.to_string()
-                        checked=chosen
-                        aria-labelledby=label_id.clone()
-                        aria-describedby=described_by
-                    />
-                    <span class="option-label" id=label_id>
-                        {option.label.clone()}
-                        {recommended.then(|| view! { " " <span class="mark">{words.recommended}</span> })}
-                    </span>
-                </label>
+        Some((about_id, html)) => Either::Left(view! {
+            <div class="option described" data-value=value data-recommended=recommended>
+                <label>{head}</label>
                 <div class="item-context" id=about_id inner_html=html></div>
                 {details}
             </div>
-        });
+        }),
+        None => Either::Right(view! {
+            <label class="option" data-value=value data-recommended=recommended>
+                {head}
+                {details}
+            </label>
+        }),
     }
-    Either::Right(view! {
-        <label class="option" data-value=option.value.clone() data-recommended=recommended.to_string()>
-            <input
-                type=control(item)
-                name=form::choice_field(item.id)
-                value=index.to_string()
-                checked=chosen
-                aria-labelledby=label_id.clone()
-                aria-describedby=detail_id
-            />
-            <span class="option-label" id=label_id>
-                {option.label.clone()}
-                {recommended.then(|| view! { " " <span class="mark">{words.recommended}</span> })}
-            </span>
-            {details}
-        </label>
-    })
 }
 
 /// What speaks for and against an option. Signs and colours come from the style sheet, and so do the words for those who
