@@ -14,7 +14,8 @@ const HANDOVER: Duration = Duration::from_secs(5);
 /// How often to look whether it has.
 const HANDOVER_LOOK: Duration = Duration::from_millis(10);
 
-/// Tells how serving or waiting came to its end, and returns the exit code. `attended` when the server is another process, which goes on.
+/// Tells how serving or waiting came to its end, and returns the exit code. `attended` when the server is another process,
+/// which goes on.
 pub(crate) fn told_end(
     context: &Context,
     decisions: &Decisions,
