@@ -292,7 +292,7 @@ pub(crate) enum Message {
     SetConfigHome,
 
     // Trust.
-    /// `keys` are those that are passed over.
+    /// `keys` are those that have no effect.
     NotTrusted {
         file: PathBuf,
         keys: String,
