@@ -134,6 +134,7 @@ impl From<DecideError> for Failure {
                     Ending::Decided(_) => Message::AlreadyDecided,
                     Ending::Returned(returned) => Message::Returned { message: returned.message },
                     Ending::Cancelled => Message::Cancelled,
+                    Ending::Expired(deadline) => Message::DeadlinePassed { deadline },
                     // Those in their place can be answered instead.
                     Ending::Replaced(_) => {
                         return Self::new(Message::Replaced { by: replacement }, Message::AnswerThose);
@@ -158,6 +159,9 @@ impl From<StoreError> for Failure {
             StoreError::NoAideFolder { .. } => Self::new(Message::NoAideFolder, None),
             StoreError::MissingSession => {
                 Self::new(Message::PendingWithoutSession, Message::SubmitAgainWithoutSession)
+            }
+            StoreError::TooManyOpen { count } => {
+                Self::new(Message::TooManyOpen { count }, Message::AnswerOrCancel)
             }
             StoreError::NoSessionLeft => Self::new(Message::NoSessionLeft, Message::CheckClock),
             StoreError::File(error) => error.into(),

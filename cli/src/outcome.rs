@@ -16,6 +16,11 @@ pub(crate) fn session(decisions: &Decisions, text: Option<&OsStr>) -> Result<Ses
     decide::session(decisions, text.map(OsStr::to_string_lossy).as_deref())
 }
 
+/// Returns the session that `text` names; without a name, the one to be answered now.
+pub(crate) fn to_answer(decisions: &Decisions, text: Option<&OsStr>) -> Result<SessionId, DecideError> {
+    decide::to_answer(decisions, text.map(OsStr::to_string_lossy).as_deref())
+}
+
 /// Returns the session that a command is about: the one that is named, else the newest, which is then told on standard
 /// error. `None` when nothing was ever asked.
 pub(crate) fn asked_for(
@@ -62,6 +67,9 @@ pub(crate) fn tell(
             Failure::new(Message::Returned { message: returned.message }, Message::AskBetter)
         }
         Outcome::Ended(Ending::Cancelled) => Failure::new(Message::Cancelled, Message::SubmitAgain),
+        Outcome::Ended(Ending::Expired(deadline)) => {
+            Failure::new(Message::DeadlinePassed { deadline }, Message::SubmitAgain)
+        }
         Outcome::Ended(ending @ Ending::Replaced(_)) => {
             let by = Replacement::of(decisions, &ending);
             Failure::new(Message::Replaced { by }, Message::AskAgainLater)

@@ -76,6 +76,20 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AskAgainLater => {
             "these were not answered; submit them again once the newer ones have been decided".to_owned()
         }
+        Message::DeadlinePassed { deadline } => {
+            format!("nobody answered before the deadline: {deadline}")
+        }
+        Message::WasExpired { deadline } => format!("Nobody answered before the deadline: {deadline}"),
+        Message::Queued { count } => format!("{} before these", sets(*count)),
+        Message::TooManyOpen { count } => format!("{} are open; no more are accepted", sets(*count)),
+        Message::AnswerOrCancel => {
+            "answer some first, or take some back with aide decide cancel SESSION".to_owned()
+        }
+        Message::SeeResultOf { session } => format!("Result: aide decide result {session}"),
+        Message::AnswerNext { session, count } => {
+            let verb = if *count == 1 { "is" } else { "are" };
+            format!("{} {verb} still open: aide decide answer {session}", sets(*count))
+        }
         Message::ReplacedOpen { session, task } => {
             format!("Replaced unanswered questions: {session} ({task})")
         }
@@ -102,6 +116,7 @@ pub(super) fn tell(message: &Message) -> String {
                 State::Answered => "answered",
                 State::Returned => "sent back",
                 State::Cancelled => "cancelled",
+                State::Expired => "expired",
                 State::Replaced => "replaced",
                 State::Unreadable => return format!("{session}  unreadable"),
             };
@@ -117,6 +132,7 @@ pub(super) fn tell(message: &Message) -> String {
                 Via::Form => "plain page",
                 Via::Api => "API",
                 Via::Terminal => "terminal",
+                Via::Clock => "deadline",
             });
             let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
             let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
@@ -173,6 +189,7 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Notify => "for command, set notify.command in ~/.config/aide/config.toml".to_owned(),
             Need::Count => "0 keeps only the most recent questions".to_owned(),
             Need::Age => "for example 12h, 30d or 2w".to_owned(),
+            Need::Deadline => "for example 30m, 2h or 2026-01-15T18:00:00+08:00".to_owned(),
             Need::Language => "auto follows the locale".to_owned(),
             Need::Boolean | Need::Integer { .. } | Need::OneOf(_) | Need::List | Need::Utf8 => {
                 "run aide config list to see all keys".to_owned()
@@ -354,6 +371,10 @@ fn phases(fault: &PhasesFault) -> String {
     }
 }
 
+fn sets(count: usize) -> String {
+    if count == 1 { "1 set of questions".to_owned() } else { format!("{count} sets of questions") }
+}
+
 fn records(count: usize) -> String {
     if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
 }
@@ -372,6 +393,10 @@ fn required(need: Need) -> String {
         Need::Notify => "is not one of bell, desktop, command, none".to_owned(),
         Need::Count => "is not a number of records".to_owned(),
         Need::Age => "is not a number of hours (h), days (d) or weeks (w)".to_owned(),
+        Need::Deadline => {
+            "is not a number of seconds (s), minutes (m), hours (h), days (d) or weeks (w), nor a later time with its offset"
+                .to_owned()
+        }
         Need::Boolean => "is neither true nor false".to_owned(),
         Need::Integer { min, max } => format!("is not an integer from {min} to {max}"),
         Need::OneOf(allowed) => format!("is not one of {}", allowed.join(", ")),

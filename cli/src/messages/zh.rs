@@ -63,6 +63,16 @@ pub(super) fn tell(message: &Message) -> String {
             None => "待定项已被新的提交取代".to_owned(),
         },
         Message::AskAgainLater => "这些待定项没有得到回答；新的待定项完成后，可再次提交它们".to_owned(),
+        Message::DeadlinePassed { deadline } | Message::WasExpired { deadline } => {
+            format!("截止时间已过，没有得到回答: {deadline}")
+        }
+        Message::Queued { count } => format!("前面还有 {count} 组待定项"),
+        Message::TooManyOpen { count } => format!("已有 {count} 组待定项等待决策，不再接受新的提交"),
+        Message::AnswerOrCancel => "请先回答其中一些，或用 aide decide cancel SESSION 取消".to_owned(),
+        Message::SeeResultOf { session } => format!("获取结果: aide decide result {session}"),
+        Message::AnswerNext { session, count } => {
+            format!("还有 {count} 组待定项等待决策: aide decide answer {session}")
+        }
         Message::ReplacedOpen { session, task } => format!("取代了尚未回答的待定项: {session}（{task}）"),
         Message::SeeReplaced { session } => {
             format!("等待它们的程序会得知此事；执行 aide decide show {session} 查看")
@@ -87,6 +97,7 @@ pub(super) fn tell(message: &Message) -> String {
                 State::Answered => "已决策",
                 State::Returned => "已退回",
                 State::Cancelled => "已取消",
+                State::Expired => "已过期",
                 State::Replaced => "已被取代",
                 State::Unreadable => return format!("{session}  无法读取"),
             };
@@ -101,6 +112,7 @@ pub(super) fn tell(message: &Message) -> String {
                 Via::Form => "纯表单网页",
                 Via::Api => "接口",
                 Via::Terminal => "终端",
+                Via::Clock => "截止时间",
             });
             let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
             let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
@@ -156,6 +168,7 @@ pub(super) fn tell(message: &Message) -> String {
             Need::Notify => "command 在 ~/.config/aide/config.toml 的 notify.command 中设置".to_owned(),
             Need::Count => "0 表示只保留最近一次提交".to_owned(),
             Need::Age => "例如 12h、30d 或 2w".to_owned(),
+            Need::Deadline => "例如 30m、2h 或 2026-01-15T18:00:00+08:00".to_owned(),
             Need::Language => "auto 表示跟随系统语言".to_owned(),
             Need::Boolean | Need::Integer { .. } | Need::OneOf(_) | Need::List | Need::Utf8 => {
                 "执行 aide config list 查看全部配置项".to_owned()
@@ -329,6 +342,9 @@ fn required(need: Need) -> String {
         Need::Notify => "必须为 bell、desktop、command 或 none".to_owned(),
         Need::Count => "必须为记录的数量".to_owned(),
         Need::Age => "必须为小时（h）、天（d）或周（w）的数量".to_owned(),
+        Need::Deadline => {
+            "必须为秒（s）、分（m）、小时（h）、天（d）或周（w）的数量，或带时区的将来时间".to_owned()
+        }
         Need::Boolean => "必须为 true 或 false".to_owned(),
         Need::Integer { min, max } => format!("必须为 {min} 到 {max} 的整数"),
         Need::OneOf(allowed) => format!("必须为 {} 之一", allowed.join("、")),

@@ -23,6 +23,7 @@
 mod en;
 mod flow;
 mod history;
+mod inbox;
 mod lang;
 mod page;
 mod safe;
@@ -31,6 +32,7 @@ mod zh;
 
 pub use flow::FlowTexts;
 pub use history::HistoryTexts;
+pub use inbox::InboxTexts;
 pub use lang::{Lang, UnknownLang};
 pub use page::{PageTexts, fill};
 pub use safe::{json_safe, terminal_safe};
