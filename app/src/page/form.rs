@@ -15,6 +15,7 @@ use model::{AnswerSheet, DecideInput, DecideItem, Returned, form};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
+use store::Pending;
 use texts::{Lang, PageTexts, fill};
 
 /// From how many items on the browser lays out only those in view. Below that it costs more than it saves: Chromium's
@@ -103,8 +104,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         view! {
             <Masthead lang here=Here::Form(address(questions, waiting)) has_task=questions.project().has_task() waiting />
             <main>
-                <Heading words input />
-                {(waiting > 0).then(|| view! { <p class="waiting">{lang.inbox().waiting(waiting)}</p> })}
+                <Heading words input around=around(lang, questions.pending(), waiting) />
                 <Restored words arrival />
                 {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
                 <form id="decide" class:many=many method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off" novalidate>
@@ -148,15 +148,33 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
+/// Who asks, if it is not `submit`, until when, and how many other sets are open.
+fn around(lang: Lang, pending: &Pending, waiting: usize) -> String {
+    let words = lang.inbox();
+    let origin = (!pending.origin.is_decide()).then(|| words.origin(&pending.origin));
+    let deadline = pending.deadline.as_deref();
+    let deadline =
+        deadline.map(|deadline| fill(words.deadline, &[("time", &today(deadline, &store::now()))]));
+    let waiting = (waiting > 0).then(|| words.waiting(waiting));
+    [origin, deadline, waiting].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
 /// What it is all about: the task says it best.
 #[component]
-fn Heading<'a>(words: &'static PageTexts, input: &'a DecideInput) -> impl IntoView + use<> {
+fn Heading<'a>(
+    words: &'static PageTexts,
+    input: &'a DecideInput,
+    /// What else is to be said of the set; empty for most.
+    around: String,
+) -> impl IntoView + use<> {
+    let around = (!around.is_empty()).then(|| view! { <p class="lead" id="around">{around}</p> });
     view! {
         <div class="heading">
             <h1 id="task-name">{input.task.clone()}</h1>
             <p class="lead">
                 {words.source} " " <span id="task-source">{input.source.clone()}</span> " · " {words.lead}
             </p>
+            {around}
         </div>
     }
 }

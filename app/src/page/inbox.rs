@@ -3,7 +3,7 @@
 
 use super::document::{Assets, Rendered, render_counted};
 use super::masthead::{Here, Masthead};
-use super::time::{Time, today};
+use super::time::today;
 use crate::Form;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -79,8 +79,10 @@ fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, project: &Project) -
         view! { <code>{name}</code> " · " }
     });
     let origin = (!pending.origin.is_decide()).then(|| {
-        view! { <p class="origin">{words.origin(&pending.origin)}</p> }
+        view! { <p class="about">{words.origin(&pending.origin)}</p> }
     });
+    let asked = pending.created_at.clone();
+    let asked = view! { <time datetime=asked.clone()>{today(&asked, &store::now())}</time> };
     let task = if model::is_blank(&input.task) { form.session().to_string() } else { input.task.clone() };
     let id = form.id();
     view! {
@@ -89,9 +91,9 @@ fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, project: &Project) -
                 {task}
             </a>
             {origin}
-            <p class="facts">
+            <p class="about">
                 {root} {input.source.clone()} " · " {lang.history().items(input.items.len())} " · " {words.asked_at}
-                {Time(&pending.created_at)} {begun} {deadline}
+                {asked} {begun} {deadline}
             </p>
         </li>
     }

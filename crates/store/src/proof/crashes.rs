@@ -273,13 +273,19 @@ fn told(events: &[Event]) -> String {
 }
 
 fn planned() -> Vec<Scenario> {
-    use Step::{Announce, Answer, Ask, Cancel, Draft, Init, InitIgnored, Read, SendBack};
-    let whole: [&[Step]; 5] = [
+    use Step::{
+        Announce, Answer, AnswerOwn, Ask, Cancel, Draft, DraftOwn, Expire, Init, InitIgnored, Put, PutLate,
+        Read, SendBack,
+    };
+    let whole: [&[Step]; 8] = [
         &[Init, Ask("one"), Draft("x"), Answer("a")],
         &[InitIgnored, Ask("one"), Announce, SendBack, Ask("one"), Answer("b")],
         &[Init, Ask("one"), Draft("x"), Draft("y"), Ask("two"), Draft("z"), Answer("a")],
         &[Init, Ask("one"), Answer("a"), Answer("b"), Ask("two"), Cancel, Ask("one")],
         &[Init, Init, Ask("one"), Ask("one"), Announce, Answer("a"), Announce],
+        &[Init, Put("one"), DraftOwn("x"), Ask("two"), AnswerOwn("a"), Answer("b")],
+        &[Init, PutLate("one"), Put("two"), Expire, AnswerOwn("a")],
+        &[Init, Put("one"), Put("two"), AnswerOwn("a"), Put("one"), AnswerOwn("b")],
     ];
     let whole = whole.map(|steps| steps.iter().map(|step| (*step, None)).collect());
     // The first steps are killed at every call, and others go on with what they have left.
@@ -291,11 +297,27 @@ fn planned() -> Vec<Scenario> {
         .map(|turn| vec![(Init, None), (Ask("one"), Some(turn)), (Ask("one"), None), (Draft("x"), None)]);
     let ask_first =
         (0..12).map(|turn| vec![(Init, Some(turn)), (Ask("one"), Some(turn + 8)), (Ask("one"), None)]);
+    let put = (0..40)
+        .map(|turn| vec![(Init, None), (Put("one"), Some(turn)), (Put("one"), None), (AnswerOwn("a"), None)]);
+    let answer_own = (0..40)
+        .map(|turn| vec![(Init, None), (Put("one"), None), (AnswerOwn("a"), Some(turn)), (Put("two"), None)]);
+    let expire = (0..40)
+        .map(|turn| vec![(Init, None), (PutLate("one"), None), (Expire, Some(turn)), (AnswerOwn("a"), None)]);
     let answer = (0..40)
         .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Answer("b"), None)]);
     let read =
         (0..40).map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Read, None)]);
-    whole.into_iter().chain(init).chain(ask).chain(again).chain(ask_first).chain(answer).chain(read).collect()
+    let beside = put.chain(answer_own).chain(expire);
+    whole
+        .into_iter()
+        .chain(init)
+        .chain(ask)
+        .chain(again)
+        .chain(ask_first)
+        .chain(answer)
+        .chain(read)
+        .chain(beside)
+        .collect()
 }
 
 /// The same for the same seed.
@@ -307,7 +329,11 @@ fn random(seed: u64) -> Scenario {
     };
     let mut scenario = vec![(Step::Init, None)];
     for _ in 0..6 {
-        let step = match next(10) {
+        let step = match next(14) {
+            10 => Step::Put("three"),
+            11 => Step::DraftOwn("z"),
+            12 => Step::AnswerOwn("a"),
+            13 => [Step::PutLate("one"), Step::Expire][next(2) as usize],
             0 | 1 => Step::Ask("one"),
             2 => Step::Ask("two"),
             3 => Step::Draft("x"),

@@ -6,7 +6,7 @@ use files::fault::{self, Fault};
 use rustix::io::Errno;
 
 /// What has happened before, and what is done while a call fails.
-const OPERATIONS: [(&[Step], Step); 13] = [
+const OPERATIONS: [(&[Step], Step); 21] = [
     (&[], Step::Init),
     (&[Step::Init], Step::Init),
     (&[Step::Init], Step::InitIgnored),
@@ -20,6 +20,14 @@ const OPERATIONS: [(&[Step], Step); 13] = [
     (&[Step::Init, Step::Ask("one"), Step::Draft("x")], Step::SendBack),
     (&[Step::Init, Step::Ask("one")], Step::Cancel),
     (&[Step::Init, Step::Ask("one")], Step::Announce),
+    (&[Step::Init], Step::Put("one")),
+    (&[Step::Init, Step::Put("one")], Step::Put("one")),
+    (&[Step::Init, Step::Ask("one"), Step::Put("two")], Step::Put("three")),
+    (&[Step::Init, Step::Put("one")], Step::DraftOwn("x")),
+    (&[Step::Init, Step::Put("one"), Step::DraftOwn("x")], Step::AnswerOwn("a")),
+    (&[Step::Init, Step::PutLate("one")], Step::AnswerOwn("a")),
+    (&[Step::Init, Step::PutLate("one"), Step::Put("two")], Step::Expire),
+    (&[Step::Init, Step::Put("one"), Step::AnswerOwn("a")], Step::Put("one")),
 ];
 
 const ERRORS: [Errno; 4] = [Errno::IO, Errno::NOSPC, Errno::DQUOT, Errno::ACCESS];

@@ -14,8 +14,8 @@ use crate::{
 };
 use files::{Dir, FileError, Registered, fault};
 use model::{
-    Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Origin, Questions, Returned,
-    SessionId, Via,
+    Answer, AnswerSheet, Ask, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Origin, Questions,
+    Returned, SessionId, Via,
 };
 use serde_json::json;
 use settings::{ConfigChange, ConfigError, ConfigErrorKind, ConfigValue, EditError, keys};
@@ -40,6 +40,27 @@ enum Step {
     Announce,
     /// Whoever asked looks for the answer, and works on with it.
     Read,
+    /// Questions beside the slot.
+    Put(&'static str),
+    /// The same with a deadline that has passed.
+    PutLate(&'static str),
+    /// What is done with the oldest of them.
+    DraftOwn(&'static str),
+    AnswerOwn(&'static str),
+    /// Whoever looks ends what has passed its deadline.
+    Expire,
+}
+
+/// Questions beside the slot.
+#[derive(Debug, Clone)]
+struct OwnSet {
+    session: SessionId,
+    task: &'static str,
+    /// What was typed.
+    draft: Option<AnswerSheet>,
+    /// What may have taken its place, with no word about it.
+    drafting: Vec<AnswerSheet>,
+    is_late: bool,
 }
 
 /// What was acknowledged, and what was begun since.
@@ -61,6 +82,9 @@ struct Ledger {
     draft: Option<(String, AnswerSheet)>,
     /// What may have taken its place, with no word about it.
     drafting: Vec<(String, AnswerSheet)>,
+    own: Vec<OwnSet>,
+    /// Tasks that may be open beside the slot, with no word about it.
+    putting: Vec<&'static str>,
 }
 
 /// What an acknowledgement changes.
@@ -105,6 +129,17 @@ impl Worker {
         let ledger = &mut self.ledger;
         let pending = ledger.asked.last().cloned();
         match (step, pending) {
+            (Step::Put(task) | Step::PutLate(task), _) => ledger.putting.push(task),
+            (Step::DraftOwn(note), _) => {
+                if let Some(own) = ledger.first_own() {
+                    own.drafting.push(sheet(note));
+                }
+            }
+            (Step::AnswerOwn(_), _) => {
+                let session = ledger.first_own().map(|own| own.session.clone());
+                ledger.ending.extend(session.zip(ending(step)));
+            }
+            (Step::Expire, _) => {}
             (Step::Ask(task), _) => ledger.asking.push(task.to_owned()),
             (Step::Draft(note), Some((_, task))) => ledger.drafting.push((task, sheet(note))),
             (step, Some((session, _))) => {
@@ -154,9 +189,25 @@ impl Worker {
                 ledger.asking.clear();
             }));
         }
+        match step {
+            Step::Put(task) | Step::PutLate(task) => return put(&decisions, step, task),
+            Step::DraftOwn(_) | Step::AnswerOwn(_) => return self.perform_own(&decisions, step),
+            Step::Expire => {
+                decisions.expire_all()?;
+                return Ok(Box::new(|ledger| {
+                    let late: Vec<_> = ledger.own.iter().filter(|own| own.is_late).collect();
+                    let late: Vec<_> = late.iter().map(|own| own.session.clone()).collect();
+                    ledger.told.extend(late.into_iter().map(|session| (session, expired())));
+                }));
+            }
+            _ => {}
+        }
         let Some((pending, questions)) = decisions.pending_questions()? else { return Ok(Box::new(|_| {})) };
         match step {
             Step::Init | Step::InitIgnored | Step::Ask(_) => unreachable!(),
+            Step::Put(_) | Step::PutLate(_) | Step::DraftOwn(_) | Step::AnswerOwn(_) | Step::Expire => {
+                unreachable!()
+            }
             Step::Draft(note) => {
                 decisions.save_draft(&pending, &questions, &sheet(note), Via::Page)?;
                 let kept = (questions.input().task.clone(), sheet(note));
@@ -211,7 +262,78 @@ impl Worker {
     }
 }
 
+/// Asks beside the slot.
+fn put(decisions: &Decisions, step: Step, task: &'static str) -> Result<Done, StoreError> {
+    let asked = questions(task);
+    let is_late = matches!(step, Step::PutLate(_));
+    let deadline = is_late.then(|| DEADLINE.to_owned());
+    let pending = decisions.put(Ask { questions: &asked, origin: Origin::Decide, deadline }, task)?.pending();
+    Ok(Box::new(move |ledger| {
+        ledger.putting.retain(|begun| *begun != task);
+        if ledger.own.iter().all(|own| own.session != pending.session) {
+            let session = pending.session.clone();
+            ledger.own.push(OwnSet { session, task, draft: None, drafting: Vec::new(), is_late });
+        }
+    }))
+}
+
+impl Worker {
+    /// What is done with the oldest set beside the slot of which it is known that it is there.
+    fn perform_own(&self, decisions: &Decisions, step: Step) -> Result<Done, StoreError> {
+        let mut ledger = self.ledger.clone();
+        let Some(own) = ledger.first_own() else { return Ok(Box::new(|_| {})) };
+        let session = own.session.clone();
+        let Some((pending, questions)) = decisions.set(&session)? else { return Ok(Box::new(|_| {})) };
+        if let Step::DraftOwn(note) = step {
+            decisions.save_draft(&pending, &questions, &sheet(note), Via::Page)?;
+            return Ok(Box::new(move |ledger| {
+                let own = ledger.own.iter_mut().find(|own| own.session == session).unwrap();
+                (own.draft, own.drafting) = (Some(sheet(note)), Vec::new());
+            }));
+        }
+        let published = decisions.publish(&pending, &questions, ending(step).unwrap(), Via::Page)?;
+        Ok(Box::new(move |ledger| {
+            match &published {
+                Published::Won(record) => drop(ledger.records.insert(session.clone(), record.clone())),
+                Published::Lost(ending) => drop(ledger.told.insert(session.clone(), ending.clone())),
+            }
+            ledger.ending.retain(|(begun, _)| *begun != session);
+        }))
+    }
+}
+
 impl Ledger {
+    /// The oldest set beside the slot that nobody was told the end of.
+    fn first_own(&mut self) -> Option<&mut OwnSet> {
+        let Self { own, records, told, .. } = self;
+        own.iter_mut().find(|own| !records.contains_key(&own.session) && !told.contains_key(&own.session))
+    }
+
+    fn check_own(&self, decisions: &Decisions) {
+        let open = decisions.open_sets().unwrap();
+        let open: Vec<_> = open.into_iter().filter(|set| set.place == Place::Own).collect();
+        assert!(decisions.damaged_sets().unwrap().is_empty());
+        for own in &self.own {
+            let is_open = open.iter().any(|set| set.session == own.session);
+            let may_have_ended = self.ending.iter().any(|(begun, _)| *begun == own.session) || own.is_late;
+            let has_ended = self.records.contains_key(&own.session) || self.told.contains_key(&own.session);
+            assert!(is_open != has_ended || may_have_ended, "{own:?}, open: {is_open}");
+            let Some((pending, found)) = decisions.set(&own.session).unwrap() else {
+                assert!(has_ended || may_have_ended, "gone: {own:?}");
+                continue;
+            };
+            assert_eq!(found.document(), questions(own.task).document());
+            let draft = decisions.draft(&pending, &found);
+            let known = own.draft.iter().chain(&own.drafting).any(|sheet| *sheet == draft);
+            let may_be_gone = own.draft.is_none() || has_ended || may_have_ended;
+            assert!(known || draft == AnswerSheet::default() && may_be_gone, "{own:?}: {draft:?}");
+        }
+        for set in open {
+            let is_known = self.own.iter().any(|own| own.session == set.session);
+            assert!(is_known || self.putting.contains(&&*set.task), "asked by nobody: {set:?}");
+        }
+    }
+
     /// Opens what is in `root` and compares it with what must be there; then works on in it.
     fn check(&self, root: &Path) {
         let project = Project::at(root).unwrap();
@@ -223,6 +345,7 @@ impl Ledger {
         self.check_pending(&decisions);
         self.check_records(&decisions);
         self.check_drafts(&decisions);
+        self.check_own(&decisions);
         assert_eq!(decisions.live_server().unwrap(), None);
         self.check_init(root);
         self.check_recovery(root);
@@ -270,6 +393,11 @@ impl Ledger {
                 // By what is pending, or was before it.
                 let pending = pending.as_ref().unwrap();
                 assert!(session < *by && *by <= pending.session, "replaced by nothing: {found:?}");
+                continue;
+            }
+            if found.ending == expired() {
+                let is_late = self.own.iter().any(|own| own.is_late && own.session == session);
+                assert!(is_late || !self.putting.is_empty(), "expired before its time: {found:?}");
                 continue;
             }
             let begun =
@@ -320,10 +448,16 @@ impl Ledger {
         worker.act(Step::Draft("next")).unwrap();
         worker.act(Step::Announce).unwrap();
         worker.act(Step::Answer("b")).unwrap();
+        worker.act(Step::Put("beside it")).unwrap();
+        worker.act(Step::DraftOwn("beside it")).unwrap();
+        worker.act(Step::AnswerOwn("b")).unwrap();
+        let beside = worker.ledger.own[0].session.clone();
+        assert!(self.own.iter().all(|earlier| earlier.session < beside));
         let decisions = worker.decisions().unwrap();
         assert!(decisions.record(&session).unwrap().is_some());
+        assert!(decisions.record(&beside).unwrap().is_some() && decisions.set(&beside).unwrap().is_none());
         self.check_records_stand(&decisions);
-        for folder in ["", ".aide", ".aide/decisions"] {
+        for folder in ["", ".aide", ".aide/decisions", ".aide/decisions/open"] {
             let names: Vec<_> = names(&root.join(folder));
             assert!(!names.iter().any(|name| name.contains("tmp")), "{folder}: {names:?}");
         }
@@ -351,6 +485,13 @@ impl Drop for Story {
 const TASKS: [&str; 3] = ["one", "two", "three"];
 
 const CONFIG: &str = ".aide/config.toml";
+
+/// Long over.
+const DEADLINE: &str = "2001-01-15T10:30:00+08:00";
+
+fn expired() -> Ending {
+    Ending::Expired(DEADLINE.to_owned())
+}
 
 /// Any questions in the slot.
 fn in_slot() -> Pending {
@@ -425,7 +566,7 @@ fn sheet(note: &str) -> AnswerSheet {
 
 fn ending(step: Step) -> Option<Ending> {
     match step {
-        Step::Answer(chosen) => {
+        Step::Answer(chosen) | Step::AnswerOwn(chosen) => {
             let decision = Decision {
                 id: 1,
                 chosen: Chosen::One(chosen.to_owned()),
@@ -436,7 +577,16 @@ fn ending(step: Step) -> Option<Ending> {
         }
         Step::SendBack => Some(Ending::Returned(Returned { message: "why".to_owned(), items: vec![1] })),
         Step::Cancel => Some(Ending::Cancelled),
-        Step::Init | Step::InitIgnored | Step::Ask(_) | Step::Draft(_) | Step::Announce | Step::Read => None,
+        Step::Init
+        | Step::InitIgnored
+        | Step::Ask(_)
+        | Step::Draft(_)
+        | Step::Announce
+        | Step::Read
+        | Step::Put(_)
+        | Step::PutLate(_)
+        | Step::DraftOwn(_)
+        | Step::Expire => None,
     }
 }
 
