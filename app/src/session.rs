@@ -291,7 +291,7 @@ pub fn status_of(refusal: &Refusal) -> StatusCode {
 pub fn detail_of(refusal: &Refusal, lang: Lang) -> String {
     let words = lang.page();
     match refusal {
-        Refusal::NotJson(words) => words.clone(),
+        Refusal::NotJson(error) => texts::syntax(lang, error),
         Refusal::Invalid(problems) => {
             let sentences: Vec<_> = problems.iter().map(|problem| texts::problem(lang, problem)).collect();
             sentences.join(words.separator)
