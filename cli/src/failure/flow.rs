@@ -2,8 +2,8 @@
 
 use super::Failure;
 use crate::messages::{FlowMessage, Message};
-use flow::{FlowError, GitError, HookError};
-use model::flow::{FlowStatusError, PhaseError, Phases, SummaryError};
+use flow::{BackError, FlowError, GitError, HookError};
+use model::flow::{FlowStatusError, PhaseError, SummaryError};
 use store::{FlowFileError, StoreError};
 
 impl Failure {
@@ -16,16 +16,17 @@ impl Failure {
         let lines = lines.into_iter().map(Message::flow).collect();
         Self { lines, ..Self::new(Message::flow(what), hint.into().map(Message::flow)) }
     }
+}
 
-    /// Why an action was not done, in a task with these phases.
-    pub(crate) fn of_action(error: FlowError, phases: &[String]) -> Self {
+impl From<FlowError> for Failure {
+    fn from(error: FlowError) -> Self {
         match error {
             FlowError::Summary(SummaryError::Blank) => Self::flow(FlowMessage::Blank, None, Vec::new()),
             FlowError::Summary(SummaryError::TooLong { limit, found }) => {
                 Self::flow(FlowMessage::TooLong { limit, found }, None, Vec::new())
             }
             FlowError::NoTask => Self::flow(FlowMessage::NoStatus, None, Vec::new()),
-            FlowError::Phase(error) => of_phase(error, phases),
+            FlowError::Phase(error) => of_phase(error),
             FlowError::Busy(holder) => {
                 let what = FlowMessage::Busy { pid: holder.pid, purpose: holder.purpose };
                 Self::flow(what, FlowMessage::TryLater, Vec::new())
@@ -50,21 +51,33 @@ impl From<FlowFileError> for Failure {
     }
 }
 
-fn of_phase(error: PhaseError, names: &[String]) -> Failure {
-    let all = || FlowMessage::PhasesAre { phases: names.join(", ") };
-    match error {
-        PhaseError::Unknown { phase } => {
-            Failure::flow(FlowMessage::UnknownPhase { phase }, all(), Vec::new())
+impl From<BackError> for Failure {
+    fn from(error: BackError) -> Self {
+        match error {
+            BackError::Flow(error) => error.into(),
+            BackError::WrongKey => Self::flow(FlowMessage::WrongKey, None, Vec::new()),
+            BackError::NoRequest | BackError::Pending(_) => {
+                Self::flow(FlowMessage::NoBackRequest, None, Vec::new())
+            }
         }
-        PhaseError::NotNext { from, to } => {
-            let hint = match Phases::new(names).after(&from) {
-                Some(phase) => FlowMessage::NextPhaseIs { phase: phase.to_owned() },
+    }
+}
+
+fn of_phase(error: PhaseError) -> Failure {
+    let all = |known: Vec<String>| FlowMessage::PhasesAre { phases: known.join(", ") };
+    match error {
+        PhaseError::Unknown { phase, known } => {
+            Failure::flow(FlowMessage::UnknownPhase { phase }, all(known), Vec::new())
+        }
+        PhaseError::NotNext { from, to, next } => {
+            let hint = match next {
+                Some(phase) => FlowMessage::NextPhaseIs { phase },
                 None => FlowMessage::AtLastPhase,
             };
             Failure::flow(FlowMessage::NotNext { from, to }, hint, Vec::new())
         }
-        PhaseError::NotBack { from, to } => {
-            Failure::flow(FlowMessage::NotBack { from, to }, all(), Vec::new())
+        PhaseError::NotBack { from, to, known } => {
+            Failure::flow(FlowMessage::NotBack { from, to }, all(known), Vec::new())
         }
     }
 }

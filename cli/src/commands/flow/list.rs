@@ -13,8 +13,7 @@ const SHORT: usize = 30;
 
 pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
     let output = &scene.context.output;
-    let (present, earlier) =
-        flow::tasks(scene.project, &scene.config).map_err(|error| scene.failure(error))?;
+    let (present, earlier) = flow::tasks(scene.project, &scene.config)?;
     if json {
         let present = present.iter().map(|status| to_json(true, status));
         let earlier = earlier.iter().map(|task| match &task.status {

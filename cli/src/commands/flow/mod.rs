@@ -71,10 +71,6 @@ struct Scene<'c> {
 }
 
 impl Scene<'_> {
-    fn failure(&self, error: flow::FlowError) -> Failure {
-        Failure::of_action(error, &self.config.phases)
-    }
-
     fn tell(&self, tone: Tone, message: crate::messages::FlowMessage) {
         self.context.output.outcome(tone, &Message::flow(message));
     }

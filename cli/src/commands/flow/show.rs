@@ -32,13 +32,13 @@ pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus
     let (project, config) = (scene.project, &scene.config);
     let found = match task {
         None => {
-            let present = flow::present(project, config).map_err(|error| scene.failure(error))?;
+            let present = flow::present(project, config)?;
             return present.ok_or_else(|| Failure::flow(FlowMessage::NoStatus, None, Vec::new()));
         }
         Some(task) => match task.to_str().and_then(|task| task.parse().ok()) {
             // What is no name has no file.
             None => None,
-            Some(id) => flow::task(project, config, &id).map_err(|error| scene.failure(error))?,
+            Some(id) => flow::task(project, config, &id)?,
         },
     };
     found.ok_or_else(|| {
