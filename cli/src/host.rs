@@ -111,7 +111,7 @@ impl Host {
             let files = project.config_files(user_files::config());
             let layers = files.layers().map_err(Failure::from);
             let followed = layers.and_then(|layers| trust::flow_config(&project, layers));
-            followed.map(|followed| followed.value).map_err(|failure| failure.what.tell(lang))
+            followed.map(|followed| followed.value).map_err(|failure| failure.explain(lang).what)
         }
     }
 }

@@ -43,7 +43,7 @@ fn refused() -> Error {
 }
 
 fn session() -> SessionId {
-    "2025-01-15T10-30-00".parse().unwrap()
+    "2025-01-15T10-30-00".parse().expect("the name of a session")
 }
 
 fn problem() -> Problem {
@@ -291,7 +291,7 @@ fn flow() -> Errors {
         File(FlowFileError::Store(StoreError::NoAideFolder { path: "/p/.aide".into() })),
         Git(GitError::NotInstalled),
         Hook(HookError::NoPlantUml),
-        Undecided { phase: text("impl"), open: open },
+        Undecided { phase: text("impl"), open },
     };
     errors.extend(boxed(vec![
         FlowError::Undecided { phase: text("impl"), open: Vec::new() },

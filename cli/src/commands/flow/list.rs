@@ -2,11 +2,11 @@
 
 use super::Scene;
 use crate::context::DONE;
-use crate::failure::{Failure, flow as failure};
+use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use model::flow::FlowStatus;
 use serde_json::{Value, json};
-use store::{EarlierTask, FlowFileError};
+use store::EarlierTask;
 
 /// How much of a summary is shown, in characters.
 const SHORT: usize = 30;
@@ -41,7 +41,7 @@ pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
         number += 1;
         let message = match status {
             Ok(status) => line(number, false, &status),
-            Err(error) => unreadable(number, id.to_string(), error),
+            Err(error) => FlowMessage::UnreadableTask { number, task: id.to_string(), why: Box::new(error) },
         };
         output.entry(2, &Message::flow(message))?;
     }
@@ -57,14 +57,6 @@ fn line(number: usize, is_present: bool, status: &FlowStatus) -> FlowMessage {
         phase: status.current_phase.clone(),
         summary: shortened(status.summary()),
     }
-}
-
-fn unreadable(number: usize, task: String, error: FlowFileError) -> FlowMessage {
-    let why = match error {
-        FlowFileError::Status { file, error } => failure::unreadable(file, error),
-        FlowFileError::Store(error) => FlowMessage::Words { words: error.to_string() },
-    };
-    FlowMessage::UnreadableTask { number, task, why: Box::new(why) }
 }
 
 fn shortened(text: &str) -> String {

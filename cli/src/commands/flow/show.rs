@@ -5,6 +5,7 @@ use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use crate::output::{Output, Tone};
+use flow::FlowError;
 use model::flow::{Action, FlowStatus, HistoryEntry};
 use std::ffi::OsStr;
 
@@ -33,7 +34,7 @@ pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus
     let found = match task {
         None => {
             let present = flow::present(project, config)?;
-            return present.ok_or_else(|| Failure::flow(FlowMessage::NoStatus, None, Vec::new()));
+            return present.ok_or_else(|| FlowError::NoTask.into());
         }
         Some(task) => match task.to_str().and_then(|task| task.parse().ok()) {
             // What is no name has no file.
@@ -43,7 +44,7 @@ pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus
     };
     found.ok_or_else(|| {
         let task = task.map(|task| task.to_string_lossy().into_owned()).unwrap_or_default();
-        Failure::flow(FlowMessage::UnknownTask { task }, FlowMessage::SeeTasks, Vec::new())
+        Failure::new(Message::flow(FlowMessage::UnknownTask { task }), Message::flow(FlowMessage::SeeTasks))
     })
 }
 

@@ -51,16 +51,18 @@ pub trait Explain: fmt::Debug + Send + Sync {
 
 impl Explanation {
     /// What happened, where nothing is to be done about it, or the sentence says what.
-    fn of(what: impl Into<String>) -> Self {
+    pub fn of(what: impl Into<String>) -> Self {
         Self { what: what.into(), quote: None, hint: None, lines: Vec::new() }
     }
 
     /// The same with what to do.
-    fn with_hint(self, hint: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
     /// The same with further lines.
+    #[must_use]
     fn with_lines(self, lines: Vec<String>) -> Self {
         Self { lines, ..self }
     }
