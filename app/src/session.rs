@@ -5,13 +5,13 @@ use crate::{BlankForm, ChosenItem, Farewell, SubmitFailure, TimeLimit};
 use decide::{OpenSet, Refusal};
 use http::StatusCode;
 use model::{AnswerSheet, DecideOutput, DecisionRecord, Ending, Questions, Returned, SessionId, Via};
-use settings::FlowConfig;
+use settings::{ConfigError, FlowConfig};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use store::{Decisions, Pending, Project, SourceHashes};
-use texts::Lang;
+use texts::{Explain, Lang};
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::timeout;
 
@@ -45,7 +45,7 @@ pub struct Session {
 }
 
 /// Reads what the configuration says of tasks.
-struct LoadFlow(Box<dyn Fn() -> Result<FlowConfig, String> + Send + Sync>);
+struct LoadFlow(Box<dyn Fn() -> Result<FlowConfig, ConfigError> + Send + Sync>);
 
 impl fmt::Debug for LoadFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -90,7 +90,10 @@ impl Session {
 
     /// The same with a way to read what the configuration says of tasks, which only their page asks for.
     #[must_use]
-    pub fn with_flow(self, load: impl Fn() -> Result<FlowConfig, String> + Send + Sync + 'static) -> Self {
+    pub fn with_flow(
+        self,
+        load: impl Fn() -> Result<FlowConfig, ConfigError> + Send + Sync + 'static,
+    ) -> Self {
         Self { flow_config: LoadFlow(Box::new(load)), ..self }
     }
 
@@ -98,8 +101,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in words.
-    pub fn flow_config(&self) -> Result<FlowConfig, String> {
+    /// What is wrong with it.
+    pub fn flow_config(&self) -> Result<FlowConfig, ConfigError> {
         (self.flow_config.0)()
     }
 
@@ -303,7 +306,7 @@ pub fn detail_of(refusal: &Refusal, lang: Lang) -> String {
         }
         Refusal::Ended(Ending::Cancelled) => words.cancelled_hint.to_owned(),
         Refusal::NoReason => words.return_missing.to_owned(),
-        Refusal::Storage(error) => error.to_string(),
+        Refusal::Storage(error) => error.explain(lang).what,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::Session;
 use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
 use store::StoreError;
-use texts::{HistoryTexts, Lang};
+use texts::{Explain, HistoryTexts, Lang};
 
 /// What somebody asks the history for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,9 +138,9 @@ fn EntryLine(lang: Lang, words: &'static HistoryTexts, entry: &HistoryEntry) -> 
         _ if model::is_blank(&entry.task) => words.untitled.to_owned(),
         _ => entry.task.clone(),
     };
-    let facts = match entry.state {
-        State::Unreadable => entry.problem.clone().into_any(),
-        _ => view! { {Time(&entry.at)} " · " {words.items(entry.items)} " · " {entry.source.clone()} }
+    let facts = match &entry.problem {
+        Some(problem) => problem.explain(lang).what.into_any(),
+        None => view! { {Time(&entry.at)} " · " {words.items(entry.items)} " · " {entry.source.clone()} }
             .into_any(),
     };
     view! {

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use decide::Refusal;
 use http::StatusCode;
-use model::Ending;
+use model::{Ending, SyntaxError};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -46,7 +46,8 @@ pub(super) async fn submit(
     let text = match std::str::from_utf8(&body) {
         Ok(text) => text,
         Err(error) => {
-            return error_response(StatusCode::BAD_REQUEST, words.http_invalid, &error.to_string());
+            let detail = texts::syntax(lang, &SyntaxError::NotUtf8 { offset: error.valid_up_to() });
+            return error_response(StatusCode::BAD_REQUEST, words.http_invalid, &detail);
         }
     };
     match session.submit_json(text) {

@@ -49,6 +49,12 @@ pub trait Explain: fmt::Debug + Send + Sync {
     }
 }
 
+impl<E: Explain + 'static> From<E> for Box<dyn Explain> {
+    fn from(error: E) -> Self {
+        Box::new(error)
+    }
+}
+
 impl Explanation {
     /// What happened, where nothing is to be done about it, or the sentence says what.
     pub fn of(what: impl Into<String>) -> Self {
