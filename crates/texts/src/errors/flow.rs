@@ -70,8 +70,10 @@ impl Explain for FlowError {
 impl Explain for BackError {
     fn zh(&self) -> Explanation {
         match self {
-            Self::Pending(request) => Explanation::of("已存在待确认的返工请求")
-                .with_hint(format!("请执行: aide flow back-confirm --key {}", request.pending_key)),
+            Self::Pending(request) => Explanation::of("已存在待确认的返工请求").with_hint(format!(
+                "执行 aide flow back-confirm --key {} 确认，或用 --cancel 取消",
+                request.pending_key
+            )),
             Self::NoRequest => Explanation::of("无待确认的返工请求"),
             Self::WrongKey => Explanation::of("确认 key 不匹配"),
             Self::Flow(error) => error.zh(),
@@ -80,10 +82,13 @@ impl Explain for BackError {
 
     fn en(&self) -> Explanation {
         match self {
-            Self::Pending(request) => {
-                Explanation::of("A request to go back is already waiting for confirmation")
-                    .with_hint(format!("Run: aide flow back-confirm --key {}", request.pending_key))
-            }
+            Self::Pending(request) => Explanation::of(
+                "A request to go back is already waiting for confirmation",
+            )
+            .with_hint(format!(
+                "run aide flow back-confirm --key {} to confirm it, or with --cancel to cancel it",
+                request.pending_key
+            )),
             Self::NoRequest => Explanation::of("No request to go back is waiting for confirmation"),
             Self::WrongKey => Explanation::of("Wrong confirmation key"),
             Self::Flow(error) => error.en(),
