@@ -36,9 +36,14 @@ impl Rendered {
 }
 
 impl BlankForm {
+    /// Takes the questions, to be rendered when somebody looks at them.
+    pub fn new(questions: Questions) -> Arc<Self> {
+        Arc::new(Self { questions, zh: OnceLock::new(), en: OnceLock::new() })
+    }
+
     /// Takes the questions, and begins to render them in `lang` if they are many.
     pub fn prepare(questions: Questions, lang: Lang) -> Arc<Self> {
-        let form = Arc::new(Self { questions, zh: OnceLock::new(), en: OnceLock::new() });
+        let form = Self::new(questions);
         if form.questions.input().items.len() >= MANY_ITEMS {
             let form = Arc::clone(&form);
             // Without a thread to be had, the first request renders them.

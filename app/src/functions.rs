@@ -10,10 +10,12 @@ use server_fn::codec::Json;
 /// `session` names the questions that the page shows, `lang` the language it shows them in.
 #[server(prefix = "/fn", endpoint = "submit", input = Json, output = Json)]
 pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result<String, SubmitFailure> {
-    let call = Call::new(&lang);
-    let chosen = call.session.submit_sheet(&session, &sheet, model::Via::Page);
+    let call = Call::new(&session, &lang);
+    let form = call.form()?;
+    let chosen = form.submit_sheet(&sheet, model::Via::Page);
     let chosen = chosen.map_err(|refusal| call.refuse(refusal))?;
-    Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen))
+    let next = call.hall.next_after(form.id()).map(crate::NextSet::new);
+    Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen, next))
 }
 
 /// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. `lang` is the
@@ -26,10 +28,11 @@ pub async fn save_draft(
     sheet: AnswerSheet,
     #[server(default)] extend: bool,
 ) -> Result<Option<u32>, SubmitFailure> {
-    let call = Call::new(&lang);
-    let kept = call.session.save_draft(&session, &sheet, model::Via::Page);
+    let call = Call::new(&session, &lang);
+    let form = call.form()?;
+    let kept = form.save_draft(&sheet, model::Via::Page);
     kept.map_err(|refusal| call.refuse(refusal))?;
-    if let (true, Some(limit)) = (extend, call.session.time_limit()) {
+    if let (true, Some(limit)) = (extend, form.time_limit()) {
         limit.extend();
     }
     Ok(call.seconds_left())
@@ -46,41 +49,50 @@ pub async fn listen(
     lang: String,
     hold: bool,
 ) -> Result<Result<Option<u32>, SubmitFailure>, SubmitFailure> {
-    let call = Call::new(&lang);
-    let mut open = call.session.check_open(&session);
+    let call = Call::new(&session, &lang);
+    let Some(form) = &call.form else { return Ok(Err(call.failure(decide::Refusal::Stale))) };
+    let mut open = form.check_open();
     if hold && open.is_ok() {
-        call.session.news().await;
-        open = call.session.check_open(&session);
+        call.hall.news(form).await;
+        open = form.check_open();
     }
-    Ok(open
-        .map(|()| call.seconds_left())
-        .map_err(|refusal| crate::session::failure_of(refusal, &call.session, call.lang)))
+    Ok(open.map(|()| call.seconds_left()).map_err(|refusal| call.failure(refusal)))
 }
 
 /// What every function needs.
 #[cfg(feature = "ssr")]
 struct Call {
-    session: std::sync::Arc<crate::Session>,
+    hall: std::sync::Arc<crate::Hall>,
+    /// The questions that the page shows; `None` when this server does not know them.
+    form: Option<std::sync::Arc<crate::Form>>,
     lang: texts::Lang,
     response: leptos_axum::ResponseOptions,
 }
 
 #[cfg(feature = "ssr")]
 impl Call {
-    /// The call of a page in the language `lang`.
-    fn new(lang: &str) -> Self {
-        let session = expect_context::<std::sync::Arc<crate::Session>>();
-        let lang = session.language(Some(lang), None);
-        Self { session, lang, response: expect_context() }
+    /// The call of a page that shows the questions `session` in the language `lang`.
+    fn new(session: &str, lang: &str) -> Self {
+        let hall = expect_context::<std::sync::Arc<crate::Hall>>();
+        let (form, lang) = (hall.form_named(session), hall.language(Some(lang), None));
+        Self { hall, form, lang, response: expect_context() }
+    }
+
+    fn form(&self) -> Result<&crate::Form, SubmitFailure> {
+        self.form.as_deref().ok_or_else(|| self.refuse(decide::Refusal::Stale))
     }
 
     fn refuse(&self, refusal: decide::Refusal) -> SubmitFailure {
         self.response.set_status(crate::status_of(&refusal));
-        crate::session::failure_of(refusal, &self.session, self.lang)
+        self.failure(refusal)
+    }
+
+    fn failure(&self, refusal: decide::Refusal) -> SubmitFailure {
+        crate::refusal::failure_of(refusal, self.form.as_deref(), self.lang)
     }
 
     fn seconds_left(&self) -> Option<u32> {
-        let limit = self.session.time_limit()?;
+        let limit = self.form.as_ref()?.time_limit()?;
         Some(u32::try_from(limit.left().as_secs()).unwrap_or(u32::MAX))
     }
 }

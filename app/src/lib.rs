@@ -13,13 +13,17 @@ mod blank_form;
 mod export;
 #[cfg(feature = "ssr")]
 mod flow_report;
+#[cfg(feature = "ssr")]
+mod form;
 mod functions;
+#[cfg(feature = "ssr")]
+mod hall;
 mod icon;
 mod outcome;
 #[cfg(feature = "ssr")]
 mod page;
 #[cfg(feature = "ssr")]
-mod session;
+mod refusal;
 #[cfg(feature = "ssr")]
 mod time_limit;
 #[cfg(feature = "ssr")]
@@ -32,15 +36,20 @@ pub use export::Export;
 #[cfg(feature = "ssr")]
 pub use flow_report::flow_report;
 #[cfg(feature = "ssr")]
+pub use form::{Form, SetId};
+#[cfg(feature = "ssr")]
+pub use hall::{Hall, provide_hall};
+#[cfg(feature = "ssr")]
 pub use outcome::ChosenItem;
 pub use outcome::SubmitFailure;
 #[cfg(feature = "ssr")]
 pub use page::{
-    Arrival, Assets, Complaint, Farewell, FlowQuery, FlowSeen, HistoryQuery, Lost, Notice, Rendered, Shown,
-    markdown_to_html, render_farewell, render_flow, render_form, render_history, render_lost, render_notice,
-    render_record, render_review, sanitize_html,
+    Arrival, Assets, Complaint, Farewell, FlowQuery, FlowSeen, HistoryQuery, Lost, NextSet, Notice, Rendered,
+    Shown, inbox_version, markdown_to_html, render_farewell, render_flow, render_form, render_history,
+    render_inbox, render_lost, render_notice, render_notice_before, render_record, render_review,
+    sanitize_html,
 };
 #[cfg(feature = "ssr")]
-pub use session::{Session, detail_of, provide_session, status_of};
+pub use refusal::{detail_of, status_of};
 #[cfg(feature = "ssr")]
 pub use time_limit::TimeLimit;

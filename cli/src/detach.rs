@@ -135,6 +135,21 @@ pub(crate) fn bring_back(
     start(context, project, decisions, session, &flags())
 }
 
+/// Starts a server for the questions `session`, which are open beside others that have just ended here, and does not wait
+/// for it: a page leads on to them. Where it does not come about, whoever waits for these starts one, or the person does.
+pub(crate) fn hand_over(context: &Context, project: &Project, decisions: &Decisions, session: &SessionId) {
+    let flags = ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
+    let flags = match decisions.last_server() {
+        Some(last) => trust::as_before(project, &last, flags),
+        None => flags,
+    };
+    let Ok(program) = this_program() else { return };
+    let mut command = Command::new(program);
+    command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
+    command.args(flags.written()).current_dir(project.root());
+    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}
+
 /// Where this program is. An upgrade may have put another one in its place while this one runs; Linux still has it then,
 /// elsewhere it is the other one that is started.
 fn this_program() -> io::Result<PathBuf> {

@@ -5,10 +5,10 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use crate::signals::Signals;
 use crate::{trust, user_files};
-use app::{BlankForm, Session, TimeLimit};
-use decide::End;
+use app::{BlankForm, Hall, TimeLimit};
+use decide::{End, LOOK_INTERVAL};
 use files::Registered;
-use model::Ending;
+use model::{Ending, SessionId};
 use server::{Access, Bound, Key, Limits, ServeError};
 use settings::{Auth, ConfigError, FlowConfig, ServerSettings};
 use std::future;
@@ -16,7 +16,7 @@ use std::io;
 use std::mem;
 use std::process;
 use std::sync::Arc;
-use store::{Decisions, Pending, Project, Secret, ServerInfo, Watch};
+use store::{Decisions, Pending, Project, Secret, ServerInfo};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -30,9 +30,16 @@ pub(crate) struct Host {
     pub(crate) settings: ServerSettings,
 }
 
+/// How serving came to its end.
+pub(crate) struct Hosted {
+    pub(crate) end: End,
+    /// Questions that were open beside those that have ended, and now need a server.
+    pub(crate) next: Option<SessionId>,
+}
+
 impl Host {
     /// Serves until the questions end, the time is up or a signal comes. `ready` is called once the page can be fetched.
-    pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<End, Failure> {
+    pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<Hosted, Failure> {
         let last = self.decisions.last_server().map(|server| server.port);
         let bound = server::bind(&self.settings.host, self.settings.port, last)?;
         let link = if self.settings.url.is_empty() { bound.default_url() } else { self.settings.url.clone() };
@@ -49,6 +56,7 @@ impl Host {
             url: link,
             started_at: store::now(),
             session_id: self.pending.session.clone(),
+            scope: store::Scope::Project,
             bind: self.settings.host.clone(),
             configured_url: self.settings.url.clone(),
             auth: self.settings.auth.name().to_owned(),
@@ -56,7 +64,7 @@ impl Host {
         };
         let registration = match self.decisions.register_server(&info)? {
             Registered::Ours(registration) => registration,
-            Registered::AlreadyRunning(_) => return Ok(End::Elsewhere),
+            Registered::AlreadyRunning(_) => return Ok(Hosted { end: End::Elsewhere, next: None }),
         };
         let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
         trust::remember(&self.project, &self.settings);
@@ -66,36 +74,43 @@ impl Host {
             Some(key) => Access::owned(host, port, url, key),
             None => Access::open(host, port, url),
         };
-        let (session, ended) = Session::new(
+        let (hall, ended) = Hall::new(
             self.project.clone(),
             self.decisions.clone(),
             self.pending.clone(),
             Arc::clone(&self.form),
             context.language.page,
         );
-        let watch = self.decisions.watch(self.pending.session.clone());
         let runtime = runtime().map_err(|error| failed(&error))?;
-        let end = runtime.block_on(async {
+        let hosted = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let session = Arc::new(session.limited_by(limit.clone()).with_flow(self.flow_config()));
+            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(self.flow_config()));
             // The process ends with the session: taking a thousand items apart would only delay that.
-            mem::forget(Arc::clone(&session));
-            let server = Server::start(bound, Arc::clone(&session), access);
+            mem::forget(Arc::clone(&hall));
+            let server = Server::start(bound, Arc::clone(&hall), access);
             ready(&info);
-            wait(server, &session, ended, watch, limit, signals).await
+            let end = wait(server, &hall, ended, limit, signals).await?;
+            let next = match &end {
+                End::Ended(Ending::Replaced(_)) => None,
+                End::Ended(_) => hall.next_session(),
+                _ => None,
+            };
+            Ok(Hosted { end, next })
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
         if self.settings.needs_login() {
             self.decisions.remove_opener();
         }
-        match end {
-            // The questions, or those in their place, are still open.
-            Ok(End::Ended(Ending::Replaced(_))) => registration.leave_file(),
-            Ok(End::Ended(_)) => drop(registration),
+        match &hosted {
+            // The questions, or those in their place, are still open, or others are: their server is looked for here.
+            Ok(Hosted { end: End::Ended(Ending::Replaced(_)), .. } | Hosted { next: Some(_), .. }) => {
+                registration.leave_file();
+            }
+            Ok(Hosted { end: End::Ended(_), .. }) => drop(registration),
             _ => registration.leave_file(),
         }
-        end
+        hosted
     }
 }
 
@@ -118,14 +133,14 @@ struct Server {
 }
 
 impl Server {
-    fn start(bound: Bound, session: Arc<Session>, access: Access) -> Self {
+    fn start(bound: Bound, hall: Arc<Hall>, access: Access) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
         let task = tokio::spawn(async move {
             let stopped = async {
                 // A sender that is gone says the same.
                 let _ = stopped.await;
             };
-            server::serve(bound, server::router(session, access), Limits::default(), stopped).await
+            server::serve(bound, server::router(hall, access), Limits::default(), stopped).await
         });
         Self { task, stop }
     }
@@ -134,9 +149,8 @@ impl Server {
 /// Waits for the end of the questions or of the time or for a signal, then for the server to say its farewells.
 async fn wait(
     mut server: Server,
-    session: &Session,
+    hall: &Hall,
     mut ended: oneshot::Receiver<Ending>,
-    mut watch: Watch,
     limit: Option<Arc<TimeLimit>>,
     mut signals: Signals,
 ) -> Result<End, Failure> {
@@ -152,11 +166,11 @@ async fn wait(
         Ok(ending) = &mut ended => End::Ended(ending),
         stopped = &mut server.task => return Err(stopped_early(stopped)),
         code = signals.next() => End::Interrupted(code),
-        ending = decide::changed(&mut watch) => End::Ended(ending),
+        ending = looked_at(hall) => End::Ended(ending),
         () = reached => End::TimedOut,
     };
     // Open pages learn from this server how it ended; there will be no other.
-    session.close();
+    hall.close();
     // The server may have ended by itself in this very moment.
     let _ = server.stop.send(());
     tokio::select! {
@@ -170,6 +184,17 @@ async fn wait(
     }
     // An answer that was accepted during the farewells stands.
     Ok(ended.try_recv().map_or(end, End::Ended))
+}
+
+/// Completes when another process has ended the questions that the server was started for. Those of the others are told to
+/// their pages.
+async fn looked_at(hall: &Hall) -> Ending {
+    loop {
+        tokio::time::sleep(LOOK_INTERVAL).await;
+        if let Some(ending) = hall.look() {
+            return ending;
+        }
+    }
 }
 
 fn runtime() -> io::Result<Runtime> {

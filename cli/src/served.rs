@@ -33,6 +33,7 @@ pub(crate) fn told_end(
             (Message::WasReturned { message: returned.message }, None, FAILED)
         }
         End::Ended(Ending::Cancelled) => (Message::WasCancelled, None, FAILED),
+        End::Ended(Ending::Expired(deadline)) => (Message::WasExpired { deadline }, None, FAILED),
         End::Ended(Ending::Replaced(_)) => {
             let by = decide::replacement(decisions, session);
             // Without others in their place they were removed, by whomever.
@@ -57,29 +58,29 @@ pub(crate) fn told_end(
     code
 }
 
-/// Others are in their place, or they were taken away.
-pub(crate) fn replaced_end() -> End {
-    End::Ended(Ending::Replaced(None))
-}
-
 /// Who serves a set of questions.
 pub(crate) enum Served {
     By(ServerInfo),
     Nobody,
-    /// Others were asked in its place, and these are served.
-    Replaced,
+    /// The questions have ended, or others were asked in their place, and these are served.
+    Ended(Ending),
 }
 
 /// Who serves the questions `session`. A server of earlier ones has been told by their being replaced, and is waited for.
 pub(crate) fn server_of(decisions: &Decisions, session: &SessionId) -> Result<Served, Failure> {
     let deadline = Instant::now() + HANDOVER;
     loop {
+        if let Some(record) = decide::record(decisions, session)? {
+            return Ok(Served::Ended(record.ending));
+        }
         let Some(server) = decisions.live_server()? else { return Ok(Served::Nobody) };
-        if server.session_id == *session {
+        if decide::serves(decisions, &server, session) {
             return Ok(Served::By(server));
         }
-        if decide::pending(decisions)?.is_none_or(|pending| pending.session != *session) {
-            return Ok(Served::Replaced);
+        if !decide::is_there(decisions, session)? {
+            // They may have ended since the record was looked for.
+            let record = decide::record(decisions, session)?;
+            return Ok(Served::Ended(record.map_or(Ending::Replaced(None), |record| record.ending)));
         }
         if Instant::now() >= deadline {
             let ServerInfo { pid, url, .. } = server;

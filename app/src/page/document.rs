@@ -48,6 +48,18 @@ pub(super) fn render<V: IntoView + 'static>(
     render_around(lang, title, assets, "", 0, &[], |_| body())
 }
 
+/// The same with a style of its own, and with `open` in title and icon: so much is still to be answered.
+pub(super) fn render_counted<V: IntoView + 'static>(
+    lang: Lang,
+    title: &str,
+    assets: Assets,
+    style: &str,
+    open: u32,
+    body: impl FnOnce() -> V,
+) -> Rendered {
+    render_around(lang, title, assets, style, open, &[], |_| body())
+}
+
 /// Renders a document with `parts`, which are HTML, in the place that `body` marks: it sets the mark it is given as
 /// the inner HTML of an element. Large parts are so copied once, into a text of the right size. Title and icon show how
 /// many items are `open`, if any are. `style` is what the style sheet of all pages does not have.

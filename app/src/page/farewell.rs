@@ -1,7 +1,7 @@
 //! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
 use super::document::{Assets, Rendered, render};
-use crate::ChosenItem;
+use crate::{ChosenItem, Form};
 use leptos::prelude::*;
 use model::Ending;
 use model::SessionId;
@@ -16,20 +16,51 @@ pub enum Farewell {
     DecidedElsewhere,
 }
 
-/// Renders the result of `session` that stands.
+/// Questions that are open still, for whoever is done with others.
+#[derive(Debug, Clone)]
+pub struct NextSet {
+    address: String,
+    task: String,
+    count: usize,
+}
+
+impl NextSet {
+    /// The questions `form`, where `count` sets are open.
+    pub fn new((form, count): (std::sync::Arc<Form>, usize)) -> Self {
+        let task = form.questions().input().task.clone();
+        Self { address: format!("/d/{}", form.id()), task, count }
+    }
+
+    /// The way on to them.
+    pub(super) fn link(self, lang: Lang) -> impl IntoView + use<> {
+        let words = lang.inbox();
+        view! {
+            <p class="next">
+                <a id="next-set" class="button" href=format!("{}?lang={}", self.address, lang.code())>
+                    {fill(words.next, &[("task", &self.task)])}
+                </a>
+                " " {words.waiting(self.count)}
+            </p>
+        }
+    }
+}
+
+/// Renders the result of `session` that stands, with a way on to the `next` questions.
 pub fn render_farewell(
     lang: Lang,
     session: &SessionId,
     farewell: Farewell,
     chosen: Vec<ChosenItem>,
+    next: Option<NextSet>,
     assets: Assets,
 ) -> Rendered {
     let words = lang.page();
+    let next = next.map(|next| next.link(lang).into_any());
     let (title, hint) = heading(words, farewell);
     render(lang, words.title, assets, || {
         view! {
             <main>
-                <Summary words title hint=hint.to_owned() chosen news=() />
+                <Summary words title hint=hint.to_owned() chosen next news=() />
                 {SeeAgain(words, session)}
             </main>
         }
@@ -49,9 +80,14 @@ pub(super) fn SeeAgain(words: &'static PageTexts, session: &SessionId) -> impl I
 }
 
 /// The result that stands, as the part of a page that is open already.
-pub(crate) fn decided_html(lang: Lang, farewell: Farewell, chosen: Vec<ChosenItem>) -> String {
+pub(crate) fn decided_html(
+    lang: Lang,
+    farewell: Farewell,
+    chosen: Vec<ChosenItem>,
+    next: Option<NextSet>,
+) -> String {
     let (title, hint) = heading(lang.page(), farewell);
-    part(lang, title, hint.to_owned(), chosen, farewell == Farewell::Decided)
+    part(lang, title, hint.to_owned(), chosen, farewell == Farewell::Decided, next)
 }
 
 /// How the questions ended without an answer, as the part of a page that is open already.
@@ -61,9 +97,10 @@ pub(crate) fn closed_html(lang: Lang, ending: &Ending) -> String {
         Ending::Returned(returned) => {
             (words.returned, fill(words.returned_elsewhere, &[("message", &returned.message)]))
         }
+        Ending::Expired(_) => (words.expired, words.expired_hint.to_owned()),
         _ => (words.cancelled, words.cancelled_hint.to_owned()),
     };
-    part(lang, title, hint, Vec::new(), false)
+    part(lang, title, hint, Vec::new(), false, None)
 }
 
 fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, &'static str) {
@@ -74,8 +111,16 @@ fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, &'st
 }
 
 /// `is_own` is whether this page has ended the questions: another one may hold words that nobody will read.
-fn part(lang: Lang, title: &'static str, hint: String, chosen: Vec<ChosenItem>, is_own: bool) -> String {
+fn part(
+    lang: Lang,
+    title: &'static str,
+    hint: String,
+    chosen: Vec<ChosenItem>,
+    is_own: bool,
+    next: Option<NextSet>,
+) -> String {
     let words = lang.page();
+    let next = next.map(|next| next.link(lang).into_any());
     // Shown by the script, when there is something to them.
     let news = view! {
         <p class="news">
@@ -95,7 +140,7 @@ fn part(lang: Lang, title: &'static str, hint: String, chosen: Vec<ChosenItem>, 
             </div>
         }
     });
-    view! { <Summary words title hint chosen news=(news, unsent) /> }.to_html()
+    view! { <Summary words title hint chosen next news=(news, unsent) /> }.to_html()
 }
 
 /// What has become of the questions, and every one that was answered with its answer. An empty hint is not shown.
@@ -105,6 +150,8 @@ fn Summary(
     title: &'static str,
     hint: String,
     chosen: Vec<ChosenItem>,
+    /// The way on, where there is one.
+    next: Option<AnyView>,
     /// What else there is to do.
     news: impl IntoView,
 ) -> impl IntoView {
@@ -125,7 +172,7 @@ fn Summary(
         <section id="success" class="farewell" role="status" tabindex="-1">
             <h1>{title}</h1>
             {(!hint.is_empty()).then(|| view! { <p class="hint">{hint}</p> })}
-            <p class="close">{words.close}</p>
+            {next.unwrap_or_else(|| view! { <p class="close">{words.close}</p> }.into_any())}
             {news}
             <dl class="summary">{entries.collect_view()}</dl>
         </section>

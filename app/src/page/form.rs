@@ -9,7 +9,7 @@ use super::sources::Sources;
 use super::text_area::TextArea;
 use super::time::today;
 use crate::bar::{AnswerBar, BarWords};
-use crate::{Session, TimeLimit};
+use crate::{Form, TimeLimit};
 use leptos::prelude::*;
 use model::{AnswerSheet, DecideInput, DecideItem, Returned, form};
 use std::borrow::Cow;
@@ -34,6 +34,8 @@ pub struct Shown<'a> {
     pub complaint: Option<Complaint<'a>>,
     /// How the person came here.
     pub arrival: Arrival<'a>,
+    /// How many sets of questions are open beside these.
+    pub waiting: usize,
 }
 
 /// How somebody came to the form.
@@ -55,14 +57,14 @@ pub enum Complaint<'a> {
 }
 
 /// Renders the questions with what was given so far.
-pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
-    let Shown { sheet, complaint, arrival } = shown;
+pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
+    let Shown { sheet, complaint, arrival, waiting } = shown;
     let (problem, unreturned) = match complaint {
         None => (None, None),
         Some(Complaint::Submit(problem)) => (Some(problem), None),
         Some(Complaint::Return(problem)) => (None, Some(problem)),
     };
-    let input = session.questions().input();
+    let input = questions.questions().input();
     let named: HashSet<u64> = problem.map(|_| sheet.open_items(input)).into_iter().flatten().collect();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
@@ -70,8 +72,8 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
     let done = total.saturating_sub(open.len());
     // Where keys begin. The script knows better where the address or what the browser has kept says otherwise.
     let current = open.first().copied().or(input.items.first().map(|item| item.id));
-    let untouched = session.untouched_items(lang);
-    let mut sources = Sources::new(session);
+    let untouched = questions.untouched_items(lang);
+    let mut sources = Sources::new(questions);
     let items: Vec<Cow<'_, str>> = input
         .items
         .iter()
@@ -92,26 +94,27 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
             Cow::Owned(item::html(lang, item, shown))
         })
         .collect();
-    let limit = session.time_limit().map(TimeLimit::left);
+    let limit = questions.time_limit().map(TimeLimit::left);
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
     let style = item::own_style(&input.items);
     render_around(lang, lang.page().title, assets, style, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
         view! {
-            <Masthead lang here=Here::Form has_task=session.project().has_task() />
+            <Masthead lang here=Here::Form(address(questions, waiting)) has_task=questions.project().has_task() waiting />
             <main>
                 <Heading words input />
+                {(waiting > 0).then(|| view! { <p class="waiting">{lang.inbox().waiting(waiting)}</p> })}
                 <Restored words arrival />
                 {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
                 <form id="decide" class:many=many method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off" novalidate>
-                    <input type="hidden" name=form::SESSION value=session.id().to_string() />
+                    <input type="hidden" name=form::SESSION value=questions.id().to_string() />
                     <Rail words input />
                     <div id="items-container" role="group" aria-label=words.items inner_html=items></div>
                     <AnswerBar
-                        session=session.id().to_string()
+                        session=questions.id().to_string()
                         lang=lang.code().to_string()
-                        draft_key=session.questions().fingerprint().to_string()
+                        draft_key=questions.questions().fingerprint().to_string()
                         total=count(total)
                         done=count(done)
                         words=BarWords::new(words)
@@ -127,12 +130,17 @@ pub fn render_form(session: &Session, lang: Lang, shown: Shown<'_>, assets: Asse
                         </p>
                     </AnswerBar>
                     <SendBack words input returned=sheet.returned.as_ref() problem=unreturned />
-                    <FormNavigation lang stay=form::SHOW />
+                    <FormNavigation lang stay=form::SHOW waiting />
                 </form>
-                {SeeAgain(words, session.id())}
+                {SeeAgain(words, questions.session())}
             </main>
         }
     })
+}
+
+/// Where questions are shown: at the root as long as no others are open.
+pub(super) fn address(questions: &Form, waiting: usize) -> String {
+    if waiting == 0 { "/".to_owned() } else { format!("/d/{}", questions.id()) }
 }
 
 /// The page's own counts are 32 bits wide; an input of 16 MiB cannot reach that.

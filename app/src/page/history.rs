@@ -4,10 +4,9 @@ use super::document::{Assets, Rendered, render};
 use super::masthead::{Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
-use crate::Session;
 use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
-use store::StoreError;
+use store::{Decisions, Project, StoreError};
 use texts::{Explain, HistoryTexts, Lang};
 
 /// What somebody asks the history for.
@@ -40,13 +39,13 @@ impl HistoryQuery {
 ///
 /// When the folder of the decisions cannot be read.
 pub fn render_history(
-    session: &Session,
+    project: &Project,
+    decisions: &Decisions,
     lang: Lang,
     query: &HistoryQuery,
     assets: Assets,
 ) -> Result<Rendered, StoreError> {
-    let questions = (session.pending(), session.questions());
-    let listing = decide::history(session.decisions(), questions, &query.search, query.page)?;
+    let listing = decide::history(decisions, &query.search, query.page)?;
     let words = lang.history();
     Ok(render(lang, words.title, assets, || {
         let is_all = model::is_blank(&query.search) && query.page <= 1;
@@ -55,7 +54,7 @@ pub fn render_history(
             listing.ended.is_empty().then_some((words.empty, words.empty_hint))
         } else {
             // What cannot be read is listed, and yet not found.
-            let nothing = listing.open.is_none() && listing.ended.iter().all(is_unreadable);
+            let nothing = listing.open.is_empty() && listing.ended.iter().all(is_unreadable);
             nothing.then_some((words.nothing_found, words.nothing_found_hint))
         };
         let nothing = nothing.map(|(title, hint)| view! { <Nothing lang words title hint is_all /> });
@@ -65,7 +64,7 @@ pub fn render_history(
             <Masthead
                 lang
                 here=Here::History(query.address(lang.other(), query.page))
-                has_task=session.project().has_task()
+                has_task=project.has_task()
             />
             <main>
                 <div class="heading">
@@ -121,14 +120,21 @@ fn Nothing(
 fn Entries<'a>(lang: Lang, words: &'static HistoryTexts, listing: &'a HistoryPage) -> impl IntoView + use<> {
     let entries: Vec<_> = listing.open.iter().chain(&listing.ended).collect();
     let is_empty = entries.is_empty();
-    let entries = entries.into_iter().map(|entry| EntryLine(lang, words, entry)).collect_view();
+    let entries =
+        entries.into_iter().map(|entry| EntryLine(lang, words, entry, listing.open.len())).collect_view();
     (!is_empty).then(|| view! { <ol class="summary">{entries}</ol> })
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn EntryLine(lang: Lang, words: &'static HistoryTexts, entry: &HistoryEntry) -> impl IntoView + use<> {
+fn EntryLine(
+    lang: Lang,
+    words: &'static HistoryTexts,
+    entry: &HistoryEntry,
+    open: usize,
+) -> impl IntoView + use<> {
     let code = lang.code();
     let href = match entry.state {
+        State::Open if open > 1 => format!("/d/{}?lang={code}", entry.session),
         State::Open => format!("/?lang={code}"),
         _ => format!("/history/{}?lang={code}", entry.session),
     };
@@ -162,6 +168,7 @@ pub(super) fn state_word(words: &'static HistoryTexts, state: State) -> &'static
         State::Answered => words.answered,
         State::Returned => words.returned,
         State::Cancelled => words.cancelled,
+        State::Expired => words.expired,
         State::Replaced => words.replaced,
         State::Unreadable => words.unreadable,
     }

@@ -7,30 +7,41 @@ use texts::Lang;
 /// The page below the masthead.
 #[derive(Debug, Clone)]
 pub(super) enum Here {
-    /// The open questions.
-    Form,
-    /// The answers to them, before they are sent.
-    Review,
+    /// Open questions, at their own address.
+    Form(String),
+    /// The answers to them, before they are sent; the address of the questions.
+    Review(String),
+    /// All open questions.
+    Inbox,
     /// A page of the history; its own address in the other language.
     History(String),
     /// The page of the task; its own address in the other language.
     Flow(String),
 }
 
-/// `has_task` is whether there is a task to be seen.
+/// `has_task` is whether there is a task to be seen, `waiting` how many sets of questions are open beside these.
 #[component]
-pub(super) fn Masthead(lang: Lang, here: Here, has_task: bool) -> impl IntoView {
+pub(super) fn Masthead(
+    lang: Lang,
+    here: Here,
+    has_task: bool,
+    #[prop(optional)] waiting: usize,
+) -> impl IntoView {
     let words = lang.history();
     let (code, other) = (lang.code(), lang.other());
     // The form is left by buttons that keep what was given; a link would lose it, until a script is awake that keeps it.
-    let hidden_until_woken = matches!(here, Here::Form | Here::Review);
+    let hidden_until_woken = matches!(here, Here::Form(_) | Here::Review(_));
     let history = (format!("/history?lang={code}"), words.history);
     let questions = (format!("/?lang={code}"), words.questions);
+    let inbox = (waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));
     let flow = has_task.then(|| (format!("/flow?lang={code}"), lang.flow().flow));
     let (elsewhere, same_in_other) = match here {
-        Here::Form | Here::Review => ([Some(history), flow], format!("/?lang={}", other.code())),
-        Here::History(address) => ([Some(questions), flow], address),
-        Here::Flow(address) => ([Some(questions), Some(history)], address),
+        Here::Form(path) | Here::Review(path) => {
+            ([inbox, Some(history), flow], format!("{path}?lang={}", other.code()))
+        }
+        Here::Inbox => ([Some(history), flow, None], format!("/?lang={}", other.code())),
+        Here::History(address) => ([Some(questions), flow, None], address),
+        Here::Flow(address) => ([Some(questions), Some(history), None], address),
     };
     let elsewhere: Vec<_> = elsewhere
         .into_iter()
@@ -60,10 +71,24 @@ pub(super) fn Masthead(lang: Lang, here: Here, has_task: bool) -> impl IntoView 
 /// page again. The last buttons of the form, so that Enter never means these; the style sheet puts them in the place of
 /// the masthead's links.
 #[component]
-pub(super) fn FormNavigation(lang: Lang, stay: &'static str) -> impl IntoView {
+pub(super) fn FormNavigation(lang: Lang, stay: &'static str, waiting: usize) -> impl IntoView {
     let other = lang.other();
+    let inbox = (waiting > 0).then(|| {
+        view! {
+            <button
+                class="history"
+                type="submit"
+                name=form::ACTION
+                value=form::INBOX
+                formaction=format!("/submit?lang={}", lang.code())
+            >
+                {lang.inbox().inbox}
+            </button>
+        }
+    });
     view! {
         <div class="elsewhere plain">
+            {inbox}
             <button
                 class="history"
                 type="submit"

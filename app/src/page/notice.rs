@@ -1,6 +1,7 @@
 //! A page that says one thing, in place of a form that cannot be used.
 
 use super::document::{Assets, Rendered, render};
+use super::farewell::NextSet;
 use leptos::prelude::*;
 use texts::Lang;
 
@@ -16,6 +17,8 @@ pub enum Notice {
     ReturnedBefore(String),
     /// They were cancelled before this page was.
     Cancelled,
+    /// Their deadline had passed before this page was sent.
+    Expired,
     /// The person has come in.
     Welcome,
     /// A login is needed.
@@ -34,12 +37,19 @@ pub enum Notice {
 
 /// Renders the notice, with a way on if there is one.
 pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
+    render_notice_before(lang, notice, None, assets)
+}
+
+/// The same with a way on to the `next` questions.
+pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, assets: Assets) -> Rendered {
     let words = lang.page();
+    let next = next.map(|next| next.link(lang));
     let (title, text, quoted) = match notice {
         Notice::Stale(_) => (words.stale, words.stale_hint, None),
         Notice::Returned(message) => (words.returned, words.returned_hint, Some(message.clone())),
         Notice::ReturnedBefore(message) => (words.returned, words.returned_already, Some(message.clone())),
         Notice::Cancelled => (words.cancelled, words.cancelled_hint, None),
+        Notice::Expired => (words.expired, words.expired_hint, None),
         Notice::Welcome => (words.welcome, words.welcome_hint, None),
         Notice::LoggedOut => (words.logged_out, words.logged_out_hint, None),
         Notice::NotSent => (words.logged_out, words.not_sent_hint, None),
@@ -57,6 +67,7 @@ pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
         Notice::Returned(_)
         | Notice::ReturnedBefore(_)
         | Notice::Cancelled
+        | Notice::Expired
         | Notice::NotSent
         | Notice::OtherUserNotSent
         | Notice::TooManyTickets => None,
@@ -89,6 +100,7 @@ pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
                     <p>{with_command(text)}</p>
                     {quoted.map(|quoted| view! { <blockquote class="reason">{quoted}</blockquote> })}
                     {reload}
+                    {next}
                     {written}
                 </div>
             </main>

@@ -1,9 +1,10 @@
 //! Everything that was chosen, before it is sent. A page of its own: it is the same with and without script.
 
 use super::document::{Assets, Rendered, render};
+use super::form::address;
 use super::item::missing;
 use super::masthead::{FormNavigation, Here, Masthead};
-use crate::Session;
+use crate::Form;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::{Answer, AnswerSheet, DecideItem, ItemKind, form};
@@ -14,9 +15,15 @@ const ESCAPE: &str = "\
 addEventListener('keydown',(event)=>{if(event.key==='Escape')document.getElementById('review-back').click()})";
 
 /// Renders what `sheet` answers, with the ways to send it or to go on.
-pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets: Assets) -> Rendered {
+pub fn render_review(
+    questions: &Form,
+    lang: Lang,
+    sheet: &AnswerSheet,
+    waiting: usize,
+    assets: Assets,
+) -> Rendered {
     let words = lang.page();
-    let input = session.questions().input();
+    let input = questions.questions().input();
     let open = sheet.open_items(input);
     let none = Answer::default();
     let entries = input.items.iter().map(|item| {
@@ -24,7 +31,7 @@ pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets:
         Entry(lang, item, answer, open.contains(&item.id))
     });
     let entries = entries.collect_view();
-    let fields = fields(session, sheet);
+    let fields = fields(questions, sheet);
     let fields =
         fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
     let fields = fields.collect_view();
@@ -46,7 +53,7 @@ pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets:
     };
     render(lang, words.title, assets, || {
         view! {
-            <Masthead lang here=Here::Review has_task=session.project().has_task() />
+            <Masthead lang here=Here::Review(address(questions, waiting)) has_task=questions.project().has_task() waiting />
             <main>
                 <form id="review" method="post" action=format!("/submit?lang={}", lang.code())>
                     {fields}
@@ -61,7 +68,7 @@ pub fn render_review(session: &Session, lang: Lang, sheet: &AnswerSheet, assets:
                     <div class="bar">
                         <p class="bar-row review-ways">{submit} {back(Some("review-back"), "")}</p>
                     </div>
-                    <FormNavigation lang stay=form::REVIEW />
+                    <FormNavigation lang stay=form::REVIEW waiting />
                 </form>
             </main>
             <script nonce=use_nonce()>{ESCAPE}</script>
@@ -133,8 +140,8 @@ fn labels<'a>(item: &'a DecideItem, answer: &'a Answer) -> Vec<&'a str> {
 }
 
 /// The whole form once more, as it was posted.
-fn fields(session: &Session, sheet: &AnswerSheet) -> Vec<(String, String)> {
-    let mut fields = vec![(form::SESSION.to_owned(), session.id().to_string())];
+fn fields(questions: &Form, sheet: &AnswerSheet) -> Vec<(String, String)> {
+    let mut fields = vec![(form::SESSION.to_owned(), questions.id().to_string())];
     for answer in &sheet.answers {
         let choices = answer.options.iter().map(|option| (form::choice_field(answer.id), option.to_string()));
         fields.extend(choices);

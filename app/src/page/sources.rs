@@ -2,7 +2,7 @@
 
 use super::escape::escape_html;
 use super::highlight::highlight;
-use crate::Session;
+use crate::Form;
 use model::Location;
 use store::{MAX_EXCERPT_LINE, Since, SourceFile};
 
@@ -15,7 +15,7 @@ const LONG_LINE: usize = 8 << 10;
 /// Reads the files as they are now. Items about one file mostly follow each other: it is read once for them, and never
 /// is more than one held.
 pub(super) struct Sources<'s> {
-    session: &'s Session,
+    questions: &'s Form,
     last: Option<Read<'s>>,
 }
 
@@ -59,22 +59,22 @@ impl Passage {
 }
 
 impl<'s> Sources<'s> {
-    pub(super) fn new(session: &'s Session) -> Self {
-        Self { session, last: None }
+    pub(super) fn new(questions: &'s Form) -> Self {
+        Self { questions, last: None }
     }
 
     pub(super) fn passage(&mut self, location: &'s Location) -> Passage {
         let Read { file, since, .. } = match self.last.take() {
             Some(read) if read.name == location.file => self.last.insert(read),
-            _ => self.last.insert(read(self.session, &location.file)),
+            _ => self.last.insert(read(self.questions, &location.file)),
         };
         Passage { since: *since, shown: file.as_ref().and_then(|file| shown(file, location)) }
     }
 }
 
-fn read<'s>(session: &Session, name: &'s str) -> Read<'s> {
-    let file = session.project().source(name);
-    let since = session.sources().since(name, file.as_ref());
+fn read<'s>(questions: &Form, name: &'s str) -> Read<'s> {
+    let file = questions.project().source(name);
+    let since = questions.sources().since(name, file.as_ref());
     Read { name, file, since }
 }
 

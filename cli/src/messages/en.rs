@@ -69,6 +69,13 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AskAgainLater => {
             "these were not answered; submit them again once the newer ones have been decided".to_owned()
         }
+        Message::WasExpired { deadline } => format!("Nobody answered before the deadline: {deadline}"),
+        Message::Queued { count } => format!("{} before these", sets(*count)),
+        Message::SeeResultOf { session } => format!("Result: aide decide result {session}"),
+        Message::AnswerNext { session, count } => {
+            let verb = if *count == 1 { "is" } else { "are" };
+            format!("{} {verb} still open: aide decide answer {session}", sets(*count))
+        }
         Message::ReplacedOpen { session, task } => {
             format!("Replaced unanswered questions: {session} ({task})")
         }
@@ -95,6 +102,7 @@ pub(super) fn tell(message: &Message) -> String {
                 State::Answered => "answered",
                 State::Returned => "sent back",
                 State::Cancelled => "cancelled",
+                State::Expired => "expired",
                 State::Replaced => "replaced",
                 State::Unreadable => return format!("{session}  unreadable"),
             };
@@ -110,6 +118,7 @@ pub(super) fn tell(message: &Message) -> String {
                 Via::Form => "plain page",
                 Via::Api => "API",
                 Via::Terminal => "terminal",
+                Via::Clock => "deadline",
             });
             let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
             let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
@@ -231,6 +240,10 @@ pub(super) fn tell(message: &Message) -> String {
 
 fn at(line: Option<usize>) -> String {
     line.map(|line| format!(", line {line}")).unwrap_or_default()
+}
+
+fn sets(count: usize) -> String {
+    if count == 1 { "1 set of questions".to_owned() } else { format!("{count} sets of questions") }
 }
 
 fn records(count: usize) -> String {

@@ -92,6 +92,22 @@ pub(crate) enum Message {
         by: Option<Replacement>,
     },
     AskAgainLater,
+    /// The same for whoever waits for them.
+    WasExpired {
+        deadline: String,
+    },
+    /// So many are open before those that were just asked.
+    Queued {
+        count: usize,
+    },
+    /// How the answer to these questions is had, of several.
+    SeeResultOf {
+        session: SessionId,
+    },
+    AnswerNext {
+        session: SessionId,
+        count: usize,
+    },
     /// What a command has replaced.
     ReplacedOpen {
         session: SessionId,
@@ -329,7 +345,7 @@ pub(crate) enum Message {
 impl Message {
     /// One line of the list of sessions.
     pub(crate) fn session(entry: Entry) -> Self {
-        let Entry { session, state, task, items, completed_at, replaced_by: _ } = entry;
+        let Entry { session, state, task, items, completed_at, .. } = entry;
         Self::Session { session, state, task, items, completed_at }
     }
 

@@ -64,6 +64,14 @@ pub(super) fn tell(message: &Message) -> String {
             None => "待定项已被新的提交取代".to_owned(),
         },
         Message::AskAgainLater => "这些待定项没有得到回答；新的待定项完成后，可再次提交它们".to_owned(),
+        Message::WasExpired { deadline } => {
+            format!("截止时间已过，没有得到回答: {deadline}")
+        }
+        Message::Queued { count } => format!("前面还有 {count} 组待定项"),
+        Message::SeeResultOf { session } => format!("获取结果: aide decide result {session}"),
+        Message::AnswerNext { session, count } => {
+            format!("还有 {count} 组待定项等待决策: aide decide answer {session}")
+        }
         Message::ReplacedOpen { session, task } => format!("取代了尚未回答的待定项: {session}（{task}）"),
         Message::SeeReplaced { session } => {
             format!("等待它们的程序会得知此事；执行 aide decide show {session} 查看")
@@ -88,6 +96,7 @@ pub(super) fn tell(message: &Message) -> String {
                 State::Answered => "已决策",
                 State::Returned => "已退回",
                 State::Cancelled => "已取消",
+                State::Expired => "已过期",
                 State::Replaced => "已被取代",
                 State::Unreadable => return format!("{session}  无法读取"),
             };
@@ -102,6 +111,7 @@ pub(super) fn tell(message: &Message) -> String {
                 Via::Form => "纯表单网页",
                 Via::Api => "接口",
                 Via::Terminal => "终端",
+                Via::Clock => "截止时间",
             });
             let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
             let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();

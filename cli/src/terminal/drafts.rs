@@ -8,18 +8,13 @@ use store::StoreError;
 impl Asked<'_> {
     /// What was given before, by whichever door.
     pub(super) fn draft(&self) -> AnswerSheet {
-        self.open.decisions.draft(self.open.questions)
+        self.open.desk.draft(self.open.pending, self.open.questions)
     }
 
     /// Keeps what was given here.
     pub(super) fn keep(&self, form: &Form<'_>) -> Result<(), StoreError> {
         // Of questions that were replaced nothing is kept; whoever types is about to be told.
-        self.open.decisions.save_draft(
-            &self.open.pending.session,
-            self.open.questions,
-            &form.changes(),
-            Via::Terminal,
-        )?;
+        self.open.desk.save_draft(self.open.pending, self.open.questions, &form.changes(), Via::Terminal)?;
         Ok(())
     }
 }

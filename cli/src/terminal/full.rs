@@ -32,7 +32,7 @@ pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure>
     // From the first look on, a change of the size is noticed. It must not come between the first drawing and that.
     let _ = event::poll(Duration::ZERO);
     // Signals are listened to before the terminal is touched, so that none leaves it as it is then.
-    let mut inbox = Inbox::open(asked.open.decisions, &asked.open.pending.session, read)?;
+    let mut inbox = Inbox::open(asked.open.desk, &asked.open.pending.session, read)?;
     let mut screen = Screen::enter(context.output.in_colour()).map_err(Failure::cannot_print)?;
     let exit = attend(asked, &view, &mut form, &mut inbox, &mut screen);
     drop(screen);

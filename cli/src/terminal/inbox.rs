@@ -3,11 +3,10 @@
 use crate::failure::Failure;
 use crate::host::failed;
 use crate::signals::Signals;
-use decide::{changed, elapsed};
+use decide::{Desk, Watch, changed, elapsed};
 use model::{Ending, SessionId};
 use std::thread;
 use std::time::Duration;
-use store::{Decisions, Watch};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -31,14 +30,14 @@ pub(crate) struct Inbox<T> {
     runtime: Runtime,
     input: UnboundedReceiver<T>,
     signals: Signals,
-    watch: Watch,
+    watch: Box<dyn Watch>,
 }
 
 impl<T: Send + 'static> Inbox<T> {
     /// Calls `read` on a thread of its own. It ends when `read` returns, or with the process: reading cannot be
     /// interrupted.
     pub(crate) fn open(
-        decisions: &Decisions,
+        desk: &dyn Desk,
         session: &SessionId,
         read: impl FnOnce(UnboundedSender<T>) + Send + 'static,
     ) -> Result<Self, Failure> {
@@ -49,7 +48,7 @@ impl<T: Send + 'static> Inbox<T> {
         let signals = runtime.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
         let (sender, input) = unbounded_channel();
         thread::Builder::new().spawn(move || read(sender)).map_err(|error| failed(&error))?;
-        Ok(Self { runtime, input, signals, watch: decisions.watch(session.clone()) })
+        Ok(Self { runtime, input, signals, watch: desk.watch(session) })
     }
 
     /// Waits for the next, no longer than `patience`.
@@ -60,7 +59,7 @@ impl<T: Send + 'static> Inbox<T> {
                 biased;
                 code = signals.next() => News::Signal(code),
                 input = input.recv() => input.map_or(News::Closed, News::Input),
-                ending = changed(watch) => News::Ended(ending),
+                ending = changed(&mut **watch) => News::Ended(ending),
                 () = elapsed(patience) => News::Nothing,
             }
         })

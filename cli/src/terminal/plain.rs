@@ -42,7 +42,7 @@ struct Talk<'a> {
 
 pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
     let lang = context.language.messages;
-    let inbox = Inbox::open(asked.open.decisions, &asked.open.pending.session, read)?;
+    let inbox = Inbox::open(asked.open.desk, &asked.open.pending.session, read)?;
     let (words, page) = (FormWords::of(lang), lang.page());
     let interactive = io::stdin().is_terminal();
     Talk { context, asked, words, page, inbox, interactive }.run()

@@ -1,9 +1,9 @@
 //! Why something could not be done with questions.
 
-use crate::{Replacement, replacement};
+use crate::{Desk, Replacement};
 use files::FileError;
 use model::{Ending, SessionId};
-use store::{Decisions, StoreError};
+use store::StoreError;
 
 /// Why something could not be done with questions. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -46,13 +46,8 @@ pub enum DecideError {
 
 impl DecideError {
     /// The questions `session` have ended.
-    pub fn ended(decisions: &Decisions, session: &SessionId, ending: Ending) -> Self {
-        let replacement = match &ending {
-            Ending::Replaced(_) => {
-                Replacement::of(decisions, &ending).or_else(|| replacement(decisions, session))
-            }
-            _ => None,
-        };
+    pub fn ended(desk: &dyn Desk, session: &SessionId, ending: Ending) -> Self {
+        let replacement = desk.replacement(session, &ending);
         Self::Ended { ending, replacement }
     }
 

@@ -1,7 +1,7 @@
 //! Earlier decisions: which there are, and which of them somebody looks for.
 
 use crate::State;
-use model::{DecideInput, DecisionRecord, Ending, Questions, SessionId};
+use model::{DecideInput, DecisionRecord, Ending, SessionId};
 use serde_json::Value;
 use std::collections::HashMap;
 use store::{Decisions, Pending, StoreError};
@@ -12,8 +12,8 @@ const PAGE: usize = 50;
 /// One page of the list.
 #[derive(Debug)]
 pub struct HistoryPage {
-    /// The open questions; on the first page alone.
-    pub open: Option<HistoryEntry>,
+    /// The open questions, the oldest first; on the first page alone.
+    pub open: Vec<HistoryEntry>,
     /// What has ended, the latest first.
     pub ended: Vec<HistoryEntry>,
     /// Whether there is more of it.
@@ -41,24 +41,25 @@ pub struct HistoryEntry {
     pub at: String,
 }
 
-/// Returns the page `page`, counted from 1, of what has all words of `search` in it, and of the `open` questions if they
-/// are. Files are read until it is full.
+/// Returns the page `page`, counted from 1, of what has all words of `search` in it, and of the open questions that have.
+/// Files are read until it is full.
 ///
 /// # Errors
 ///
 /// When the folder cannot be read. A broken file is an entry as well.
-pub fn history(
-    decisions: &Decisions,
-    (pending, questions): (&Pending, &Questions),
-    search: &str,
-    page: usize,
-) -> Result<HistoryPage, StoreError> {
+pub fn history(decisions: &Decisions, search: &str, page: usize) -> Result<HistoryPage, StoreError> {
+    // Where nothing can be written, they are shown as they stand.
+    let _ = decisions.expire_all();
     let words = Words::new(search);
     let sessions = decisions.records()?;
     let first = page.saturating_sub(1).saturating_mul(PAGE);
-    let input = questions.input();
-    let is_open = first == 0 && !sessions.contains(&pending.session) && words.fit(question_texts(input));
-    let open = is_open.then(|| HistoryEntry::open(pending, input));
+    let open = if first == 0 { decisions.open_sets()? } else { Vec::new() };
+    // Those that are damaged are told of where they are answered.
+    let open = open.into_iter().filter_map(|pending| decisions.set(&pending.session).ok().flatten());
+    let open = open
+        .filter(|(_, questions)| words.fit(question_texts(questions.input())))
+        .map(|(pending, questions)| HistoryEntry::open(&pending, questions.input()))
+        .collect();
     // Without a search nothing has to be read to be passed over.
     let unread = if words.are_none() { first } else { 0 };
     let mut found =

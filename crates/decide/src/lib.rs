@@ -5,6 +5,7 @@
 //! anything for people, or knows HTTP. How a set of questions ends is one type everywhere, [`model::Ending`].
 
 mod adr;
+mod desk;
 mod error;
 mod history;
 mod list;
@@ -15,11 +16,14 @@ mod submission;
 mod wait;
 
 pub use adr::{Adr, Written, write_adrs};
+pub use desk::{Desk, Watch};
 pub use error::DecideError;
 pub use history::{HistoryEntry, HistoryPage, history};
 pub use list::{Entry, list};
-pub use lookup::{cancel, open_questions, pending, record, removable, remove, session};
+pub use lookup::{
+    cancel, is_there, open_questions, others_open, pending, record, removable, remove, session, to_answer,
+};
 pub use outcome::{Outcome, Replacement, outcome, replacement};
-pub use state::State;
+pub use state::{State, serves};
 pub use submission::{OpenSet, Refusal};
 pub use wait::{End, LOOK_INTERVAL, changed, elapsed, wait};

@@ -1,7 +1,7 @@
 //! All sets of questions, each in one line.
 
 use crate::State;
-use model::{DecisionRecord, Ending, SessionId};
+use model::{DecisionRecord, Ending, Origin, SessionId};
 use serde_json::{Map, Value, json};
 use store::{Decisions, StoreError};
 
@@ -16,33 +16,43 @@ pub struct Entry {
     pub task: String,
     /// How many there are.
     pub items: usize,
+    /// Who asks, or asked.
+    pub origin: Origin,
+    /// Until when they are, or were, to be answered.
+    pub deadline: Option<String>,
     /// Empty while they are open.
     pub completed_at: String,
     /// What is in the place of questions that were replaced.
     pub replaced_by: Option<SessionId>,
 }
 
-/// Returns the open questions first, then those that have ended, the latest first.
+/// Returns the open questions first, the oldest of them before the others, then those that have ended, the latest first.
 ///
 /// # Errors
 ///
 /// When the folder cannot be read. A broken file is an entry as well.
 pub fn list(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
+    // Where nothing can be written, they are shown as they stand.
+    let _ = decisions.expire_all();
     let sessions = decisions.records()?;
     let mut entries = Vec::with_capacity(sessions.len() + 1);
-    // A broken file must not hide the others; whoever asks for it is told what is wrong with it.
-    if let Ok(Some((pending, questions))) = decisions.pending_questions()
-        && !sessions.contains(&pending.session)
-    {
-        entries.push(Entry {
-            state: State::of_open(decisions, &pending.session),
-            session: pending.session,
-            task: questions.input().task.clone(),
-            items: questions.input().items.len(),
-            completed_at: String::new(),
-            replaced_by: None,
-        });
+    for pending in decisions.open_sets()? {
+        // A broken file must not hide the others; whoever asks for it is told what is wrong with it.
+        if let Ok(Some((pending, questions))) = decisions.set(&pending.session) {
+            entries.push(Entry {
+                state: State::of_open(decisions, &pending.session),
+                session: pending.session,
+                task: pending.task,
+                items: questions.input().items.len(),
+                origin: pending.origin,
+                deadline: pending.deadline,
+                completed_at: String::new(),
+                replaced_by: None,
+            });
+        }
     }
+    let damaged = decisions.damaged_sets()?;
+    entries.extend(damaged.into_iter().map(|(session, _)| Entry::unreadable(session)));
     // One may have been removed since the folder was read.
     entries.extend(sessions.into_iter().filter_map(|session| Entry::of(decisions, session)));
     Ok(entries)
@@ -55,14 +65,20 @@ impl Entry {
         match decisions.record(&session) {
             Ok(Some(record)) => Some(Self::ended(session, record)),
             Ok(None) => None,
-            Err(_) => Some(Self {
-                session,
-                state: State::Unreadable,
-                task: String::new(),
-                items: 0,
-                completed_at: String::new(),
-                replaced_by: None,
-            }),
+            Err(_) => Some(Self::unreadable(session)),
+        }
+    }
+
+    fn unreadable(session: SessionId) -> Self {
+        Self {
+            session,
+            state: State::Unreadable,
+            task: String::new(),
+            items: 0,
+            origin: Origin::Decide,
+            deadline: None,
+            completed_at: String::new(),
+            replaced_by: None,
         }
     }
 
@@ -73,7 +89,8 @@ impl Entry {
             Ending::Replaced(by) => by,
             _ => None,
         };
-        Self { session, state, task, items, completed_at: record.completed_at, replaced_by }
+        let (origin, deadline) = record.meta.map(|meta| (meta.origin, meta.deadline)).unwrap_or_default();
+        Self { session, state, task, items, origin, deadline, completed_at: record.completed_at, replaced_by }
     }
 
     /// Returns it as an object, without what is not known.
@@ -84,6 +101,12 @@ impl Entry {
         if self.state != State::Unreadable {
             object.insert("task".to_owned(), self.task.as_str().into());
             object.insert("items".to_owned(), self.items.into());
+        }
+        if !self.origin.is_decide() {
+            object.insert("origin".to_owned(), json!(self.origin));
+        }
+        if let Some(deadline) = &self.deadline {
+            object.insert("deadline".to_owned(), deadline.as_str().into());
         }
         if !self.completed_at.is_empty() {
             object.insert("completed_at".to_owned(), self.completed_at.as_str().into());

@@ -2,7 +2,7 @@
 
 use crate::{DecideError, OpenSet};
 use model::{DecisionRecord, Ending, Questions, SessionId, Via};
-use store::{Decisions, Pending, Retention};
+use store::{Decisions, Pending, Place, Retention};
 
 /// Returns the head of the questions asked last; `None` when nothing was ever asked.
 ///
@@ -23,6 +23,47 @@ pub fn session(decisions: &Decisions, name: Option<&str>) -> Result<SessionId, D
         Some(name) => name.parse().map_err(|_| DecideError::NoSession { name: name.to_owned() }),
         None => Ok(pending(decisions)?.ok_or(DecideError::NothingAsked)?.session),
     }
+}
+
+/// Returns the session that `name` names; without a name, the questions to be answered now: those asked last, and where
+/// these have ended, the oldest that are open.
+///
+/// # Errors
+///
+/// As [`session`].
+pub fn to_answer(decisions: &Decisions, name: Option<&str>) -> Result<SessionId, DecideError> {
+    if name.is_some() {
+        return session(decisions, name);
+    }
+    // Where nothing can be written, they are taken as they stand.
+    let _ = decisions.expire_all();
+    let open = decisions.open_sets()?;
+    let chosen = open.iter().find(|set| set.place == Place::Slot).or(open.first());
+    // Without any, how the last have ended is told.
+    chosen.map_or_else(|| session(decisions, None), |set| Ok(set.session.clone()))
+}
+
+/// Returns how many sets of questions are open beside `session`, and the oldest of them.
+///
+/// # Errors
+///
+/// When the folder cannot be read.
+pub fn others_open(
+    decisions: &Decisions,
+    session: &SessionId,
+) -> Result<Option<(SessionId, usize)>, DecideError> {
+    let others = decisions.open_sets()?.into_iter().filter(|set| set.session != *session);
+    let mut others = others.map(|set| set.session);
+    Ok(others.next().map(|next| (next, others.count() + 1)))
+}
+
+/// Returns whether the questions `session` can be found, be it that they have ended.
+///
+/// # Errors
+///
+/// When the folder cannot be read.
+pub fn is_there(decisions: &Decisions, session: &SessionId) -> Result<bool, DecideError> {
+    decisions.is_there(session).map_err(DecideError::of_pending)
 }
 
 /// Returns the record of `session`, which outlasts a loss of power from then on; `None` when it has none.
@@ -46,13 +87,20 @@ pub fn open_questions(
     if let Some(record) = record(decisions, session)? {
         return Err(DecideError::ended(decisions, session, record.ending));
     }
-    let found = match pending(decisions)? {
-        Some(pending) if pending.session == *session => decisions.pending_questions()?,
-        _ => None,
+    let found = decisions.set(session).map_err(DecideError::of_pending)?;
+    let Some((pending, questions)) = found else {
+        // They may have ended since the record was looked for.
+        return Err(match record(decisions, session)? {
+            Some(record) => DecideError::ended(decisions, session, record.ending),
+            None => DecideError::NoSession { name: session.to_string() },
+        });
     };
-    found
-        .filter(|(pending, _)| pending.session == *session)
-        .ok_or_else(|| DecideError::NoSession { name: session.to_string() })
+    if pending.passed_deadline().is_some()
+        && let Some(ending) = decisions.expire(session)?
+    {
+        return Err(DecideError::ended(decisions, session, ending));
+    }
+    Ok((pending, questions))
 }
 
 /// Returns the sessions whose records `retention` lets go, the latest first. The questions asked last are never among them.
@@ -73,14 +121,12 @@ pub fn remove(decisions: &Decisions, sessions: &[SessionId]) -> Result<Vec<Sessi
     decisions.remove_records(sessions).map_err(DecideError::of_pending)
 }
 
-/// Takes back the questions asked last: whoever asked them does not want to know any more.
+/// Takes back the questions `session`: whoever asked them does not want to know any more.
 ///
 /// # Errors
 ///
-/// [`DecideError::NothingAsked`], and [`DecideError::Ended`] when they have ended.
-pub fn cancel(decisions: &Decisions, via: Via) -> Result<DecisionRecord, DecideError> {
-    // What is damaged is told as such before the questions are read in full.
-    pending(decisions)?.ok_or(DecideError::NothingAsked)?;
-    let (pending, questions) = decisions.pending_questions()?.ok_or(DecideError::NothingAsked)?;
-    OpenSet { decisions, pending: &pending, questions: &questions }.end(Ending::Cancelled, via)
+/// As [`open_questions`].
+pub fn cancel(decisions: &Decisions, session: &SessionId, via: Via) -> Result<DecisionRecord, DecideError> {
+    let (pending, questions) = open_questions(decisions, session)?;
+    OpenSet { desk: decisions, pending: &pending, questions: &questions }.end(Ending::Cancelled, via)
 }

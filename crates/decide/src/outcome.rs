@@ -1,9 +1,10 @@
 //! What a set of questions has come to.
 
-use crate::{DecideError, State, lookup};
+use crate::{DecideError, State, lookup, serves};
+use files::FileError;
 use model::{DecideOutput, Ending, SessionId, is_blank};
 use serde_json::{Map, Value, json};
-use store::{Decisions, ServerInfo};
+use store::{Decisions, ServerInfo, StoreError};
 
 /// What a set of questions has come to.
 #[derive(Debug)]
@@ -46,12 +47,17 @@ pub fn outcome(decisions: &Decisions, session: &SessionId) -> Result<Outcome, De
     if let Some(record) = lookup::record(decisions, session)? {
         return Ok(Outcome::ended(record.ending));
     }
-    Ok(match server? {
-        Some(server) if server.session_id == *session => Outcome::Pending { server: Box::new(server) },
-        // A server of earlier questions will not answer these.
-        _ if lookup::pending(decisions)?.is_some_and(|pending| pending.session == *session) => {
-            Outcome::Unserved { session: session.clone(), has_older: has_older(decisions)? }
+    let server = server?;
+    let is_there = decisions.is_there(session).map_err(DecideError::of_pending)?;
+    if is_there && let Some(ending) = expired(decisions, session)? {
+        return Ok(Outcome::ended(ending));
+    }
+    Ok(match server {
+        Some(server) if server.session_id == *session || is_there && serves(decisions, &server, session) => {
+            Outcome::Pending { server: Box::new(server) }
         }
+        // A server of earlier questions will not answer these.
+        _ if is_there => Outcome::Unserved { session: session.clone(), has_older: has_older(decisions)? },
         // They may have been replaced since the record was looked for.
         _ => match lookup::record(decisions, session)? {
             Some(record) => Outcome::ended(record.ending),
@@ -66,6 +72,15 @@ pub fn replacement(decisions: &Decisions, session: &SessionId) -> Option<Replace
     match decisions.record(session) {
         Ok(Some(record)) => Replacement::of(decisions, &record.ending),
         _ => None,
+    }
+}
+
+/// Ends the questions `session`, if their deadline has passed. Where nothing can be written they go on.
+fn expired(decisions: &Decisions, session: &SessionId) -> Result<Option<Ending>, DecideError> {
+    match decisions.expire(session) {
+        Ok(ending) => Ok(ending),
+        Err(StoreError::File(FileError::Io { .. })) => Ok(None),
+        Err(error) => Err(DecideError::of_pending(error)),
     }
 }
 
@@ -120,6 +135,8 @@ impl Outcome {
             Self::Pending { server } => json!({ "url": link(server) }),
             Self::Ended(Ending::Decided(output)) => json!(output),
             Self::Ended(Ending::Returned(returned)) => json!(returned),
+            // Tells it from questions that are open, whose status is the same word.
+            Self::Ended(Ending::Expired(deadline)) => json!({ "deadline": deadline }),
             _ => Value::Null,
         };
         if let Value::Object(more) = more {

@@ -1,7 +1,7 @@
 //! Where a set of questions stands.
 
 use model::{Ending, SessionId};
-use store::Decisions;
+use store::{Decisions, Scope, ServerInfo};
 
 /// Where a set of questions stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum State {
     Returned,
     /// Whoever asked took them back.
     Cancelled,
+    /// Nobody has answered in time.
+    Expired,
     /// Others were asked in their place.
     Replaced,
     /// The file cannot be read.
@@ -27,7 +29,7 @@ impl State {
     /// does, as far as anybody knows.
     pub fn of_open(decisions: &Decisions, session: &SessionId) -> Self {
         match decisions.live_server() {
-            Ok(Some(server)) if server.session_id == *session => Self::Open,
+            Ok(Some(server)) if serves(decisions, &server, session) => Self::Open,
             _ => Self::Unserved,
         }
     }
@@ -38,6 +40,7 @@ impl State {
             Ending::Decided(_) => Self::Answered,
             Ending::Returned(_) => Self::Returned,
             Ending::Cancelled => Self::Cancelled,
+            Ending::Expired(_) => Self::Expired,
             Ending::Replaced(_) => Self::Replaced,
         }
     }
@@ -50,8 +53,21 @@ impl State {
             Self::Answered => "answered",
             Self::Returned => "returned",
             Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
             Self::Replaced => "replaced",
             Self::Unreadable => "unreadable",
         }
     }
+}
+
+/// Whether `server`, which is running, serves the open questions `session`. One that serves all questions of the project
+/// ends with its own, so that it is about to end where these are no longer open.
+pub fn serves(decisions: &Decisions, server: &ServerInfo, session: &SessionId) -> bool {
+    let own_is_open = || {
+        let own = &server.session_id;
+        // What cannot be read may be in the middle of a change; the server knows.
+        let has_ended = decisions.record(own).is_ok_and(|record| record.is_some());
+        !has_ended && decisions.is_there(own).unwrap_or(true)
+    };
+    server.session_id == *session || server.scope == Scope::Project && own_is_open()
 }

@@ -1,17 +1,17 @@
 //! What a person gives for open questions: a draft, the answers, or the questions back.
 
-use crate::DecideError;
+use crate::{DecideError, Desk};
 use model::{
     AnswerSheet, DecisionRecord, Ending, InputError, Problem, Questions, Returned, SyntaxError, Via,
     parse_output,
 };
-use store::{Decisions, Pending, Published, StoreError};
+use store::{Pending, Published, StoreError};
 
-/// Open questions, and the folder that their end goes to.
+/// Open questions, and the desk that they lie on.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenSet<'a> {
-    /// The folder.
-    pub decisions: &'a Decisions,
+    /// The desk.
+    pub desk: &'a dyn Desk,
     /// Their head.
     pub pending: &'a Pending,
     /// Themselves.
@@ -36,27 +36,12 @@ pub enum Refusal {
 }
 
 impl OpenSet<'_> {
-    /// Whether somebody who was shown the questions `session` was shown these.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal::Stale`].
-    pub fn check_current(&self, session: &str) -> Result<(), Refusal> {
-        if session.parse() == Ok(self.pending.session.clone()) { Ok(()) } else { Err(Refusal::Stale) }
-    }
-
-    /// Accepts the answers of somebody who was shown the questions `session`.
+    /// Accepts the answers of somebody who was shown these questions.
     ///
     /// # Errors
     ///
     /// When they are not accepted.
-    pub fn submit_sheet(
-        &self,
-        session: &str,
-        sheet: &AnswerSheet,
-        via: Via,
-    ) -> Result<DecisionRecord, Refusal> {
-        self.check_current(session)?;
+    pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<DecisionRecord, Refusal> {
         let output = sheet.decide(self.questions.input()).map_err(Refusal::Invalid)?;
         self.publish(Ending::Decided(output), via)
     }
@@ -74,25 +59,23 @@ impl OpenSet<'_> {
         self.publish(Ending::Decided(output), Via::Api)
     }
 
-    /// Sends back the questions `session`, instead of answering them.
+    /// Sends back the questions, instead of answering them.
     ///
     /// # Errors
     ///
     /// When that is not accepted.
-    pub fn send_back(&self, session: &str, returned: &Returned, via: Via) -> Result<DecisionRecord, Refusal> {
-        self.check_current(session)?;
+    pub fn send_back(&self, returned: &Returned, via: Via) -> Result<DecisionRecord, Refusal> {
         let returned = returned.checked(self.questions.input()).ok_or(Refusal::NoReason)?;
         self.publish(Ending::Returned(returned), via)
     }
 
-    /// Keeps an incomplete sheet of somebody who was shown the questions `session`.
+    /// Keeps an incomplete sheet of somebody who was shown these questions.
     ///
     /// # Errors
     ///
     /// When it cannot be kept, or nobody would ever be shown it.
-    pub fn save_draft(&self, session: &str, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
-        self.check_current(session)?;
-        let kept = self.decisions.save_draft(&self.pending.session, self.questions, sheet, via);
+    pub fn save_draft(&self, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
+        let kept = self.desk.save_draft(self.pending, self.questions, sheet, via);
         if kept.map_err(Refusal::Storage)? { Ok(()) } else { Err(Refusal::Stale) }
     }
 
@@ -103,14 +86,14 @@ impl OpenSet<'_> {
     ///
     /// [`DecideError::Ended`] when somebody was faster.
     pub fn end(&self, ending: Ending, via: Via) -> Result<DecisionRecord, DecideError> {
-        match self.decisions.publish(self.pending, self.questions, ending, via)? {
+        match self.desk.publish(self.pending, self.questions, ending, via)? {
             Published::Won(record) => Ok(record),
-            Published::Lost(ending) => Err(DecideError::ended(self.decisions, &self.pending.session, ending)),
+            Published::Lost(ending) => Err(DecideError::ended(self.desk, &self.pending.session, ending)),
         }
     }
 
     fn publish(&self, ending: Ending, via: Via) -> Result<DecisionRecord, Refusal> {
-        match self.decisions.publish(self.pending, self.questions, ending, via).map_err(Refusal::Storage)? {
+        match self.desk.publish(self.pending, self.questions, ending, via).map_err(Refusal::Storage)? {
             Published::Won(record) => Ok(record),
             Published::Lost(ending) => Err(Refusal::Ended(ending)),
         }

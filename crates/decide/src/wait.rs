@@ -1,9 +1,10 @@
 //! Waiting for the end of questions that another process serves, or that this one does.
 
+use crate::{Desk, Watch, serves};
 use model::{Ending, SessionId};
 use std::future::{self, Future};
 use std::time::Duration;
-use store::{Decisions, StoreError, Watch};
+use store::{Decisions, StoreError};
 
 /// How often to look for what other processes have done. Shorter than a person notices.
 pub const LOOK_INTERVAL: Duration = Duration::from_millis(200);
@@ -34,11 +35,11 @@ pub async fn wait(
     timeout: Option<Duration>,
     interrupted: impl Future<Output = u8>,
 ) -> Result<End, StoreError> {
-    let mut watch = decisions.watch(session.clone());
+    let mut watch = Desk::watch(decisions, session);
     tokio::select! {
         biased;
         code = interrupted => return Ok(End::Interrupted(code)),
-        ending = changed(&mut watch) => return Ok(End::Ended(ending)),
+        ending = changed(&mut *watch) => return Ok(End::Ended(ending)),
         () = abandoned(decisions, session) => {}
         () = elapsed(timeout) => return Ok(End::TimedOut),
     }
@@ -47,7 +48,7 @@ pub async fn wait(
 }
 
 /// Completes when another process has ended the questions or asked others.
-pub async fn changed(watch: &mut Watch) -> Ending {
+pub async fn changed(watch: &mut dyn Watch) -> Ending {
     loop {
         tokio::time::sleep(LOOK_INTERVAL).await;
         // What cannot be read now may be repaired; whoever asks for the result is told.
@@ -71,7 +72,7 @@ async fn abandoned(decisions: &Decisions, session: &SessionId) {
         tokio::time::sleep(LOOK_INTERVAL).await;
         // What cannot be read now may be in the middle of a change.
         if let Ok(server) = decisions.live_server()
-            && server.is_none_or(|server| server.session_id != *session)
+            && server.is_none_or(|server| !serves(decisions, &server, session))
         {
             return;
         }

@@ -31,7 +31,7 @@ impl Asked {
     }
 
     fn open(&self) -> OpenSet<'_> {
-        OpenSet { decisions: &self.decisions, pending: &self.pending, questions: &self.questions }
+        OpenSet { desk: &self.decisions, pending: &self.pending, questions: &self.questions }
     }
 
     fn replace(&self) -> SessionId {
@@ -64,22 +64,20 @@ async fn whoever_waits_hears_of_the_end() {
 #[test]
 fn questions_end_once_and_everybody_else_is_told_how() {
     let asked = Asked::new();
-    let session = asked.pending.session.to_string();
     let reason = Returned { message: " too early ".to_owned(), items: vec![7, 1] };
-    assert!(matches!(asked.open().send_back("x", &reason, Via::Page), Err(Refusal::Stale)));
     let blank = Returned { message: " ".to_owned(), items: Vec::new() };
-    assert!(matches!(asked.open().send_back(&session, &blank, Via::Page), Err(Refusal::NoReason)));
+    assert!(matches!(asked.open().send_back(&blank, Via::Page), Err(Refusal::NoReason)));
     assert!(matches!(asked.open().submit_json("{"), Err(Refusal::NotJson(_))));
     let nothing = AnswerSheet::default();
-    assert!(matches!(asked.open().submit_sheet(&session, &nothing, Via::Form), Err(Refusal::Invalid(_))));
+    assert!(matches!(asked.open().submit_sheet(&nothing, Via::Form), Err(Refusal::Invalid(_))));
 
-    let record = asked.open().send_back(&session, &reason, Via::Page).unwrap();
+    let record = asked.open().send_back(&reason, Via::Page).unwrap();
     let said = Ending::Returned(Returned { message: "too early".to_owned(), items: vec![1] });
     assert_eq!(record.ending, said);
     let Err(Refusal::Ended(ending)) = asked.open().submit_json(ANSWER) else { panic!("answered twice") };
     assert_eq!(ending, said);
     let Err(DecideError::Ended { ending, replacement: None }) =
-        decide::cancel(&asked.decisions, Via::Terminal)
+        decide::cancel(&asked.decisions, &asked.pending.session, Via::Terminal)
     else {
         panic!("cancelled")
     };

@@ -16,6 +16,8 @@ pub const RECOMMEND: &str = "recommend";
 pub const SHOW: &str = "show";
 /// The value of the button that leads to the history.
 pub const HISTORY: &str = "history";
+/// The value of the button that leads to all open questions.
+pub const INBOX: &str = "inbox";
 
 /// The value of the button that shows everything that was chosen.
 pub const REVIEW: &str = "review";
@@ -74,6 +76,8 @@ pub enum Action {
     Show,
     /// Keep what was filled in and show the history.
     History,
+    /// Keep what was filled in and show all open questions.
+    Inbox,
     /// Show everything that was chosen.
     Review,
     /// Begin the time limit again, and show the page as it is.
@@ -105,6 +109,7 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
             ACTION if value == RECOMMEND => post.action = Action::Recommend,
             ACTION if value == SHOW => post.action = Action::Show,
             ACTION if value == HISTORY => post.action = Action::History,
+            ACTION if value == INBOX => post.action = Action::Inbox,
             ACTION if value == REVIEW => post.action = Action::Review,
             ACTION if value == EXTEND => post.action = Action::Extend,
             ACTION if value == RETURN => post.action = Action::Return,

@@ -5,6 +5,7 @@
 //! ([`Problem`]: where, which rule, what was found); the sentences are written elsewhere.
 
 mod answer;
+mod ask;
 mod blank;
 mod decide;
 pub mod flow;
@@ -20,6 +21,7 @@ mod slip;
 mod strict;
 
 pub use answer::{Answer, AnswerSheet, parse_output};
+pub use ask::{Ask, Origin};
 pub use blank::is_blank;
 pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, ItemKind, Location};
 pub use input::{InputError, Questions, SyntaxError};

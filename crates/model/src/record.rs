@@ -1,6 +1,6 @@
 //! What is kept of a set of questions once it is closed: how it ended, and how that came about.
 
-use crate::{DecideInput, DecideOutput, SessionId, is_blank};
+use crate::{DecideInput, DecideOutput, Origin, SessionId, is_blank};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -20,12 +20,14 @@ pub enum Via {
     Api,
     /// A command in a terminal.
     Terminal,
+    /// Nobody's: a deadline has passed.
+    Clock,
 }
 
 /// The file of a closed set of questions (`DecisionRecord` of data-formats.md 4.3).
 ///
-/// A set that was answered has `output`, as documented. One that was not has `returned`, `cancelled` or `replaced_by`
-/// instead and no `output`, so that no reader takes it for an answer.
+/// A set that was answered has `output`, as documented. One that was not has `returned`, `cancelled`, `expired_at` or
+/// `replaced_by` instead and no `output`, so that no reader takes it for an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecisionRecord {
     /// The questions as they were asked, unknown fields included, without `_meta`.
@@ -47,6 +49,8 @@ pub enum Ending {
     Returned(Returned),
     /// Whoever asked does not want to know any more.
     Cancelled,
+    /// Nobody has answered until this deadline: local time with offset, whole seconds.
+    Expired(String),
     /// Other questions, those of this session, were asked in their place before anybody had answered. `None` where nobody
     /// knows which, or where they were taken away: nobody waits for an answer, and no record says so.
     Replaced(Option<SessionId>),
@@ -74,6 +78,12 @@ pub struct RecordMeta {
     pub open_seconds: Option<u64>,
     /// By which door the ending came in.
     pub via: Via,
+    /// Who asked.
+    #[serde(skip_serializing_if = "Origin::is_decide", default)]
+    pub origin: Origin,
+    /// Until when they were to be answered, as in the file of the open set.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub deadline: Option<String>,
     /// One per answer, in the order of the items; empty when nothing was answered.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub items: Vec<ItemMeta>,
@@ -120,7 +130,7 @@ impl DecisionRecord {
     pub fn output(&self) -> Option<&DecideOutput> {
         match &self.ending {
             Ending::Decided(output) => Some(output),
-            Ending::Returned(_) | Ending::Cancelled | Ending::Replaced(_) => None,
+            Ending::Returned(_) | Ending::Cancelled | Ending::Expired(_) | Ending::Replaced(_) => None,
         }
     }
 }
@@ -133,6 +143,7 @@ impl Serialize for DecisionRecord {
             Ending::Decided(output) => map.serialize_entry("output", output)?,
             Ending::Returned(returned) => map.serialize_entry("returned", returned)?,
             Ending::Cancelled => map.serialize_entry("cancelled", &true)?,
+            Ending::Expired(deadline) => map.serialize_entry("expired_at", deadline)?,
             Ending::Replaced(by) => map.serialize_entry("replaced_by", by)?,
         }
         map.serialize_entry("completed_at", &self.completed_at)?;

@@ -1,6 +1,6 @@
 //! Who is let in.
 
-use app::{BlankForm, Session};
+use app::{BlankForm, Hall};
 use axum::Router;
 use axum::body::Body;
 use http::header::{HOST, ORIGIN};
@@ -32,9 +32,9 @@ static SERVER: LazyLock<Server> = LazyLock::new(|| {
     let questions = Questions::parse(text.as_bytes()).unwrap();
     let pending = decisions.ask(&questions).unwrap().pending();
     let form = BlankForm::prepare(questions, Lang::Zh);
-    let (session, _) = Session::new(project, decisions, pending, form, None);
+    let (hall, _) = Hall::new(project, decisions, pending, form, None);
     let access = Access::open(Ipv4Addr::LOCALHOST.into(), 3721, "");
-    let router = server::router(Arc::new(session), access);
+    let router = server::router(Arc::new(hall), access);
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     Server { _folder: folder, runtime, router }
 });

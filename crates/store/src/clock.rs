@@ -18,6 +18,17 @@ pub fn time_of_day(wait: Duration) -> String {
     time.map_or_else(String::new, |time| time.format("%H:%M:%S").to_string())
 }
 
+/// The moment `wait` from now, in the form of [`now`]; `None` when there is none so late.
+pub fn after(wait: Duration) -> Option<String> {
+    let wait = TimeDelta::from_std(wait).ok()?;
+    Some(Moment(Local::now().checked_add_signed(wait)?).timestamp())
+}
+
+/// A moment that somebody has written with an offset (RFC 3339), in the form of [`now`]; `None` when it is none.
+pub fn moment(text: &str) -> Option<String> {
+    Moment::parse(text).map(|moment| moment.timestamp())
+}
+
 /// Whether `time` is not before `start`, both in the form of [`now`]. What is no time is not.
 pub fn is_since(time: &str, start: &str) -> bool {
     seconds_between(start, time).is_some()
@@ -31,6 +42,7 @@ pub fn seconds_between(earlier: &str, later: &str) -> Option<u64> {
 }
 
 /// One reading of the clock, so that a session's name and its creation time agree.
+#[derive(Debug)]
 pub(crate) struct Moment(DateTime<Local>);
 
 impl Moment {

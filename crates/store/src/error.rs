@@ -19,6 +19,12 @@ pub enum StoreError {
     /// No session id is left that would be later than all others: the clock or a file name is at the end of time.
     #[error("no later session id than that of the clock or of a record")]
     NoSessionLeft,
+    /// So many sets of questions are open that no other is taken on.
+    #[error("{count} sets of questions are open")]
+    TooManyOpen {
+        /// How many.
+        count: usize,
+    },
     /// A file or a folder could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),

@@ -15,6 +15,7 @@ const IGNORE_TEXT: &str = "\
 decisions/.lock
 decisions/server.json
 decisions/draft.json
+decisions/open/*.draft.json
 decisions/server.log
 decisions/open.html
 flow.lock

@@ -16,8 +16,8 @@ mod proof;
 mod server_info;
 mod source;
 
-pub use clock::{is_since, now, seconds_between, time_of_day};
-pub use decisions::{Asked, Decisions, Pending, Published, Retention, Watch};
+pub use clock::{after, is_since, moment, now, seconds_between, time_of_day};
+pub use decisions::{Asked, Decisions, Pending, Place, Published, Retention, Watch};
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use flow::{
@@ -25,5 +25,5 @@ pub use flow::{
 };
 pub use init::{InitReport, init, init_below};
 pub use project::Project;
-pub use server_info::{Secret, ServerInfo};
+pub use server_info::{Scope, Secret, ServerInfo};
 pub use source::{Since, SourceFile, SourceHashes};

@@ -21,8 +21,11 @@ pub struct ServerInfo {
     pub url: String,
     /// As [`crate::now`] writes it.
     pub started_at: String,
-    /// The questions it serves.
+    /// The questions that it was started for, and ends with.
     pub session_id: SessionId,
+    /// Which others it serves.
+    #[serde(default)]
+    pub scope: Scope,
     /// The address it was told to listen on, for whoever brings it back; empty when the file does not say.
     #[serde(default)]
     pub bind: String,
@@ -38,6 +41,17 @@ pub struct ServerInfo {
     /// server has another one, so what is left of it is worth nothing.
     #[serde(default, skip_serializing_if = "Secret::is_empty")]
     pub secret: Secret,
+}
+
+/// Which questions a server serves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Those it was started for alone, as earlier versions did.
+    #[default]
+    Session,
+    /// All that are open in the project.
+    Project,
 }
 
 /// A text that is not shown.

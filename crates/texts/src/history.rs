@@ -27,6 +27,7 @@ pub struct HistoryTexts {
     pub answered: &'static str,
     pub returned: &'static str,
     pub cancelled: &'static str,
+    pub expired: &'static str,
     pub replaced: &'static str,
     pub unreadable: &'static str,
     pub untitled: &'static str,
@@ -54,6 +55,7 @@ pub struct HistoryTexts {
     form_door: &'static str,
     api_door: &'static str,
     terminal_door: &'static str,
+    clock_door: &'static str,
     /// Days, hours, minutes, seconds.
     units: [&'static str; 4],
 }
@@ -79,6 +81,7 @@ const ZH: HistoryTexts = HistoryTexts {
     answered: "已决策",
     returned: "已退回",
     cancelled: "已取消",
+    expired: "已过期",
     replaced: "已被取代",
     unreadable: "无法读取",
     untitled: "（无任务名）",
@@ -105,6 +108,7 @@ const ZH: HistoryTexts = HistoryTexts {
     form_door: "网页表单",
     api_door: "接口",
     terminal_door: "终端",
+    clock_door: "截止时间",
     units: ["天", "小时", "分", "秒"],
 };
 
@@ -129,6 +133,7 @@ const EN: HistoryTexts = HistoryTexts {
     answered: "answered",
     returned: "sent back",
     cancelled: "cancelled",
+    expired: "expired",
     replaced: "replaced",
     unreadable: "unreadable",
     untitled: "(no task)",
@@ -155,6 +160,7 @@ const EN: HistoryTexts = HistoryTexts {
     form_door: "on the page, as a form",
     api_door: "through the API",
     terminal_door: "in the terminal",
+    clock_door: "deadline",
     units: ["d", "h", "min", "s"],
 };
 
@@ -182,6 +188,7 @@ impl HistoryTexts {
             Via::Form => self.form_door,
             Via::Api => self.api_door,
             Via::Terminal => self.terminal_door,
+            Via::Clock => self.clock_door,
         }
     }
 

@@ -88,6 +88,7 @@ fn store() -> Errors {
     let mut errors = samples! { StoreError:
         NoAideFolder { path: "/p/.aide".into() },
         MissingSession,
+        TooManyOpen { count: 1000 },
         NoSessionLeft,
         File(a_file_error()),
     };
@@ -230,6 +231,7 @@ fn needs() -> Errors {
         Need::Notify,
         Need::Count,
         Need::Age,
+        Need::Deadline,
         Need::Boolean,
         Need::Integer { min: 1, max: 9 },
         Need::OneOf(&["all", "staged"]),
@@ -256,11 +258,16 @@ fn decide() -> Errors {
         Ending::Decided(DecideOutput { decisions: Vec::new() }),
         Ending::Returned(Returned { message: text("先问安全组"), ..Returned::default() }),
         Ending::Cancelled,
+        Ending::Expired(text("2025-01-15T18:00:00+08:00")),
         Ending::Replaced(None),
     ];
     for ending in &endings {
         match ending {
-            Ending::Decided(_) | Ending::Returned(_) | Ending::Cancelled | Ending::Replaced(_) => (),
+            Ending::Decided(_)
+            | Ending::Returned(_)
+            | Ending::Cancelled
+            | Ending::Expired(_)
+            | Ending::Replaced(_) => (),
         }
     }
     errors.extend(boxed(endings.map(ended).into()));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) async fn call(State(shared): State<Arc<Shared>>, mut request: Request) -> Response {
     // leptos_axum answers a request that accepts HTML by a redirect; these are only ever called by the page.
     request.headers_mut().remove(ACCEPT);
-    let session = Arc::clone(&shared.session);
-    let context = move || app::provide_session(Arc::clone(&session));
+    let hall = Arc::clone(&shared.hall);
+    let context = move || app::provide_hall(Arc::clone(&hall));
     leptos_axum::handle_server_fns_with_context(context, request).await.into_response()
 }

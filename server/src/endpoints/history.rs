@@ -4,7 +4,7 @@ use super::Shared;
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
-use app::{Export, HistoryQuery, Lost, Session};
+use app::{Export, Hall, HistoryQuery, Lost};
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -27,8 +27,8 @@ pub(super) async fn list(
             _ => {}
         }
     }
-    let session = Arc::clone(&shared.session);
-    reading(move || match app::render_history(&session, lang, &query, PLAIN) {
+    let hall = Arc::clone(&shared.hall);
+    reading(move || match app::render_history(hall.project(), hall.decisions(), lang, &query, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, &error),
     })
@@ -45,20 +45,21 @@ pub(super) async fn one(
     let name = uri.path().strip_prefix("/history/").unwrap_or_default();
     let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
     let Ok(id) = id.parse::<SessionId>() else { return lost(lang, Lost::Missing) };
-    let session = Arc::clone(&shared.session);
-    reading(move || show(&session, lang, &id, is_export)).await
+    let hall = Arc::clone(&shared.hall);
+    reading(move || show(&hall, lang, &id, is_export)).await
 }
 
-fn show(session: &Session, lang: Lang, id: &SessionId, is_export: bool) -> Response {
-    match session.decisions().record(id) {
+fn show(hall: &Hall, lang: Lang, id: &SessionId, is_export: bool) -> Response {
+    match hall.decisions().record(id) {
         Ok(Some(record)) if is_export => match Export::new(id.to_string(), &record) {
             Some(export) => markdown(id, export.markdown(lang)),
             None => lost(lang, Lost::Missing),
         },
         Ok(Some(record)) => html(StatusCode::OK, app::render_record(lang, id, &record, PLAIN)),
         // What is still open is answered there.
-        Ok(None) if id == session.id() && !is_export => {
-            Redirect::to(&format!("/?lang={}", lang.code())).into_response()
+        Ok(None) if !is_export && hall.form_named(&id.to_string()).is_some() => {
+            let path = if hall.open().len() > 1 { format!("/d/{id}") } else { "/".to_owned() };
+            Redirect::to(&format!("{path}?lang={}", lang.code())).into_response()
         }
         Ok(None) => lost(lang, Lost::Missing),
         Err(error) => unreadable(lang, &error),
@@ -72,7 +73,7 @@ fn markdown(id: &SessionId, text: String) -> Response {
     ([content_type, disposition], text).into_response()
 }
 
-fn lost(lang: Lang, lost: Lost) -> Response {
+pub(super) fn lost(lang: Lang, lost: Lost) -> Response {
     let status = match lost {
         Lost::Missing => StatusCode::NOT_FOUND,
         Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,

@@ -5,13 +5,14 @@ mod flow;
 mod form;
 mod functions;
 mod history;
+mod inbox;
 mod page;
 
 use crate::Access;
 use crate::assets::ASSETS;
 use crate::compress;
 use crate::gate::{self, Endpoint, Gate};
-use app::Session;
+use app::Hall;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use http::HeaderMap;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 /// What every endpoint may use.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) session: Arc<Session>,
+    pub(crate) hall: Arc<Hall>,
     pub(crate) access: Arc<Access>,
 }
 
@@ -29,6 +30,9 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
     let mut table = vec![
         Endpoint::page("/", page::show).linkable(),
         Endpoint::page("/index.html", page::show).linkable(),
+        // One of several sets.
+        Endpoint::page("/d/{session}", page::one),
+        Endpoint::data("/inbox/version", inbox::version),
         // A ticket.
         Endpoint::page("/t/{ticket}", page::enter).linkable().login(),
         // The form without script, and whoever asks for its address again.
@@ -41,6 +45,8 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         // For scripts.
         Endpoint::data("/api/items", api::items),
         Endpoint::json("/api/submit", api::submit),
+        Endpoint::data("/d/{session}/api/items", api::items_of),
+        Endpoint::json("/d/{session}/api/submit", api::submit_to),
         // For the hydrated page.
         Endpoint::function("/fn/submit", functions::call),
         Endpoint::function("/fn/draft", functions::call),
@@ -54,20 +60,20 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
 }
 
 /// All of it behind the gate.
-pub fn router(session: Arc<Session>, access: Access) -> Router {
+pub fn router(hall: Arc<Hall>, access: Access) -> Router {
     let access = Arc::new(access);
     let mut table = table();
     if access.login().is_none() {
         table.retain(|endpoint| !endpoint.rules.is_login);
     }
     let (router, rules) = gate::split(table);
-    let speaker = Arc::clone(&session);
+    let speaker = Arc::clone(&hall);
     let gate =
         Gate::new(rules, Arc::clone(&access), move |asked, accepted| speaker.language(asked, accepted));
     router
         .layer(from_fn(compress::pages))
         .layer(from_fn_with_state(Arc::new(gate), gate::guard))
-        .with_state(Arc::new(Shared { session, access }))
+        .with_state(Arc::new(Shared { hall, access }))
 }
 
 /// An endpoint, as documents and tests see it.

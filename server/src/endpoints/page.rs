@@ -1,27 +1,64 @@
 //! The page with the questions, and the way in to it.
 
 use super::Shared;
+use super::history::{lost, reading};
 use crate::answer::html;
-use crate::assets::{HYDRATED, LAST};
+use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
-use app::{Arrival, Notice, Shown};
+use app::{Arrival, Form, Lost, Notice, Shown};
 use axum::extract::{Path, Request, State};
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{REFERER, REFRESH, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use model::SessionId;
 use std::sync::Arc;
+use texts::Lang;
 
-/// `GET /`: the form.
+/// `GET /`: the form, or all sets where several are open.
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,
     headers: HeaderMap,
 ) -> Response {
-    let session = &shared.session;
-    let saved_at = session.draft_saved_at();
-    let arrival = if comes_back(&headers) { Arrival::Back } else { Arrival::Anew(saved_at.as_deref()) };
-    let shown = Shown { sheet: &session.draft(), complaint: None, arrival };
-    html(StatusCode::OK, app::render_form(session, lang, shown, HYDRATED))
+    let hall = &shared.hall;
+    let open = hall.open();
+    let only = match &open[..] {
+        // The server is about to end.
+        [] => Some(Arc::clone(hall.own())),
+        [set] => hall.form(set),
+        _ => None,
+    };
+    if let Some(form) = only {
+        return form_page(&form, 0, lang, &headers);
+    }
+    let hall = Arc::clone(hall);
+    reading(move || html(StatusCode::OK, app::render_inbox(lang, hall.project(), &hall.open_forms(), PLAIN)))
+        .await
+}
+
+/// `GET /d/{session}`: the form of one set.
+pub(super) async fn one(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(set): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let hall = &shared.hall;
+    if let Some(form) = hall.form_named(&set).filter(|form| form.ending().is_none()) {
+        return form_page(&form, hall.waiting_beside(form.id()), lang, &headers);
+    }
+    // How they have ended can be seen there; of what never was, that is said there as well.
+    match set.parse::<SessionId>() {
+        Ok(session) => Redirect::to(&format!("/history/{session}?lang={}", lang.code())).into_response(),
+        Err(_) => lost(lang, Lost::Missing),
+    }
+}
+
+fn form_page(form: &Form, waiting: usize, lang: Lang, headers: &HeaderMap) -> Response {
+    let saved_at = form.draft_saved_at();
+    let arrival = if comes_back(headers) { Arrival::Back } else { Arrival::Anew(saved_at.as_deref()) };
+    let shown = Shown { sheet: &form.draft(), complaint: None, arrival, waiting };
+    html(StatusCode::OK, app::render_form(form, lang, shown, HYDRATED))
 }
 
 /// Whether somebody was on another page of these questions just now, and has nothing to be reminded of.
@@ -46,7 +83,7 @@ pub(super) async fn enter(
         if let Err(bad) = login.enter(&ticket, peer) {
             return Rejection::BadTicket(bad).respond(lang);
         }
-        shared.session.has_visitor();
+        shared.hall.has_visitor();
     }
     let mut response = html(StatusCode::OK, app::render_notice(lang, &Notice::Welcome, LAST));
     let headers = response.headers_mut();

@@ -440,8 +440,8 @@ async fn title_and_icon_show_how_many_items_are_open() {
 async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Questions)) -> Value {
     let opened = open(ITEMS);
     let id = opened.id.to_string();
-    let session = Arc::new(opened.session);
-    let router = server::router(Arc::clone(&session), Access::open([127, 0, 0, 1].into(), 3721, ""));
+    let hall = Arc::new(opened.hall);
+    let router = server::router(Arc::clone(&hall), Access::open([127, 0, 0, 1].into(), 3721, ""));
     let request = Request::post("/fn/listen")
         .header("host", "localhost:3721")
         .header("content-type", "application/json")
@@ -451,8 +451,8 @@ async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Qu
     assert!(!told.is_finished(), "as long as there is no news, nobody is told any");
     let decisions = Project::at(opened.folder.path()).unwrap().decisions().unwrap();
     let pending = decisions.pending().unwrap().unwrap();
-    happens(&decisions, &pending, session.questions());
-    session.close();
+    happens(&decisions, &pending, hall.own().questions());
+    hall.close();
     let answer = told.await.unwrap().unwrap();
     // A browser would show anything else as an error of the page.
     assert_eq!(answer.status(), StatusCode::OK);
@@ -502,17 +502,17 @@ async fn a_page_is_told_nothing_when_the_time_is_up() {
 
 #[tokio::test]
 async fn five_pages_may_wait_and_the_sixth_connection_of_a_browser_is_free() {
-    let session = Arc::new(open(ITEMS).session);
+    let hall = Arc::new(open(ITEMS).hall);
     let mut waiting: Vec<_> = (0..5)
         .map(|_| {
-            let session = Arc::clone(&session);
-            tokio::spawn(async move { session.news().await })
+            let hall = Arc::clone(&hall);
+            tokio::spawn(async move { hall.news(hall.own()).await })
         })
         .collect();
     tokio::task::yield_now().await;
-    session.news().await;
+    hall.news(hall.own()).await;
     assert!(waiting.iter().all(|page| !page.is_finished()));
-    session.close();
+    hall.close();
     for page in waiting.drain(..) {
         page.await.unwrap();
     }
@@ -547,8 +547,8 @@ async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
     let limit = Arc::new(TimeLimit::new(span));
     let is_put_off_since = |began: Instant| limit.left() + began.elapsed() >= span;
     let opened = open(ITEMS);
-    let session = Arc::new(opened.session.limited_by(Some(Arc::clone(&limit))));
-    let router = server::router(session, Access::open([127, 0, 0, 1].into(), 3721, ""));
+    let hall = Arc::new(opened.hall.limited_by(Some(Arc::clone(&limit))));
+    let router = server::router(hall, Access::open([127, 0, 0, 1].into(), 3721, ""));
     let post = |path: &str, kind: &str, body: String| {
         let request = Request::post(path).header("host", "localhost:3721").header("content-type", kind);
         router.clone().oneshot(request.body(Body::from(body)).unwrap())

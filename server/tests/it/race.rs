@@ -50,7 +50,6 @@ fn submit(opened: &Opened, me: usize) -> Told {
         ],
         ..AnswerSheet::default()
     };
-    let id = opened.id.to_string();
     let result = match me % 16 {
         15 => {
             let decisions = Project::at(opened.folder.path()).unwrap().decisions().unwrap();
@@ -60,9 +59,9 @@ fn submit(opened: &Opened, me: usize) -> Told {
                 Published::Lost(ending) => Told::Lost(ending),
             };
         }
-        kind if kind % 3 == 0 => opened.session.submit_sheet(&id, &sheet, Via::Page).map(drop),
-        kind if kind % 3 == 1 => opened.session.submit_sheet(&id, &sheet, Via::Form).map(drop),
-        _ => opened.session.submit_json(&answers(me).to_string()),
+        kind if kind % 3 == 0 => opened.hall.own().submit_sheet(&sheet, Via::Page).map(drop),
+        kind if kind % 3 == 1 => opened.hall.own().submit_sheet(&sheet, Via::Form).map(drop),
+        _ => opened.hall.own().submit_json(&answers(me).to_string()),
     };
     match result {
         Ok(_) => Told::Won,

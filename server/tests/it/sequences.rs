@@ -4,7 +4,7 @@
 //! A kill and a restart drop every handle and leave the files as they are; what a kill in the middle of a write leaves
 //! besides is planted. Kills of real processes are in `crates/store/tests`.
 
-use app::{BlankForm, Session};
+use app::{BlankForm, Form, Hall};
 use decide::Refusal;
 use files::{Registered, Registration};
 use model::{
@@ -19,6 +19,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use store::{Asked, Decisions, Project, Published, Secret, ServerInfo, Watch};
 use tempfile::TempDir;
@@ -221,7 +222,7 @@ impl Model {
 
 /// A server, without its sockets.
 struct Serving {
-    session: Session,
+    hall: Hall,
     ended: oneshot::Receiver<Ending>,
     registration: Registration,
     watch: Watch,
@@ -264,19 +265,19 @@ impl World {
             Op::Serve => self.serve(),
             Op::Draft(shown, sheet, via) => self.draft(*shown, sheet, *via),
             Op::Answer(shown, sheet, via) => {
-                let Some((serving, shown)) = self.page(*shown) else { return };
-                let result = serving.session.submit_sheet(&shown, &sheet.answers(), *via).map(drop);
+                let Some((form, shown)) = self.page(*shown) else { return };
+                let result = form.and_then(|form| form.submit_sheet(&sheet.answers(), *via).map(drop));
                 self.ended(&shown, sheet.output().map(Ending::Decided), *via, result);
             }
             Op::AnswerJson(sheet) => {
-                let Some((serving, shown)) = self.page(Shown::Served) else { return };
-                let result = serving.session.submit_json(&sheet.json()).map(drop);
+                let Some((form, shown)) = self.page(Shown::Served) else { return };
+                let result = form.and_then(|form| form.submit_json(&sheet.json()));
                 self.ended(&shown, sheet.output().map(Ending::Decided), Via::Api, result);
             }
             Op::SendBack(shown, message, items) => {
-                let Some((serving, shown)) = self.page(*shown) else { return };
+                let Some((form, shown)) = self.page(*shown) else { return };
                 let returned = Returned { message: (*message).to_owned(), items: items.clone() };
-                let result = serving.session.send_back(&shown, &returned, Via::Form).map(drop);
+                let result = form.and_then(|form| form.send_back(&returned, Via::Form).map(drop));
                 let items = ITEMS.into_iter().filter(|id| items.contains(id)).collect();
                 let said = Returned { message: message.trim().to_owned(), items };
                 let ending = (!said.message.is_empty()).then_some(Ending::Returned(said));
@@ -339,6 +340,7 @@ impl World {
             url: "http://localhost:3721".to_owned(),
             started_at: store::now(),
             session_id: pending.session.clone(),
+            scope: store::Scope::Session,
             bind: String::new(),
             configured_url: String::new(),
             auth: String::new(),
@@ -354,35 +356,36 @@ impl World {
                 let watch = self.decisions.watch(pending.session.clone());
                 let project = Project::at(self.folder.path()).unwrap();
                 let form = BlankForm::prepare(questions, Lang::Zh);
-                let (session, ended) = Session::new(project, self.decisions.clone(), pending, form, None);
-                self.serving = Some(Serving { session, ended, registration, watch });
+                let (hall, ended) = Hall::new(project, self.decisions.clone(), pending, form, None);
+                self.serving = Some(Serving { hall, ended, registration, watch });
                 self.model.served = Some(self.model.asked.len() - 1);
                 self.model.halves.remove("server.json.tmp");
             }
         }
     }
 
-    /// The server, and the name of the questions that a page shows.
-    fn page(&self, shown: Shown) -> Option<(&Serving, String)> {
+    /// The questions that a page shows, as far as the server knows them, and the name that the page has for them.
+    fn page(&self, shown: Shown) -> Option<(Result<Arc<Form>, Refusal>, String)> {
         let serving = self.serving.as_ref()?;
         let shown = match shown {
-            Shown::Served => serving.session.id().to_string(),
+            Shown::Served => serving.hall.own().id().to_string(),
             Shown::Earlier => "2001-01-01T00-00-00".to_owned(),
             Shown::Nonsense => "../x".to_owned(),
         };
-        Some((serving, shown))
+        Some((serving.hall.form_named(&shown).ok_or(Refusal::Stale), shown))
     }
 
     fn draft(&mut self, shown: Shown, sheet: &Sheet, via: Via) {
-        let Some((serving, shown)) = self.page(shown) else { return };
-        match serving.session.save_draft(&shown, &sheet.answers(), via) {
+        let Some((form, shown)) = self.page(shown) else { return };
+        let served = self.model.asked[self.model.served.unwrap()].id.to_string();
+        match form.and_then(|form| form.save_draft(&sheet.answers(), via)) {
             Ok(()) => {
-                assert_eq!(shown, serving.session.id().to_string(), "a draft of other questions was taken");
+                assert_eq!(shown, served, "a draft of other questions was taken");
                 assert!(!self.model.is_served_replaced(), "a draft of replaced questions was taken");
                 self.model.keep_draft(self.model.served.unwrap(), sheet.answers(), via);
             }
             Err(Refusal::Stale) => {
-                assert!(shown != serving.session.id().to_string() || self.model.is_served_replaced());
+                assert!(shown != served || self.model.is_served_replaced());
             }
             Err(other) => panic!("{other:?}"),
         }
@@ -499,10 +502,12 @@ impl World {
         let live = self.decisions.live_server().unwrap().map(|server| server.session_id);
         assert_eq!(live.as_ref(), model.served.map(|served| &model.asked[served].id));
 
+        let slot = pending.as_ref().map(|(pending, _)| pending);
         for (index, questions) in self.questions.iter().enumerate() {
             let draft = model.draft.as_ref().filter(|draft| draft.questions == index);
             let expected = draft.map(|draft| draft.sheet.clone()).unwrap_or_default();
-            assert_eq!(self.decisions.draft(questions), expected);
+            let found = slot.map(|slot| self.decisions.draft(slot, questions)).unwrap_or_default();
+            assert_eq!(found, expected);
         }
 
         for session in model.asked.iter().rev().take(3) {

@@ -1,13 +1,17 @@
-//! `draft.json`: what the person has given so far, and how each choice came in.
+//! `draft.json`, and `open/<session>.draft.json`: what the person has given so far, and how each choice came in.
 
 use super::Decisions;
+use super::head::{Pending, Place};
 use crate::{StoreError, now};
-use files::{Lock, durable, json};
+use files::{Dir, Lock, durable, json};
 use model::{Answer, AnswerSheet, DecisionRecord, Ending, Questions, Returned, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::Arc;
 
+/// The draft of the slot.
 const DRAFT: &str = "draft.json";
+const OWN_DRAFT: &str = ".draft.json";
 
 #[derive(Serialize, Deserialize)]
 struct DraftFile {
@@ -90,40 +94,41 @@ impl Draft {
 
 impl Decisions {
     /// What the person had given for these questions; empty when there is nothing to be had. Of an earlier set of the
-    /// same task it holds what was given for items that have not changed.
-    pub fn draft(&self, questions: &Questions) -> AnswerSheet {
-        let mut draft = self.kept(questions).unwrap_or_default();
+    /// same task in the slot it holds what was given for items that have not changed.
+    pub fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
+        let mut draft = self.kept(pending, questions).unwrap_or_default();
         let returned = draft.returned.take();
         let answers = draft.into_answers(questions).into_iter().map(|kept| kept.answer).collect();
         AnswerSheet { answers, returned }
     }
 
     /// When what [`Decisions::draft`] returns was last changed, as [`crate::now`] writes it; `None` when that is nothing.
-    pub fn draft_saved_at(&self, questions: &Questions) -> Option<String> {
-        let file = json::read::<DraftFile>(&self.dir, DRAFT).ok()??;
+    pub fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
+        let file = self.draft_file(pending).ok()??;
         let saved_at = file.saved_at.clone();
         let draft = Draft::of(file, questions);
         (!draft.answers.is_empty() || draft.returned.is_some()).then_some(saved_at)
     }
 
-    /// Keeps what `sheet` says of the questions of `session`, unless these have ended: a draft that comes late must not
+    /// Keeps what `sheet` says of the questions of `pending`, unless these have ended: a draft that comes late must not
     /// bring back what the end has removed. Items that it does not name stay as they are: another door may be open at
     /// the same time. A choice that the earlier draft has as well keeps its time and its door.
     ///
-    /// False, and nothing is kept, when other questions have been asked since.
+    /// False, and nothing is kept, when other questions have been asked in their place, or they were removed.
     ///
     /// # Errors
     ///
     /// Whatever the disk says; the earlier draft is then still there.
     pub fn save_draft(
         &self,
-        session: &SessionId,
+        pending: &Pending,
         questions: &Questions,
         sheet: &AnswerSheet,
         via: Via,
     ) -> Result<bool, StoreError> {
+        let session = &pending.session;
         let lock = Lock::take(&self.dir)?;
-        if self.is_replaced(session)? {
+        if self.is_gone(pending)? {
             // Of those that had ended before, nothing is to be kept.
             return Ok(!matches!(
                 self.record(session)?,
@@ -134,7 +139,7 @@ impl Decisions {
             return Ok(true);
         }
         // Nobody would ever be shown what cannot be read.
-        let mut draft = self.kept(questions).unwrap_or_default();
+        let mut draft = self.kept(pending, questions).unwrap_or_default();
         let now = now();
         draft.merge(questions, sheet, via, &now);
         let file = DraftFile {
@@ -143,13 +148,14 @@ impl Decisions {
             answers: draft.into_answers(questions),
             saved_at: now,
         };
-        let bytes = json::text(&self.dir, DRAFT, &file, json::MAX_JSON)?;
-        durable::replace(&lock, &self.dir, DRAFT, &bytes)?;
+        let Some((dir, name)) = self.draft_place(pending)? else { return Ok(false) };
+        let bytes = json::text(&dir, &name, &file, json::MAX_JSON)?;
+        durable::replace(&lock, &dir, &name, &bytes)?;
         Ok(true)
     }
 
-    /// With the lock held. The draft goes unless it belongs to other questions.
-    pub(super) fn remove_draft(&self, questions: &Questions) -> Result<(), StoreError> {
+    /// With the lock held. The draft of the slot goes unless it belongs to other questions.
+    pub(super) fn remove_slot_draft(&self, questions: &Questions) -> Result<(), StoreError> {
         let is_other = json::read::<DraftFile>(&self.dir, DRAFT)
             .is_ok_and(|draft| draft.is_none_or(|draft| draft.questions != questions.fingerprint()));
         if !is_other {
@@ -158,8 +164,30 @@ impl Decisions {
         Ok(())
     }
 
-    pub(super) fn kept(&self, questions: &Questions) -> Result<Draft, StoreError> {
-        let file = json::read::<DraftFile>(&self.dir, DRAFT)?;
-        Ok(file.map(|file| Draft::of(file, questions)).unwrap_or_default())
+    pub(super) fn kept(&self, pending: &Pending, questions: &Questions) -> Result<Draft, StoreError> {
+        Ok(self.draft_file(pending)?.map(|file| Draft::of(file, questions)).unwrap_or_default())
     }
+
+    fn draft_file(&self, pending: &Pending) -> Result<Option<DraftFile>, StoreError> {
+        let Some((dir, name)) = self.draft_place(pending)? else { return Ok(None) };
+        Ok(json::read(&dir, &name)?)
+    }
+
+    /// Where the draft is kept; `None` when the folder of it is gone.
+    fn draft_place(&self, pending: &Pending) -> Result<Option<(Arc<Dir>, String)>, StoreError> {
+        Ok(match pending.place {
+            Place::Slot => Some((Arc::clone(&self.dir), DRAFT.to_owned())),
+            Place::Own => self.own_folder()?.map(|open| (open, own_name(&pending.session))),
+        })
+    }
+}
+
+/// The draft of questions with a file of their own, beside that.
+pub(super) fn own_name(session: &SessionId) -> String {
+    format!("{session}{OWN_DRAFT}")
+}
+
+/// The questions that such a draft belongs to.
+pub(super) fn own_session(name: &str) -> Option<SessionId> {
+    name.strip_suffix(OWN_DRAFT)?.parse().ok()
 }

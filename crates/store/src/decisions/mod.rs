@@ -1,13 +1,17 @@
 //! `.aide/decisions/`: what is asked, what was answered, what is being typed.
 
 mod clean;
+mod deadline;
 mod drafts;
+mod head;
+mod own;
 mod pending;
 mod records;
 mod watch;
 
 pub use clean::Retention;
-pub use pending::{Asked, Pending};
+pub use head::{Pending, Place};
+pub use pending::Asked;
 pub use records::Published;
 pub use watch::Watch;
 
@@ -16,6 +20,7 @@ use crate::server_info::{self, ServerInfo};
 use crate::{StoreError, init};
 use files::{Dir, Identity, Lock, Registered, durable};
 use model::SessionId;
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -30,8 +35,16 @@ pub struct Decisions {
     /// The project, whose files questions are about.
     root: Arc<Dir>,
     dir: Arc<Dir>,
-    /// The session that `pending.json` named when it was last looked at.
-    latest: Arc<Mutex<Option<(Identity, SessionId)>>>,
+    heads: Arc<Mutex<Heads>>,
+}
+
+/// The heads that were read last, so that to look again costs little.
+#[derive(Debug, Default)]
+struct Heads {
+    /// Of the `pending.json` that was there then; `None` where that is damaged.
+    slot: Option<(Identity, Option<Pending>)>,
+    /// Of files that are written once.
+    own: HashMap<SessionId, Pending>,
 }
 
 impl Decisions {
@@ -42,7 +55,7 @@ impl Decisions {
         let dir = aide.ensure_folder(FOLDER)?.ours()?;
         // Only keeps runtime files out of git; whoever may only read must still be able to.
         let _ = init::ensure_ignore_file(&aide, &dir);
-        Ok(Self { root: Arc::new(root), dir: Arc::new(dir), latest: Arc::default() })
+        Ok(Self { root: Arc::new(root), dir: Arc::new(dir), heads: Arc::default() })
     }
 
     /// Makes a running server visible to other processes, unless another one is: then it is that one's.

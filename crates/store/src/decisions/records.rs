@@ -2,7 +2,7 @@
 
 use super::Decisions;
 use super::drafts::Draft;
-use super::pending::Pending;
+use super::head::{Pending, Place};
 use crate::StoreError;
 use crate::clock::{Moment, seconds_between};
 use files::{FileType, Lock, durable, json};
@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 /// What became of an attempt to close a set of questions: exactly one for each session wins.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, on its way to who asked")]
 pub enum Published {
     /// This one is the record.
     Won(DecisionRecord),
@@ -24,7 +25,8 @@ pub enum Published {
 }
 
 impl Decisions {
-    /// Makes `ending` the end of `questions`, unless they have one. It is on the disk when this returns.
+    /// Makes `ending` the end of `questions`, unless they have one. It is on the disk when this returns. Where their
+    /// deadline has passed, that is the end, and whatever else is said of them comes too late.
     ///
     /// # Errors
     ///
@@ -39,33 +41,47 @@ impl Decisions {
         let name = record_name(&pending.session);
         let lock = Lock::take(&self.dir)?;
         if !self.has_record(&pending.session)? {
-            if self.is_replaced(&pending.session)? {
+            if self.is_gone(pending)? {
                 return Ok(Published::Lost(Ending::Replaced(None)));
             }
         } else if !self.is_closed(&pending.session)? {
             // It says that they were replaced, which a kill has prevented.
             self.dir.unlink(&name)?;
         }
-        let completed_at = Moment::now().timestamp();
-        let draft = self.kept(questions).unwrap_or_default();
+        let passed = pending.passed_deadline().map(|deadline| Ending::Expired(deadline.to_owned()));
+        let is_late = passed.as_ref().is_some_and(|passed| *passed != ending);
+        let (ending, via) = passed.map_or((ending, via), |passed| (passed, Via::Clock));
+        let completed_at = match &ending {
+            Ending::Expired(deadline) => deadline.clone(),
+            _ => Moment::now().timestamp(),
+        };
         let items = match &ending {
-            Ending::Decided(output) => item_meta(questions, output, &draft, via, &completed_at),
-            Ending::Returned(_) | Ending::Cancelled | Ending::Replaced(_) => Vec::new(),
+            Ending::Decided(output) => {
+                let draft = self.kept(pending, questions).unwrap_or_default();
+                item_meta(questions, output, &draft, via, &completed_at)
+            }
+            Ending::Returned(_) | Ending::Cancelled | Ending::Expired(_) | Ending::Replaced(_) => Vec::new(),
         };
         let meta = RecordMeta {
             session_id: pending.session.clone(),
             created_at: pending.created_at.clone(),
             open_seconds: seconds_between(&pending.created_at, &completed_at),
             via,
+            origin: pending.origin.clone(),
+            deadline: pending.deadline.clone(),
             items,
         };
         let input = questions.shared_document();
         let record = DecisionRecord { input, ending, completed_at, meta: Some(meta) };
         let bytes = json::text(&self.dir, &name, &record, json::MAX_JSON)?;
         if durable::publish_once(&lock, &self.dir, &name, &bytes)? {
-            // The questions are closed; a draft that stays is found again only by the same ones.
-            let _ = self.remove_draft(questions);
-            return Ok(Published::Won(record));
+            // The questions are closed. What stays of a file of their own is swept later; a draft in the slot is found again
+            // only by the same questions.
+            let _ = match pending.place {
+                Place::Slot => self.remove_slot_draft(questions),
+                Place::Own => self.remove_own(&pending.session),
+            };
+            return Ok(if is_late { Published::Lost(record.ending) } else { Published::Won(record) });
         }
         match self.record(&pending.session)? {
             Some(winner) => Ok(Published::Lost(winner.ending)),
@@ -114,13 +130,23 @@ impl Decisions {
     pub fn records(&self) -> Result<Vec<SessionId>, StoreError> {
         let mut sessions: Vec<_> = self.dir.names()?.iter().filter_map(|name| record_session(name)).collect();
         sessions.sort_unstable_by(|a, b| b.cmp(a));
-        // The latest is the only one whose record may not count yet. One that cannot be read is there all the same.
-        if let Some(latest) = sessions.first()
-            && matches!(self.record(latest), Ok(None))
+        // Only that of the questions in the slot may not count yet. One that cannot be read is there all the same.
+        if let Ok(Some(Pending { session: slot, .. })) = self.pending()
+            && let Ok(index) = sessions.binary_search_by(|session| slot.cmp(session))
+            && matches!(self.record(&slot), Ok(None))
         {
-            sessions.remove(0);
+            sessions.remove(index);
         }
         Ok(sessions)
+    }
+
+    /// Whether the questions of `pending` are no longer where they were: others have been asked in their place, or they were
+    /// removed. With the lock held that stays so.
+    pub(super) fn is_gone(&self, pending: &Pending) -> Result<bool, StoreError> {
+        match pending.place {
+            Place::Slot => self.is_replaced(&pending.session),
+            Place::Own => Ok(!self.has_own_file(&pending.session)?),
+        }
     }
 
     /// Whether there is a record of `session`, without reading it. It may not count yet, see [`Self::record`].
@@ -184,22 +210,26 @@ fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
         returned: Option<Returned>,
         #[serde(default)]
         cancelled: bool,
+        expired_at: Option<String>,
         replaced_by: Option<SessionId>,
         completed_at: String,
         #[serde(rename = "_meta")]
         meta: Option<Value>,
     }
     let file: RecordFile<'_> = serde_json::from_slice(bytes)?;
-    let ending = match (file.output, file.returned, file.cancelled, file.replaced_by) {
-        (Some(output), None, false, None) => Ending::Decided(output),
-        (None, Some(returned), false, None) => Ending::Returned(returned),
-        (None, None, true, None) => Ending::Cancelled,
-        (None, None, false, Some(by)) => Ending::Replaced(Some(by)),
-        _ => {
-            return Err(serde_json::Error::custom(
-                "needs one of output, returned, cancelled and replaced_by",
-            ));
-        }
+    let cancelled = file.cancelled.then_some(Ending::Cancelled);
+    let endings = [
+        file.output.map(Ending::Decided),
+        file.returned.map(Ending::Returned),
+        cancelled,
+        file.expired_at.map(Ending::Expired),
+        file.replaced_by.map(|by| Ending::Replaced(Some(by))),
+    ];
+    let mut endings = endings.into_iter().flatten();
+    let (Some(ending), None) = (endings.next(), endings.next()) else {
+        return Err(serde_json::Error::custom(
+            "needs one of output, returned, cancelled, expired_at and replaced_by",
+        ));
     };
     let input = serde_json::from_str(file.input.get())?;
     // What a later version has to say about an answer does not make the answer unreadable.

@@ -1,51 +1,83 @@
 //! Noticing what other processes do to an open set of questions.
 
 use super::Decisions;
+use super::head::Place;
 use super::pending::PENDING;
 use crate::StoreError;
+use crate::clock::Moment;
 use files::Identity;
 use model::{Ending, SessionId};
 
-/// Looks at one session from time to time. A look costs two system calls while nothing happens.
+/// Looks at one session from time to time. A look costs a few system calls while nothing happens.
 #[derive(Debug)]
 pub struct Watch {
     decisions: Decisions,
     session: SessionId,
+    /// Where it was found last.
+    place: Option<Place>,
     /// The `pending.json` that was last found to name this session.
     known: Option<Identity>,
+    deadline: Option<Moment>,
 }
 
 impl Decisions {
     /// Begins to watch `session`.
     pub fn watch(&self, session: SessionId) -> Watch {
-        Watch { decisions: self.clone(), session, known: None }
+        Watch { decisions: self.clone(), session, place: None, known: None, deadline: None }
     }
 }
 
 impl Watch {
     /// How the session has ended, if it has. Questions that others have taken the place of, or that were removed, could
-    /// still be answered, but nobody would look.
+    /// still be answered, but nobody would look. Where the deadline has passed, this look ends them.
     ///
     /// # Errors
     ///
-    /// [`FileError::Corrupt`](files::FileError::Corrupt) when the record or `pending.json` cannot be read, and whatever the disk says.
+    /// [`FileError::Corrupt`](files::FileError::Corrupt) when the record or the questions cannot be read, and whatever the
+    /// disk says.
     pub fn look(&mut self) -> Result<Option<Ending>, StoreError> {
-        if self.decisions.has_record(&self.session)?
-            && let Some(record) = self.decisions.durable_record(&self.session)?
-        {
-            return Ok(Some(record.ending));
+        if let Some(ending) = self.recorded()? {
+            return Ok(Some(ending));
+        }
+        if !self.is_there()? {
+            // They may have ended, and their file have gone, between the two looks. Whoever removed it without that, or
+            // the folder, wants no answer either.
+            return Ok(Some(self.recorded()?.unwrap_or(Ending::Replaced(None))));
+        }
+        match &self.deadline {
+            Some(deadline) if Moment::now().since(deadline).is_some() => self.decisions.expire(&self.session),
+            _ => Ok(None),
+        }
+    }
+
+    fn recorded(&self) -> Result<Option<Ending>, StoreError> {
+        if !self.decisions.has_record(&self.session)? {
+            return Ok(None);
+        }
+        Ok(self.decisions.durable_record(&self.session)?.map(|record| record.ending))
+    }
+
+    /// Whether the questions can still be found where they are kept.
+    fn is_there(&mut self) -> Result<bool, StoreError> {
+        if self.place == Some(Place::Own) {
+            return self.decisions.has_own_file(&self.session);
         }
         let present = self.decisions.dir.identity(PENDING)?;
         if present.is_some() && present == self.known {
-            return Ok(None);
+            return Ok(true);
         }
-        // Whoever removed the file, or the folder, wants no answer either.
-        let ours = self.decisions.pending()?.is_some_and(|pending| pending.session == self.session);
-        if !ours {
-            return Ok(Some(Ending::Replaced(None)));
+        let mut found = None;
+        if self.place.is_none() {
+            found = self.decisions.own_head(&self.session)?;
         }
+        if found.is_none() {
+            found = self.decisions.pending()?.filter(|pending| pending.session == self.session);
+        }
+        let Some(pending) = found else { return Ok(false) };
+        self.place = Some(pending.place);
+        self.deadline = pending.deadline.as_deref().and_then(Moment::parse);
         // Whoever replaces it between the two looks is found by the next one.
         self.known = present;
-        Ok(None)
+        Ok(true)
     }
 }

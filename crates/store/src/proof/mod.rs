@@ -9,11 +9,12 @@ mod failures;
 
 use crate::project::AIDE;
 use crate::{
-    Asked, Decisions, EditConfigError, InitError, Pending, Project, Published, ServerInfo, StoreError, init,
+    Asked, Decisions, EditConfigError, InitError, Pending, Place, Project, Published, ServerInfo,
+    SourceHashes, StoreError, init,
 };
 use files::{Dir, FileError, Registered, fault};
 use model::{
-    Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
+    Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Origin, Questions, Returned,
     SessionId, Via,
 };
 use serde_json::json;
@@ -157,7 +158,7 @@ impl Worker {
         match step {
             Step::Init | Step::InitIgnored | Step::Ask(_) => unreachable!(),
             Step::Draft(note) => {
-                decisions.save_draft(&pending.session, &questions, &sheet(note), Via::Page)?;
+                decisions.save_draft(&pending, &questions, &sheet(note), Via::Page)?;
                 let kept = (questions.input().task.clone(), sheet(note));
                 Ok(Box::new(move |ledger| {
                     ledger.draft = Some(kept.clone());
@@ -171,6 +172,7 @@ impl Worker {
                     url: "http://localhost:1".to_owned(),
                     started_at: crate::now(),
                     session_id: pending.session,
+                    scope: crate::Scope::Session,
                     bind: String::new(),
                     configured_url: String::new(),
                     auth: String::new(),
@@ -279,7 +281,7 @@ impl Ledger {
 
     fn check_drafts(&self, decisions: &Decisions) {
         for task in TASKS {
-            let found = decisions.draft(&questions(task));
+            let found = decisions.draft(&in_slot(), &questions(task));
             let kept = self.draft.iter().chain(&self.drafting);
             let known = kept.clone().any(|(of, sheet)| of == task && *sheet == found);
             let ended = |session: &SessionId| {
@@ -349,6 +351,19 @@ impl Drop for Story {
 const TASKS: [&str; 3] = ["one", "two", "three"];
 
 const CONFIG: &str = ".aide/config.toml";
+
+/// Any questions in the slot.
+fn in_slot() -> Pending {
+    Pending {
+        session: "2999-01-01T00-00-00".parse().unwrap(),
+        place: Place::Slot,
+        created_at: String::new(),
+        deadline: None,
+        origin: Origin::Decide,
+        task: String::new(),
+        sources: SourceHashes::default(),
+    }
+}
 
 /// That a configuration could not be read, as what the system said. Nothing else can be wrong with it.
 fn failed_to_read(error: ConfigError) -> StoreError {

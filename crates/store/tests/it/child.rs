@@ -3,7 +3,7 @@
 //! A child speaks on its standard error, one line at a time, because the test harness speaks on standard output. It
 //! ends when its standard input does, so that none outlives its parent.
 
-use crate::helpers::{SESSION, ask, large_questions, output, publish, questions};
+use crate::helpers::{SESSION, ask, large_questions, output, publish, questions, slot};
 use files::FileError;
 use model::{SessionId, Via};
 use std::env;
@@ -134,7 +134,7 @@ fn write_for_ever(decisions: &Decisions, name: &str) {
         say(&format!("drafting {note}"));
         let answer = model::Answer { id: 1, note: note.to_owned(), ..model::Answer::default() };
         let sheet = model::AnswerSheet { answers: vec![answer], ..model::AnswerSheet::default() };
-        decisions.save_draft(session, questions, &sheet, Via::Page).unwrap();
+        decisions.save_draft(&slot(session), questions, &sheet, Via::Page).unwrap();
         say(&format!("drafted {note}"));
     };
     for round in 0.. {
@@ -177,6 +177,7 @@ fn announce(decisions: &Decisions) {
         url: "http://localhost:3721".to_owned(),
         started_at: store::now(),
         session_id: "2025-01-15T10-30-00".parse().unwrap(),
+        scope: store::Scope::Session,
         bind: String::new(),
         configured_url: String::new(),
         auth: String::new(),
@@ -194,12 +195,7 @@ fn init_and_work(root: &str) {
     let pending = ask(&decisions, &asked).unwrap();
     publish(&decisions, &pending.session, &asked, output("jwt", ""), Via::Form).unwrap();
     decisions
-        .save_draft(
-            &SESSION.parse().unwrap(),
-            &questions("another"),
-            &model::AnswerSheet::default(),
-            Via::Page,
-        )
+        .save_draft(&slot(SESSION), &questions("another"), &model::AnswerSheet::default(), Via::Page)
         .unwrap();
     announce(&decisions);
 }

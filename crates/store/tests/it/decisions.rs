@@ -1,7 +1,7 @@
 //! Questions and records: what stands in the files, and who wins.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, SESSION, output, parse, publish, questions};
+use crate::helpers::{Fixture, SESSION, output, parse, publish, questions, slot};
 use files::FileError;
 use model::{Answer, AnswerSheet, Ending, Returned, SessionId, Via};
 use serde_json::{Value, json};
@@ -183,9 +183,8 @@ fn a_choice_keeps_the_door_and_the_time_it_first_came_with() {
             .collect(),
         ..AnswerSheet::default()
     };
-    let save = |options, via| {
-        fixture.decisions.save_draft(&SESSION.parse().unwrap(), &asked, &sheet(options), via).unwrap()
-    };
+    let save =
+        |options, via| fixture.decisions.save_draft(&slot(SESSION), &asked, &sheet(options), via).unwrap();
     save([Some(1), Some(1), None], Via::Form);
     // As if it had been an hour ago.
     let draft = fixture.text("draft.json");

@@ -1,6 +1,6 @@
 //! What a person was typing.
 
-use crate::helpers::{Fixture, SESSION, output, parse, publish, questions};
+use crate::helpers::{Fixture, SESSION, draft, output, parse, publish, questions, slot};
 use model::{Answer, AnswerSheet, Returned, Via};
 use serde_json::{Value, json};
 use std::fs;
@@ -16,11 +16,11 @@ fn sheet(note: &str) -> AnswerSheet {
 fn a_draft_belongs_to_its_questions() {
     let fixture = Fixture::new();
     let (mine, other) = (questions("mine"), questions("other"));
-    assert_eq!(fixture.decisions.draft(&mine), AnswerSheet::default());
-    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &mine, &sheet("一"), Via::Page).unwrap();
-    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &mine, &sheet("二\n三"), Via::Page).unwrap();
-    assert_eq!(fixture.decisions.draft(&mine), sheet("二\n三"));
-    assert_eq!(fixture.decisions.draft(&other), AnswerSheet::default());
+    assert_eq!(draft(&fixture.decisions, &mine), AnswerSheet::default());
+    fixture.decisions.save_draft(&slot(SESSION), &mine, &sheet("一"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&slot(SESSION), &mine, &sheet("二\n三"), Via::Page).unwrap();
+    assert_eq!(draft(&fixture.decisions, &mine), sheet("二\n三"));
+    assert_eq!(draft(&fixture.decisions, &other), AnswerSheet::default());
 
     let text = fixture.text("draft.json");
     assert!(text.ends_with("}\n"));
@@ -37,16 +37,13 @@ fn a_draft_belongs_to_its_questions() {
 fn a_draft_is_found_by_the_same_questions_asked_again() {
     let fixture = Fixture::new();
     fixture.ask(&questions("again")).unwrap();
-    fixture
-        .decisions
-        .save_draft(&SESSION.parse().unwrap(), &questions("again"), &sheet("kept"), Via::Page)
-        .unwrap();
+    fixture.decisions.save_draft(&slot(SESSION), &questions("again"), &sheet("kept"), Via::Page).unwrap();
     fixture.ask(&questions("again")).unwrap();
-    assert_eq!(fixture.decisions.draft(&questions("again")), sheet("kept"));
+    assert_eq!(draft(&fixture.decisions, &questions("again")), sheet("kept"));
     // Also when they were read back from the disk.
     let document = fixture.pending_document();
     let reread = model::Questions::from_value(Value::Object(document)).unwrap();
-    assert_eq!(fixture.decisions.draft(&reread), sheet("kept"));
+    assert_eq!(draft(&fixture.decisions, &reread), sheet("kept"));
 }
 
 #[test]
@@ -55,10 +52,10 @@ fn an_unreadable_draft_is_none_and_gives_way() {
     let asked = questions("unreadable");
     for text in ["", "{", "[]", r#"{"questions": 7}"#] {
         fs::write(fixture.file("draft.json"), text).unwrap();
-        assert_eq!(fixture.decisions.draft(&asked), AnswerSheet::default(), "{text}");
+        assert_eq!(draft(&fixture.decisions, &asked), AnswerSheet::default(), "{text}");
     }
-    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &asked, &sheet("new"), Via::Page).unwrap();
-    assert_eq!(fixture.decisions.draft(&asked), sheet("new"));
+    fixture.decisions.save_draft(&slot(SESSION), &asked, &sheet("new"), Via::Page).unwrap();
+    assert_eq!(draft(&fixture.decisions, &asked), sheet("new"));
 }
 
 #[test]
@@ -66,17 +63,17 @@ fn the_answer_takes_its_draft_away_and_no_other() {
     let fixture = Fixture::new();
     let (asked, other) = (questions("asked"), questions("other"));
     let session = fixture.ask(&asked).unwrap().session;
-    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &other, &sheet("other"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&slot(SESSION), &other, &sheet("other"), Via::Page).unwrap();
     publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Form).unwrap();
-    assert_eq!(fixture.decisions.draft(&other), sheet("other"));
+    assert_eq!(draft(&fixture.decisions, &other), sheet("other"));
 
     let session = fixture.ask(&asked).unwrap().session;
-    fixture.decisions.save_draft(&SESSION.parse().unwrap(), &asked, &sheet("mine"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&slot(SESSION), &asked, &sheet("mine"), Via::Page).unwrap();
     publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Form).unwrap();
     assert!(!fixture.file("draft.json").exists());
 
     // Who types on does not bring it back.
-    fixture.decisions.save_draft(&session, &asked, &sheet("late"), Via::Page).unwrap();
+    fixture.decisions.save_draft(&slot(&session), &asked, &sheet("late"), Via::Page).unwrap();
     assert!(!fixture.file("draft.json").exists());
 }
 
@@ -103,7 +100,7 @@ fn one_door_does_not_undo_what_another_has_kept() {
     let asked = set("t", &[item(1, "one"), item(2, "two"), item(3, "three")]);
     let session = fixture.ask(&asked).unwrap().session;
     let save = |sheet: AnswerSheet, via| {
-        assert!(fixture.decisions.save_draft(&session, &asked, &sheet, via).unwrap());
+        assert!(fixture.decisions.save_draft(&slot(&session), &asked, &sheet, via).unwrap());
     };
     save(given(vec![noted(3, "third"), noted(1, "first")]), Via::Page);
     let reason = Some(Returned { message: "why".to_owned(), items: vec![2] });
@@ -111,9 +108,9 @@ fn one_door_does_not_undo_what_another_has_kept() {
     // What no item asks for is not kept; what was cleared goes.
     save(given(vec![noted(9, "stray"), Answer { id: 1, ..Answer::default() }]), Via::Page);
     let kept = AnswerSheet { answers: vec![noted(2, "second"), noted(3, "third")], returned: reason };
-    assert_eq!(fixture.decisions.draft(&asked), kept);
+    assert_eq!(draft(&fixture.decisions, &asked), kept);
     save(AnswerSheet { returned: Some(Returned::default()), ..AnswerSheet::default() }, Via::Page);
-    assert_eq!(fixture.decisions.draft(&asked), given(kept.answers));
+    assert_eq!(draft(&fixture.decisions, &asked), given(kept.answers));
 }
 
 #[test]
@@ -122,27 +119,30 @@ fn what_was_given_for_an_item_outlasts_changes_of_others_and_of_the_order_of_key
     let first = set("t", &[item(1, "one"), item(2, "two")]);
     let session = fixture.ask(&first).unwrap().session;
     let sheet = given(vec![noted(1, "first"), noted(2, "second")]);
-    assert!(fixture.decisions.save_draft(&session, &first, &sheet, Via::Page).unwrap());
+    assert!(fixture.decisions.save_draft(&slot(&session), &first, &sheet, Via::Page).unwrap());
 
     let shuffled = r#"{"source":"s","items":[
         {"options":[{"label":"A","value":"a"},{"label":"B","value":"b"}],"title":"one","id":1},
         {"title":"two","id":2,"options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}],"task":"t"}"#;
     let shuffled = model::Questions::parse(shuffled.as_bytes()).unwrap();
     assert_eq!(fixture.ask(&shuffled).unwrap().session, session);
-    assert_eq!(fixture.decisions.draft(&shuffled), sheet);
+    assert_eq!(draft(&fixture.decisions, &shuffled), sheet);
 
     // The second one is asked in other words, and one is new: only the first still means what was answered.
     let second = set("t", &[item(3, "three"), item(2, "two?"), item(1, "one")]);
     let session = fixture.ask(&second).unwrap().session;
-    assert_eq!(fixture.decisions.draft(&second), given(vec![noted(1, "first")]));
+    assert_eq!(draft(&fixture.decisions, &second), given(vec![noted(1, "first")]));
     assert!(
-        fixture.decisions.save_draft(&session, &second, &given(vec![noted(3, "third")]), Via::Page).unwrap()
+        fixture
+            .decisions
+            .save_draft(&slot(&session), &second, &given(vec![noted(3, "third")]), Via::Page)
+            .unwrap()
     );
-    assert_eq!(fixture.decisions.draft(&second), given(vec![noted(3, "third"), noted(1, "first")]));
+    assert_eq!(draft(&fixture.decisions, &second), given(vec![noted(3, "third"), noted(1, "first")]));
 
     // The same words in another task are another question.
     let other = set("another task", &[item(1, "one")]);
-    assert_eq!(fixture.decisions.draft(&other), AnswerSheet::default());
+    assert_eq!(draft(&fixture.decisions, &other), AnswerSheet::default());
 }
 
 #[test]
@@ -152,13 +152,16 @@ fn a_draft_of_replaced_questions_does_not_take_the_place_of_a_newer_one() {
     let replaced = fixture.ask(&earlier).unwrap().session;
     let session = fixture.ask(&later).unwrap().session;
     assert!(
-        fixture.decisions.save_draft(&session, &later, &given(vec![noted(1, "new")]), Via::Page).unwrap()
+        fixture
+            .decisions
+            .save_draft(&slot(&session), &later, &given(vec![noted(1, "new")]), Via::Page)
+            .unwrap()
     );
     assert!(
         !fixture
             .decisions
-            .save_draft(&replaced, &earlier, &given(vec![noted(1, "late")]), Via::Page)
+            .save_draft(&slot(&replaced), &earlier, &given(vec![noted(1, "late")]), Via::Page)
             .unwrap()
     );
-    assert_eq!(fixture.decisions.draft(&later), given(vec![noted(1, "new")]));
+    assert_eq!(draft(&fixture.decisions, &later), given(vec![noted(1, "new")]));
 }

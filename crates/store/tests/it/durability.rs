@@ -1,7 +1,7 @@
 //! Kills, full disks: what was said to be there is there, and whole.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, factor, large_questions, output, questions};
+use crate::helpers::{Fixture, draft, factor, large_questions, output, questions};
 use model::{Ending, SessionId};
 use std::fs;
 
@@ -117,7 +117,7 @@ fn check_draft(fixture: &Fixture, kill: u64, said: &[String]) -> u64 {
         true => large_questions(&format!("large {kill}")),
         false => questions(&format!("small {kill}")),
     };
-    assert_eq!(fixture.decisions.draft(&questions).answers[0].note, note);
+    assert_eq!(draft(&fixture.decisions, &questions).answers[0].note, note);
     1
 }
 

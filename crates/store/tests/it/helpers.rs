@@ -1,10 +1,10 @@
 //! A project to work in, and questions to ask.
 
-use model::{Chosen, DecideOutput, Decision, Ending, Questions, SessionId, Via};
+use model::{AnswerSheet, Chosen, DecideOutput, Decision, Ending, Origin, Questions, SessionId, Via};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{Decisions, Pending, Project, Published, SourceHashes, StoreError};
+use store::{Decisions, Pending, Place, Project, Published, SourceHashes, StoreError};
 use tempfile::TempDir;
 
 /// A session that nobody has ended.
@@ -135,13 +135,25 @@ pub(crate) fn publish(
     output: DecideOutput,
     via: Via,
 ) -> Result<Published, StoreError> {
-    let pending = Pending {
-        session: session.clone(),
+    decisions.publish(&slot(session), questions, Ending::Decided(output), via)
+}
+
+/// Questions of this name in the slot.
+pub(crate) fn slot(session: impl ToString) -> Pending {
+    Pending {
+        session: session.to_string().parse().unwrap(),
+        place: Place::Slot,
         created_at: store::now(),
+        deadline: None,
+        origin: Origin::Decide,
         task: String::new(),
         sources: SourceHashes::default(),
-    };
-    decisions.publish(&pending, questions, Ending::Decided(output), via)
+    }
+}
+
+/// What is kept in the slot.
+pub(crate) fn draft(decisions: &Decisions, questions: &Questions) -> AnswerSheet {
+    decisions.draft(&slot(SESSION), questions)
 }
 
 /// How many times the usual: `scripts/soak` asks for more.

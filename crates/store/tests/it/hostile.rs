@@ -1,7 +1,7 @@
 //! A folder somebody else prepared: nothing leads out of it, nothing blocks, nobody else may read it.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, SESSION, ask, names, output, publish, questions};
+use crate::helpers::{Fixture, SESSION, ask, draft, names, output, publish, questions, slot};
 use files::FileError;
 use model::{AnswerSheet, SessionId, Via};
 use rustix::fs::{CWD, FileType, Mode, RenameFlags, renameat_with};
@@ -38,6 +38,7 @@ fn info() -> ServerInfo {
         url: String::new(),
         started_at: String::new(),
         session_id: "2025-01-15T10-30-00".parse().unwrap(),
+        scope: store::Scope::Session,
         bind: String::new(),
         configured_url: String::new(),
         auth: String::new(),
@@ -93,12 +94,8 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
             check(ask(decisions, &asked).map(drop));
         }
         "draft.json" => {
-            assert_eq!(decisions.draft(&asked), AnswerSheet::default());
-            check(
-                decisions
-                    .save_draft(&SESSION.parse().unwrap(), &asked, &AnswerSheet::default(), Via::Page)
-                    .map(drop),
-            );
+            assert_eq!(draft(decisions, &asked), AnswerSheet::default());
+            check(decisions.save_draft(&slot(SESSION), &asked, &AnswerSheet::default(), Via::Page).map(drop));
         }
         "server.json" => {
             check(decisions.live_server().map(drop));
@@ -151,7 +148,7 @@ fn s51_what_is_swapped_for_a_symlink_in_the_middle_leads_nowhere() {
         let asked = questions("swapped");
         let work = |decisions: &store::Decisions| -> Result<(), StoreError> {
             let session = ask(decisions, &asked)?.session;
-            decisions.save_draft(&session, &asked, &AnswerSheet::default(), Via::Page)?;
+            decisions.save_draft(&slot(&session), &asked, &AnswerSheet::default(), Via::Page)?;
             if name.ends_with("draft.json") {
                 // The answer would take it away.
                 return Ok(());
@@ -160,7 +157,7 @@ fn s51_what_is_swapped_for_a_symlink_in_the_middle_leads_nowhere() {
         };
         work(&fixture.decisions).unwrap();
         let session = ask(&fixture.decisions, &asked).unwrap().session;
-        fixture.decisions.save_draft(&session, &asked, &AnswerSheet::default(), Via::Page).unwrap();
+        fixture.decisions.save_draft(&slot(&session), &asked, &AnswerSheet::default(), Via::Page).unwrap();
 
         let outside = tempfile::tempdir().unwrap();
         let target = outside.path().join("target");

@@ -1,6 +1,6 @@
 //! Open questions that make room for others: nobody is left without a word.
 
-use crate::helpers::{Fixture, output, publish, questions};
+use crate::helpers::{Fixture, draft, output, publish, questions, slot};
 use model::{Answer, AnswerSheet, Ending, Via};
 use serde_json::{Value, json};
 use std::fs;
@@ -45,7 +45,7 @@ fn they_leave_a_record() {
     // Nothing can answer them, nor keep a draft of them.
     let late = publish(&fixture.decisions, &replaced.session, &first, output("jwt", ""), Via::Page);
     assert_eq!(late.unwrap(), Published::Lost(ending));
-    assert!(!fixture.decisions.save_draft(&replaced.session, &first, &sheet(), Via::Page).unwrap());
+    assert!(!fixture.decisions.save_draft(&slot(&replaced.session), &first, &sheet(), Via::Page).unwrap());
 }
 
 /// The record comes before the new questions.
@@ -60,8 +60,8 @@ fn a_record_alone_replaces_nothing() {
     assert_eq!(fixture.decisions.record(&pending.session).unwrap(), None);
     assert!(fixture.decisions.records().unwrap().is_empty());
     assert_eq!(fixture.decisions.ask(&asked).unwrap(), Asked::Again(pending.clone()));
-    assert!(fixture.decisions.save_draft(&pending.session, &asked, &sheet(), Via::Page).unwrap());
-    assert_eq!(fixture.decisions.draft(&asked).answers, sheet().answers);
+    assert!(fixture.decisions.save_draft(&slot(&pending.session), &asked, &sheet(), Via::Page).unwrap());
+    assert_eq!(draft(&fixture.decisions, &asked).answers, sheet().answers);
 
     let won = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page).unwrap();
     let Published::Won(record) = won else { panic!("{won:?}") };

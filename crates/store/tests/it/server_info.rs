@@ -13,6 +13,7 @@ fn info(port: u16) -> ServerInfo {
         url: format!("http://localhost:{port}"),
         started_at: "2025-01-15T10:30:00+08:00".to_owned(),
         session_id: "2025-01-15T10-30-00-2".parse().unwrap(),
+        scope: store::Scope::Session,
         bind: String::new(),
         configured_url: String::new(),
         auth: String::new(),

@@ -20,6 +20,9 @@ impl Explain for DecideError {
                         (format!("用户已退回待定项: {}", returned.message), SEE_RESULT_ZH)
                     }
                     Ending::Cancelled => ("待定项已取消".to_owned(), SEE_RESULT_ZH),
+                    Ending::Expired(deadline) => {
+                        (format!("截止时间已过，没有得到回答: {deadline}"), SEE_RESULT_ZH)
+                    }
                     // Those in their place can be answered instead.
                     Ending::Replaced(_) => (
                         match replacement {
@@ -57,6 +60,9 @@ impl Explain for DecideError {
                         (format!("the user sent the questions back: {}", returned.message), SEE_RESULT_EN)
                     }
                     Ending::Cancelled => ("the questions have been cancelled".to_owned(), SEE_RESULT_EN),
+                    Ending::Expired(deadline) => {
+                        (format!("nobody answered before the deadline: {deadline}"), SEE_RESULT_EN)
+                    }
                     Ending::Replaced(_) => (
                         match replacement {
                             Some(Replacement { session, task }) => {

@@ -21,6 +21,7 @@ pub enum Need {
     Notify,
     Count,
     Age,
+    Deadline,
     Boolean,
     Integer {
         min: i64,
@@ -107,6 +108,9 @@ impl Need {
             Self::Notify => "必须为 bell、desktop、command 或 none".to_owned(),
             Self::Count => "必须为记录的数量".to_owned(),
             Self::Age => "必须为小时（h）、天（d）或周（w）的数量".to_owned(),
+            Self::Deadline => {
+                "必须为秒（s）、分（m）、小时（h）、天（d）或周（w）的数量，或带时区的将来时间".to_owned()
+            }
             Self::Boolean => "必须为 true 或 false".to_owned(),
             Self::Integer { min, max } => format!("必须为 {min} 到 {max} 的整数"),
             Self::OneOf(allowed) => format!("必须为 {} 之一", allowed.join("、")),
@@ -127,6 +131,7 @@ impl Need {
             Self::Notify => "command 在 ~/.config/aide/config.toml 的 notify.command 中设置",
             Self::Count => "0 表示只保留最近一次提交",
             Self::Age => "例如 12h、30d 或 2w",
+            Self::Deadline => "例如 30m、2h 或 2026-01-15T18:00:00+08:00",
             Self::Language => "auto 表示跟随系统语言",
             Self::Boolean | Self::Integer { .. } | Self::OneOf(_) | Self::List | Self::Utf8 => {
                 "执行 aide config list 查看全部配置项"
@@ -148,6 +153,10 @@ impl Need {
             Self::Notify => "is not one of bell, desktop, command, none".to_owned(),
             Self::Count => "is not a number of records".to_owned(),
             Self::Age => "is not a number of hours (h), days (d) or weeks (w)".to_owned(),
+            Self::Deadline => {
+                "is not a number of seconds (s), minutes (m), hours (h), days (d) or weeks (w), nor a later time with its offset"
+                    .to_owned()
+            }
             Self::Boolean => "is neither true nor false".to_owned(),
             Self::Integer { min, max } => format!("is not an integer from {min} to {max}"),
             Self::OneOf(allowed) => format!("is not one of {}", allowed.join(", ")),
@@ -168,6 +177,7 @@ impl Need {
             Self::Notify => "for command, set notify.command in ~/.config/aide/config.toml",
             Self::Count => "0 keeps only the most recent questions",
             Self::Age => "for example 12h, 30d or 2w",
+            Self::Deadline => "for example 30m, 2h or 2026-01-15T18:00:00+08:00",
             Self::Language => "auto follows the locale",
             Self::Boolean | Self::Integer { .. } | Self::OneOf(_) | Self::List | Self::Utf8 => {
                 "run aide config list to see all keys"

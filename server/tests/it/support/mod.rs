@@ -3,7 +3,7 @@
 
 pub mod wire;
 
-use app::{BlankForm, Session};
+use app::{BlankForm, Hall};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{HeaderMap, Request, StatusCode};
@@ -42,7 +42,7 @@ pub struct Answer {
 pub struct Opened {
     pub folder: TempDir,
     pub id: SessionId,
-    pub session: Session,
+    pub hall: Hall,
     pub decided: oneshot::Receiver<Ending>,
 }
 
@@ -57,8 +57,8 @@ pub fn open(items: &str) -> Opened {
     let pending = decisions.ask(&questions).unwrap().pending();
     let id = pending.session.clone();
     let form = BlankForm::prepare(questions, texts::Lang::Zh);
-    let (session, decided) = Session::new(project, decisions, pending, form, Some(texts::Lang::Zh));
-    Opened { folder, id, session, decided }
+    let (hall, decided) = Hall::new(project, decisions, pending, form, Some(texts::Lang::Zh));
+    Opened { folder, id, hall, decided }
 }
 
 /// The record of the session `id` in `folder`, once there is one.
@@ -73,8 +73,8 @@ impl Fixture {
     }
 
     pub fn with_access(items: &str, access: Access) -> Self {
-        let Opened { folder, id, session, decided } = open(items);
-        let router = server::router(Arc::new(session), access);
+        let Opened { folder, id, hall, decided } = open(items);
+        let router = server::router(Arc::new(hall), access);
         Self { folder, session: id, decided: std::sync::Mutex::new(decided), router }
     }
 

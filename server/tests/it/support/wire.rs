@@ -37,7 +37,7 @@ impl Server {
 
     /// Calls `decision` with the port when somebody has decided, just before the server is told to end.
     pub fn start_with(items: &str, decision: impl FnOnce(u16) + Send + 'static) -> Self {
-        let Opened { folder, id, session, decided } = open(items);
+        let Opened { folder, id, hall, decided } = open(items);
         let bound = server::bind("127.0.0.1", 0, None).unwrap();
         let port = bound.port;
         let access = server::Access::open(bound.host, port, "");
@@ -45,7 +45,7 @@ impl Server {
             let _ = decided.await;
             decision(port);
         };
-        let router = server::router(Arc::new(session), access);
+        let router = server::router(Arc::new(hall), access);
         let task = tokio::spawn(server::serve(bound, router, server::Limits::default(), decided));
         Self { port, session: id, folder, task }
     }

@@ -24,9 +24,9 @@ fn build(layout: Layout) -> clap::Command {
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
+    let session = outcome::to_answer(&decisions, layout::session(matches).as_deref())?;
     let (pending, questions) = decide::open_questions(&decisions, &session)?;
-    let open = OpenSet { decisions: &decisions, pending: &pending, questions: &questions };
+    let open = OpenSet { desk: &decisions, pending: &pending, questions: &questions };
     let (ending, message) = match terminal::answer(context, &Asked { project, open })? {
         Exit::Decided(output) => (Ending::Decided(output), Message::Decided),
         Exit::SentBack(returned) => (Ending::Returned(returned), Message::SentBack),
@@ -43,5 +43,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     open.end(ending, Via::Terminal)?;
     context.output.ok(&message);
+    if let Some((next, count)) = decide::others_open(&decisions, &session)? {
+        context.output.notice(&Message::AnswerNext { session: next, count });
+    }
     Ok(DONE)
 }

@@ -9,12 +9,12 @@ pub(super) struct Help {
 
 pub(super) static ZH: Help = Help {
     about: "取消待定项",
-    usage: "aide decide cancel [选项]",
+    usage: "aide decide cancel [选项] [SESSION]",
     after: "等待中的命令随之结束，此后的提交会被拒绝；不会产生任何决策。",
 };
 
 pub(super) static EN: Help = Help {
     about: "Cancel the questions",
-    usage: "aide decide cancel [OPTIONS]",
+    usage: "aide decide cancel [OPTIONS] [SESSION]",
     after: "Waiting commands end, and no more answers are accepted. No decision is made.",
 };

@@ -3,10 +3,11 @@
 mod help;
 
 use crate::command_line::Command;
-use crate::command_line::layout::Layout;
+use crate::command_line::layout::{self, Layout};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
+use crate::outcome;
 use clap::ArgMatches;
 use model::Via;
 
@@ -15,11 +16,13 @@ pub(crate) static COMMAND: Command = Command { name: "cancel", build, run };
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
-    layout.command(COMMAND.name, words.about, words.usage, words.after)
+    layout.command(COMMAND.name, words.about, words.usage, words.after).arg(layout.session())
 }
 
-fn run(context: &Context, _: &ArgMatches) -> Result<u8, Failure> {
-    decide::cancel(&context.project()?.decisions()?, Via::Terminal)?;
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let decisions = context.project()?.decisions()?;
+    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
+    decide::cancel(&decisions, &session, Via::Terminal)?;
     context.output.ok(&Message::WasCancelled);
     Ok(DONE)
 }

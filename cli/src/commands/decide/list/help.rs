@@ -13,7 +13,7 @@ pub(super) static ZH: Help = Help {
     usage: "aide decide list [选项]",
     after: "\
 待决策的排在最前，其余从新到旧。--json 的 status: pending、unserved（待决策，但没有
-服务在运行）、answered、returned、cancelled、replaced（另有 replaced_by）、unreadable",
+服务在运行）、answered、returned、cancelled、expired、replaced（另有 replaced_by）、unreadable",
     json: "输出一行 JSON 数组",
 };
 
@@ -22,7 +22,7 @@ pub(super) static EN: Help = Help {
     usage: "aide decide list [OPTIONS]",
     after: "\
 Open questions first, then the most recent. status with --json: pending, unserved
-(open, but no server is running), answered, returned, cancelled, replaced (with
-replaced_by), unreadable",
+(open, but no server is running), answered, returned, cancelled, expired, replaced
+(with replaced_by), unreadable",
     json: "Print one line with a JSON array",
 };

@@ -14,7 +14,7 @@ use crate::messages::Message;
 use crate::outcome;
 use browser::Plan;
 use clap::ArgMatches;
-use decide::Outcome;
+use decide::{DecideError, Outcome};
 use settings::forms::is_loopback;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -33,17 +33,20 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let only_link = is_set(matches, "link");
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let Some(pending) = decide::pending(&decisions)? else {
-        return outcome::tell(Outcome::None, context, &decisions, None, false);
+    let session = match decide::to_answer(&decisions, None) {
+        Err(DecideError::NothingAsked) => {
+            return outcome::tell(Outcome::None, context, &decisions, None, false);
+        }
+        session => session?,
     };
-    match decide::outcome(&decisions, &pending.session)? {
+    match decide::outcome(&decisions, &session)? {
         Outcome::Pending { .. } | Outcome::Unserved { .. } => {}
         // There is no page any more; the result says how it ended.
         _ => return Err(nothing_open()),
     }
     let server = match decisions.live_server()? {
-        Some(server) if server.session_id == pending.session => server,
-        _ => match detach::bring_back(context, project, &decisions, &pending.session)? {
+        Some(server) if decide::serves(&decisions, &server, &session) => server,
+        _ => match detach::bring_back(context, project, &decisions, &session)? {
             Started::Serves(server) => server,
             Started::Over => return Err(nothing_open()),
             Started::Failed(code) => return Ok(code),

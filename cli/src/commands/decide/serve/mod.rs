@@ -5,8 +5,8 @@ use crate::command_line::layout::{self, Layout};
 use crate::context::{Context, DONE};
 use crate::detach;
 use crate::failure::Failure;
-use crate::host::Host;
-use crate::served::{Served, replaced_end, server_of, told_end};
+use crate::host::{Host, Hosted};
+use crate::served::{Served, server_of, told_end};
 use crate::server_flags::ServerFlags;
 use crate::{outcome, trust};
 use app::BlankForm;
@@ -34,14 +34,16 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let settings = trust::server_settings(&project, context.layers()?, &ServerFlags::read(matches))?.value;
     let decisions = project.decisions()?;
     let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
-    let found = decisions.pending_questions()?.filter(|(pending, _)| pending.session == session);
-    let Some((pending, questions)) = found else {
-        return Ok(told_end(context, &decisions, &session, replaced_end(), false));
+    let Some((pending, questions)) = decisions.set(&session)? else {
+        let record = decide::record(&decisions, &session)?;
+        let ending = record.map_or(Ending::Replaced(None), |record| record.ending);
+        return Ok(told_end(context, &decisions, &session, End::Ended(ending), false));
     };
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
-    let host = Host { project, decisions, pending, form, settings };
+    let mut host = Host { project, decisions, pending, form, settings };
     loop {
-        let end = match server_of(&host.decisions, &session)? {
+        let session = host.pending.session.clone();
+        let Hosted { end, next } = match server_of(&host.decisions, &session)? {
             Served::By(_) => {
                 // Whoever asked for a server has one.
                 detach::is_served(context);
@@ -50,12 +52,18 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             Served::Nobody => host
                 .run(context, |_| detach::ready(context, &host.decisions))
                 .inspect_err(|failure| detach::not_served(context, failure))?,
-            Served::Replaced => replaced_end(),
+            Served::Ended(ending) => Hosted { end: End::Ended(ending), next: None },
         };
         match end {
             End::Elsewhere => {}
             // Nobody may read any more what is said of this end; the record says it to all.
-            End::Ended(ending) if !matches!(ending, Ending::Replaced(_)) => return Ok(DONE),
+            End::Ended(ending) if !matches!(ending, Ending::Replaced(_)) => {
+                // Others that are open are served as well, until none are.
+                let Some(next) = next else { return Ok(DONE) };
+                let Some((pending, questions)) = host.decisions.set(&next)? else { return Ok(DONE) };
+                let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
+                host = Host { pending, form, ..host };
+            }
             end => return Ok(told_end(context, &host.decisions, &session, end, false)),
         }
     }

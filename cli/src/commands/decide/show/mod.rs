@@ -117,7 +117,7 @@ fn show_record(context: &Context, session: SessionId, record: &DecisionRecord) -
                 &Message::ReturnedBecause { message: returned.message.clone(), items: items.join(", ") },
             )
         }
-        Ending::Cancelled => Ok(()),
+        Ending::Cancelled | Ending::Expired(_) => Ok(()),
         Ending::Replaced(by) => {
             if let Some(by) = by {
                 context.output.entry(2, &Message::ReplacedBy { session: by.clone() })?;

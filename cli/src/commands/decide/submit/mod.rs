@@ -1,5 +1,6 @@
 //! `aide decide submit`
 
+mod deadline;
 mod help;
 mod input;
 
@@ -9,17 +10,18 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::detach::{self, Started};
 use crate::failure::Failure;
-use crate::host::Host;
+use crate::host::{Host, Hosted};
 use crate::link::{self, News, Told};
 use crate::messages::Message;
 use crate::notify::{self, Notifier, Question};
 use crate::outcome;
-use crate::served::{Served, replaced_end, server_of, told_end};
+use crate::served::{Served, server_of, told_end};
 use crate::server_flags::ServerFlags;
 use crate::trust;
 use app::BlankForm;
 use clap::ArgMatches;
 use decide::End;
+use model::{Ask, Ending, Origin};
 use serde_json::json;
 use std::env;
 use std::ffi::OsString;
@@ -36,6 +38,8 @@ const INPUT: &str = "INPUT";
 struct Flags {
     server: ServerFlags,
     notify: Option<OsString>,
+    queue: bool,
+    deadline: Option<OsString>,
     detach: bool,
     json: bool,
 }
@@ -47,6 +51,8 @@ fn build(layout: Layout) -> clap::Command {
         .arg(layout.positional(INPUT, words.input).required(true))
         .args(ServerFlags::arguments(layout))
         .arg(layout.value("notify", "HOW", words.notify))
+        .arg(layout.flag("queue", words.queue))
+        .arg(layout.value("deadline", "WHEN", words.deadline))
         .arg(layout.flag("detach", words.detach))
         .arg(layout.flag("json", words.detach_json).requires("detach"))
 }
@@ -56,6 +62,8 @@ impl Flags {
         Self {
             server: ServerFlags::read(matches),
             notify: text(matches, "notify"),
+            queue: is_set(matches, "queue"),
+            deadline: text(matches, "deadline"),
             detach: is_set(matches, "detach"),
             json: is_set(matches, "json"),
         }
@@ -69,12 +77,19 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let config = layers.config()?;
     let settings = trust::server_settings(project, layers, &flags.server)?;
     let wish = notify::wish(flags.notify.as_deref(), |name| env::var_os(name))?;
+    let deadline = flags.deadline.as_deref().map(deadline::read).transpose()?;
     let questions = input::questions(&input)?;
     input::warn_of_slips(context, &questions);
     let decisions = project.decisions()?;
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     // From here on nothing is lost, whatever is killed.
-    let asked = decisions.ask(form.questions())?;
+    let ask = Ask { questions: form.questions(), origin: Origin::Decide, deadline };
+    let asked = if flags.queue {
+        // The same questions are the same set, as they are in the slot.
+        decisions.put(ask, form.questions().fingerprint())?
+    } else {
+        decisions.ask(ask)?
+    };
     // Of questions that were open before, the person knows already.
     let arrives = !matches!(asked, Asked::Again(_)) || flags.notify.is_some();
     let notifier = arrives.then(|| Notifier::new(context, project, &config, wish));
@@ -95,6 +110,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
         context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
     }
+    if flags.queue {
+        tell_queue(context, &decisions, &pending)?;
+    }
     if flags.detach {
         return detached(context, project, &decisions, &pending, replaced.as_ref(), flags, notify);
     }
@@ -103,6 +121,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let mut host = Host { project, decisions, pending, form, settings };
     let mut told = Told::default();
     let mut attended;
+    let mut next = None;
     let mut tell = |server: &ServerInfo| match told.news_of(server) {
         Some(News::First) => {
             tell_waiting(context, server);
@@ -127,13 +146,35 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                 }
             }
             Served::Nobody => match host.run(context, &mut tell)? {
-                End::Elsewhere => {}
-                end => break end,
+                Hosted { end: End::Elsewhere, .. } => {}
+                hosted => {
+                    next = hosted.next;
+                    break hosted.end;
+                }
             },
-            Served::Replaced => break replaced_end(),
+            Served::Ended(ending) => break End::Ended(ending),
         }
     };
-    Ok(told_end(context, &host.decisions, &host.pending.session, end, attended))
+    let (decisions, session) = (&host.decisions, &host.pending.session);
+    if let Some(next) = next {
+        detach::hand_over(context, &host.project, decisions, &next);
+    }
+    let is_decided = matches!(end, End::Ended(Ending::Decided(_)));
+    let code = told_end(context, decisions, session, end, attended);
+    if flags.queue && is_decided {
+        // Without a name, `result` tells of what was submitted without `--queue`.
+        context.output.info(&Message::SeeResultOf { session: session.clone() });
+    }
+    Ok(code)
+}
+
+/// Tells how many are open before these.
+fn tell_queue(context: &Context, decisions: &Decisions, pending: &Pending) -> Result<(), Failure> {
+    let before = decisions.open_sets()?.iter().filter(|set| set.session < pending.session).count();
+    if before > 0 {
+        context.output.info(&Message::Queued { count: before });
+    }
+    Ok(())
 }
 
 fn tell_waiting(context: &Context, server: &ServerInfo) {
@@ -164,7 +205,9 @@ fn detached(
                 Started::Failed(code) => return Ok(code),
             }
         }
-        Served::Replaced => return Ok(told_end(context, decisions, &pending.session, replaced_end(), false)),
+        Served::Ended(ending) => {
+            return Ok(told_end(context, decisions, &pending.session, End::Ended(ending), false));
+        }
     };
     if flags.json {
         let mut told =

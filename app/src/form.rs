@@ -1,0 +1,243 @@
+//! One set of questions, wherever it lies: what page, server functions and API share.
+
+use crate::hall::Signals;
+use crate::{BlankForm, ChosenItem, TimeLimit};
+use decide::{Desk, OpenSet, Refusal, Watch};
+use model::{AnswerSheet, DecideOutput, DecisionRecord, Ending, Questions, Returned, SessionId, Via};
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use store::{Pending, Project, SourceHashes};
+use texts::Lang;
+
+/// What stands in the place of an answer that was not given: in every language the same.
+const LEFT_OPEN: &str = "—";
+
+/// The name of a set of questions on this server: that of its session, after that of its project where the server has
+/// several.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SetId {
+    /// The name of the project's room; empty for the first.
+    pub(crate) room: String,
+    pub(crate) session: SessionId,
+}
+
+/// A set of questions, and where its answer goes.
+#[derive(Debug)]
+pub struct Form {
+    id: SetId,
+    project: Project,
+    desk: Arc<dyn Desk>,
+    pending: Pending,
+    blank: Arc<BlankForm>,
+    limit: Option<Arc<TimeLimit>>,
+    signals: Arc<Signals>,
+    watch: Mutex<Box<dyn Watch>>,
+    /// Its end, once somebody here knows of it.
+    ending: OnceLock<Ending>,
+}
+
+impl Form {
+    pub(crate) fn new(
+        id: SetId,
+        project: Project,
+        desk: Arc<dyn Desk>,
+        (pending, blank): (Pending, Arc<BlankForm>),
+        limit: Option<Arc<TimeLimit>>,
+        signals: Arc<Signals>,
+    ) -> Self {
+        let watch = Mutex::new(desk.watch(&pending.session));
+        Self { id, project, desk, pending, blank, limit, signals, watch, ending: OnceLock::new() }
+    }
+
+    pub(crate) fn set_limit(&mut self, limit: Option<Arc<TimeLimit>>) {
+        self.limit = limit;
+    }
+
+    /// What it is called on this server.
+    pub fn id(&self) -> &SetId {
+        &self.id
+    }
+
+    /// The name of the session.
+    pub fn session(&self) -> &SessionId {
+        &self.pending.session
+    }
+
+    /// The head of the questions.
+    pub fn pending(&self) -> &Pending {
+        &self.pending
+    }
+
+    /// The project the questions come from.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// The questions.
+    pub fn questions(&self) -> &Questions {
+        self.blank.questions()
+    }
+
+    /// How long somebody listens.
+    pub fn time_limit(&self) -> Option<&TimeLimit> {
+        self.limit.as_deref()
+    }
+
+    /// What the files were that the questions name.
+    pub(crate) fn sources(&self) -> &SourceHashes {
+        &self.pending.sources
+    }
+
+    /// The HTML of each item for which nothing was given yet.
+    pub(crate) fn untouched_items(&self, lang: Lang) -> impl Iterator<Item = &str> {
+        self.blank.items(lang)
+    }
+
+    /// What was given so far for these questions.
+    pub fn draft(&self) -> AnswerSheet {
+        self.desk.draft(&self.pending, self.questions())
+    }
+
+    /// When what [`Self::draft`] returns was last changed; `None` when that is nothing.
+    pub fn draft_saved_at(&self) -> Option<String> {
+        self.desk.draft_saved_at(&self.pending, self.questions())
+    }
+
+    fn open_set(&self) -> OpenSet<'_> {
+        OpenSet { desk: &*self.desk, pending: &self.pending, questions: self.questions() }
+    }
+
+    /// Accepts the answers of a page. Returns them as a person reads them.
+    ///
+    /// # Errors
+    ///
+    /// When they are not accepted, as with all that follows.
+    pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<Vec<ChosenItem>, Refusal> {
+        self.end(|open| open.submit_sheet(sheet, via)).map(|ending| self.chosen_of(&ending))
+    }
+
+    /// Sends back the questions, instead of answering them. Returns what was said, as it is kept.
+    ///
+    /// # Errors
+    ///
+    /// When that is not accepted.
+    pub fn send_back(&self, returned: &Returned, via: Via) -> Result<Returned, Refusal> {
+        self.end(|open| open.send_back(returned, via)).map(|ending| match ending {
+            Ending::Returned(returned) => returned,
+            _ => Returned::default(),
+        })
+    }
+
+    /// Accepts a documented submission (`POST /api/submit`).
+    ///
+    /// # Errors
+    ///
+    /// When it is not accepted.
+    pub fn submit_json(&self, body: &str) -> Result<(), Refusal> {
+        self.end(|open| open.submit_json(body)).map(drop)
+    }
+
+    /// Keeps an incomplete sheet.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be kept.
+    pub fn save_draft(&self, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
+        self.open_set().save_draft(&sheet.without_empty_words(self.questions().input()), via)
+    }
+
+    /// Whether the questions can still be answered, as far as is known here. The disk is asked only where the server is
+    /// about to end, which it does when there is something to see.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::Ended`].
+    pub fn check_open(&self) -> Result<(), Refusal> {
+        match self.ending() {
+            Some(ending) => Err(Refusal::Ended(ending.clone())),
+            None if !self.signals.is_closing() => Ok(()),
+            // The time is up, or what cannot be read is told to whoever answers.
+            None => self.look().map_or(Ok(()), |ending| Err(Refusal::Ended(ending))),
+        }
+    }
+
+    /// How they have ended, if somebody here knows of it.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.get()
+    }
+
+    /// Looks whether others have ended them.
+    pub(crate) fn look(&self) -> Option<Ending> {
+        if let Some(ending) = self.ending() {
+            return Some(ending.clone());
+        }
+        // What cannot be read now may be repaired; whoever asks for the result is told.
+        let ending = self.watch.lock().unwrap_or_else(PoisonError::into_inner).look().ok().flatten()?;
+        self.know(&ending);
+        Some(ending)
+    }
+
+    /// The one place where an end is accepted. The record is durable before anybody is told.
+    fn end(
+        &self,
+        submit: impl FnOnce(OpenSet<'_>) -> Result<DecisionRecord, Refusal>,
+    ) -> Result<Ending, Refusal> {
+        let ending = submit(self.open_set())?.ending;
+        self.know(&ending);
+        self.signals.ended(&self.id, &ending);
+        Ok(ending)
+    }
+
+    fn know(&self, ending: &Ending) {
+        // Questions end once, so that nothing else is there.
+        if self.ending.set(ending.clone()).is_ok() {
+            self.signals.change();
+        }
+    }
+
+    /// The answers of `ending` as a person reads them; none where it has none.
+    pub fn chosen_of(&self, ending: &Ending) -> Vec<ChosenItem> {
+        match ending {
+            Ending::Decided(output) => self.chosen(output),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The answers as a person reads them.
+    pub(crate) fn chosen(&self, output: &DecideOutput) -> Vec<ChosenItem> {
+        let items: HashMap<u64, _> =
+            self.questions().input().items.iter().map(|item| (item.id, item)).collect();
+        let chosen = output.decisions.iter().filter_map(|decision| {
+            let item = items.get(&decision.id)?;
+            let labels = item.options.iter().filter(|option| decision.chosen.has(&option.value));
+            let labels: Vec<_> =
+                labels.map(|option| option.label.as_str()).chain(decision.other.as_deref()).collect();
+            Some(ChosenItem {
+                title: item.title.clone(),
+                label: if labels.is_empty() { LEFT_OPEN.to_owned() } else { labels.join(" · ") },
+                note: decision.note.clone().unwrap_or_default(),
+            })
+        });
+        chosen.collect()
+    }
+}
+
+impl fmt::Display for SetId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.room.is_empty() {
+            write!(f, "{}.", self.room)?;
+        }
+        write!(f, "{}", self.session)
+    }
+}
+
+impl FromStr for SetId {
+    type Err = model::SessionIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (room, session) = text.split_once('.').unwrap_or(("", text));
+        Ok(Self { room: room.to_owned(), session: session.parse()? })
+    }
+}

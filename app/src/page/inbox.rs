@@ -1,0 +1,98 @@
+//! All sets of questions that are open, where there are several. The page is whole as it is served; a few lines of script
+//! look whether something has changed, and then show it.
+
+use super::document::{Assets, Rendered, render_counted};
+use super::masthead::{Here, Masthead};
+use super::time::{Time, today};
+use crate::Form;
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use std::sync::Arc;
+use store::Project;
+use texts::{InboxTexts, Lang, fill};
+
+const STYLE: &str = include_str!("../../../style/inbox.css");
+
+/// Asks for what would be shown now, and puts it in the place of what is, so that the focus stays where it was. Where there is
+/// no inbox any more, the page is loaded again.
+const LIVE: &str = "\
+const lost=document.getElementById('not-live');let main=document.querySelector('main');\
+const show=(html)=>{const page=new DOMParser().parseFromString(html,'text/html'),next=page.getElementById('inbox');\
+if(!next)return location.reload();\
+const at=document.activeElement?.id;main.replaceWith(next);main=next;document.title=page.title;\
+const icon=page.querySelector('link[rel=icon]');if(icon)document.querySelector('link[rel=icon]').href=icon.href;\
+if(at)document.getElementById(at)?.focus()};\
+setInterval(()=>{if(!document.hidden||Notification?.permission==='granted')fetch('/inbox/version')\
+.then((r)=>r.ok?r.text():Promise.reject(r)).then((now)=>{lost.hidden=true;\
+if(now!==main.dataset.version)return fetch(location.href).then((r)=>r.text()).then(show)})\
+.catch(()=>{lost.hidden=false})},2000)";
+
+/// Names what the inbox shows of `forms`, so that a change of it is seen.
+pub fn inbox_version(forms: &[Arc<Form>]) -> String {
+    let line = |form: &Arc<Form>| format!("{} {}", form.id(), form.draft_saved_at().unwrap_or_default());
+    forms.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Renders the sets `forms`, the oldest first. `project` is where the server was started.
+pub fn render_inbox(lang: Lang, project: &Project, forms: &[Arc<Form>], assets: Assets) -> Rendered {
+    let words = lang.inbox();
+    let count = forms.len();
+    render_counted(lang, words.title, assets, STYLE, u32::try_from(count).unwrap_or(u32::MAX), || {
+        let version = inbox_version(forms);
+        let sets = forms.iter().map(|form| Set(lang, words, form, project)).collect_view();
+        view! {
+            <Masthead lang here=Here::Inbox has_task=project.has_task() waiting=0 />
+            <p id="not-live" class="notice" role="status" hidden>
+                {words.not_live}
+            </p>
+            <main id="inbox" data-version=version>
+                <div class="heading">
+                    <h1 role="status">{words.open(count)}</h1>
+                    <p class="lead">{words.lead}</p>
+                </div>
+                <ol class="sets">{sets}</ol>
+            </main>
+            <noscript>
+                <meta http-equiv="refresh" content="5" />
+            </noscript>
+            <script nonce=use_nonce()>{LIVE}</script>
+        }
+    })
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, project: &Project) -> impl IntoView + use<> {
+    let (pending, input) = (form.pending(), form.questions().input());
+    let total = input.items.iter().filter(|item| item.needs_choice()).count();
+    let done = total.saturating_sub(form.draft().open_items(input).len());
+    let begun = (done > 0).then(|| {
+        let (done, total) = (done.to_string(), total.to_string());
+        view! { " · " <strong>{fill(words.begun, &[("done", &done), ("total", &total)])}</strong> }
+    });
+    let deadline = pending.deadline.as_deref().map(|deadline| {
+        let time = today(deadline, &store::now());
+        view! { " · " <strong>{fill(words.deadline, &[("time", &time)])}</strong> }
+    });
+    // Which project it is about is said where there is another one.
+    let root = (form.project() != project).then(|| {
+        let name = form.project().root().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        view! { <code>{name}</code> " · " }
+    });
+    let origin = (!pending.origin.is_decide()).then(|| {
+        view! { <p class="origin">{words.origin(&pending.origin)}</p> }
+    });
+    let task = if model::is_blank(&input.task) { form.session().to_string() } else { input.task.clone() };
+    let id = form.id();
+    view! {
+        <li>
+            <a id=format!("set-{id}") href=format!("/d/{id}?lang={}", lang.code())>
+                {task}
+            </a>
+            {origin}
+            <p class="facts">
+                {root} {input.source.clone()} " · " {lang.history().items(input.items.len())} " · " {words.asked_at}
+                {Time(&pending.created_at)} {begun} {deadline}
+            </p>
+        </li>
+    }
+}

@@ -1,0 +1,53 @@
+//! Why something was not accepted, as an HTTP status and as a sentence.
+
+use crate::page::{closed_html, decided_html};
+use crate::{Farewell, Form, SubmitFailure};
+use decide::Refusal;
+use http::StatusCode;
+use model::Ending;
+use texts::{Explain, Lang};
+
+/// The HTTP status that says the same as `refusal`.
+pub fn status_of(refusal: &Refusal) -> StatusCode {
+    match refusal {
+        Refusal::NotJson(_) | Refusal::Invalid(_) | Refusal::NoReason => StatusCode::BAD_REQUEST,
+        Refusal::Stale | Refusal::Ended(_) => StatusCode::CONFLICT,
+        Refusal::Storage(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// The sentence for a person or a script.
+pub fn detail_of(refusal: &Refusal, lang: Lang) -> String {
+    let words = lang.page();
+    match refusal {
+        Refusal::NotJson(error) => texts::syntax(lang, error),
+        Refusal::Invalid(problems) => {
+            let sentences: Vec<_> = problems.iter().map(|problem| texts::problem(lang, problem)).collect();
+            sentences.join(words.separator)
+        }
+        Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => words.stale.to_owned(),
+        Refusal::Ended(Ending::Decided(_)) => words.decided_elsewhere.to_owned(),
+        Refusal::Ended(Ending::Returned(returned)) => {
+            texts::fill(words.returned_elsewhere, &[("message", &returned.message)])
+        }
+        Refusal::Ended(Ending::Cancelled) => words.cancelled_hint.to_owned(),
+        Refusal::Ended(Ending::Expired(_)) => words.expired_hint.to_owned(),
+        Refusal::NoReason => words.return_missing.to_owned(),
+        Refusal::Storage(error) => error.explain(lang).what,
+    }
+}
+
+/// The same for the hydrated page, which shows `form`; `None` where this server does not know what it shows.
+pub(crate) fn failure_of(refusal: Refusal, form: Option<&Form>, lang: Lang) -> SubmitFailure {
+    match refusal {
+        Refusal::Ended(Ending::Decided(output)) => {
+            let chosen = form.map(|form| form.chosen(&output)).unwrap_or_default();
+            SubmitFailure::Ended(decided_html(lang, Farewell::DecidedElsewhere, chosen, None))
+        }
+        Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => {
+            SubmitFailure::Stale(lang.page().stale_hint.to_owned())
+        }
+        Refusal::Ended(ending) => SubmitFailure::Ended(closed_html(lang, &ending)),
+        refusal => SubmitFailure::Refused(detail_of(&refusal, lang)),
+    }
+}

@@ -1,0 +1,153 @@
+//! Where sets of questions lie: one interface, whoever keeps them.
+
+use crate::Replacement;
+use model::{AnswerSheet, Ask, DecisionRecord, Ending, Questions, SessionId, Via};
+use std::fmt::Debug;
+use store::{Asked, Decisions, Pending, Published, StoreError};
+
+/// Keeps sets of questions until they have ended, and how they ended. A set has exactly one desk, which alone says whether
+/// it is open.
+pub trait Desk: Debug + Send + Sync {
+    /// Returns the heads of all sets that are open, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, as with all that follows.
+    fn open(&self) -> Result<Vec<Pending>, StoreError>;
+
+    /// Returns the set `session`; `None` when it is not here. It may have ended.
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged.
+    fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError>;
+
+    /// Asks beside all that is open. The same `key` finds the same set again, as long as that is open. It is durable when
+    /// this returns.
+    ///
+    /// # Errors
+    ///
+    /// When it is not asked.
+    fn put(&self, ask: Ask<'_>, key: &str) -> Result<Asked, StoreError>;
+
+    /// Returns what was given so far; empty when there is nothing to be had.
+    fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet;
+
+    /// Returns when what [`Self::draft`] returns was last changed, as local time with offset.
+    fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String>;
+
+    /// Keeps what `sheet` says. False, and nothing is kept, when nobody would ever be shown it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be kept; the earlier draft is then still there.
+    fn save_draft(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        sheet: &AnswerSheet,
+        via: Via,
+    ) -> Result<bool, StoreError>;
+
+    /// Makes `ending` the end of a set that has none. It is durable when this returns.
+    ///
+    /// # Errors
+    ///
+    /// When it could not be written.
+    fn publish(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        ending: Ending,
+        via: Via,
+    ) -> Result<Published, StoreError>;
+
+    /// Returns how the set `session` ended; `None` while it is open, or when nothing is known of it.
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged.
+    fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError>;
+
+    /// Begins to watch the set `session`.
+    fn watch(&self, session: &SessionId) -> Box<dyn Watch>;
+
+    /// Returns the set that was asked in the place of `session`, where `ending` says that one was.
+    fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement>;
+}
+
+/// Looks at one set from time to time.
+pub trait Watch: Debug + Send {
+    /// Returns how it has ended, if it has. Where its deadline has passed, this look ends it.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be read.
+    fn look(&mut self) -> Result<Option<Ending>, StoreError>;
+}
+
+/// The folder of a project: the slot, and files of their own.
+impl Desk for Decisions {
+    fn open(&self) -> Result<Vec<Pending>, StoreError> {
+        self.open_sets()
+    }
+
+    fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+        self.set(session)
+    }
+
+    fn put(&self, ask: Ask<'_>, key: &str) -> Result<Asked, StoreError> {
+        self.put(ask, key)
+    }
+
+    fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
+        self.draft(pending, questions)
+    }
+
+    fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
+        self.draft_saved_at(pending, questions)
+    }
+
+    fn save_draft(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        sheet: &AnswerSheet,
+        via: Via,
+    ) -> Result<bool, StoreError> {
+        self.save_draft(pending, questions, sheet, via)
+    }
+
+    fn publish(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        ending: Ending,
+        via: Via,
+    ) -> Result<Published, StoreError> {
+        self.publish(pending, questions, ending, via)
+    }
+
+    fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
+        self.record(session)
+    }
+
+    fn watch(&self, session: &SessionId) -> Box<dyn Watch> {
+        Box::new(Decisions::watch(self, session.clone()))
+    }
+
+    fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement> {
+        match ending {
+            Ending::Replaced(_) => {
+                Replacement::of(self, ending).or_else(|| crate::replacement(self, session))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Watch for store::Watch {
+    fn look(&mut self) -> Result<Option<Ending>, StoreError> {
+        self.look()
+    }
+}

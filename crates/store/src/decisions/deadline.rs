@@ -1,0 +1,52 @@
+//! Deadlines: questions that nobody has answered in time have ended, whoever looks first.
+
+use super::{Decisions, Pending, Published};
+use crate::StoreError;
+use crate::clock::Moment;
+use model::{Ending, SessionId, Via};
+
+impl Pending {
+    /// The deadline, if it has passed.
+    pub fn passed_deadline(&self) -> Option<&str> {
+        let deadline = self.deadline.as_deref()?;
+        // One that cannot be read is none: nothing ends by mistake.
+        Moment::now().since(&Moment::parse(deadline)?).map(|_| deadline)
+    }
+}
+
+impl Decisions {
+    /// Ends the questions of `session` if they are open and their deadline has passed. Returns how they have ended then,
+    /// and `None` when they go on or are not there.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn expire(&self, session: &SessionId) -> Result<Option<Ending>, StoreError> {
+        let head = match self.own_head(session)? {
+            Some(head) => Some(head),
+            None => self.slot_head()?.filter(|head| head.session == *session),
+        };
+        // To read the questions as well takes longer.
+        let Some(deadline) = head.as_ref().and_then(Pending::passed_deadline) else { return Ok(None) };
+        let Some((pending, questions)) = self.set(session)? else { return Ok(None) };
+        let ending = Ending::Expired(deadline.to_owned());
+        Ok(Some(match self.publish(&pending, &questions, ending, Via::Clock)? {
+            Published::Won(record) => record.ending,
+            Published::Lost(ending) => ending,
+        }))
+    }
+
+    /// Ends all open questions whose deadline has passed.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn expire_all(&self) -> Result<(), StoreError> {
+        for pending in self.open_sets()? {
+            if pending.passed_deadline().is_some() {
+                self.expire(&pending.session)?;
+            }
+        }
+        Ok(())
+    }
+}

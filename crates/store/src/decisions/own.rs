@@ -1,0 +1,271 @@
+//! `open/<session>.json`: sets of questions beside the slot, each in a file of its own until it has ended.
+
+use super::head::{self, Meta, Pending, Place};
+use super::pending::Asked;
+use super::records::record_session;
+use super::{Decisions, drafts};
+use crate::clock::Moment;
+use crate::{SourceHashes, StoreError};
+use files::{Dir, FileError, FileType, Lock, durable, json};
+use model::{Ask, Questions, SessionId};
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError};
+
+pub(super) const OPEN: &str = "open";
+
+/// How many may be open at a time. Nobody answers more, and whoever asks without end is told before the disk is full.
+const MAX_OPEN: usize = 1000;
+
+impl Decisions {
+    /// Asks `ask` beside all that is open, under a session id later than all before. The same `key` finds the same
+    /// questions again as long as they are open. They are on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::TooLarge`] above 32 MiB, [`StoreError::TooManyOpen`], [`StoreError::NoSessionLeft`], and whatever the
+    /// disk says. Nothing is asked then.
+    pub fn put<'q>(&self, ask: impl Into<Ask<'q>>, key: &str) -> Result<Asked, StoreError> {
+        let Ask { questions, origin, deadline } = ask.into();
+        let lock = Lock::take(&self.dir)?;
+        let open = self.dir.ensure_folder(OPEN)?.ours()?;
+        let names = open.names()?;
+        durable::sweep(&lock, &open, &names);
+        self.sweep_ended(&open, &names)?;
+        let sessions: Vec<_> = names.iter().filter_map(|name| record_session(name)).collect();
+        let mut count = 0;
+        for session in &sessions {
+            // What is damaged is nobody's questions.
+            let Ok(Some((pending, found))) = read_head(&open, session) else { continue };
+            if self.is_closed(session)? {
+                continue;
+            }
+            count += 1;
+            if found.as_deref() == Some(key) {
+                // Who asked them may have been killed before they were on the disk.
+                open.sync()?;
+                self.dir.sync()?;
+                return Ok(Asked::Again(pending));
+            }
+        }
+        if count >= MAX_OPEN {
+            return Err(StoreError::TooManyOpen { count });
+        }
+        if sessions.is_empty() {
+            // The folder may have been made by somebody who was killed before it was on the disk.
+            self.settle()?;
+            self.dir.sync()?;
+        }
+        let moment = Moment::now();
+        let session = self.next_session(&moment, &self.dir.names()?)?;
+        let created_at = moment.timestamp();
+        let sources = SourceHashes::take(&self.root, questions.input());
+        let meta = Meta {
+            created_at: &created_at,
+            session_id: &session,
+            origin: &origin,
+            deadline: deadline.as_deref(),
+            key: Some(key),
+            sources: &sources,
+        };
+        let name = file_name(&session);
+        let bytes = head::text(&open, &name, questions.document(), meta)?;
+        if !durable::publish_once(&lock, &open, &name, &bytes)? {
+            // Something else than a file has the name; no id in use is given again.
+            return Err(FileError::NotAFile { path: open.path_of(&name) }.into());
+        }
+        let task = questions.input().task.clone();
+        let place = Place::Own;
+        Ok(Asked::Anew(Pending { session, place, created_at, deadline, origin, task, sources }))
+    }
+
+    /// The heads of all questions that are open, the oldest first. Damaged files are left out: [`Self::damaged_sets`].
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn open_sets(&self) -> Result<Vec<Pending>, StoreError> {
+        let mut sets: Vec<_> = self.slot_head()?.into_iter().collect();
+        if let Some(open) = self.own_folder()? {
+            sets.extend(self.own_heads(&open)?);
+        }
+        let mut open = Vec::with_capacity(sets.len());
+        for pending in sets {
+            if !self.is_closed(&pending.session)? {
+                open.push(pending);
+            }
+        }
+        open.sort_unstable_by(|a, b| a.session.cmp(&b.session));
+        Ok(open)
+    }
+
+    /// The heads of the files in `open`, each of which is read once.
+    fn own_heads(&self, open: &Dir) -> Result<Vec<Pending>, StoreError> {
+        let sessions: HashSet<_> = own_sessions(open)?.into_iter().collect();
+        let mut heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        heads.own.retain(|session, _| sessions.contains(session));
+        let mut found = Vec::with_capacity(sessions.len());
+        for session in sessions {
+            if let Some(pending) = heads.own.get(&session) {
+                found.push(pending.clone());
+                continue;
+            }
+            match read_head(open, &session) {
+                Err(error) if error.is_damaged() => {}
+                // It may have ended since the folder was read.
+                read => {
+                    if let Some((pending, _)) = read? {
+                        heads.own.insert(session, pending.clone());
+                        found.push(pending);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The sessions of open questions whose own file is damaged, and what is wrong with it.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn damaged_sets(&self) -> Result<Vec<(SessionId, StoreError)>, StoreError> {
+        let Some(open) = self.own_folder()? else { return Ok(Vec::new()) };
+        let mut damaged = Vec::new();
+        for session in own_sessions(&open)? {
+            let found = read_set(&open, &session);
+            if let Err(error) = found
+                && error.is_damaged()
+                && !self.is_closed(&session)?
+            {
+                damaged.push((session, error));
+            }
+        }
+        Ok(damaged)
+    }
+
+    /// The questions of `session` with their head, if they are in the slot or in a file of their own. They may have ended.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or cannot be read.
+    pub fn set(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+        if let Some(open) = self.own_folder()?
+            && let Some(found) = read_set(&open, session)?
+        {
+            return Ok(Some(found));
+        }
+        match self.pending()? {
+            Some(pending) if pending.session == *session => {}
+            _ => return Ok(None),
+        }
+        Ok(self.pending_questions()?.filter(|(pending, _)| pending.session == *session))
+    }
+
+    /// Whether the questions of `session` are in the slot or in a file of their own, as far as can be told from the names
+    /// of files and the head of the slot. They may have ended.
+    ///
+    /// # Errors
+    ///
+    /// When the slot is damaged, and whatever the disk says.
+    pub fn is_there(&self, session: &SessionId) -> Result<bool, StoreError> {
+        Ok(self.has_own_file(session)? || self.pending()?.is_some_and(|pending| pending.session == *session))
+    }
+
+    /// The folder of such sets; `None` when nobody has asked that way.
+    pub(super) fn own_folder(&self) -> Result<Option<Arc<Dir>>, StoreError> {
+        Ok(self.dir.folder(OPEN)?.map(Dir::ours).transpose()?.map(Arc::new))
+    }
+
+    /// Whether the questions of `session` have a file of their own.
+    pub(super) fn has_own_file(&self, session: &SessionId) -> Result<bool, StoreError> {
+        let Some(open) = self.own_folder()? else { return Ok(false) };
+        Ok(open.kind(&file_name(session))? == Some(FileType::RegularFile))
+    }
+
+    /// The head of a set with a file of its own.
+    pub(super) fn own_head(&self, session: &SessionId) -> Result<Option<Pending>, StoreError> {
+        let Some(open) = self.own_folder()? else { return Ok(None) };
+        Ok(read_head(&open, session)?.map(|(pending, _)| pending))
+    }
+
+    /// With the lock held, once the record is durable.
+    pub(super) fn remove_own(&self, session: &SessionId) -> Result<(), StoreError> {
+        if let Some(open) = self.own_folder()? {
+            open.unlink(&file_name(session))?;
+            open.unlink(&drafts::own_name(session))?;
+        }
+        Ok(())
+    }
+
+    /// The session of the questions that are asked next: later than that of the clock, of the slot, of all open sets and
+    /// of the records among `names`. The clock may go back and `pending.json` may be broken.
+    pub(super) fn next_session(&self, moment: &Moment, names: &[String]) -> Result<SessionId, StoreError> {
+        let pending = match self.pending() {
+            Ok(pending) => pending.map(|pending| pending.session),
+            Err(error) if error.is_damaged() => None,
+            Err(error) => return Err(error),
+        };
+        let own = self.own_folder()?.map(|open| own_sessions(&open)).transpose()?.unwrap_or_default();
+        let records = names.iter().filter_map(|name| record_session(name));
+        let last = records.chain(own).chain(pending).max();
+        let session =
+            SessionId::next(&moment.second(), last.as_ref()).map_err(|_| StoreError::NoSessionLeft)?;
+        if last.is_some_and(|last| session <= last) { Err(StoreError::NoSessionLeft) } else { Ok(session) }
+    }
+
+    /// Makes the folder itself durable: who created it may have been killed before it was.
+    pub(super) fn settle(&self) -> Result<(), FileError> {
+        let aide = self.dir.parent()?;
+        aide.sync()?;
+        aide.parent()?.sync()
+    }
+
+    /// Clears away what has ended, and drafts of what is not there: a kill may have prevented that.
+    fn sweep_ended(&self, open: &Dir, names: &[String]) -> Result<(), StoreError> {
+        for name in names {
+            let is_over = match (record_session(name), drafts::own_session(name)) {
+                // A record that cannot be read has not replaced the questions.
+                (Some(session), _) => {
+                    self.has_record(&session)? && matches!(self.record(&session), Ok(Some(_)))
+                }
+                (None, Some(session)) => open.kind(&file_name(&session))?.is_none(),
+                (None, None) => false,
+            };
+            if is_over {
+                open.unlink(name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn file_name(session: &SessionId) -> String {
+    format!("{session}.json")
+}
+
+fn own_sessions(open: &Dir) -> Result<Vec<SessionId>, StoreError> {
+    Ok(open.names()?.iter().filter_map(|name| record_session(name)).collect())
+}
+
+/// The head of the set `session`, and the key that its asker knows it by.
+fn read_head(open: &Dir, session: &SessionId) -> Result<Option<(Pending, Option<String>)>, StoreError> {
+    let name = file_name(session);
+    let Some(bytes) = json::read_bytes(open, &name)? else { return Ok(None) };
+    named(session, &name, &bytes).map(Some)
+}
+
+fn read_set(open: &Dir, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+    let name = file_name(session);
+    let Some(bytes) = json::read_bytes(open, &name)? else { return Ok(None) };
+    let (pending, _) = named(session, &name, &bytes)?;
+    Ok(Some((pending, head::questions(&name, &bytes)?)))
+}
+
+/// Reads a head, which must be that of `session`.
+fn named(session: &SessionId, name: &str, bytes: &[u8]) -> Result<(Pending, Option<String>), StoreError> {
+    let (pending, key) = head::read(name, Place::Own, bytes)?;
+    if pending.session == *session {
+        return Ok((pending, key));
+    }
+    Err(FileError::Corrupt { file: name.to_owned(), message: "_meta.session_id".to_owned() }.into())
+}

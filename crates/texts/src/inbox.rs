@@ -1,0 +1,98 @@
+//! The words of the inbox, and of the ways to it, one table per language.
+
+use crate::{Lang, fill};
+use model::Origin;
+
+/// All words of the inbox that no other page has.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each field is named after the place its text stands in")]
+pub struct InboxTexts {
+    pub inbox: &'static str,
+    pub title: &'static str,
+    pub lead: &'static str,
+    pub next: &'static str,
+    pub not_live: &'static str,
+    /// Of an address that names none.
+    pub no_set: &'static str,
+    pub begun: &'static str,
+    /// With `{time}`.
+    pub deadline: &'static str,
+    pub asked_at: &'static str,
+    /// One set, and any other number of them.
+    open: [&'static str; 2],
+    waiting: [&'static str; 2],
+    decide: &'static str,
+    agent: &'static str,
+    workflow: &'static str,
+}
+
+const ZH: InboxTexts = InboxTexts {
+    inbox: "收件箱",
+    title: "Aide 收件箱",
+    lead: "按提问的先后排列；答完一组后继续下一组",
+    next: "下一组: {task}",
+    not_live: "连接已中断，正在重试；这里显示的可能已过时。",
+    no_set: "没有这样的待定项，或者它们已有结果",
+    begun: "已答 {done}/{total} 项",
+    deadline: "截止 {time}",
+    asked_at: "提问于 ",
+    open: ["1 组待定项", "{count} 组待定项"],
+    waiting: ["另有 1 组等待决策", "另有 {count} 组等待决策"],
+    decide: "提交",
+    agent: "智能体 {agent} · 计划 {plan} · 任务 {task}",
+    workflow: "工作流 {workflow}",
+};
+
+const EN: InboxTexts = InboxTexts {
+    inbox: "Inbox",
+    title: "Aide inbox",
+    lead: "Oldest first; when you have answered one, the next follows",
+    next: "Next: {task}",
+    not_live: "The connection was lost; trying again. What you see may be out of date.",
+    no_set: "there are no such questions, or they have ended",
+    begun: "{done} of {total} answered",
+    deadline: "due {time}",
+    asked_at: "asked ",
+    open: ["1 set of questions", "{count} sets of questions"],
+    waiting: ["1 more set is waiting", "{count} more sets are waiting"],
+    decide: "submitted",
+    agent: "agent {agent} · plan {plan} · task {task}",
+    workflow: "workflow {workflow}",
+};
+
+impl InboxTexts {
+    /// How many sets are open.
+    pub fn open(&self, count: usize) -> String {
+        counted(self.open, count)
+    }
+
+    /// How many sets are open beside the one that is shown.
+    pub fn waiting(&self, count: usize) -> String {
+        counted(self.waiting, count)
+    }
+
+    /// Who asks.
+    pub fn origin(&self, origin: &Origin) -> String {
+        match origin {
+            Origin::Decide => self.decide.to_owned(),
+            Origin::Agent { plan, task, agent, .. } => {
+                fill(self.agent, &[("agent", agent), ("plan", plan), ("task", task)])
+            }
+            Origin::Workflow { workflow, .. } => fill(self.workflow, &[("workflow", workflow)]),
+        }
+    }
+}
+
+fn counted([one, many]: [&'static str; 2], count: usize) -> String {
+    if count == 1 { one.to_owned() } else { fill(many, &[("count", &count.to_string())]) }
+}
+
+impl Lang {
+    /// The words of the inbox.
+    pub fn inbox(self) -> &'static InboxTexts {
+        match self {
+            Self::Zh => &ZH,
+            Self::En => &EN,
+        }
+    }
+}
