@@ -3,7 +3,7 @@
 use crate::{BlankForm, Form, SetId, TimeLimit};
 use decide::Desk;
 use model::{Ending, SessionId};
-use settings::FlowConfig;
+use settings::{ConfigError, FlowConfig};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,7 +58,7 @@ pub(crate) struct Signals {
 }
 
 /// Reads what the configuration says of tasks.
-struct LoadFlow(Box<dyn Fn() -> Result<FlowConfig, String> + Send + Sync>);
+struct LoadFlow(Box<dyn Fn() -> Result<FlowConfig, ConfigError> + Send + Sync>);
 
 impl fmt::Debug for LoadFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,7 +130,10 @@ impl Hall {
 
     /// The same with a way to read what the configuration says of tasks, which only their page asks for.
     #[must_use]
-    pub fn with_flow(self, load: impl Fn() -> Result<FlowConfig, String> + Send + Sync + 'static) -> Self {
+    pub fn with_flow(
+        self,
+        load: impl Fn() -> Result<FlowConfig, ConfigError> + Send + Sync + 'static,
+    ) -> Self {
         Self { flow_config: LoadFlow(Box::new(load)), ..self }
     }
 
@@ -145,8 +148,8 @@ impl Hall {
     ///
     /// # Errors
     ///
-    /// What is wrong with it, in words.
-    pub fn flow_config(&self) -> Result<FlowConfig, String> {
+    /// What is wrong with it.
+    pub fn flow_config(&self) -> Result<FlowConfig, ConfigError> {
         (self.flow_config.0)()
     }
 

@@ -5,7 +5,7 @@ use crate::{Farewell, Form, SubmitFailure};
 use decide::Refusal;
 use http::StatusCode;
 use model::Ending;
-use texts::Lang;
+use texts::{Explain, Lang};
 
 /// The HTTP status that says the same as `refusal`.
 pub fn status_of(refusal: &Refusal) -> StatusCode {
@@ -20,7 +20,7 @@ pub fn status_of(refusal: &Refusal) -> StatusCode {
 pub fn detail_of(refusal: &Refusal, lang: Lang) -> String {
     let words = lang.page();
     match refusal {
-        Refusal::NotJson(words) => words.clone(),
+        Refusal::NotJson(error) => texts::syntax(lang, error),
         Refusal::Invalid(problems) => {
             let sentences: Vec<_> = problems.iter().map(|problem| texts::problem(lang, problem)).collect();
             sentences.join(words.separator)
@@ -33,7 +33,7 @@ pub fn detail_of(refusal: &Refusal, lang: Lang) -> String {
         Refusal::Ended(Ending::Cancelled) => words.cancelled_hint.to_owned(),
         Refusal::Ended(Ending::Expired(_)) => words.expired_hint.to_owned(),
         Refusal::NoReason => words.return_missing.to_owned(),
-        Refusal::Storage(error) => error.to_string(),
+        Refusal::Storage(error) => error.explain(lang).what,
     }
 }
 

@@ -1,11 +1,12 @@
 //! A server in the background: a process of this same program that outlives whoever started it.
 
 use crate::context::Context;
-use crate::failure::{FAILED, Failure};
+use crate::failure::{FAILED, Failure, What};
 use crate::messages::Message;
 use crate::server_flags::ServerFlags;
 use crate::trust;
 use model::SessionId;
+use server::BindError;
 use std::env;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
@@ -109,7 +110,7 @@ pub(crate) fn is_served(context: &Context) {
 
 /// Says, in the process in the background, why it will not serve, when another address may help.
 pub(crate) fn not_served(context: &Context, failure: &Failure) {
-    if matches!(*failure.what, Message::PortsBusy { .. } | Message::CannotListen { .. }) {
+    if matches!(failure.what, What::NotBound(BindError::Busy { .. } | BindError::Os { .. })) {
         context.output.line(NO_ADDRESS);
     }
 }

@@ -1,15 +1,15 @@
-//! Every failure as a person is told it, and its exit code. Which error means what is decided here and nowhere else.
+//! Every failure as a person is told it, and its exit code. Which error means which code is decided here and nowhere else.
 
-pub(crate) mod flow;
-
-use crate::messages::{Message, Need};
+use crate::messages::{Message, bind};
 use decide::DecideError;
 use files::FileError;
-use model::{Ending, InputError, Problem};
+use flow::{BackError, FlowError};
+use model::{InputError, Problem};
 use server::BindError;
-use settings::{BadSetting, ConfigError, ConfigErrorKind, SettingError, Source};
+use settings::{BadSetting, ConfigError, SettingError, Source};
 use std::io;
-use store::{InitError, StoreError};
+use store::{FlowFileError, InitError, StoreError};
+use texts::{BadFlag, Explain, Explanation, Lang, Need, RefusedEdit, RefusedValue};
 
 /// Exit code of a failure.
 pub(crate) const FAILED: u8 = 1;
@@ -21,9 +21,8 @@ pub(crate) const USAGE: u8 = 2;
 /// `✗ what`, the line it is about, `建议: hint`, and what else is wrong with the same input.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    pub what: Box<Message>,
-    /// The line of a file that it is about.
-    pub quote: Option<String>,
+    pub what: What,
+    /// What to do, where the error does not know it, or the command knows better.
     pub hint: Option<Box<Message>>,
     /// What belongs to it and takes lines of its own.
     pub lines: Vec<Message>,
@@ -31,16 +30,33 @@ pub(crate) struct Failure {
     pub code: u8,
 }
 
+/// What went wrong.
+#[derive(Debug)]
+pub(crate) enum What {
+    /// Something that only a command knows.
+    Message(Box<Message>),
+    /// An error of a library.
+    Error(Box<dyn Explain>),
+    /// No port could be held.
+    NotBound(BindError),
+}
+
 impl Failure {
     pub(crate) fn new(what: Message, hint: impl Into<Option<Message>>) -> Self {
-        Self {
-            what: Box::new(what),
-            quote: None,
-            hint: hint.into().map(Box::new),
-            lines: Vec::new(),
-            more: Vec::new(),
-            code: FAILED,
-        }
+        Self { hint: hint.into().map(Box::new), ..Self::of(What::Message(Box::new(what))) }
+    }
+
+    fn of(what: What) -> Self {
+        Self { what, hint: None, lines: Vec::new(), more: Vec::new(), code: FAILED }
+    }
+
+    fn error(error: impl Explain + 'static) -> Self {
+        Self::of(What::Error(Box::new(error)))
+    }
+
+    /// The same with other advice than the error's own.
+    pub(crate) fn with_hint(self, hint: Message) -> Self {
+        Self { hint: Some(Box::new(hint)), ..self }
     }
 
     /// A command line that was not understood.
@@ -50,66 +66,61 @@ impl Failure {
 
     /// A flag with a wrong value, which is a matter of usage.
     pub(crate) fn flag(flag: &'static str, value: String, need: Need) -> Self {
-        Self::setting(Source::Flag(flag), flag, value, need)
-    }
-
-    fn setting(at: Source, key: &'static str, value: String, need: Need) -> Self {
-        let code = match at {
-            Source::Flag(_) => USAGE,
-            Source::Variable(_) | Source::File { .. } | Source::Default => FAILED,
-        };
-        let what = Message::BadSetting { at, key, value, need };
-        Self { code, ..Self::new(what, Message::CorrectSetting { need }) }
+        Self { code: USAGE, ..Self::error(BadFlag { flag, value, need }) }
     }
 
     pub(crate) fn cannot_print(error: io::Error) -> Self {
         Self::new(Message::CannotPrint { error }, None)
     }
+
+    /// In words, but for the further problems.
+    pub(crate) fn explain(&self, lang: Lang) -> Explanation {
+        let mut explanation = match &self.what {
+            What::Message(message) => Explanation::of(message.tell(lang)),
+            What::Error(error) => error.explain(lang),
+            What::NotBound(error) => bind::explain(error, lang),
+        };
+        if let Some(hint) = &self.hint {
+            explanation.hint = Some(hint.tell(lang));
+        }
+        explanation.lines.extend(self.lines.iter().map(|line| line.tell(lang)));
+        explanation
+    }
+}
+
+/// Errors that are told as they are.
+macro_rules! told_as_they_are {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::error(error)
+            }
+        })*
+    };
+}
+
+told_as_they_are! {
+    BackError, ConfigError, DecideError, FileError, FlowError, FlowFileError, InitError, RefusedEdit, RefusedValue,
+    StoreError,
 }
 
 impl From<InputError> for Failure {
     fn from(error: InputError) -> Self {
-        match error {
-            InputError::Syntax(error) => Self::new(Message::NotJson { error }, Message::CorrectJson),
-            InputError::Invalid(problems) => {
-                let mut problems = problems.into_iter();
-                match problems.next() {
-                    Some(problem) => {
-                        let hint = Message::CorrectProblem { problem: problem.clone() };
-                        Self { more: problems.collect(), ..Self::new(Message::Invalid { problem }, hint) }
-                    }
-                    None => Self::new(Message::Internal { words: "no problem named".to_owned() }, None),
-                }
-            }
-        }
-    }
-}
-
-impl From<ConfigError> for Failure {
-    fn from(ConfigError { file, line, key, kind }: ConfigError) -> Self {
-        match kind {
-            // The documented sentence has no place in it.
-            ConfigErrorKind::Phases(fault) => {
-                Self::new(Message::BadPhases { fault }, Message::CorrectConfigAt { file, line })
-            }
-            kind => {
-                let quote = match (line, &kind) {
-                    (Some(line), ConfigErrorKind::Syntax { text, .. }) => Some(format!("{line} | {text}")),
-                    _ => None,
-                };
-                Self {
-                    quote,
-                    ..Self::new(Message::BadConfig { file, line, key, kind }, Message::CorrectConfig)
-                }
-            }
-        }
+        let more = match &error {
+            InputError::Syntax(_) => Vec::new(),
+            InputError::Invalid(problems) => problems.iter().skip(1).cloned().collect(),
+        };
+        Self { more, ..Self::error(error) }
     }
 }
 
 impl From<BadSetting> for Failure {
-    fn from(BadSetting { key, at, value, lets_anybody_in }: BadSetting) -> Self {
-        let need = if lets_anybody_in { Need::Login } else { Need::of(key) };
-        Self::setting(at, key.name, value, need)
+    fn from(error: BadSetting) -> Self {
+        let code = match error.at {
+            Source::Flag(_) => USAGE,
+            Source::Variable(_) | Source::File { .. } | Source::Default => FAILED,
+        };
+        Self { code, ..Self::error(error) }
     }
 }
 
@@ -122,94 +133,8 @@ impl From<SettingError> for Failure {
     }
 }
 
-impl From<DecideError> for Failure {
-    fn from(error: DecideError) -> Self {
-        match error {
-            DecideError::NothingAsked => Self::new(Message::NoPending, Message::SubmitFirst),
-            DecideError::NoSession { name } => {
-                Self::new(Message::NoSession { session: name }, Message::SeeList)
-            }
-            DecideError::Ended { ending, replacement } => {
-                let what = match ending {
-                    Ending::Decided(_) => Message::AlreadyDecided,
-                    Ending::Returned(returned) => Message::Returned { message: returned.message },
-                    Ending::Cancelled => Message::Cancelled,
-                    Ending::Expired(deadline) => Message::DeadlinePassed { deadline },
-                    // Those in their place can be answered instead.
-                    Ending::Replaced(_) => {
-                        return Self::new(Message::Replaced { by: replacement }, Message::AnswerThose);
-                    }
-                };
-                Self::new(what, Message::SeeResult)
-            }
-            DecideError::PendingCorrupt { message } => {
-                Self::new(Message::PendingCorrupt { words: message }, Message::SubmitAgainDamaged)
-            }
-            DecideError::RecordCorrupt { file, message } => {
-                Self::new(Message::RecordCorrupt { file, words: message }, Message::RestoreOrSubmit)
-            }
-            DecideError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::NoAideFolder { .. } => Self::new(Message::NoAideFolder, None),
-            StoreError::MissingSession => {
-                Self::new(Message::PendingWithoutSession, Message::SubmitAgainWithoutSession)
-            }
-            StoreError::TooManyOpen { count } => {
-                Self::new(Message::TooManyOpen { count }, Message::AnswerOrCancel)
-            }
-            StoreError::NoSessionLeft => Self::new(Message::NoSessionLeft, Message::CheckClock),
-            StoreError::File(error) => error.into(),
-        }
-    }
-}
-
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Self {
-        match error {
-            FileError::Symlink { path } => Self::new(Message::IsSymlink { path }, Message::MakeItOurs),
-            FileError::NotOurs { path } => Self::new(Message::NotOurs { path }, Message::MakePrivate),
-            FileError::NotAFolder { path } => Self::new(Message::NotAFolder { path }, Message::MakeItOurs),
-            FileError::NotAFile { path } => Self::new(Message::NotAFile { path }, Message::MakeItOurs),
-            FileError::TooLarge { path, limit } => {
-                Self::new(Message::FileTooLarge { path, limit }, Message::SendLess)
-            }
-            FileError::Corrupt { file, message } => {
-                Self::new(Message::FileCorrupt { file, words: message }, Message::RestoreOrSubmit)
-            }
-            FileError::Busy { path } => Self::new(Message::FolderBusy { path }, Message::EndOther),
-            FileError::Io { path, source } => {
-                Self::new(Message::FileFailed { path, error: source }, Message::CheckSpace)
-            }
-        }
-    }
-}
-
-impl From<InitError> for Failure {
-    fn from(error: InitError) -> Self {
-        match error {
-            InitError::Store(error) => error.into(),
-            InitError::Config(error) => error.into(),
-        }
-    }
-}
-
 impl From<BindError> for Failure {
     fn from(error: BindError) -> Self {
-        match error {
-            BindError::Busy { first, last } => {
-                Self::new(Message::PortsBusy { first, last }, Message::FreePort)
-            }
-            // The setting was checked; whoever gave it was told.
-            BindError::BadHost { .. } => Self::new(Message::Internal { words: error.to_string() }, None),
-            BindError::Os { address, source } => {
-                Self::new(Message::CannotListen { address, error: source }, Message::OtherAddress)
-            }
-        }
+        Self::of(What::NotBound(error))
     }
 }

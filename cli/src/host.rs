@@ -10,7 +10,7 @@ use decide::{End, LOOK_INTERVAL};
 use files::Registered;
 use model::{Ending, SessionId};
 use server::{Access, Bound, Key, Limits, ServeError};
-use settings::{Auth, FlowConfig, ServerSettings};
+use settings::{Auth, ConfigError, FlowConfig, ServerSettings};
 use std::future;
 use std::io;
 use std::mem;
@@ -84,7 +84,7 @@ impl Host {
         let runtime = runtime().map_err(|error| failed(&error))?;
         let hosted = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(self.flow_config(context)));
+            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(self.flow_config()));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&hall));
             let server = Server::start(bound, Arc::clone(&hall), access);
@@ -116,17 +116,12 @@ impl Host {
 
 impl Host {
     /// What the configuration says of tasks, for whoever asks for it. A mistake there must not keep anybody from asking.
-    fn flow_config(
-        &self,
-        context: &Context,
-    ) -> impl Fn() -> Result<FlowConfig, String> + Send + Sync + 'static {
-        let (project, lang) = (self.project.clone(), context.language.messages);
+    fn flow_config(&self) -> impl Fn() -> Result<FlowConfig, ConfigError> + Send + Sync + 'static {
+        let project = self.project.clone();
         move || {
             // Read anew: the file may have been edited since.
             let files = project.config_files(user_files::config());
-            let layers = files.layers().map_err(Failure::from);
-            let followed = layers.and_then(|layers| trust::flow_config(&project, layers));
-            followed.map(|followed| followed.value).map_err(|failure| failure.what.tell(lang))
+            Ok(trust::flow_config(&project, files.layers()?)?.value)
         }
     }
 }

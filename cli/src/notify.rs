@@ -67,7 +67,7 @@ impl Notifier {
             Ok((wish_by_default(&config)?, config))
         };
         let (by_default, config) = read().unwrap_or_else(|failure| {
-            context.output.warning(&failure.what);
+            context.output.warning_of(&failure);
             (None, NotifyConfig::default())
         });
         Self { when: wish.or(by_default).unwrap_or_default(), config }

@@ -64,17 +64,21 @@ pub(crate) fn tell(
             Failure::new(Message::NoResult, Message::BringBack { session })
         }
         Outcome::Ended(Ending::Returned(returned)) => {
-            Failure::new(Message::Returned { message: returned.message }, Message::AskBetter)
+            ended(Ending::Returned(returned), None, Message::AskBetter)
         }
-        Outcome::Ended(Ending::Cancelled) => Failure::new(Message::Cancelled, Message::SubmitAgain),
-        Outcome::Ended(Ending::Expired(deadline)) => {
-            Failure::new(Message::DeadlinePassed { deadline }, Message::SubmitAgain)
+        Outcome::Ended(ending @ (Ending::Cancelled | Ending::Expired(_))) => {
+            ended(ending, None, Message::SubmitAgain)
         }
         Outcome::Ended(ending @ Ending::Replaced(_)) => {
-            let by = Replacement::of(decisions, &ending);
-            Failure::new(Message::Replaced { by }, Message::AskAgainLater)
+            let replacement = Replacement::of(decisions, &ending);
+            ended(ending, replacement, Message::AskAgainLater)
         }
     })
+}
+
+/// That there is no answer, and what whoever asked can do about it.
+fn ended(ending: Ending, replacement: Option<Replacement>, hint: Message) -> Failure {
+    Failure::from(DecideError::Ended { ending, replacement }).with_hint(hint)
 }
 
 /// Prints `outcome` as one object.

@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-use texts::{Lang, json_safe, terminal_safe};
+use texts::{Explanation, Lang, json_safe, terminal_safe};
 
 /// So many problems of one input are told; a person corrects the first ones and tries again.
 const MAX_PROBLEMS: usize = 50;
@@ -127,10 +127,15 @@ impl Output {
         self.err(&self.marked(WARNING, message, self.colours.1));
     }
 
-    /// The same, then what to do.
+    /// What went wrong, as a warning.
+    pub(crate) fn warning_of(&self, failure: &Failure) {
+        self.err(&marked(WARNING, &failure.explain(self.lang).what, self.colours.1));
+    }
+
+    /// A warning, then what to do.
     pub(crate) fn warning_with(&self, message: &Message, hint: &Message) {
         let mut text = self.marked(WARNING, message, self.colours.1);
-        text.push_str(&self.hint(hint));
+        text.push_str(&self.hint(&hint.tell(self.lang)));
         self.err(&text);
     }
 
@@ -141,21 +146,20 @@ impl Output {
 
     /// `✗ …` on standard error, then what to do, then what else is wrong.
     pub(crate) fn failure(&self, failure: &Failure) {
-        let mut text = self.marked(FAILURE, &failure.what, self.colours.1);
-        if let Some(quote) = &failure.quote {
-            text.push_str(&format!("  {}\n", one_line(quote)));
+        let Explanation { what, quote, hint, lines } = failure.explain(self.lang);
+        let mut text = marked(FAILURE, &what, self.colours.1);
+        if let Some(quote) = quote {
+            text.push_str(&format!("  {}\n", one_line(&quote)));
         }
-        if let Some(hint) = &failure.hint {
-            text.push_str(&self.hint(hint));
+        if let Some(hint) = hint {
+            text.push_str(&self.hint(&hint));
         }
         let mut line = |indented: String| {
             text.push_str("  ");
             text.push_str(&one_line(&indented));
             text.push('\n');
         };
-        for further in &failure.lines {
-            line(further.tell(self.lang));
-        }
+        lines.into_iter().for_each(&mut line);
         if !failure.more.is_empty() {
             line(Message::MoreProblems { count: failure.more.len() }.tell(self.lang));
             for problem in failure.more.iter().take(MAX_PROBLEMS) {
@@ -185,12 +189,12 @@ impl Output {
         }
     }
 
-    fn hint(&self, hint: &Message) -> String {
+    fn hint(&self, hint: &str) -> String {
         let label = match self.lang {
             Lang::Zh => "建议",
             Lang::En => "hint",
         };
-        format!("  {label}: {}\n", one_line(&hint.tell(self.lang)))
+        format!("  {label}: {}\n", one_line(hint))
     }
 
     fn status(&self, mark: Mark, message: &Message) {
@@ -203,10 +207,14 @@ impl Output {
         let _ = write(io::stderr().lock(), text);
     }
 
-    fn marked(&self, (mark, colour): Mark, message: &Message, in_colour: bool) -> String {
-        let style = if in_colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
-        format!("{style}{mark}{style:#} {}\n", one_line(&message.tell(self.lang)))
+    fn marked(&self, mark: Mark, message: &Message, in_colour: bool) -> String {
+        marked(mark, &message.tell(self.lang), in_colour)
     }
+}
+
+fn marked((mark, colour): Mark, text: &str, in_colour: bool) -> String {
+    let style = if in_colour { Style::new().fg_color(Some(colour.into())) } else { Style::new() };
+    format!("{style}{mark}{style:#} {}\n", one_line(text))
 }
 
 fn mark(tone: Tone) -> Mark {

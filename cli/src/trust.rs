@@ -7,7 +7,8 @@ use crate::server_flags::ServerFlags;
 use crate::user_files;
 use settings::trust::{Subject, Trust};
 use settings::{
-    BadSetting, ConfigEdit, ConfigValue, FlowConfig, Followed, Key, Layers, ServerSettings, forms,
+    BadSetting, ConfigEdit, ConfigError, ConfigValue, FlowConfig, Followed, Key, Layers, ServerSettings,
+    forms,
 };
 use std::env;
 use std::ffi::OsString;
@@ -35,8 +36,11 @@ pub(crate) fn server_settings(
 }
 
 /// What `project` is told of tasks, as far as it may be followed.
-pub(crate) fn flow_config(project: &Project, layers: Layers<'_>) -> Result<Followed<FlowConfig>, Failure> {
-    Ok(layers.followed_flow(|text| trusts(project, text))?)
+pub(crate) fn flow_config(
+    project: &Project,
+    layers: Layers<'_>,
+) -> Result<Followed<FlowConfig>, ConfigError> {
+    layers.followed_flow(|text| trusts(project, text))
 }
 
 /// What needs trust in a project's file, in the order of the table.

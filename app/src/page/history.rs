@@ -7,7 +7,7 @@ use super::time::Time;
 use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
 use store::{Decisions, Project, StoreError};
-use texts::{HistoryTexts, Lang};
+use texts::{Explain, HistoryTexts, Lang};
 
 /// What somebody asks the history for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,9 +144,9 @@ fn EntryLine(
         _ if model::is_blank(&entry.task) => words.untitled.to_owned(),
         _ => entry.task.clone(),
     };
-    let facts = match entry.state {
-        State::Unreadable => entry.problem.clone().into_any(),
-        _ => view! { {Time(&entry.at)} " · " {words.items(entry.items)} " · " {entry.source.clone()} }
+    let facts = match &entry.problem {
+        Some(problem) => problem.explain(lang).what.into_any(),
+        None => view! { {Time(&entry.at)} " · " {words.items(entry.items)} " · " {entry.source.clone()} }
             .into_any(),
     };
     view! {

@@ -213,6 +213,7 @@ pub(crate) fn read(words: &[&str]) -> Option<ArgMatches> {
 mod tests {
     use super::{Invocation, Layout, is_json, layout, parse, program, read};
     use crate::commands::COMMANDS;
+    use crate::failure::What;
     use crate::messages::Message;
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStringExt;
@@ -222,7 +223,10 @@ mod tests {
         let words: Vec<OsString> = words.iter().map(Into::into).collect();
         parse(&COMMANDS, Lang::En, &words).map_err(|failure| {
             assert_eq!(failure.code, 2, "{:?}", failure.what);
-            *failure.what
+            match failure.what {
+                What::Message(message) => *message,
+                what => panic!("{what:?}"),
+            }
         })
     }
 

@@ -1,4 +1,4 @@
-//! Everything the command line says, beside what is wrong with an input (`texts`).
+//! Everything the command line says, beside errors and what is wrong with an input (`texts`).
 //!
 //! One list of messages, one table per language, each an exhaustive `match`.
 
@@ -6,6 +6,7 @@
 #[macro_use]
 mod samples;
 
+pub(crate) mod bind;
 pub(crate) mod en;
 mod flow;
 mod form;
@@ -15,10 +16,9 @@ pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
 
 use decide::{Entry, Replacement, State};
-use model::{Problem, SessionId, Slip, SyntaxError, Via};
-use settings::{ConfigErrorKind, ConfigValue, Key, Kind, Origin, PhasesFault, Source};
+use model::{SessionId, Slip, Via};
+use settings::{ConfigValue, Origin, Source};
 use std::io;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use texts::Lang;
 
@@ -87,19 +87,11 @@ pub(crate) enum Message {
     SentBack,
     AnswersKept,
     NoMoreInput,
-    AnswerThose,
     WasCancelled,
     WasReplaced {
         by: Option<Replacement>,
     },
-    Replaced {
-        by: Option<Replacement>,
-    },
     AskAgainLater,
-    /// Of questions that have ended so.
-    DeadlinePassed {
-        deadline: String,
-    },
     /// The same for whoever waits for them.
     WasExpired {
         deadline: String,
@@ -108,10 +100,6 @@ pub(crate) enum Message {
     Queued {
         count: usize,
     },
-    TooManyOpen {
-        count: usize,
-    },
-    AnswerOrCancel,
     /// How the answer to these questions is had, of several.
     SeeResultOf {
         session: SessionId,
@@ -133,7 +121,6 @@ pub(crate) enum Message {
         session: SessionId,
     },
     StoppedWaiting,
-    Cancelled,
 
     // What was asked and answered.
     Exported {
@@ -220,29 +207,6 @@ pub(crate) enum Message {
     },
 
     // Settings.
-    BadSetting {
-        at: Source,
-        key: &'static str,
-        value: String,
-        need: Need,
-    },
-    BadConfig {
-        file: PathBuf,
-        line: Option<usize>,
-        key: Option<&'static str>,
-        kind: ConfigErrorKind,
-    },
-    BadPhases {
-        fault: PhasesFault,
-    },
-    CorrectSetting {
-        need: Need,
-    },
-    CorrectConfig,
-    CorrectConfigAt {
-        file: PathBuf,
-        line: Option<usize>,
-    },
 
     // The configuration itself.
     /// A key and its value.
@@ -285,33 +249,10 @@ pub(crate) enum Message {
         key: &'static str,
     },
     SeeKeys,
-    BadValue {
-        key: &'static str,
-        value: String,
-        need: Need,
-    },
-    DefaultIs {
-        value: ConfigValue,
-    },
     UserOnly {
         key: &'static str,
     },
     AddUser,
-    IsTables {
-        key: String,
-    },
-    IsSection {
-        key: String,
-    },
-    SeeSection {
-        key: String,
-    },
-    CannotEdit {
-        key: String,
-    },
-    EditFile {
-        file: PathBuf,
-    },
     NoConfigFolder,
     SetConfigHome,
 
@@ -332,12 +273,6 @@ pub(crate) enum Message {
     SetHome,
 
     // The input.
-    NotJson {
-        error: SyntaxError,
-    },
-    Invalid {
-        problem: Problem,
-    },
     MoreProblems {
         count: usize,
     },
@@ -367,24 +302,12 @@ pub(crate) enum Message {
     TooLarge {
         limit_mib: usize,
     },
-    CorrectJson,
-    CorrectProblem {
-        problem: Problem,
-    },
     GiveFile,
     CheckPath,
     CheckPermissions,
     SendLess,
 
     // The server.
-    PortsBusy {
-        first: u16,
-        last: u16,
-    },
-    CannotListen {
-        address: SocketAddr,
-        error: io::Error,
-    },
     ServerFailed {
         words: String,
     },
@@ -392,72 +315,16 @@ pub(crate) enum Message {
         pid: u32,
         url: String,
     },
-    FreePort,
     EndProcess,
-    OtherAddress,
     SubmitAgain,
 
     // The folder.
-    NoAideFolder,
-    NoPending,
-    PendingCorrupt {
-        words: String,
-    },
-    PendingWithoutSession,
     NoResult,
     Expired,
-    Returned {
-        message: String,
-    },
-    AlreadyDecided,
-    NoSession {
-        session: String,
-    },
-    RecordCorrupt {
-        file: String,
-        words: String,
-    },
-    SubmitFirst,
-    SubmitAgainDamaged,
-    SubmitAgainWithoutSession,
     WaitForPerson,
     AskBetter,
     SeeResult,
     SeeList,
-    RestoreOrSubmit,
-    IsSymlink {
-        path: PathBuf,
-    },
-    NotOurs {
-        path: PathBuf,
-    },
-    NotAFolder {
-        path: PathBuf,
-    },
-    NotAFile {
-        path: PathBuf,
-    },
-    FileTooLarge {
-        path: PathBuf,
-        limit: u64,
-    },
-    FileCorrupt {
-        file: String,
-        words: String,
-    },
-    NoSessionLeft,
-    FolderBusy {
-        path: PathBuf,
-    },
-    FileFailed {
-        path: PathBuf,
-        error: io::Error,
-    },
-    MakeItOurs,
-    MakePrivate,
-    CheckClock,
-    EndOther,
-    CheckSpace,
     NameFolder,
 
     // Phases and steps.
@@ -492,53 +359,6 @@ impl Message {
         match lang {
             Lang::Zh => zh::tell(self),
             Lang::En => en::tell(self),
-        }
-    }
-}
-
-/// What a setting must be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Need {
-    Port,
-    Timeout,
-    Host,
-    Auth,
-    /// A login, where other machines can come.
-    Login,
-    Url,
-    Language,
-    Format,
-    ReportFormat,
-    Notify,
-    Count,
-    Age,
-    Deadline,
-    Boolean,
-    Integer {
-        min: i64,
-        max: i64,
-    },
-    OneOf(&'static [&'static str]),
-    List,
-    Utf8,
-}
-
-impl Need {
-    /// What the value of `key` must be.
-    pub(crate) fn of(key: &Key) -> Self {
-        match (key.name, key.kind) {
-            ("decide.port", _) => Self::Port,
-            ("decide.timeout", _) => Self::Timeout,
-            ("decide.auth", _) => Self::Auth,
-            ("general.lang", _) => Self::Language,
-            ("notify.when", _) => Self::Notify,
-            (_, Kind::Boolean) => Self::Boolean,
-            (_, Kind::Integer { min, max }) => Self::Integer { min, max },
-            (_, Kind::OneOf(allowed)) => Self::OneOf(allowed),
-            (_, Kind::Address) => Self::Host,
-            (_, Kind::Link) => Self::Url,
-            (_, Kind::Text) => Self::Utf8,
-            (_, Kind::Texts | Kind::Phases | Kind::Tables | Kind::Map) => Self::List,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Every message in both languages, as it is printed.
 
-use super::{Message, Need};
+use super::{Message, bind};
 use decide::{Replacement, State};
-use model::{Found, Path, Problem, Rule, SessionId, Slip, SyntaxError, Via};
-use settings::{ConfigErrorKind, ConfigValue, LangSetting, Origin, PhasesFault, Source};
+use model::{Path, SessionId, Slip, Via};
+use server::BindError;
+use settings::{ConfigValue, Origin, Source};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
 use texts::Lang;
 
 fn text(text: &str) -> String {
@@ -19,11 +19,6 @@ fn refused() -> Error {
 
 fn session() -> SessionId {
     "2025-01-15T10-30-00".parse().unwrap()
-}
-
-fn problem() -> Problem {
-    let found = Found::Json(text("[{}]"));
-    Problem { path: Path::root().key("items"), rule: Rule::AtLeastTwoOptions { count: 1 }, found }
 }
 
 fn slip() -> Slip {
@@ -59,23 +54,17 @@ samples! {
     SentBack,
     AnswersKept,
     NoMoreInput,
-    AnswerThose,
     WasCancelled,
     WasReplaced { by: Some(Replacement { session: session(), task: text("实现用户认证") }) },
-    Replaced { by: None },
     AskAgainLater,
-    DeadlinePassed { deadline: text("2025-01-15T18:00:00+08:00") },
     WasExpired { deadline: text("2025-01-15T18:00:00+08:00") },
     Queued { count: 2 },
-    TooManyOpen { count: 1000 },
-    AnswerOrCancel,
     SeeResultOf { session: session() },
     AnswerNext { session: session(), count: 2 },
     ReplacedOpen { session: session(), task: text("实现用户认证") },
     SeeReplaced { session: session() },
     ReplacedBy { session: session() },
     StoppedWaiting,
-    Cancelled,
     Exported { path: "/p/docs/decisions/0001-x.md".into() },
     AlreadyExported { path: "/p/docs/decisions/0001-x.md".into() },
     NothingToExport,
@@ -115,17 +104,6 @@ samples! {
     MissingLimit,
     SeeHelp { command: text("aide decide") },
     DidYouMean { other: text("--port"), command: text("aide decide submit") },
-    BadSetting { at: Source::Flag("--port"), key: "decide.port", value: text("x"), need: Need::Port },
-    BadConfig {
-        file: "/p/.aide/config.toml".into(),
-        line: Some(3),
-        key: Some("decide.port"),
-        kind: ConfigErrorKind::OutOfRange { min: 0, max: 65535, found: 65536 }
-    },
-    BadPhases { fault: PhasesFault::Empty },
-    CorrectSetting { need: Need::Login },
-    CorrectConfig,
-    CorrectConfigAt { file: "/p/.aide/config.toml".into(), line: Some(3) },
     Setting { key: text("decide.url"), value: ConfigValue::Text(text("http://x")) },
     Listed {
         setting: text("decide.port = 80"),
@@ -141,15 +119,8 @@ samples! {
     UnknownKey { key: text("decide.prot") },
     NearKey { key: "decide.port" },
     SeeKeys,
-    BadValue { key: "decide.port", value: text("x"), need: Need::Port },
-    DefaultIs { value: ConfigValue::Integer(3721) },
     UserOnly { key: "notify.when" },
     AddUser,
-    IsTables { key: text("flow.hooks") },
-    IsSection { key: text("decide") },
-    SeeSection { key: text("decide") },
-    CannotEdit { key: text("decide.port") },
-    EditFile { file: "/p/.aide/config.toml".into() },
     NoConfigFolder,
     SetConfigHome,
     NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.bind, decide.url") },
@@ -160,8 +131,6 @@ samples! {
     NothingTrusted,
     NoStateFolder,
     SetHome,
-    NotJson { error: SyntaxError::Empty },
-    Invalid { problem: problem() },
     MoreProblems { count: 2 },
     ProblemsLeftOut { count: 2 },
     InFile { path: text("questions.json") },
@@ -171,52 +140,20 @@ samples! {
     IsFolder { path: text("a/b") },
     Unreadable { path: text("a/b"), error: refused() },
     TooLarge { limit_mib: 16 },
-    CorrectJson,
-    CorrectProblem { problem: problem() },
     GiveFile,
     CheckPath,
     CheckPermissions,
     SendLess,
-    PortsBusy { first: 3721, last: 3730 },
-    CannotListen { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 80)), error: refused() },
     ServerFailed { words: text("its words") },
     ServerStuck { pid: 42, url: text("http://localhost:3721") },
-    FreePort,
     EndProcess,
-    OtherAddress,
     SubmitAgain,
-    NoAideFolder,
-    NoPending,
-    PendingCorrupt { words: text("parser's words") },
-    PendingWithoutSession,
     NoResult,
     Expired,
-    Returned { message: text("先问安全组") },
-    AlreadyDecided,
-    NoSession { session: text("x") },
-    RecordCorrupt { file: text("2025-01-15T10-30-00.json"), words: text("parser's words") },
-    SubmitFirst,
-    SubmitAgainDamaged,
-    SubmitAgainWithoutSession,
     WaitForPerson,
     AskBetter,
     SeeResult,
     SeeList,
-    RestoreOrSubmit,
-    IsSymlink { path: "/p/.aide".into() },
-    NotOurs { path: "/p/.aide".into() },
-    NotAFolder { path: "/p/.aide".into() },
-    NotAFile { path: "/p/.aide/decisions/pending.json".into() },
-    FileTooLarge { path: "/p/.aide/decisions/pending.json".into(), limit: 67108864 },
-    FileCorrupt { file: text("server.json"), words: text("parser's words") },
-    NoSessionLeft,
-    FolderBusy { path: "/p/.aide/decisions/.lock".into() },
-    FileFailed { path: "/p/.aide/decisions/pending.json".into(), error: refused() },
-    MakeItOurs,
-    MakePrivate,
-    CheckClock,
-    EndOther,
-    CheckSpace,
     NameFolder,
     NoCurrentFolder { error: Error::from_raw_os_error(2) },
     CannotPrint { error: Error::from_raw_os_error(28) },
@@ -225,76 +162,19 @@ samples! {
 
 /// Variants within the messages.
 fn further_samples() -> Vec<Message> {
-    let setting = |at, key, need| Message::BadSetting { at, key, value: text("x"), need };
-    let config = |kind| Message::BadConfig { file: ".aide/config.toml".into(), line: None, key: None, kind };
     let reason = |kind: ErrorKind| Message::CannotPrint { error: kind.into() };
-    let needs = [
-        Need::Port,
-        Need::Timeout,
-        Need::Host,
-        Need::Auth,
-        Need::Login,
-        Need::Url,
-        Need::Language,
-        Need::Format,
-        Need::ReportFormat,
-        Need::Notify,
-        Need::Count,
-        Need::Age,
-        Need::Deadline,
-        Need::Boolean,
-        Need::Integer { min: 1, max: 9 },
-        Need::OneOf(&["all", "staged"]),
-        Need::List,
-        Need::Utf8,
-    ];
     let mut messages = vec![
         Message::MoreProblems { count: 1 },
         Message::SlipsLeftOut { count: 1 },
         Message::Removed { count: 1 },
-        Message::PortsBusy { first: 80, last: 80 },
-        Message::BadPhases { fault: PhasesFault::Blank },
-        Message::BadPhases { fault: PhasesFault::Repeated(text("impl")) },
     ];
-    messages.extend(needs.map(|need| setting(Source::Variable("AIDE_X"), "", need)));
-    messages.extend(needs.map(|need| Message::CorrectSetting { need }));
-    let in_file =
-        || Source::File { origin: Origin::Project, file: "/p/.aide/config.toml".into(), line: Some(3) };
     let own = || Source::File { origin: Origin::User, file: "/h".into(), line: None };
     for source in [Source::Flag("--lang"), Source::Variable("AIDE_LANG"), own(), Source::Default] {
         let ignored = Some(ConfigValue::Text(text("http://x")));
         messages.push(Message::Listed { setting: text("decide.url = \"\""), source, ignored });
     }
     messages.push(Message::ConfigPath { file: "/h".into(), origin: Origin::User, exists: false });
-    messages.push(setting(in_file(), "decide.bind", Need::Host));
-    messages.push(setting(in_file(), "decide.auth", Need::Login));
     messages.push(Message::NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.url") });
-    messages.push(setting(in_file(), "decide.url", Need::Url));
-    messages.extend(
-        [
-            ConfigErrorKind::Io(Arc::new(refused())),
-            ConfigErrorKind::Symlink,
-            ConfigErrorKind::NotAFile,
-            ConfigErrorKind::NotAFolder,
-            ConfigErrorKind::TooLarge { limit: 1 << 20 },
-            ConfigErrorKind::NotUtf8,
-            ConfigErrorKind::Syntax { message: text("parser's words"), column: 8, text: text("port = ") },
-            ConfigErrorKind::WrongType { expected: "boolean", found: text("1") },
-            ConfigErrorKind::WrongType { expected: "integer", found: text("\"1\"") },
-            ConfigErrorKind::WrongType { expected: "string", found: text("1") },
-            ConfigErrorKind::WrongType { expected: "table", found: text("1") },
-            ConfigErrorKind::WrongType { expected: "table of strings", found: text("1") },
-            ConfigErrorKind::WrongType { expected: "array of strings", found: text("1") },
-            ConfigErrorKind::WrongType { expected: "array of tables", found: text("1") },
-            ConfigErrorKind::WrongType { expected: "string or array of strings", found: text("1") },
-            ConfigErrorKind::NotOneOf { allowed: LangSetting::NAMES, found: text("de") },
-            ConfigErrorKind::Missing,
-            ConfigErrorKind::NoProgram,
-            ConfigErrorKind::Phases(PhasesFault::Blank),
-            ConfigErrorKind::UnknownPhase { name: text("build") },
-        ]
-        .map(config),
-    );
     messages.extend(
         [
             ErrorKind::NotFound,
@@ -311,9 +191,26 @@ fn further_samples() -> Vec<Message> {
     messages
 }
 
+/// Why no port could be held.
+fn not_bound() -> [BindError; 4] {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 80));
+    [
+        BindError::Busy { first: 3721, last: 3730 },
+        BindError::Busy { first: 80, last: 80 },
+        BindError::Os { address, source: refused() },
+        BindError::BadHost { host: text("x") },
+    ]
+}
+
+/// Everything that is said: messages, and what happened to whom no port was left, with what to do.
+fn told(lang: Lang) -> impl Iterator<Item = String> {
+    let messages = samples().into_iter().chain(further_samples()).map(move |message| message.tell(lang));
+    let not_bound = not_bound().into_iter().map(move |error| bind::explain(&error, lang));
+    messages.chain(not_bound.flat_map(|explanation| [Some(explanation.what), explanation.hint]).flatten())
+}
+
 fn table(lang: Lang) -> String {
-    let messages = samples().into_iter().chain(further_samples());
-    messages.map(|message| message.tell(lang) + "\n").collect()
+    told(lang).map(|told| told + "\n").collect()
 }
 
 #[test]
@@ -333,8 +230,7 @@ fn messages_in_english() {
 #[test]
 fn no_message_has_a_second_line() {
     for lang in Lang::ALL {
-        for message in samples().into_iter().chain(further_samples()) {
-            let told = message.tell(lang);
+        for told in told(lang) {
             assert!(!told.contains('\n') && told.trim() == told && !told.is_empty(), "{told:?}");
         }
     }

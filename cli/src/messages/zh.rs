@@ -1,12 +1,10 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{Message, Need};
+use super::Message;
 use decide::State;
 use model::Via;
-use settings::{ConfigErrorKind, Origin, PhasesFault, Source};
-use std::io::{self, ErrorKind};
-use std::path::Path;
-use texts::Lang;
+use settings::{Origin, Source};
+use texts::{Lang, reason};
 
 pub(super) fn tell(message: &Message) -> String {
     match message {
@@ -26,7 +24,9 @@ pub(super) fn tell(message: &Message) -> String {
             format!("待定项已保留，执行 aide decide wait {session} 继续等待")
         }
         Message::BringBack { session } => {
-            format!("待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait {session} 恢复服务并继续等待")
+            format!(
+                "待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait {session} 恢复服务并继续等待"
+            )
         }
         Message::SubmitOrBringBack { session } => {
             format!(
@@ -41,9 +41,11 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoBrowser => "这里没有可用的浏览器，请自行打开上面的链接".to_owned(),
         Message::NotifyTitle { items } => format!("aide: {items} 个待定项等待您决策"),
         Message::NotifyFailed { program, error } => {
-            format!("无法通知您: 无法启动 {program}: {}", reason(error))
+            format!("无法通知您: 无法启动 {program}: {}", reason(Lang::Zh, error))
         }
-        Message::NoNotifyCommand { file } => format!("无法通知您: {} 中没有设置 notify.command", file.display()),
+        Message::NoNotifyCommand { file } => {
+            format!("无法通知您: {} 中没有设置 notify.command", file.display())
+        }
         Message::NotifyIgnored { file, line } => {
             format!("已忽略 {} 第 {line} 行的 [notify]，它只能写在您自己的配置中", file.display())
         }
@@ -55,20 +57,17 @@ pub(super) fn tell(message: &Message) -> String {
         Message::SentBack => "待定项已退回".to_owned(),
         Message::AnswersKept => "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续".to_owned(),
         Message::NoMoreInput => "答案还不完整，输入就已结束或无法识别".to_owned(),
-        Message::AnswerThose => "执行 aide decide answer 回答新的待定项".to_owned(),
-        Message::WasCancelled | Message::Cancelled => "待定项已取消".to_owned(),
+        Message::WasCancelled => "待定项已取消".to_owned(),
         Message::StoppedWaiting => "已停止等待，网页仍由另一个进程提供".to_owned(),
-        Message::WasReplaced { by } | Message::Replaced { by } => match by {
+        Message::WasReplaced { by } => match by {
             Some(by) => format!("待定项已被新的提交取代: {}（{}）", by.session, by.task),
             None => "待定项已被新的提交取代".to_owned(),
         },
         Message::AskAgainLater => "这些待定项没有得到回答；新的待定项完成后，可再次提交它们".to_owned(),
-        Message::DeadlinePassed { deadline } | Message::WasExpired { deadline } => {
+        Message::WasExpired { deadline } => {
             format!("截止时间已过，没有得到回答: {deadline}")
         }
         Message::Queued { count } => format!("前面还有 {count} 组待定项"),
-        Message::TooManyOpen { count } => format!("已有 {count} 组待定项等待决策，不再接受新的提交"),
-        Message::AnswerOrCancel => "请先回答其中一些，或用 aide decide cancel SESSION 取消".to_owned(),
         Message::SeeResultOf { session } => format!("获取结果: aide decide result {session}"),
         Message::AnswerNext { session, count } => {
             format!("还有 {count} 组待定项等待决策: aide decide answer {session}")
@@ -138,46 +137,6 @@ pub(super) fn tell(message: &Message) -> String {
             format!("是否要用 {other}？执行 {command} --help 查看用法")
         }
 
-        Message::BadSetting { at: source, key, value, need } => {
-            let required = required(*need);
-            match source {
-                Source::Flag(flag) => format!("参数 {flag} 的值无效: \"{value}\"，{required}"),
-                Source::Variable(name) => format!("环境变量 {name} 的值无效: \"{value}\"，{required}"),
-                Source::File { file, line, .. } => {
-                    bad_config(file, *line, &format!("{key} {required}，实际为 \"{value}\""))
-                }
-                Source::Default => format!("{key} {required}，实际为 \"{value}\""),
-            }
-        }
-        Message::BadConfig { file, line, key, kind } => {
-            let key = key.map(|key| format!("{key} ")).unwrap_or_default();
-            let column = match kind {
-                ConfigErrorKind::Syntax { column, .. } => format!("第 {column} 列"),
-                _ => String::new(),
-            };
-            format!("配置有误: {}{}{column}: {key}{}", file.display(), at(*line), config(kind))
-        }
-        Message::CorrectSetting { need } => match need {
-            Need::Port => "0 表示任意空闲端口".to_owned(),
-            Need::Timeout => "0 表示不超时".to_owned(),
-            Need::Host => "默认为 127.0.0.1".to_owned(),
-            Need::Auth => "默认为 auto".to_owned(),
-            Need::Login => "请用 auto 或 always，或监听 127.0.0.1，远程访问可用 ssh -L 转发端口".to_owned(),
-            Need::Url => "为空时自动生成".to_owned(),
-            Need::Format | Need::ReportFormat => "默认为 md".to_owned(),
-            Need::Notify => "command 在 ~/.config/aide/config.toml 的 notify.command 中设置".to_owned(),
-            Need::Count => "0 表示只保留最近一次提交".to_owned(),
-            Need::Age => "例如 12h、30d 或 2w".to_owned(),
-            Need::Deadline => "例如 30m、2h 或 2026-01-15T18:00:00+08:00".to_owned(),
-            Need::Language => "auto 表示跟随系统语言".to_owned(),
-            Need::Boolean | Need::Integer { .. } | Need::OneOf(_) | Need::List | Need::Utf8 => {
-                "执行 aide config list 查看全部配置项".to_owned()
-            }
-        },
-        Message::CorrectConfig => "修正该文件后重试".to_owned(),
-        Message::BadPhases { fault } => format!("flow.phases 配置无效：{}", phases(fault)),
-        Message::CorrectConfigAt { file, line } => format!("修正 {}{}，再重试", file.display(), at(*line)),
-
         Message::Setting { key, value } => format!("{key} = {value}"),
         Message::Listed { setting, source, ignored } => {
             let source = match source {
@@ -187,9 +146,9 @@ pub(super) fn tell(message: &Message) -> String {
                 Source::File { origin: Origin::User, line, .. } => format!("用户配置{}", at(*line)),
                 Source::Default => "默认".to_owned(),
             };
-            let ignored = ignored.as_ref().map_or_else(String::new, |value| {
-                format!("；项目配置中的 {value} 尚未信任，没有生效")
-            });
+            let ignored = ignored
+                .as_ref()
+                .map_or_else(String::new, |value| format!("；项目配置中的 {value} 尚未信任，没有生效"));
             format!("{setting}  ({source}{ignored})")
         }
         Message::Path { file } => file.display().to_string(),
@@ -208,15 +167,8 @@ pub(super) fn tell(message: &Message) -> String {
         Message::UnknownKey { key } => format!("没有此配置项: {key}"),
         Message::NearKey { key } => format!("是否要用 {key}？"),
         Message::SeeKeys => "执行 aide config list 查看全部配置项".to_owned(),
-        Message::BadValue { key, value, need } => format!("{key} 的值无效: \"{value}\"，{}", required(*need)),
-        Message::DefaultIs { value } => format!("默认为 {value}"),
         Message::UserOnly { key } => format!("{key} 只能写在您自己的配置中"),
         Message::AddUser => "加上 --user".to_owned(),
-        Message::IsTables { key } => format!("{key} 由若干个表组成，不能用命令修改"),
-        Message::IsSection { key } => format!("{key} 是一节，不是配置项"),
-        Message::SeeSection { key } => format!("执行 aide config get {key} 查看其中的配置项"),
-        Message::CannotEdit { key } => format!("无法只修改 {key} 而不影响文件的其他内容"),
-        Message::EditFile { file } => format!("请直接编辑 {}", file.display()),
         Message::NoConfigFolder => "没有可保存用户配置的目录".to_owned(),
         Message::SetConfigHome => "设置 HOME，或将 XDG_CONFIG_HOME 设为绝对路径".to_owned(),
 
@@ -231,8 +183,6 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoStateFolder => "没有可保存信任记录的目录".to_owned(),
         Message::SetHome => "设置 HOME，或将 XDG_STATE_HOME 设为绝对路径".to_owned(),
 
-        Message::NotJson { error } => format!("JSON 解析失败: {}", texts::syntax(Lang::Zh, error)),
-        Message::Invalid { problem } => format!("数据验证失败: {}", texts::problem(Lang::Zh, problem)),
         Message::MoreProblems { count } => format!("另有 {count} 个问题:"),
         Message::ProblemsLeftOut { count } => format!("以及其他 {count} 个问题"),
         Message::InFile { path } => format!("文件: {path}"),
@@ -240,170 +190,36 @@ pub(super) fn tell(message: &Message) -> String {
         Message::SlipsLeftOut { count } => format!("另有 {count} 个字段不是已知字段"),
         Message::NoSuchFile { path } => format!("文件不存在: {path}"),
         Message::IsFolder { path } => format!("输入是目录而不是文件: {path}"),
-        Message::Unreadable { path, error } => format!("读取文件失败: {path}: {}", reason(error)),
+        Message::Unreadable { path, error } => format!("读取文件失败: {path}: {}", reason(Lang::Zh, error)),
         Message::TooLarge { limit_mib } => format!("输入过大: 超过 {limit_mib} MiB"),
-        Message::CorrectJson => "检查 JSON 格式是否正确".to_owned(),
-        Message::CorrectProblem { problem } => texts::problem_hint(Lang::Zh, problem),
         Message::GiveFile => "请给出 JSON 文件的路径、以 { 开头的 JSON，或用 - 表示标准输入".to_owned(),
         Message::CheckPath => "检查路径是否正确；JSON 内容须以 { 开头，或用 - 表示标准输入".to_owned(),
         Message::CheckPermissions => "检查文件是否可读".to_owned(),
         Message::SendLess => "减少待定项或缩短内容".to_owned(),
 
-        Message::PortsBusy { first, last } if first == last => format!("无法启动服务: 端口 {first} 已被占用"),
-        Message::PortsBusy { first, last } => format!("无法启动服务: 端口 {first}-{last} 均被占用"),
-        Message::CannotListen { address, error } => {
-            format!("无法启动服务: 无法监听 {address}: {}", reason(error))
-        }
         Message::ServerFailed { words } => format!("Web 服务异常终止: {words}"),
         Message::ServerStuck { pid, url } => {
             format!("无法启动服务: 此项目原有的服务 {url}（进程 {pid}）没有退出")
         }
         Message::EndProcess => "结束该进程后重新执行".to_owned(),
-        Message::FreePort => "关闭占用端口的程序，或在配置中指定其他端口".to_owned(),
-        Message::OtherAddress => "在配置中指定其他地址或端口".to_owned(),
         Message::SubmitAgain => "请重新执行 aide decide submit '<json>'".to_owned(),
 
-        Message::NoAideFolder => ".aide 目录不存在，请先执行 aide init".to_owned(),
-        Message::NoPending => "未找到待定项数据".to_owned(),
-        Message::PendingCorrupt { words } => format!("无法解析 pending.json: {words}"),
-        Message::PendingWithoutSession => "数据异常".to_owned(),
         Message::NoResult => "尚无决策结果".to_owned(),
-        Message::Returned { message } => format!("用户已退回待定项: {message}"),
-        Message::AlreadyDecided => "用户已完成决策".to_owned(),
-        Message::NoSession { session } => format!("没有此会话: {session}"),
         Message::Expired => "决策结果已过期".to_owned(),
-        Message::RecordCorrupt { file, words } => format!("无法解析决策记录 {file}: {words}"),
-        Message::SubmitFirst => "请先执行 aide decide submit '<json>'".to_owned(),
-        Message::SubmitAgainDamaged => "文件可能已损坏，请重新执行 aide decide submit '<json>'".to_owned(),
-        Message::SubmitAgainWithoutSession => {
-            "pending.json 缺少 session_id，请重新执行 aide decide submit".to_owned()
-        }
         Message::WaitForPerson => "请等待用户在 Web 界面完成操作".to_owned(),
         Message::AskBetter => "根据用户的说明修改待定项，再重新执行 aide decide submit '<json>'".to_owned(),
         Message::SeeResult => "执行 aide decide result 查看".to_owned(),
         Message::SeeList => "执行 aide decide list 查看全部会话".to_owned(),
-        Message::RestoreOrSubmit => {
-            "文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'".to_owned()
-        }
-        Message::IsSymlink { path } => format!("不能是符号链接: {}", path.display()),
-        Message::NotOurs { path } => format!("其他用户可以写入该目录: {}", path.display()),
-        Message::NotAFolder { path } => format!("不是目录: {}", path.display()),
-        Message::NotAFile { path } => format!("不是普通文件: {}", path.display()),
-        Message::FileTooLarge { path, limit } => format!("文件超过 {limit} 字节: {}", path.display()),
-        Message::FileCorrupt { file, words } => format!("无法解析 {file}: {words}"),
-        Message::NoSessionLeft => "无法生成更晚的会话标识".to_owned(),
-        Message::FolderBusy { path } => format!("另一个程序正占用 {}", path.display()),
-        Message::FileFailed { path, error } => format!("读写失败: {}: {}", path.display(), reason(error)),
-        Message::MakeItOurs => "移走它后重试；.aide/ 下只能是普通目录与文件".to_owned(),
-        Message::MakePrivate => {
-            "使该目录归您所有，并执行 chmod o-w 去掉其他用户的写权限；chmod 不起作用时（如 WSL 的 /mnt/c、FAT 格式的磁盘），将项目移到能保存权限的文件系统"
-                .to_owned()
-        }
-        Message::CheckClock => "检查系统时间，以及 .aide/decisions/ 中日期过晚的文件".to_owned(),
-        Message::EndOther => "等待或结束另一个 aide 后重试".to_owned(),
-        Message::CheckSpace => "检查磁盘空间与目录权限".to_owned(),
         Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
 
         Message::Flow(message) => message.tell(Lang::Zh),
 
-        Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(error)),
-        Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(error)),
+        Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(Lang::Zh, error)),
+        Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(Lang::Zh, error)),
         Message::Internal { words } => format!("内部错误: {words}"),
     }
 }
 
-fn bad_config(file: &Path, line: Option<usize>, what: &str) -> String {
-    format!("配置有误: {}{}: {what}", file.display(), at(line))
-}
-
 fn at(line: Option<usize>) -> String {
     line.map(|line| format!(" 第 {line} 行")).unwrap_or_default()
-}
-
-fn phases(fault: &PhasesFault) -> String {
-    match fault {
-        PhasesFault::Empty => "必须为非空列表".to_owned(),
-        PhasesFault::Blank => "环节名必须为非空字符串".to_owned(),
-        PhasesFault::Repeated(name) => format!("环节名重复 \"{name}\""),
-    }
-}
-
-fn required(need: Need) -> String {
-    match need {
-        Need::Port => "必须为 0 到 65535 的整数".to_owned(),
-        Need::Timeout => "必须为 0 到 315360000 的整数（秒）".to_owned(),
-        Need::Host => "必须为 localhost 或 IP 地址".to_owned(),
-        Need::Auth => "必须为 auto、always 或 never".to_owned(),
-        Need::Login => "不能用于其他机器可访问的地址".to_owned(),
-        Need::Url => "必须为空或以 http://、https:// 开头的地址".to_owned(),
-        Need::Language => "必须为 zh、en 或 auto".to_owned(),
-        Need::Format => "必须为 md 或 adr".to_owned(),
-        Need::ReportFormat => "必须为 md".to_owned(),
-        Need::Notify => "必须为 bell、desktop、command 或 none".to_owned(),
-        Need::Count => "必须为记录的数量".to_owned(),
-        Need::Age => "必须为小时（h）、天（d）或周（w）的数量".to_owned(),
-        Need::Deadline => {
-            "必须为秒（s）、分（m）、小时（h）、天（d）或周（w）的数量，或带时区的将来时间".to_owned()
-        }
-        Need::Boolean => "必须为 true 或 false".to_owned(),
-        Need::Integer { min, max } => format!("必须为 {min} 到 {max} 的整数"),
-        Need::OneOf(allowed) => format!("必须为 {} 之一", allowed.join("、")),
-        Need::List => "必须为字符串列表，例如 a,b 或 [\"a\", \"b\"]".to_owned(),
-        Need::Utf8 => "必须为有效的 UTF-8".to_owned(),
-    }
-}
-
-fn config(kind: &ConfigErrorKind) -> String {
-    match kind {
-        ConfigErrorKind::Io(error) => format!("无法读取: {}", reason(error)),
-        ConfigErrorKind::Symlink => "不能是符号链接".to_owned(),
-        ConfigErrorKind::NotAFile => "不是普通文件".to_owned(),
-        ConfigErrorKind::NotAFolder => "不是目录".to_owned(),
-        ConfigErrorKind::TooLarge { limit } => format!("超过 {limit} 字节"),
-        ConfigErrorKind::NotUtf8 => "不是有效的 UTF-8".to_owned(),
-        ConfigErrorKind::Syntax { message, .. } => format!("不是有效的 TOML: {message}"),
-        ConfigErrorKind::WrongType { expected, found } => {
-            let expected = match *expected {
-                "boolean" => "布尔值",
-                "integer" => "整数",
-                "string" => "字符串",
-                "table" => "表",
-                "table of strings" => "字符串表",
-                "array of strings" => "字符串数组",
-                "array of tables" => "表数组（[[…]]）",
-                "string or array of strings" => "字符串或字符串数组",
-                other => other,
-            };
-            format!("必须为{expected}，实际为 {found}")
-        }
-        ConfigErrorKind::OutOfRange { min, max, found } => {
-            format!("必须在 {min} 到 {max} 之间，实际为 {found}")
-        }
-        ConfigErrorKind::NotOneOf { allowed, found } => {
-            format!("必须为 {} 之一，实际为 \"{found}\"", allowed.join("、"))
-        }
-        ConfigErrorKind::Missing => "必须给出".to_owned(),
-        ConfigErrorKind::NoProgram => "必须给出要执行的程序".to_owned(),
-        ConfigErrorKind::Phases(fault) => phases(fault),
-        ConfigErrorKind::UnknownPhase { name } => format!("不是 flow.phases 中的环节: \"{name}\""),
-    }
-}
-
-/// The operating system's reason, where it is a common one.
-pub(super) fn reason(error: &io::Error) -> String {
-    let words = match error.kind() {
-        ErrorKind::NotFound => "不存在",
-        ErrorKind::PermissionDenied => "权限不足",
-        ErrorKind::AddrNotAvailable => "本机没有此地址",
-        ErrorKind::StorageFull => "磁盘空间不足",
-        ErrorKind::QuotaExceeded => "超出磁盘配额",
-        ErrorKind::ReadOnlyFilesystem => "文件系统只读",
-        ErrorKind::IsADirectory => "是目录",
-        ErrorKind::NotADirectory => "不是目录",
-        _ => return error.to_string(),
-    };
-    match error.raw_os_error() {
-        Some(code) => format!("{words} (os error {code})"),
-        None => words.to_owned(),
-    }
 }

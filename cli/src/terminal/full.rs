@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use std::time::Duration;
+use texts::Explain;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// A draft is kept after so long a pause.
@@ -67,7 +68,7 @@ fn attend(
                 match asked.keep(form) {
                     Ok(()) => form.kept(),
                     // Tried again after the next key.
-                    Err(error) => form.draft_failed(error.to_string()),
+                    Err(error) => form.draft_failed(error.explain(view.lang).what),
                 }
                 failed = form.has_changed();
                 continue;

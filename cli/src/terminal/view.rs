@@ -61,6 +61,7 @@ struct Body {
 
 /// Draws forms in one language.
 pub(crate) struct View<'e> {
+    pub(crate) lang: Lang,
     words: &'static FormWords,
     page: &'static PageTexts,
     /// The lines of the source of each item.
@@ -69,7 +70,7 @@ pub(crate) struct View<'e> {
 
 impl<'e> View<'e> {
     pub(crate) fn new(lang: Lang, excerpts: &'e [Option<Excerpt>]) -> Self {
-        Self { words: FormWords::of(lang), page: lang.page(), excerpts }
+        Self { lang, words: FormWords::of(lang), page: lang.page(), excerpts }
     }
 
     pub(crate) fn draw(&self, form: &Form<'_>, size: Size) -> Frame {
@@ -168,14 +169,10 @@ impl<'e> View<'e> {
             Notice::NothingRecommended => self.words.nothing_recommended.to_owned(),
             Notice::Taken { count: taken } => count(self.words.taken, *taken),
             Notice::StillOpen { count: open } => count(self.words.still_open, *open),
-            Notice::Invalid(problem) => texts::problem(self.lang(), problem),
+            Notice::Invalid(problem) => texts::problem(self.lang, problem),
             Notice::NoReason => self.words.no_reason.to_owned(),
             Notice::DraftFailed(words) => fill(self.words.draft_failed, &[("words", words)]),
         }
-    }
-
-    fn lang(&self) -> Lang {
-        if std::ptr::eq(self.words, FormWords::of(Lang::Zh)) { Lang::Zh } else { Lang::En }
     }
 
     fn item(&self, form: &Form<'_>, width: usize) -> Body {

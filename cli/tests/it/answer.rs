@@ -99,6 +99,20 @@ fn every_way_out_gives_the_terminal_back_and_keeps_a_draft() {
 }
 
 #[test]
+fn a_draft_that_cannot_be_kept_is_told_in_the_language_of_the_terminal() {
+    let folder = asked(&full());
+    fs::create_dir(folder.decision("draft.json")).unwrap();
+    for (lang, told) in
+        [("zh", "草稿无法保存: 不是普通文件: "), ("en", "Cannot save the draft: not a regular file: ")]
+    {
+        let mut terminal = Terminal::start(&folder, &["--lang", lang, "decide", "answer"], TERM);
+        terminal.until("( ) 2  Session");
+        terminal.press("2");
+        terminal.until(told);
+    }
+}
+
+#[test]
 fn it_follows_the_size_of_the_terminal() {
     let folder = asked(&full());
     let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);

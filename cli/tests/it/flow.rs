@@ -634,3 +634,28 @@ fn a_mistake_about_tasks_keeps_nobody_from_asking() {
     folder.write(".aide/config.toml", "");
     assert_eq!(get(running.port, "/flow").status, 200);
 }
+
+#[test]
+fn a_mistake_about_tasks_is_told_in_the_language_of_whoever_asks() {
+    let folder = Folder::project();
+    folder.write(".aide/config.toml", "[flow]\nphases = []\n");
+    let running = folder.submit(&minimal());
+    for (lang, told) in [
+        ("zh", "flow.phases 配置无效：必须为非空列表"),
+        ("en", "flow.phases is invalid: it must be a list of at least one phase"),
+    ] {
+        let page = get(running.port, &format!("/flow?lang={lang}"));
+        assert_eq!(page.status, 500);
+        assert!(page.text().contains(told), "{lang}: {}", page.text());
+    }
+}
+
+#[test]
+fn an_earlier_task_whose_file_is_none_is_listed_with_the_reason() {
+    let repository = in_phase("impl");
+    fs::create_dir(repository.join(".aide/logs/flow-status.2025-01-14T10-30-00.json")).unwrap();
+    for (lang, told) in [("zh", "不是普通文件: "), ("en", "not a regular file: ")] {
+        let listed = repository.flow(["list", "--lang", lang]).stdout;
+        assert!(listed.contains(&format!("\n   [2] 2025-01-14T10-30-00  {told}")), "{lang}: {listed}");
+    }
+}

@@ -21,7 +21,7 @@ pub struct HistoryPage {
 }
 
 /// One set of questions.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct HistoryEntry {
     /// Their name.
     pub session: SessionId,
@@ -29,8 +29,8 @@ pub struct HistoryEntry {
     pub state: State,
     /// What is in the place of questions that were replaced.
     pub replaced_by: Option<SessionId>,
-    /// What is wrong with the file; empty when nothing is.
-    pub problem: String,
+    /// What is wrong with the file, if something is.
+    pub problem: Option<StoreError>,
     /// Empty where the file does not say, as is the source.
     pub task: String,
     /// Where they come from.
@@ -75,7 +75,7 @@ impl HistoryEntry {
             // Whoever looks was served.
             state: State::Open,
             replaced_by: None,
-            problem: String::new(),
+            problem: None,
             task: input.task.clone(),
             source: input.source.clone(),
             items: input.items.len(),
@@ -97,14 +97,14 @@ impl HistoryEntry {
                     Ending::Replaced(by) => by,
                     _ => None,
                 };
-                let (problem, at) = (String::new(), record.completed_at);
+                let (problem, at) = (None, record.completed_at);
                 Self { session, state, replaced_by, problem, task, source, items, at }
             }
             Err(error) => Self {
                 session,
                 state: State::Unreadable,
                 replaced_by: None,
-                problem: error.to_string(),
+                problem: Some(error),
                 task: String::new(),
                 source: String::new(),
                 items: 0,

@@ -1,7 +1,10 @@
 //! What a person gives for open questions: a draft, the answers, or the questions back.
 
 use crate::{DecideError, Desk};
-use model::{AnswerSheet, DecisionRecord, Ending, Problem, Questions, Returned, Via, parse_output};
+use model::{
+    AnswerSheet, DecisionRecord, Ending, InputError, Problem, Questions, Returned, SyntaxError, Via,
+    parse_output,
+};
 use store::{Pending, Published, StoreError};
 
 /// Open questions, and the desk that they lie on.
@@ -18,8 +21,8 @@ pub struct OpenSet<'a> {
 /// Why a submission was not accepted.
 #[derive(Debug)]
 pub enum Refusal {
-    /// The body is not JSON; the parser's words.
-    NotJson(String),
+    /// The body is not JSON.
+    NotJson(SyntaxError),
     /// The answers do not fit the questions.
     Invalid(Vec<Problem>),
     /// Whoever submits was shown other questions than these.
@@ -50,8 +53,8 @@ impl OpenSet<'_> {
     /// When it is not accepted.
     pub fn submit_json(&self, body: &str) -> Result<DecisionRecord, Refusal> {
         let output = parse_output(body, self.questions.input()).map_err(|error| match error {
-            Ok(problems) => Refusal::Invalid(problems),
-            Err(words) => Refusal::NotJson(words),
+            InputError::Syntax(error) => Refusal::NotJson(error),
+            InputError::Invalid(problems) => Refusal::Invalid(problems),
         })?;
         self.publish(Ending::Decided(output), Via::Api)
     }

@@ -30,6 +30,17 @@ pub struct Holder {
     pub purpose: String,
 }
 
+/// Why such a lock was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum ActionLockError {
+    /// Somebody else has it.
+    #[error("held by another program")]
+    Held(Holder),
+    /// Its file could not be opened or locked.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
 impl ActionLock {
     /// The file that is locked, for a program that is to hold it as well.
     ///
@@ -40,26 +51,22 @@ impl ActionLock {
         self.file.try_clone()
     }
 
-    /// Waits for the lock `name` in `dir` for at most `wait`; else says who has it. The file stays for ever, as that of any
-    /// lock.
+    /// Waits for the lock `name` in `dir` for at most `wait`. The file stays for ever, as that of any lock.
     ///
     /// # Errors
     ///
-    /// Whatever the disk says.
-    pub fn take(
-        dir: &Dir,
-        name: &str,
-        wait: Duration,
-        purpose: &str,
-    ) -> Result<Result<Self, Holder>, FileError> {
+    /// [`ActionLockError::Held`] when somebody has it for longer, else whatever the disk says.
+    pub fn take(dir: &Dir, name: &str, wait: Duration, purpose: &str) -> Result<Self, ActionLockError> {
         match take_file(dir, name, wait)? {
             LockFile::Taken(file) => {
                 // Who cannot be named is still there.
                 let _ = sys::truncate(&file);
                 let _ = sys::write_all(&file, format!("{} {purpose}\n", process::id()).as_bytes());
-                Ok(Ok(Self { file }))
+                Ok(Self { file })
             }
-            LockFile::Held(file) => Ok(Err(Holder::read(&sys::read(&file, LIMIT).unwrap_or_default()))),
+            LockFile::Held(file) => {
+                Err(ActionLockError::Held(Holder::read(&sys::read(&file, LIMIT).unwrap_or_default())))
+            }
         }
     }
 }
@@ -75,7 +82,7 @@ impl Holder {
 
 #[cfg(test)]
 mod tests {
-    use super::{ActionLock, Holder};
+    use super::{ActionLock, ActionLockError, Holder};
     use crate::dir::Dir;
     use std::process::{self, Command};
     use std::time::Duration;
@@ -84,10 +91,10 @@ mod tests {
     fn who_holds_it_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let dir = Dir::open(folder.path()).unwrap();
-        let take = || ActionLock::take(&dir, "x.lock", Duration::from_millis(20), "next-step").unwrap();
+        let take = || ActionLock::take(&dir, "x.lock", Duration::from_millis(20), "next-step");
         let held = take().unwrap();
         let holder = Holder { pid: Some(process::id()), purpose: "next-step".to_owned() };
-        assert_eq!(take().unwrap_err(), holder);
+        assert!(matches!(take(), Err(ActionLockError::Held(found)) if found == holder));
         drop(held);
         drop(take().unwrap());
     }
@@ -96,11 +103,11 @@ mod tests {
     fn a_program_that_was_given_the_file_holds_it_as_well() {
         let folder = tempfile::tempdir().unwrap();
         let dir = Dir::open(folder.path()).unwrap();
-        let take = |wait| ActionLock::take(&dir, "x.lock", Duration::from_millis(wait), "x").unwrap();
+        let take = |wait| ActionLock::take(&dir, "x.lock", Duration::from_millis(wait), "x");
         let held = take(0).unwrap();
         let mut child = Command::new("sleep").arg("60").stdin(held.file().unwrap()).spawn().unwrap();
         drop(held);
-        assert!(take(20).is_err());
+        assert!(matches!(take(20), Err(ActionLockError::Held(_))));
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(take(0).is_ok());

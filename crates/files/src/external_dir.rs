@@ -3,7 +3,7 @@
 //! It may have come with a stranger's repository: what has a name there need not be a file, and a symlink on the way
 //! need not lead where the person looks.
 
-use crate::action_lock::{ActionLock, Holder};
+use crate::action_lock::{ActionLock, ActionLockError};
 use crate::dir::Dir;
 use crate::{FileError, sys};
 use rustix::fs::{Mode, OFlags};
@@ -92,17 +92,17 @@ impl ExternalDir {
         Ok(removed)
     }
 
-    /// Waits for the lock `name` in here for at most `wait`; else says who has it.
+    /// Waits for the lock `name` in here for at most `wait`.
     ///
     /// # Errors
     ///
-    /// Whatever the disk says.
+    /// [`ActionLockError::Held`] when somebody has it for longer, else whatever the disk says.
     pub fn action_lock(
         &self,
         name: &str,
         wait: Duration,
         purpose: &str,
-    ) -> Result<Result<ActionLock, Holder>, FileError> {
+    ) -> Result<ActionLock, ActionLockError> {
         ActionLock::take(&self.dir, name, wait, purpose)
     }
 

@@ -21,7 +21,7 @@ mod lock;
 mod registration;
 mod sys;
 
-pub use action_lock::{ActionLock, Holder};
+pub use action_lock::{ActionLock, ActionLockError, Holder};
 pub use dir::{Dir, Identity, OWNER_ONLY};
 pub use error::FileError;
 pub use external_dir::ExternalDir;

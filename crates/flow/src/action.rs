@@ -231,13 +231,13 @@ fn exclude_others(
         match Repository::of(project.root()) {
             Ok(mut repository) => {
                 let guard = ActionGuard::enter(&mut repository, purpose, LOCK_TIMEOUT)?;
-                return Ok(Exclusion::Repository(repository, guard.map_err(FlowError::Busy)?));
+                return Ok(Exclusion::Repository(repository, guard));
             }
             Err(error) if config.git.required => return Err(error.into()),
             Err(error) => why_no_git = Some(error),
         }
     }
-    let _lock = files.action_lock(LOCK_TIMEOUT, purpose)?.map_err(FlowError::Busy)?;
+    let _lock = files.action_lock(LOCK_TIMEOUT, purpose)?;
     Ok(Exclusion::Files { _lock, why_no_git })
 }
 

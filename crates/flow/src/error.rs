@@ -1,6 +1,6 @@
 //! Why something was not done. Then nothing was.
 
-use files::{FileError, Holder};
+use files::{ActionLockError, FileError, Holder};
 use model::flow::{PhaseError, SummaryError};
 use std::io;
 use std::path::PathBuf;
@@ -170,6 +170,15 @@ pub enum HookError {
 impl From<StoreError> for FlowError {
     fn from(error: StoreError) -> Self {
         Self::File(error.into())
+    }
+}
+
+impl From<ActionLockError> for FlowError {
+    fn from(error: ActionLockError) -> Self {
+        match error {
+            ActionLockError::Held(holder) => Self::Busy(holder),
+            ActionLockError::File(error) => error.into(),
+        }
     }
 }
 

@@ -19,7 +19,7 @@
 use crate::commit_lookup;
 use crate::error::{FlowError, GitError};
 use crate::git::{Repository, last_words, not_started};
-use files::{ActionLock, ExternalDir, FileError, Holder};
+use files::{ActionLock, ExternalDir, FileError};
 use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use process::Program;
 use serde::{Deserialize, Serialize};
@@ -85,17 +85,14 @@ pub(crate) struct ActionGuard {
 }
 
 impl ActionGuard {
-    /// Waits for other actions to end. The repository is the one of before, as it is now.
+    /// Waits for other actions to end, for at most `wait`. The repository is the one of before, as it is now.
     pub(crate) fn enter(
         repository: &mut Repository,
         purpose: &str,
         wait: Duration,
-    ) -> Result<Result<Self, Holder>, FlowError> {
+    ) -> Result<Self, FlowError> {
         let folder = ExternalDir::below(&repository.git_dir, &[FOLDER])?;
-        let lock = match folder.action_lock(ACTION_LOCK, wait, purpose)? {
-            Ok(lock) => lock,
-            Err(holder) => return Ok(Err(holder)),
-        };
+        let lock = folder.action_lock(ACTION_LOCK, wait, purpose)?;
         let held = lock.file().map_err(not_started)?;
         // Whoever had it may have committed meanwhile.
         *repository = Repository::of(&repository.root)?;
@@ -107,7 +104,7 @@ impl ActionGuard {
             *repository = Repository::of(&repository.root)?;
             repository.hold(held);
         }
-        Ok(Ok(guard))
+        Ok(guard)
     }
 
     /// Removes the halves of files that killed actions have left. Whoever has the lock is alone here.

@@ -95,9 +95,13 @@ fn look(project: &Project, config: &FlowConfig) -> Result<Seen, FlowError> {
     }
     let Ok(mut repository) = Repository::of(project.root()) else { return Ok(Seen::default()) };
     let (mut former, mut is_recovered) = (transaction::former(&repository), false);
-    if former.is_some() && ActionGuard::enter(&mut repository, "status", Duration::ZERO)?.is_ok() {
-        // Else whoever acts at this moment brings it to an end himself.
-        (former, is_recovered) = (None, true);
+    if former.is_some() {
+        match ActionGuard::enter(&mut repository, "status", Duration::ZERO) {
+            Ok(_) => (former, is_recovered) = (None, true),
+            // Whoever acts at this moment brings it to an end himself.
+            Err(FlowError::Busy(_)) => {}
+            Err(error) => return Err(error),
+        }
     }
     // Without it the state is still worth seeing.
     let latest = commit_lookup::latest(&repository).ok().flatten();

@@ -3,8 +3,8 @@
 use crate::path::Place;
 use crate::read::{Reader, optional};
 use crate::{
-    Chosen, DecideInput, DecideItem, DecideOutput, Decision, ItemKind, Problem, Returned, Rule, is_blank,
-    strict,
+    Chosen, DecideInput, DecideItem, DecideOutput, Decision, InputError, ItemKind, Problem, Returned, Rule,
+    SyntaxError, is_blank, strict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -178,16 +178,21 @@ impl AnswerSheet {
 }
 
 /// Reads the documented submission `{"decisions":[{"id","chosen","note"?}]}` and checks that it answers `input`:
-/// every item once, with an option that was offered. A text that is not JSON is told by the parser's own words.
-pub fn parse_output(text: &str, input: &DecideInput) -> Result<DecideOutput, Result<Vec<Problem>, String>> {
-    let value = strict::parse(text).map_err(|error| Err(error.to_string()))?;
+/// every item once, with an option that was offered.
+///
+/// # Errors
+///
+/// What is wrong with the text; where it is not JSON, always in the parser's own words.
+pub fn parse_output(text: &str, input: &DecideInput) -> Result<DecideOutput, InputError> {
+    let value =
+        strict::parse(text).map_err(|error| InputError::Syntax(SyntaxError::Json(error.to_string())))?;
     let mut reader = Reader::default();
     let output = read_decisions(&mut reader, &value).and_then(|decisions| {
         // A sheet with malformed entries would only be reported as incomplete on top.
         let path = Place::Root.key("decisions");
         if reader.is_clean() { fit(&mut reader, &path, input, decisions) } else { None }
     });
-    finish(reader, output).map_err(Ok)
+    finish(reader, output).map_err(InputError::Invalid)
 }
 
 fn finish(reader: Reader, output: Option<DecideOutput>) -> Result<DecideOutput, Vec<Problem>> {

@@ -27,7 +27,7 @@ impl PartialEq for Questions {
     }
 }
 
-/// Why an input cannot be asked.
+/// Why questions cannot be asked, or answers not be taken.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InputError {
     /// It is not JSON.

@@ -1,7 +1,8 @@
 //! What an agent, a person and a configuration say.
 
 use model::{
-    Answer, AnswerSheet, DecideInput, InputError, ItemKind, Questions, form, is_blank, parse_output,
+    Answer, AnswerSheet, DecideInput, InputError, ItemKind, Questions, SyntaxError, form, is_blank,
+    parse_output,
 };
 use settings::{ConfigValue, known, parse_config, set_in, unset_in};
 use std::collections::HashSet;
@@ -79,8 +80,8 @@ pub(crate) fn answer_json(data: &[u8]) {
             let written = serde_json::to_string(&output).unwrap();
             assert_eq!(parse_output(&written, ASKED.input()).as_ref(), Ok(&output));
         }
-        Err(Ok(problems)) => assert!(!problems.is_empty()),
-        Err(Err(words)) => assert!(!words.is_empty()),
+        Err(InputError::Invalid(problems)) => assert!(!problems.is_empty()),
+        Err(InputError::Syntax(error)) => assert!(matches!(error, SyntaxError::Json(_)), "{error:?}"),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::clock::Moment;
 use crate::decisions::FOLDER;
 use crate::project::AIDE;
 use crate::{StoreError, init};
-use files::{ActionLock, Dir, FileError, Holder, Lock, durable, json};
+use files::{ActionLock, ActionLockError, Dir, FileError, Lock, durable, json};
 use model::SessionId;
 use model::flow::{FlowStatus, FlowStatusError, TaskId};
 use serde::{Deserialize, Serialize};
@@ -104,17 +104,13 @@ impl FlowFiles {
         Ok(Self { aide, logs, decisions })
     }
 
-    /// Waits for the lock that actions on this project hold, for at most `wait`; else says who has it. Where there is a repository, its own
-    /// is taken instead: several projects may share it.
+    /// Waits for the lock that actions on this project hold, for at most `wait`. Where there is a repository, its own is
+    /// taken instead: several projects may share it.
     ///
     /// # Errors
     ///
-    /// Whatever the disk says.
-    pub fn action_lock(
-        &self,
-        wait: Duration,
-        purpose: &str,
-    ) -> Result<Result<ActionLock, Holder>, FileError> {
+    /// [`ActionLockError::Held`] when somebody has it for longer, else whatever the disk says.
+    pub fn action_lock(&self, wait: Duration, purpose: &str) -> Result<ActionLock, ActionLockError> {
         ActionLock::take(&self.aide, ACTION_LOCK, wait, purpose)
     }
 

@@ -1,7 +1,8 @@
 //! What people read, in two languages.
 //!
-//! `model` says as data what is wrong; here are the sentences, shared by the command line, the backend and the
-//! page. One file per language, each an exhaustive `match`: a text that is missing does not compile.
+//! The libraries say as data what is wrong; here are the sentences, shared by the command line, the backend and the
+//! page. For rules there is one file per language, for errors one per crate (`errors`), each an exhaustive `match`: a text
+//! that is missing does not compile.
 //!
 //! # One word for one thing
 //!
@@ -21,6 +22,7 @@
 //! | an issue, an error of a task | 问题、错误 | issue, error |
 
 mod en;
+mod errors;
 mod flow;
 mod history;
 mod inbox;
@@ -30,7 +32,8 @@ mod safe;
 mod show;
 mod zh;
 
-pub use flow::FlowTexts;
+pub use self::flow::FlowTexts;
+pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason};
 pub use history::HistoryTexts;
 pub use inbox::InboxTexts;
 pub use lang::{Lang, UnknownLang};

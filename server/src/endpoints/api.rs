@@ -10,7 +10,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use decide::Refusal;
 use http::StatusCode;
-use model::Ending;
+use model::{Ending, SyntaxError};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use texts::Lang;
@@ -78,7 +78,8 @@ fn accept(form: &Form, lang: Lang, body: &[u8]) -> Response {
     let text = match std::str::from_utf8(body) {
         Ok(text) => text,
         Err(error) => {
-            return error_response(StatusCode::BAD_REQUEST, words.http_invalid, &error.to_string());
+            let detail = texts::syntax(lang, &SyntaxError::NotUtf8 { offset: error.valid_up_to() });
+            return error_response(StatusCode::BAD_REQUEST, words.http_invalid, &detail);
         }
     };
     match form.submit_json(text) {

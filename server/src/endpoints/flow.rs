@@ -1,18 +1,18 @@
 //! What is served of the present task.
 
 use super::Shared;
-use super::history::{lost, reading};
+use super::history::{reading, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
-use app::{FlowQuery, FlowSeen, Hall, Lost};
+use app::{FlowQuery, FlowSeen, Hall};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
 use model::flow::FlowStatus;
 use settings::FlowConfig;
 use std::sync::Arc;
-use texts::Lang;
+use texts::{Explain, Lang};
 
 /// `GET /flow?page=…`
 pub(super) async fn show(
@@ -28,11 +28,11 @@ pub(super) async fn show(
 }
 
 /// `GET /flow/version`: what changes whenever the page does.
-pub(super) async fn version(State(shared): State<Arc<Shared>>) -> Response {
+pub(super) async fn version(State(shared): State<Arc<Shared>>, RequestLang(lang): RequestLang) -> Response {
     let hall = Arc::clone(&shared.hall);
     reading(move || match present(&hall) {
         Ok((_, status)) => version_of(&hall, status.as_ref()).into_response(),
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
     })
     .await
 }
@@ -40,7 +40,7 @@ pub(super) async fn version(State(shared): State<Arc<Shared>>) -> Response {
 fn render(hall: &Hall, lang: Lang, query: FlowQuery) -> Response {
     let (config, status) = match present(hall) {
         Ok(found) => found,
-        Err(error) => return lost(lang, Lost::Unreadable(error)),
+        Err(error) => return unreadable(lang, &*error),
     };
     let entries = status.as_ref().map(|status| query.entries(status)).unwrap_or_default();
     let commits: Vec<&str> = entries.iter().filter_map(|entry| entry.git_commit.as_deref()).collect();
@@ -50,14 +50,14 @@ fn render(hall: &Hall, lang: Lang, query: FlowQuery) -> Response {
     let seen = FlowSeen { status: status.as_ref(), phases: &config.phases, changes, version };
     match app::render_flow(lang, query, &seen, hall.decisions(), PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
-        Err(error) => lost(lang, Lost::Unreadable(error.to_string())),
+        Err(error) => unreadable(lang, &error),
     }
 }
 
 /// The configuration, and the present task, if there is one.
-fn present(hall: &Hall) -> Result<(FlowConfig, Option<FlowStatus>), String> {
+fn present(hall: &Hall) -> Result<(FlowConfig, Option<FlowStatus>), Box<dyn Explain>> {
     let config = hall.flow_config()?;
-    let status = flow::present(hall.project(), &config).map_err(|error| error.to_string())?;
+    let status = flow::present(hall.project(), &config)?;
     Ok((config, status))
 }
 

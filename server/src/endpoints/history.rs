@@ -11,7 +11,7 @@ use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{StatusCode, Uri};
 use model::SessionId;
 use std::sync::Arc;
-use texts::Lang;
+use texts::{Explain, Lang};
 
 /// `GET /history?q=…&page=…`
 pub(super) async fn list(
@@ -30,7 +30,7 @@ pub(super) async fn list(
     let hall = Arc::clone(&shared.hall);
     reading(move || match app::render_history(hall.project(), hall.decisions(), lang, &query, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
-        Err(error) => lost(lang, Lost::Unreadable(error.to_string())),
+        Err(error) => unreadable(lang, &error),
     })
     .await
 }
@@ -62,7 +62,7 @@ fn show(hall: &Hall, lang: Lang, id: &SessionId, is_export: bool) -> Response {
             Redirect::to(&format!("{path}?lang={}", lang.code())).into_response()
         }
         Ok(None) => lost(lang, Lost::Missing),
-        Err(error) => lost(lang, Lost::Unreadable(error.to_string())),
+        Err(error) => unreadable(lang, &error),
     }
 }
 
@@ -79,6 +79,11 @@ pub(super) fn lost(lang: Lang, lost: Lost) -> Response {
         Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
     };
     html(status, app::render_lost(lang, lost, PLAIN))
+}
+
+/// Says why something cannot be shown.
+pub(super) fn unreadable(lang: Lang, error: &dyn Explain) -> Response {
+    lost(lang, Lost::Unreadable(error.explain(lang).what))
 }
 
 /// Runs what may read many files beside the requests that must not wait for it.

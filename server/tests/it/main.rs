@@ -6,6 +6,7 @@
 mod connections;
 mod corpus;
 mod endpoints;
+mod errors;
 mod flow;
 mod gate;
 mod history;

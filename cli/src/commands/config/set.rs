@@ -4,14 +4,12 @@ use super::nearest::hint;
 use super::{not_found, ours, user_file};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::{Message, Need};
+use crate::messages::Message;
 use crate::trust;
-use settings::{
-    ConfigChange, ConfigEdit, ConfigValue, EditError, Key, Kind, NotAValue, edit_user_file, key_names,
-};
+use settings::{ConfigChange, ConfigEdit, ConfigValue, EditError, Key, Kind, edit_user_file, key_names};
 use std::ffi::OsStr;
-use std::path::PathBuf;
 use store::EditConfigError;
+use texts::{RefusedEdit, RefusedValue};
 
 pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Result<u8, Failure> {
     let names = key_names(key).unwrap_or_default();
@@ -22,7 +20,7 @@ pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Re
         return Err(Failure::new(Message::UserOnly { key: known.name }, Message::AddUser));
     }
     if matches!(known.kind, Kind::Tables | Kind::Map) {
-        return Err(tables(context, key, user)?);
+        return Err(refused(context, key, user, EditError::Tables)?);
     }
     let value = typed(known, value)?;
     let edit = edit(context, key, user, ConfigChange::Set(known, &value), known.can_need_trust())?;
@@ -48,16 +46,7 @@ pub(super) fn unset(context: &Context, key: &str, user: bool) -> Result<u8, Fail
 
 /// The value of a key as it was typed.
 fn typed(key: &'static Key, text: &OsStr) -> Result<ConfigValue, Failure> {
-    key.read(text).map_err(|refusal| {
-        let bad =
-            |need| Message::BadValue { key: key.name, value: text.to_string_lossy().into_owned(), need };
-        let what = match refusal {
-            NotAValue::Phases(fault) => Message::BadPhases { fault },
-            NotAValue::NotUtf8 => bad(Need::Utf8),
-            NotAValue::WrongKind => bad(Need::of(key)),
-        };
-        Failure::new(what, Message::DefaultIs { value: key.default() })
-    })
+    key.read(text).map_err(|why| RefusedValue { key, value: text.to_string_lossy().into_owned(), why }.into())
 }
 
 /// Changes the file, and says what that means for trust.
@@ -81,29 +70,11 @@ fn edit(
             Err(EditConfigError::Edit(error)) => Err(error),
         }
     };
-    edited.or_else(|error| {
-        Err(match error {
-            EditError::Config(error) => error.into(),
-            EditError::File(error) => error.into(),
-            EditError::Section => {
-                let key = key.to_owned();
-                Failure::new(Message::IsSection { key: key.clone() }, Message::SeeSection { key })
-            }
-            EditError::Tables => tables(context, key, user)?,
-            EditError::Unsuited => {
-                let file = file(context, user)?;
-                Failure::new(Message::CannotEdit { key: key.to_owned() }, Message::EditFile { file })
-            }
-        })
-    })
+    edited.or_else(|why| Err(refused(context, key, user, why)?))
 }
 
-/// A key of tables is for a person's own hand.
-fn tables(context: &Context, key: &str, user: bool) -> Result<Failure, Failure> {
-    let file = file(context, user)?;
-    Ok(Failure::new(Message::IsTables { key: key.to_owned() }, Message::EditFile { file }))
-}
-
-fn file(context: &Context, user: bool) -> Result<PathBuf, Failure> {
-    if user { user_file() } else { Ok(context.project()?.config_file()) }
+/// Why the file was not changed.
+fn refused(context: &Context, key: &str, user: bool, why: EditError) -> Result<Failure, Failure> {
+    let file = if user { user_file()? } else { context.project()?.config_file() };
+    Ok(RefusedEdit { key: key.to_owned(), file, why }.into())
 }

@@ -20,10 +20,8 @@ pub(super) fn run(
     if action == Action::BackPart && scene.config.back_confirm {
         return back::request(scene, &request, json);
     }
-    let done = undisturbed(|cancellation| {
-        let done = flow::act(scene.project, &scene.config, &request, cancellation);
-        done.map_err(|error| scene.failure(error))
-    })?;
+    let done =
+        undisturbed(|cancellation| Ok(flow::act(scene.project, &scene.config, &request, cancellation)?))?;
     tell(scene, action, &done, json)?;
     notify(scene, done.notices, json);
     Ok(DONE)

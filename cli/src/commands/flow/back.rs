@@ -41,7 +41,7 @@ pub(super) fn request(scene: &Scene<'_>, request: &Request, json: bool) -> Resul
             info(FlowMessage::RunConfirm { key: wish.pending_key });
             Ok(FAILED)
         }
-        Err(error) => Err(failure(scene, error)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -53,10 +53,8 @@ pub(super) fn confirm(
     json: bool,
 ) -> Result<u8, Failure> {
     if cancel {
-        let cancelled =
-            flow::cancel_back(scene.project).map_err(|error| scene.failure(FlowError::from(error)))?;
-        if !cancelled {
-            return Err(failure(scene, BackError::NoRequest));
+        if !flow::cancel_back(scene.project).map_err(FlowError::from)? {
+            return Err(BackError::NoRequest.into());
         }
         if json {
             scene.context.output.json(&json!({ "cancelled": true }).to_string())?;
@@ -71,8 +69,7 @@ pub(super) fn confirm(
     };
     let key = key.to_string_lossy();
     let done = done::undisturbed(|cancellation| {
-        let done = flow::confirm_back(scene.project, &scene.config, &key, cancellation);
-        done.map_err(|error| failure(scene, error))
+        Ok(flow::confirm_back(scene.project, &scene.config, &key, cancellation)?)
     })?;
     done::tell(scene, Action::BackPart, &done, json)?;
     done::notify(scene, done.notices, json);
@@ -80,16 +77,6 @@ pub(super) fn confirm(
         scene.tell(Tone::Warning, FlowMessage::BeginAnew);
     }
     Ok(DONE)
-}
-
-fn failure(scene: &Scene<'_>, error: BackError) -> Failure {
-    match error {
-        BackError::Flow(error) => scene.failure(error),
-        BackError::WrongKey => Failure::flow(FlowMessage::WrongKey, None, Vec::new()),
-        BackError::NoRequest | BackError::Pending(_) => {
-            Failure::flow(FlowMessage::NoBackRequest, None, Vec::new())
-        }
-    }
 }
 
 /// Twelve digits that nobody guesses by accident.

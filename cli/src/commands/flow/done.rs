@@ -1,7 +1,7 @@
 //! What all recorded actions share: that they are not disturbed, and what is said when they are done.
 
 use super::{Scene, entry_json};
-use crate::failure::{Failure, flow as failure};
+use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use crate::output::Tone;
 use crate::signals::Signals;
@@ -73,8 +73,7 @@ pub(super) fn notify(scene: &Scene<'_>, notices: Vec<Notice>, json: bool) {
             Notice::NoPlantUml => (Some(Tone::Warning), FlowMessage::NoPlantUml),
             Notice::ChangelogMissed { path } => (Some(Tone::Warning), FlowMessage::ChangelogMissed { path }),
             Notice::NotCommitted(error) => {
-                let (why, ..) = failure::told(error);
-                (Some(Tone::Warning), FlowMessage::NotCommitted { why: Box::new(why) })
+                (Some(Tone::Warning), FlowMessage::NotCommitted { why: Box::new(error) })
             }
             Notice::Interrupted { task, phase } => {
                 (Some(Tone::Warning), FlowMessage::Interrupted { task, phase })

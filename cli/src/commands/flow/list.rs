@@ -2,19 +2,18 @@
 
 use super::Scene;
 use crate::context::DONE;
-use crate::failure::{Failure, flow as failure};
+use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use model::flow::FlowStatus;
 use serde_json::{Value, json};
-use store::{EarlierTask, FlowFileError};
+use store::EarlierTask;
 
 /// How much of a summary is shown, in characters.
 const SHORT: usize = 30;
 
 pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
     let output = &scene.context.output;
-    let (present, earlier) =
-        flow::tasks(scene.project, &scene.config).map_err(|error| scene.failure(error))?;
+    let (present, earlier) = flow::tasks(scene.project, &scene.config)?;
     if json {
         let present = present.iter().map(|status| to_json(true, status));
         let earlier = earlier.iter().map(|task| match &task.status {
@@ -42,7 +41,7 @@ pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
         number += 1;
         let message = match status {
             Ok(status) => line(number, false, &status),
-            Err(error) => unreadable(number, id.to_string(), error),
+            Err(error) => FlowMessage::UnreadableTask { number, task: id.to_string(), why: Box::new(error) },
         };
         output.entry(2, &Message::flow(message))?;
     }
@@ -58,14 +57,6 @@ fn line(number: usize, is_present: bool, status: &FlowStatus) -> FlowMessage {
         phase: status.current_phase.clone(),
         summary: shortened(status.summary()),
     }
-}
-
-fn unreadable(number: usize, task: String, error: FlowFileError) -> FlowMessage {
-    let why = match error {
-        FlowFileError::Status { file, error } => failure::unreadable(file, error),
-        FlowFileError::Store(error) => FlowMessage::Words { words: error.to_string() },
-    };
-    FlowMessage::UnreadableTask { number, task, why: Box::new(why) }
 }
 
 fn shortened(text: &str) -> String {

@@ -13,7 +13,7 @@ mod status;
 use crate::command_line::Command;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::messages::{Message, Need};
+use crate::messages::Message;
 use crate::output::Tone;
 use crate::trust;
 use args::Request;
@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 use settings::FlowConfig;
 use std::ffi::OsStr;
 use store::Project;
+use texts::Need;
 
 /// `aide flow`
 pub(crate) static COMMAND: Command = Command { name: "flow", build: args::build, run };
@@ -71,10 +72,6 @@ struct Scene<'c> {
 }
 
 impl Scene<'_> {
-    fn failure(&self, error: flow::FlowError) -> Failure {
-        Failure::of_action(error, &self.config.phases)
-    }
-
     fn tell(&self, tone: Tone, message: crate::messages::FlowMessage) {
         self.context.output.outcome(tone, &Message::flow(message));
     }

@@ -5,6 +5,7 @@ use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use crate::output::{Output, Tone};
+use flow::FlowError;
 use model::flow::{Action, FlowStatus, HistoryEntry};
 use std::ffi::OsStr;
 
@@ -32,18 +33,18 @@ pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus
     let (project, config) = (scene.project, &scene.config);
     let found = match task {
         None => {
-            let present = flow::present(project, config).map_err(|error| scene.failure(error))?;
-            return present.ok_or_else(|| Failure::flow(FlowMessage::NoStatus, None, Vec::new()));
+            let present = flow::present(project, config)?;
+            return present.ok_or_else(|| FlowError::NoTask.into());
         }
         Some(task) => match task.to_str().and_then(|task| task.parse().ok()) {
             // What is no name has no file.
             None => None,
-            Some(id) => flow::task(project, config, &id).map_err(|error| scene.failure(error))?,
+            Some(id) => flow::task(project, config, &id)?,
         },
     };
     found.ok_or_else(|| {
         let task = task.map(|task| task.to_string_lossy().into_owned()).unwrap_or_default();
-        Failure::flow(FlowMessage::UnknownTask { task }, FlowMessage::SeeTasks, Vec::new())
+        Failure::new(Message::flow(FlowMessage::UnknownTask { task }), Message::flow(FlowMessage::SeeTasks))
     })
 }
 

@@ -53,7 +53,7 @@ struct Seen {
 
 impl Seen {
     fn now(scene: &Scene<'_>) -> Result<Self, Failure> {
-        let status = flow::present(scene.project, &scene.config).map_err(|error| scene.failure(error))?;
+        let status = flow::present(scene.project, &scene.config)?;
         let minutes = status.as_ref().map_or(0, |status| spent(status).0 / 60);
         let is_terminal = scene.context.output.is_terminal();
         Ok(Self { status, open: open_decisions(scene), minutes: if is_terminal { minutes } else { 0 } })

@@ -3,11 +3,7 @@
 pub(super) mod en;
 pub(super) mod zh;
 
-use flow::InProgress;
-use model::flow::StatusRule;
-use std::io;
-use std::path::PathBuf;
-use texts::Lang;
+use texts::{Explain, Lang};
 
 /// One line for people about phases and steps.
 #[derive(Debug)]
@@ -35,9 +31,9 @@ pub(crate) enum FlowMessage {
     ChangelogMissed {
         path: String,
     },
-    /// With the words of what kept it from being committed.
+    /// With what kept it from being committed.
     NotCommitted {
-        why: Box<FlowMessage>,
+        why: Box<dyn Explain>,
     },
     Interrupted {
         task: String,
@@ -64,8 +60,6 @@ pub(crate) enum FlowMessage {
     },
     BackCancelled,
     BeginAnew,
-    NoBackRequest,
-    WrongKey,
     GiveKey,
 
     // What is seen.
@@ -122,7 +116,7 @@ pub(crate) enum FlowMessage {
     UnreadableTask {
         number: usize,
         task: String,
-        why: Box<FlowMessage>,
+        why: Box<dyn Explain>,
     },
     SeeTask,
     TaskId {
@@ -146,136 +140,10 @@ pub(crate) enum FlowMessage {
     },
 
     // What went wrong.
-    NoAideFolder,
-    NoStatus,
-    Blank,
-    TooLong {
-        limit: usize,
-        found: usize,
-    },
-    UnknownPhase {
-        phase: String,
-    },
-    NotNext {
-        from: String,
-        to: String,
-    },
-    NotBack {
-        from: String,
-        to: String,
-    },
-    NextPhaseIs {
-        phase: String,
-    },
-    PhasesAre {
-        phases: String,
-    },
-    AtLastPhase,
-    Busy {
-        pid: Option<u32>,
-        purpose: String,
-    },
-    TryLater,
-    NotJson {
-        file: String,
-        words: String,
-    },
-    BadStatus {
-        file: String,
-        path: String,
-        rule: StatusRule,
-    },
-    MendStatus,
     UnknownTask {
         task: String,
     },
     SeeTasks,
-    Undecided {
-        phase: String,
-    },
-    NothingAsked {
-        phase: String,
-    },
-    OpenItem {
-        id: u64,
-        title: String,
-    },
-    OpenPage,
-    AskFirst,
-
-    // Git.
-    NoGit,
-    InstallGit,
-    NoRepository,
-    MakeRepository,
-    Bare,
-    UseWorkTree,
-    Detached,
-    SwitchBranch,
-    GoingOn {
-        what: InProgress,
-    },
-    EndIt {
-        what: InProgress,
-    },
-    Unmerged {
-        files: String,
-    },
-    Resolve,
-    IndexLocked {
-        path: PathBuf,
-    },
-    UnlockIndex,
-    NoIdentity,
-    SetIdentity,
-    GitFailed {
-        command: String,
-    },
-    NothingRecorded,
-    RepositoryFile {
-        path: PathBuf,
-        error: io::Error,
-    },
-
-    // Hooks.
-    BadDiagrams,
-    BadDiagram {
-        file: String,
-        words: String,
-    },
-    CorrectDiagrams,
-    NoPicture {
-        file: String,
-        words: String,
-    },
-    PlantUmlMissing,
-    InstallPlantUml,
-    NoChangelog {
-        path: String,
-    },
-    ChangelogUnchanged {
-        path: String,
-    },
-    WriteChangelog {
-        path: String,
-    },
-    HookFailed {
-        command: String,
-        code: Option<i32>,
-    },
-    HookTimedOut {
-        command: String,
-        seconds: u64,
-    },
-    HookNotStarted {
-        command: String,
-        error: io::Error,
-    },
-    CorrectHook,
-    /// Of a program, as it is.
-    Words {
-        words: String,
-    },
 }
 
 impl FlowMessage {

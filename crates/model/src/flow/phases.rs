@@ -11,6 +11,8 @@ pub enum PhaseError {
     Unknown {
         /// What was asked for, or what the state of the task says.
         phase: String,
+        /// Those there are, in their order.
+        known: Vec<String>,
     },
     /// Forwards, only the very next phase can be entered.
     NotNext {
@@ -18,6 +20,8 @@ pub enum PhaseError {
         from: String,
         /// What was asked for.
         to: String,
+        /// The phase that can be entered; `None` when the present one is the last.
+        next: Option<String>,
     },
     /// Backwards, only an earlier phase can be entered.
     NotBack {
@@ -25,6 +29,8 @@ pub enum PhaseError {
         from: String,
         /// What was asked for.
         to: String,
+        /// All phases, in their order.
+        known: Vec<String>,
     },
 }
 
@@ -46,7 +52,7 @@ impl<'p> Phases<'p> {
     /// [`PhaseError::Unknown`].
     pub fn position(self, phase: &str) -> Result<usize, PhaseError> {
         let position = self.0.iter().position(|name| name == phase);
-        position.ok_or_else(|| PhaseError::Unknown { phase: phase.to_owned() })
+        position.ok_or_else(|| PhaseError::Unknown { phase: phase.to_owned(), known: self.0.to_vec() })
     }
 
     /// Whether `to` comes right after `from`.
@@ -59,7 +65,8 @@ impl<'p> Phases<'p> {
         if next == present + 1 {
             return Ok(());
         }
-        Err(PhaseError::NotNext { from: from.to_owned(), to: to.to_owned() })
+        let next = self.after(from).map(str::to_owned);
+        Err(PhaseError::NotNext { from: from.to_owned(), to: to.to_owned(), next })
     }
 
     /// Whether `to` comes before `from`.
@@ -72,7 +79,7 @@ impl<'p> Phases<'p> {
         if earlier < present {
             return Ok(());
         }
-        Err(PhaseError::NotBack { from: from.to_owned(), to: to.to_owned() })
+        Err(PhaseError::NotBack { from: from.to_owned(), to: to.to_owned(), known: self.0.to_vec() })
     }
 
     /// The phase after `phase`, if it is one and not the last.
@@ -95,12 +102,13 @@ mod tests {
                 assert_eq!(phases.check_back(from, to).is_ok(), wanted < present, "{from} {to}");
             }
         }
-        assert_eq!(
-            phases.check_next("a", "c"),
-            Err(PhaseError::NotNext { from: "a".to_owned(), to: "c".to_owned() })
-        );
+        for (from, to, next) in [("a", "c", Some("b")), ("c", "a", None)] {
+            let next = next.map(str::to_owned);
+            let refused = PhaseError::NotNext { from: from.to_owned(), to: to.to_owned(), next };
+            assert_eq!(phases.check_next(from, to), Err(refused));
+        }
         for (from, to) in [("a", "x"), ("x", "b")] {
-            let unknown = Err(PhaseError::Unknown { phase: "x".to_owned() });
+            let unknown = Err(PhaseError::Unknown { phase: "x".to_owned(), known: names.to_vec() });
             assert_eq!(phases.check_next(from, to), unknown);
             assert_eq!(phases.check_back(from, to), unknown);
         }

@@ -329,7 +329,7 @@ fn all_is_told_in_the_documented_order() {
 fn every_rule_of_the_answers_has_its_place() {
     let asked = Questions::from_value(full()).unwrap();
     let given = |text: &str| match parse_output(text, asked.input()) {
-        Err(Ok(problems)) => {
+        Err(InputError::Invalid(problems)) => {
             let rules = problems.iter().map(|problem| problem.rule.clone()).collect::<Vec<_>>();
             (places(&problems), rules)
         }
@@ -369,7 +369,10 @@ fn every_rule_of_the_answers_has_its_place() {
         assert_eq!(found, rules, "{text}");
     }
     for text in ["", "{", r#"{"decisions":[],"decisions":[]}"#, "\u{feff}{}"] {
-        assert!(matches!(parse_output(text, asked.input()), Err(Err(_))), "{text}");
+        assert!(
+            matches!(parse_output(text, asked.input()), Err(InputError::Syntax(SyntaxError::Json(_)))),
+            "{text}"
+        );
     }
     let text = r#"{"decisions":[{"id":2.0,"chosen":"b","note":" n "},{"note":null,"chosen":"a","id":1,"x":1}],"x":1}"#;
     let output = parse_output(text, asked.input()).unwrap();
@@ -459,8 +462,10 @@ fn what_an_answer_may_be_depends_on_the_item() {
         let text = format!("{{\"decisions\":[{{\"id\":1,{decision}}}]}}");
         let found = match parse_output(&text, questions.input()) {
             Ok(output) => Ok(serde_json::to_string(&output.decisions[0]).unwrap()),
-            Err(Ok(problems)) => Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>()),
-            Err(Err(words)) => panic!("{text}: {words}"),
+            Err(InputError::Invalid(problems)) => {
+                Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>())
+            }
+            Err(error) => panic!("{text}: {error:?}"),
         };
         assert_eq!(found, expected, "{members} {decision}");
     }
@@ -472,7 +477,10 @@ fn what_an_answer_may_be_depends_on_the_item() {
         let questions = Questions::from_value(Value::Object(document)).unwrap();
         parse_output(r#"{"decisions":[{"id":2,"chosen":"a"}]}"#, questions.input())
     };
-    assert_eq!(two(one).unwrap_err().unwrap()[0].rule, open());
+    match two(one) {
+        Err(InputError::Invalid(problems)) => assert_eq!(problems[0].rule, open()),
+        other => panic!("{other:?}"),
+    }
     assert_eq!(
         serde_json::to_string(&two(none).unwrap()).unwrap(),
         r#"{"decisions":[{"id":1,"chosen":null},{"id":2,"chosen":"a"}]}"#
@@ -598,8 +606,10 @@ fn an_answer_in_words_is_given_as_words_and_what_is_confirmed_by_its_option() {
         let given = format!("{{\"decisions\":[{{\"id\":1,{decision}}}]}}");
         let found = match parse_output(&given, asked.input()) {
             Ok(output) => Ok(serde_json::to_string(&output.decisions[0]).unwrap()),
-            Err(Ok(problems)) => Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>()),
-            Err(Err(words)) => panic!("{words}"),
+            Err(InputError::Invalid(problems)) => {
+                Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>())
+            }
+            Err(error) => panic!("{error:?}"),
         };
         assert_eq!(found, expected, "{decision}");
     }

@@ -6,7 +6,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
-use crate::messages::{Message, Need};
+use crate::messages::Message;
 use clap::ArgMatches;
 use decide::Entry;
 use model::SessionId;
@@ -16,6 +16,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 use store::Retention;
+use texts::Need;
 
 /// `aide decide clean`
 pub(crate) static COMMAND: Command = Command { name: "clean", build, run };

@@ -6,7 +6,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{self, Layout, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::{Message, Need};
+use crate::messages::Message;
 use crate::outcome;
 use app::Export;
 use clap::ArgMatches;
@@ -14,6 +14,7 @@ use decide::Written;
 use files::{ExternalDir, FileError};
 use std::ffi::OsStr;
 use std::path::Path;
+use texts::Need;
 
 /// Where MADR keeps its records.
 const FOLDER: [&str; 2] = ["docs", "decisions"];
@@ -82,8 +83,9 @@ fn format_of(flag: Option<&OsStr>) -> Result<Format, Failure> {
 /// What is in the way of the folder that nobody has named.
 fn in_the_way(error: FileError) -> Failure {
     match error {
-        FileError::Symlink { path } => Failure::new(Message::IsSymlink { path }, Message::NameFolder),
-        FileError::NotAFolder { path } => Failure::new(Message::NotAFolder { path }, Message::NameFolder),
+        FileError::Symlink { .. } | FileError::NotAFolder { .. } => {
+            Failure::from(error).with_hint(Message::NameFolder)
+        }
         error => error.into(),
     }
 }

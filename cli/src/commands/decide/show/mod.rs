@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use crate::outcome;
 use clap::ArgMatches;
-use decide::State;
+use decide::{DecideError, State};
 use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemMeta, Questions, SessionId};
 use serde_json::{Value, json};
 use store::{Decisions, Pending};
@@ -43,10 +43,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                 context.output.json(&Value::Object(document).to_string())?;
             }
             Some((_, questions)) => show_open(context, &decisions, session, &questions)?,
-            None => {
-                let session = session.to_string();
-                return Err(Failure::new(Message::NoSession { session }, Message::SeeList));
-            }
+            None => return Err(DecideError::NoSession { name: session.to_string() }.into()),
         },
     }
     Ok(DONE)

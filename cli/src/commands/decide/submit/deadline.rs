@@ -1,10 +1,10 @@
 //! `--deadline`: until when questions can be answered.
 
 use crate::failure::Failure;
-use crate::messages::Need;
 use settings::forms::digits;
 use std::ffi::OsStr;
 use std::time::Duration;
+use texts::Need;
 
 /// Returns the moment that `given` means: so long from now (`45s`, `30m`, `2h`, `3d`, `1w`), or a time with its offset
 /// (RFC 3339). It is not over yet.

@@ -1,0 +1,92 @@
+//! The errors of `decide`.
+
+use super::{Explain, Explanation};
+use decide::{DecideError, Replacement};
+use model::Ending;
+
+impl Explain for DecideError {
+    fn zh(&self) -> Explanation {
+        match self {
+            Self::NothingAsked => {
+                Explanation::of("未找到待定项数据").with_hint("请先执行 aide decide submit '<json>'")
+            }
+            Self::NoSession { name } => {
+                Explanation::of(format!("没有此会话: {name}")).with_hint("执行 aide decide list 查看全部会话")
+            }
+            Self::Ended { ending, replacement } => {
+                let (what, hint) = match ending {
+                    Ending::Decided(_) => ("用户已完成决策".to_owned(), SEE_RESULT_ZH),
+                    Ending::Returned(returned) => {
+                        (format!("用户已退回待定项: {}", returned.message), SEE_RESULT_ZH)
+                    }
+                    Ending::Cancelled => ("待定项已取消".to_owned(), SEE_RESULT_ZH),
+                    Ending::Expired(deadline) => {
+                        (format!("截止时间已过，没有得到回答: {deadline}"), SEE_RESULT_ZH)
+                    }
+                    // Those in their place can be answered instead.
+                    Ending::Replaced(_) => (
+                        match replacement {
+                            Some(Replacement { session, task }) => {
+                                format!("待定项已被新的提交取代: {session}（{task}）")
+                            }
+                            None => "待定项已被新的提交取代".to_owned(),
+                        },
+                        "执行 aide decide answer 回答新的待定项",
+                    ),
+                };
+                Explanation::of(what).with_hint(hint)
+            }
+            Self::PendingCorrupt { message } => Explanation::of(format!("无法解析 pending.json: {message}"))
+                .with_hint("文件可能已损坏，请重新执行 aide decide submit '<json>'"),
+            Self::RecordCorrupt { file, message } => {
+                Explanation::of(format!("无法解析决策记录 {file}: {message}"))
+                    .with_hint("文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'")
+            }
+            Self::Store(error) => error.zh(),
+        }
+    }
+
+    fn en(&self) -> Explanation {
+        match self {
+            Self::NothingAsked => {
+                Explanation::of("no questions found").with_hint("run aide decide submit '<json>' first")
+            }
+            Self::NoSession { name } => Explanation::of(format!("no such session: {name}"))
+                .with_hint("run aide decide list to see all sessions"),
+            Self::Ended { ending, replacement } => {
+                let (what, hint) = match ending {
+                    Ending::Decided(_) => ("the user has already decided".to_owned(), SEE_RESULT_EN),
+                    Ending::Returned(returned) => {
+                        (format!("the user sent the questions back: {}", returned.message), SEE_RESULT_EN)
+                    }
+                    Ending::Cancelled => ("the questions have been cancelled".to_owned(), SEE_RESULT_EN),
+                    Ending::Expired(deadline) => {
+                        (format!("nobody answered before the deadline: {deadline}"), SEE_RESULT_EN)
+                    }
+                    Ending::Replaced(_) => (
+                        match replacement {
+                            Some(Replacement { session, task }) => {
+                                format!("newer questions have replaced these: {session} ({task})")
+                            }
+                            None => "newer questions have replaced these".to_owned(),
+                        },
+                        "run aide decide answer to answer the new questions",
+                    ),
+                };
+                Explanation::of(what).with_hint(hint)
+            }
+            Self::PendingCorrupt { message } => {
+                Explanation::of(format!("cannot parse pending.json: {message}"))
+                    .with_hint("the file may be damaged, run aide decide submit '<json>' again")
+            }
+            Self::RecordCorrupt { file, message } => {
+                Explanation::of(format!("cannot parse the record {file}: {message}"))
+                    .with_hint("the file may be damaged, restore it or run aide decide submit '<json>' again")
+            }
+            Self::Store(error) => error.en(),
+        }
+    }
+}
+
+const SEE_RESULT_ZH: &str = "执行 aide decide result 查看";
+const SEE_RESULT_EN: &str = "run aide decide result to see the decision";

@@ -1,0 +1,66 @@
+//! The errors of `files`.
+
+use super::{Explain, Explanation, reason};
+use crate::Lang;
+use files::FileError;
+
+impl Explain for FileError {
+    fn zh(&self) -> Explanation {
+        const OURS: &str = "移走它后重试；.aide/ 下只能是普通目录与文件";
+        let (what, hint) = match self {
+            Self::Symlink { path } => (format!("不能是符号链接: {}", path.display()), OURS),
+            Self::NotOurs { path } => (
+                format!("其他用户可以写入该目录: {}", path.display()),
+                "使该目录归您所有，并执行 chmod o-w 去掉其他用户的写权限；chmod 不起作用时（如 WSL 的 /mnt/c、FAT 格式的磁盘），将项目移到能保存权限的文件系统",
+            ),
+            Self::NotAFolder { path } => (format!("不是目录: {}", path.display()), OURS),
+            Self::NotAFile { path } => (format!("不是普通文件: {}", path.display()), OURS),
+            Self::TooLarge { path, limit } => {
+                (format!("文件超过 {limit} 字节: {}", path.display()), "减少待定项或缩短内容")
+            }
+            Self::Corrupt { file, message } => (
+                format!("无法解析 {file}: {message}"),
+                "文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'",
+            ),
+            Self::Busy { path } => {
+                (format!("另一个程序正占用 {}", path.display()), "等待或结束另一个 aide 后重试")
+            }
+            Self::Io { path, source } => (
+                format!("读写失败: {}: {}", path.display(), reason(Lang::Zh, source)),
+                "检查磁盘空间与目录权限",
+            ),
+        };
+        Explanation::of(what).with_hint(hint)
+    }
+
+    fn en(&self) -> Explanation {
+        const OURS: &str = "move it away and try again; .aide/ may contain only ordinary folders and files";
+        let (what, hint) = match self {
+            Self::Symlink { path } => (format!("must not be a symlink: {}", path.display()), OURS),
+            Self::NotOurs { path } => (
+                format!("other users can write to this folder: {}", path.display()),
+                "make yourself the folder's owner, and remove the others' write permission with chmod o-w; where chmod has \
+                 no effect (/mnt/c in WSL, FAT disks), move the project to a file system that keeps permissions",
+            ),
+            Self::NotAFolder { path } => (format!("not a folder: {}", path.display()), OURS),
+            Self::NotAFile { path } => (format!("not a regular file: {}", path.display()), OURS),
+            Self::TooLarge { path, limit } => (
+                format!("larger than {limit} bytes: {}", path.display()),
+                "ask fewer questions or shorten them",
+            ),
+            Self::Corrupt { file, message } => (
+                format!("cannot parse {file}: {message}"),
+                "the file may be damaged, restore it or run aide decide submit '<json>' again",
+            ),
+            Self::Busy { path } => (
+                format!("another program is using {}", path.display()),
+                "wait for the other aide to finish, or stop it, then try again",
+            ),
+            Self::Io { path, source } => (
+                format!("cannot read or write {}: {}", path.display(), reason(Lang::En, source)),
+                "check the free disk space and the folder's permissions",
+            ),
+        };
+        Explanation::of(what).with_hint(hint)
+    }
+}

@@ -1,0 +1,385 @@
+//! Every error in both languages, as it is printed.
+
+use decide::{DecideError, Replacement};
+use files::{FileError, Holder};
+use flow::{BackError, FlowError, GitError, HookError, InProgress};
+use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
+use model::{DecideOutput, Ending, Found, InputError, Path, Problem, Returned, Rule, SessionId, SyntaxError};
+use settings::{
+    BadSetting, ConfigError, ConfigErrorKind, EditError, Key, LangSetting, NotAValue, Origin, PhasesFault,
+    SettingError, Source, keys,
+};
+use std::io::{Error, ErrorKind};
+use std::sync::Arc;
+use store::{BackRequest, FlowFileError, InitError, StoreError};
+use texts::{BadFlag, Explain, Lang, Need, RefusedEdit, RefusedValue};
+
+/// Errors of one type, a sample of each variant. The `match` has no wildcard, so a variant without a sample does not
+/// compile.
+macro_rules! samples {
+    ($type:ident: $($variant:ident $({ $($field:tt)* })? $(( $($value:tt)* ))?),* $(,)?) => {{
+        let samples = vec![$($type::$variant $({ $($field)* })? $(( $($value)* ))?),*];
+        for sample in &samples {
+            match sample {
+                $($type::$variant { .. } => (),)*
+            }
+        }
+        boxed(samples)
+    }};
+}
+
+type Errors = Vec<Box<dyn Explain>>;
+
+fn boxed<E: Explain + 'static>(errors: Vec<E>) -> Errors {
+    errors.into_iter().map(|error| Box::new(error) as Box<dyn Explain>).collect()
+}
+
+fn text(text: &str) -> String {
+    text.to_owned()
+}
+
+fn refused() -> Error {
+    Error::from_raw_os_error(13)
+}
+
+fn session() -> SessionId {
+    "2025-01-15T10-30-00".parse().expect("the name of a session")
+}
+
+fn problem() -> Problem {
+    let found = Found::Json(text("[{}]"));
+    Problem { path: Path::root().key("items"), rule: Rule::AtLeastTwoOptions { count: 1 }, found }
+}
+
+fn files() -> Errors {
+    samples! { FileError:
+        Symlink { path: "/p/.aide".into() },
+        NotOurs { path: "/p/.aide".into() },
+        NotAFolder { path: "/p/.aide".into() },
+        NotAFile { path: "/p/.aide/decisions/pending.json".into() },
+        TooLarge { path: "/p/.aide/decisions/pending.json".into(), limit: 67_108_864 },
+        Corrupt { file: text("server.json"), message: text("parser's words") },
+        Busy { path: "/p/.aide/decisions/.lock".into() },
+        Io { path: "/p/.aide/decisions/pending.json".into(), source: refused() },
+    }
+}
+
+/// The reasons of the system that have words of their own.
+fn reasons() -> Errors {
+    let kinds = [
+        ErrorKind::NotFound,
+        ErrorKind::PermissionDenied,
+        ErrorKind::AddrNotAvailable,
+        ErrorKind::StorageFull,
+        ErrorKind::QuotaExceeded,
+        ErrorKind::ReadOnlyFilesystem,
+        ErrorKind::IsADirectory,
+        ErrorKind::NotADirectory,
+    ];
+    let io = |kind: ErrorKind| FileError::Io { path: "/p".into(), source: kind.into() };
+    boxed(kinds.map(io).into())
+}
+
+fn a_file_error() -> FileError {
+    FileError::Symlink { path: "/p/.aide".into() }
+}
+
+fn store() -> Errors {
+    let mut errors = samples! { StoreError:
+        NoAideFolder { path: "/p/.aide".into() },
+        MissingSession,
+        TooManyOpen { count: 1000 },
+        NoSessionLeft,
+        File(a_file_error()),
+    };
+    errors.extend(samples! { InitError:
+        Store(StoreError::MissingSession),
+        Config(config_error(ConfigErrorKind::Symlink)),
+    });
+    errors.extend(samples! { FlowFileError:
+        Store(StoreError::MissingSession),
+        Status { file: text(".aide/flow-status.json"), error: status("", StatusRule::Object) },
+    });
+    errors.extend(boxed(vec![
+        FlowFileError::Store(StoreError::NoAideFolder { path: "/p/.aide".into() }),
+        FlowFileError::Status {
+            file: text(".aide/flow-status.json"),
+            error: FlowStatusError::Syntax { message: text("parser's words") },
+        },
+    ]));
+    let rules = [
+        ("history[3]", StatusRule::Object),
+        ("current_phase", StatusRule::Text),
+        ("task_id", StatusRule::TaskName),
+        ("history[3].step", StatusRule::Integer),
+        ("history", StatusRule::List),
+        ("history[3].action", StatusRule::Action),
+        ("history[3].git_commit", StatusRule::TextOrMissing),
+        ("task_id", StatusRule::Once),
+    ];
+    let of = |(path, rule)| FlowFileError::Status { file: text("f.json"), error: status(path, rule) };
+    errors.extend(boxed(rules.map(of).into()));
+    errors
+}
+
+fn status(path: &str, rule: StatusRule) -> FlowStatusError {
+    FlowStatusError::Invalid { path: text(path), rule }
+}
+
+fn config_error(kind: ConfigErrorKind) -> ConfigError {
+    ConfigError { file: ".aide/config.toml".into(), line: None, key: None, kind }
+}
+
+fn config() -> Errors {
+    let wrong = |expected, found| ConfigErrorKind::WrongType { expected, found: text(found) };
+    let kinds = vec![
+        ConfigErrorKind::Io(Arc::new(refused())),
+        ConfigErrorKind::Symlink,
+        ConfigErrorKind::NotAFile,
+        ConfigErrorKind::NotAFolder,
+        ConfigErrorKind::TooLarge { limit: 1 << 20 },
+        ConfigErrorKind::NotUtf8,
+        ConfigErrorKind::Syntax { message: text("parser's words"), column: 8, text: text("port = ") },
+        wrong("boolean", "1"),
+        wrong("integer", "\"1\""),
+        wrong("string", "1"),
+        wrong("table", "1"),
+        wrong("table of strings", "1"),
+        wrong("array of strings", "1"),
+        wrong("array of tables", "1"),
+        wrong("string or array of strings", "1"),
+        ConfigErrorKind::OutOfRange { min: 0, max: 65535, found: 65536 },
+        ConfigErrorKind::NotOneOf { allowed: LangSetting::NAMES, found: text("de") },
+        ConfigErrorKind::Missing,
+        ConfigErrorKind::NoProgram,
+        ConfigErrorKind::Phases(PhasesFault::Empty),
+        ConfigErrorKind::Phases(PhasesFault::Blank),
+        ConfigErrorKind::Phases(PhasesFault::Repeated(text("impl"))),
+        ConfigErrorKind::UnknownPhase { name: text("build") },
+    ];
+    let mut errors: Vec<_> = kinds.into_iter().map(config_error).collect();
+    let in_line = |key, kind| ConfigError { file: "/p/.aide/config.toml".into(), line: Some(3), key, kind };
+    errors.extend([
+        in_line(Some("decide.port"), ConfigErrorKind::OutOfRange { min: 0, max: 65535, found: 65536 }),
+        in_line(None, ConfigErrorKind::Phases(PhasesFault::Empty)),
+        in_line(
+            None,
+            ConfigErrorKind::Syntax { message: text("parser's words"), column: 8, text: text("port = ") },
+        ),
+    ]);
+    boxed(errors)
+}
+
+fn settings() -> Errors {
+    let bad = |at, key: &'static Key| BadSetting { key, at, value: text("x"), lets_anybody_in: false };
+    let file =
+        || Source::File { origin: Origin::Project, file: "/p/.aide/config.toml".into(), line: Some(3) };
+    let mut errors = samples! { SettingError:
+        Config(config_error(ConfigErrorKind::Symlink)),
+        Bad(bad(Source::Flag("--port"), &keys::DECIDE_PORT)),
+    };
+    // Each kind of value.
+    let of_each_kind = [
+        &keys::DECIDE_PORT,
+        &keys::DECIDE_TIMEOUT,
+        &keys::DECIDE_BIND,
+        &keys::DECIDE_AUTH,
+        &keys::DECIDE_URL,
+        &keys::GENERAL_LANG,
+        &keys::NOTIFY_WHEN,
+        &keys::FLOW_BACK_CONFIRM,
+        &keys::FLOW_GIT_ADD_STRATEGY,
+        &keys::FLOW_PHASES,
+        &keys::PLANTUML_JAR_PATH,
+    ];
+    errors.extend(boxed(of_each_kind.map(|key| bad(Source::Variable("AIDE_X"), key)).into()));
+    errors.extend(boxed(vec![
+        BadSetting { lets_anybody_in: true, ..bad(Source::Variable("AIDE_X"), &keys::DECIDE_AUTH) },
+        bad(file(), &keys::DECIDE_BIND),
+        BadSetting { lets_anybody_in: true, ..bad(file(), &keys::DECIDE_AUTH) },
+        bad(file(), &keys::DECIDE_URL),
+        bad(Source::Default, &keys::DECIDE_AUTH),
+    ]));
+    let refused = |why| RefusedValue { key: &keys::DECIDE_PORT, value: text("x"), why };
+    errors.extend(boxed(vec![
+        refused(NotAValue::WrongKind),
+        refused(NotAValue::NotUtf8),
+        refused(NotAValue::Phases(PhasesFault::Empty)),
+    ]));
+    let refused = |key: &str, why| RefusedEdit { key: text(key), file: "/p/.aide/config.toml".into(), why };
+    errors.extend(boxed(vec![
+        refused("decide.port", EditError::Config(config_error(ConfigErrorKind::Symlink))),
+        refused("decide.port", EditError::File(a_file_error())),
+        refused("decide", EditError::Section),
+        refused("flow.hooks", EditError::Tables),
+        refused("decide.port", EditError::Unsuited),
+    ]));
+    errors
+}
+
+fn needs() -> Errors {
+    let needs = [
+        Need::Port,
+        Need::Timeout,
+        Need::Host,
+        Need::Auth,
+        Need::Login,
+        Need::Url,
+        Need::Language,
+        Need::Format,
+        Need::ReportFormat,
+        Need::Notify,
+        Need::Count,
+        Need::Age,
+        Need::Deadline,
+        Need::Boolean,
+        Need::Integer { min: 1, max: 9 },
+        Need::OneOf(&["all", "staged"]),
+        Need::List,
+        Need::Utf8,
+    ];
+    boxed(needs.map(|need| BadFlag { flag: "--x", value: text("x"), need }).into())
+}
+
+fn decide() -> Errors {
+    let ended = |ending| DecideError::Ended { ending, replacement: None };
+    let mut errors = samples! { DecideError:
+        NothingAsked,
+        NoSession { name: text("x") },
+        Ended {
+            ending: Ending::Replaced(Some(session())),
+            replacement: Some(Replacement { session: session(), task: text("实现用户认证") })
+        },
+        PendingCorrupt { message: text("parser's words") },
+        RecordCorrupt { file: text("2025-01-15T10-30-00.json"), message: text("parser's words") },
+        Store(StoreError::NoAideFolder { path: "/p/.aide".into() }),
+    };
+    let endings = [
+        Ending::Decided(DecideOutput { decisions: Vec::new() }),
+        Ending::Returned(Returned { message: text("先问安全组"), ..Returned::default() }),
+        Ending::Cancelled,
+        Ending::Expired(text("2025-01-15T18:00:00+08:00")),
+        Ending::Replaced(None),
+    ];
+    for ending in &endings {
+        match ending {
+            Ending::Decided(_)
+            | Ending::Returned(_)
+            | Ending::Cancelled
+            | Ending::Expired(_)
+            | Ending::Replaced(_) => (),
+        }
+    }
+    errors.extend(boxed(endings.map(ended).into()));
+    errors
+}
+
+fn model() -> Errors {
+    let phases = || vec![text("impl"), text("verify")];
+    let mut errors = samples! { InputError: Syntax(SyntaxError::Empty), Invalid(vec![problem(), problem()]) };
+    errors.extend(samples! { SummaryError: Blank, TooLong { limit: 500, found: 501 } });
+    errors.extend(samples! { PhaseError:
+        Unknown { phase: text("x"), known: phases() },
+        NotNext { from: text("impl"), to: text("docs"), next: Some(text("verify")) },
+        NotBack { from: text("impl"), to: text("docs"), known: phases() },
+    });
+    errors.extend(boxed(vec![PhaseError::NotNext { from: text("docs"), to: text("impl"), next: None }]));
+    errors
+}
+
+fn flow() -> Errors {
+    let busy = |pid, purpose| FlowError::Busy(Holder { pid, purpose: text(purpose) });
+    let open = vec![(1, text("认证方式选择")), (2, text("缓存"))];
+    let mut errors = samples! { FlowError:
+        Summary(SummaryError::Blank),
+        NoTask,
+        Phase(PhaseError::NotNext { from: text("docs"), to: text("impl"), next: None }),
+        Busy(Holder { pid: Some(42), purpose: text("next-step") }),
+        File(FlowFileError::Store(StoreError::NoAideFolder { path: "/p/.aide".into() })),
+        Git(GitError::NotInstalled),
+        Hook(HookError::NoPlantUml),
+        Undecided { phase: text("impl"), open },
+    };
+    errors.extend(boxed(vec![
+        FlowError::Undecided { phase: text("impl"), open: Vec::new() },
+        busy(None, ""),
+        busy(Some(42), ""),
+    ]));
+    let request = BackRequest {
+        pending_key: text("0123456789ab"),
+        target_part: text("impl"),
+        reason: text("新需求"),
+        created_at: text("2025-01-15T10:30:00+08:00"),
+    };
+    errors.extend(samples! { BackError: Pending(request), NoRequest, WrongKey, Flow(FlowError::NoTask) });
+    errors
+}
+
+fn git() -> Errors {
+    let words = || (0..30).map(|line| format!("line {line}\n\n")).collect::<String>();
+    let mut errors = samples! { GitError:
+        NotInstalled,
+        NotARepository,
+        Bare,
+        Detached,
+        InProgress(InProgress::Merge),
+        Unmerged { files: vec![text("a"), text("b")] },
+        IndexLocked { path: "/p/.git/index.lock".into() },
+        NoIdentity { words: text("git's words") },
+        Failed { command: text("git commit"), words: words() },
+        Io { path: "/p/.git/index".into(), source: refused() },
+    };
+    let further = [InProgress::Rebase, InProgress::CherryPick, InProgress::Revert];
+    errors.extend(boxed(further.map(GitError::InProgress).into()));
+    errors.extend(samples! { HookError:
+        Diagrams { problems: vec![(text("docs/a.puml"), text("its words"))] },
+        Picture { file: text("docs/a.puml"), words: text("its words") },
+        NoPlantUml,
+        NoChangelog { path: text("CHANGELOG.md") },
+        ChangelogUnchanged { path: text("CHANGELOG.md") },
+        Failed { command: text("make check"), code: Some(2), words: text("its words") },
+        TimedOut { command: text("make check"), seconds: 60 },
+        NotStarted { command: text("make check"), source: refused() },
+    });
+    errors.extend(boxed(vec![HookError::Failed { command: text("make"), code: None, words: String::new() }]));
+    errors
+}
+
+fn all() -> Errors {
+    let crates =
+        [files(), reasons(), store(), config(), settings(), needs(), decide(), model(), flow(), git()];
+    crates.into_iter().flatten().collect()
+}
+
+fn table(lang: Lang) -> String {
+    let mut table = String::new();
+    for error in all() {
+        let explanation = error.explain(lang);
+        let details = [explanation.quote, explanation.hint].into_iter().flatten().chain(explanation.lines);
+        table += &format!("{}\n", explanation.what);
+        details.for_each(|line| table += &format!("  {line}\n"));
+    }
+    table
+}
+
+#[test]
+fn errors_in_chinese() {
+    insta::assert_snapshot!("zh", table(Lang::Zh));
+}
+
+#[test]
+fn errors_in_english() {
+    insta::assert_snapshot!("en", table(Lang::En));
+}
+
+#[test]
+fn no_sentence_has_a_second_line() {
+    for lang in Lang::ALL {
+        for error in all() {
+            let explanation = error.explain(lang);
+            for told in [Some(explanation.what), explanation.hint].into_iter().flatten() {
+                assert!(!told.contains('\n') && told.trim() == told && !told.is_empty(), "{told:?}");
+            }
+        }
+    }
+}
