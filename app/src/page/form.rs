@@ -167,14 +167,14 @@ fn Heading<'a>(
     /// What else is to be said of the set; empty for most.
     around: String,
 ) -> impl IntoView + use<> {
-    let around = (!around.is_empty()).then(|| view! { <p class="lead" id="around">{around}</p> });
+    // In one text: nothing that is not there leaves a trace in the page.
+    let lead = if around.is_empty() { words.lead.to_owned() } else { format!("{} · {around}", words.lead) };
     view! {
         <div class="heading">
             <h1 id="task-name">{input.task.clone()}</h1>
             <p class="lead">
-                {words.source} " " <span id="task-source">{input.source.clone()}</span> " · " {words.lead}
+                {words.source} " " <span id="task-source">{input.source.clone()}</span> " · " {lead}
             </p>
-            {around}
         </div>
     }
 }

@@ -73,31 +73,29 @@ pub(super) fn Masthead(
 #[component]
 pub(super) fn FormNavigation(lang: Lang, stay: &'static str, waiting: usize) -> impl IntoView {
     let other = lang.other();
-    let inbox = (waiting > 0).then(|| {
+    let way = |action: &'static str, name: &'static str| {
         view! {
             <button
                 class="history"
                 type="submit"
                 name=form::ACTION
-                value=form::INBOX
+                value=action
                 formaction=format!("/submit?lang={}", lang.code())
             >
-                {lang.inbox().inbox}
+                {name}
             </button>
         }
-    });
+    };
+    let history = way(form::HISTORY, lang.history().history);
+    // Nothing that is not there leaves a trace in the page.
+    let ways = if waiting > 0 {
+        view! { {way(form::INBOX, lang.inbox().inbox)} {history} }.into_any()
+    } else {
+        history.into_any()
+    };
     view! {
         <div class="elsewhere plain">
-            {inbox}
-            <button
-                class="history"
-                type="submit"
-                name=form::ACTION
-                value=form::HISTORY
-                formaction=format!("/submit?lang={}", lang.code())
-            >
-                {lang.history().history}
-            </button>
+            {ways}
             <button
                 class="language"
                 type="submit"

@@ -10,6 +10,8 @@ mod errors;
 mod flow;
 mod gate;
 mod history;
+mod inbox;
+mod many;
 mod page;
 mod race;
 mod sequences;

@@ -13,7 +13,7 @@ mod excerpt;
 mod helpers;
 mod hostile;
 mod init;
-
+mod own;
 mod project;
 mod replaced;
 mod roundtrip;

@@ -1,0 +1,351 @@
+//! Several sets of questions on one server: the inbox, each of them, and what leads from one to the next.
+
+use crate::support::{Answer, ITEMS, open};
+use app::Hall;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use http::{Request, StatusCode};
+use model::{Ask, Ending, Origin, Questions, SessionId, Via};
+use serde_json::{Value, json};
+use server::Access;
+use std::sync::Arc;
+use store::{Decisions, Project};
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+const LONG_AGO: &str = "2001-01-15T10:30:00+08:00";
+
+/// A project of its own, with questions in the slot.
+struct Room {
+    folder: TempDir,
+    decisions: Decisions,
+    slot: SessionId,
+}
+
+struct Several {
+    rooms: Vec<Room>,
+    hall: Arc<Hall>,
+    router: Router,
+}
+
+fn questions(task: &str) -> Questions {
+    Questions::parse(ITEMS.replace("测试任务", task).as_bytes()).unwrap()
+}
+
+fn agent() -> Origin {
+    let text = str::to_owned;
+    Origin::Agent { plan: text("plan"), task: text("task"), agent: text("<b>ann</b>"), request: text("r") }
+}
+
+fn workflow() -> Origin {
+    let text = str::to_owned;
+    let (task, agent) = (None, None);
+    Origin::Workflow { workflow: text("wf-1"), session: text("s"), task, agent, decision: text("d") }
+}
+
+impl Several {
+    /// One set of a project, which the server ends with, and another project when `two`.
+    fn new(two: bool) -> Self {
+        let opened = open(ITEMS);
+        let decisions = opened.hall.decisions().clone();
+        let mut rooms = vec![Room { folder: opened.folder, decisions, slot: opened.id }];
+        let mut hall = opened.hall;
+        if two {
+            let other = open(&ITEMS.replace("测试任务", "另一个项目"));
+            let (project, decisions) = (other.hall.project().clone(), other.hall.decisions().clone());
+            hall = hall.with_room("other", project, decisions.clone());
+            rooms.push(Room { folder: other.folder, decisions, slot: other.id });
+        }
+        let hall = Arc::new(hall);
+        let router = server::router(Arc::clone(&hall), Access::open([127, 0, 0, 1].into(), 3721, ""));
+        Self { rooms, hall, router }
+    }
+
+    fn put(&self, room: usize, task: &str, origin: Origin, deadline: Option<&str>) -> SessionId {
+        let asked = questions(task);
+        let ask = Ask { questions: &asked, origin, deadline: deadline.map(str::to_owned) };
+        self.rooms[room].decisions.put(ask, task).unwrap().pending().session
+    }
+
+    async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        self.send(Request::get(path).header("host", "localhost:3721").body(Body::empty()).unwrap()).await
+    }
+
+    async fn page(&self, path: &str) -> String {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
+        answer.assert_guarded(path);
+        answer.text()
+    }
+
+    async fn post(&self, path: &str, content_type: &str, body: String) -> Answer {
+        let request = Request::post(path)
+            .header("host", "localhost:3721")
+            .header("origin", "http://localhost:3721")
+            .header("content-type", content_type);
+        self.send(request.body(Body::from(body)).unwrap()).await
+    }
+
+    async fn form(&self, fields: String) -> Answer {
+        self.post("/submit?lang=en", "application/x-www-form-urlencoded", fields).await
+    }
+
+    async fn json(&self, path: &str, body: &Value) -> Answer {
+        self.post(path, "application/json", body.to_string()).await
+    }
+
+    fn chosen(&self, room: usize, session: &SessionId) -> Value {
+        let record = self.rooms[room].decisions.record(session).unwrap().unwrap();
+        let output = record.output().unwrap_or_else(|| panic!("{:?}", record.ending));
+        json!(output.decisions.iter().map(|decision| &decision.chosen).collect::<Vec<_>>())
+    }
+}
+
+#[tokio::test]
+async fn one_set_is_the_form_and_several_are_the_inbox() {
+    let several = Several::new(false);
+    let form = several.page("/?lang=en").await;
+    assert!(form.contains("id=\"decide\"") && !form.contains("id=\"inbox\""), "{form}");
+    assert!(!form.contains("Inbox") && !form.contains("more set"), "one set knows of no others: {form}");
+    // At an address of its own it is the same page.
+    let own = several.page(&format!("/d/{}?lang=en", several.rooms[0].slot)).await;
+    let without_nonce = |page: &str| {
+        let parts = page.split("nonce=\"").map(|part| part.split_once('"').map_or(part, |(_, rest)| rest));
+        parts.collect::<String>()
+    };
+    assert_eq!(without_nonce(&own), without_nonce(&form));
+
+    let version = several.page_version().await;
+    let second = several.put(0, "<i>second</i>", agent(), Some("2999-01-15T10:30:00+00:00"));
+    let third = several.put(0, "third", workflow(), None);
+    assert_ne!(several.page_version().await, version);
+    let inbox = several.page("/?lang=en").await;
+    for part in [
+        "<title>(3) Aide inbox</title>",
+        "3 sets of questions</h1>",
+        ">测试任务</a>",
+        "&lt;i&gt;second&lt;/i&gt;</a>",
+        "agent &lt;b&gt;ann&lt;/b&gt; · plan plan · task task",
+        "due 2999-01-15",
+        "workflow wf-1",
+        "2 questions",
+        "/?lang=zh",
+    ] {
+        assert!(inbox.contains(part), "{part} is missing in {inbox}");
+    }
+    let places: Vec<_> = [several.rooms[0].slot.clone(), second.clone(), third.clone()]
+        .map(|session| inbox.find(&format!("href=\"/d/{session}?lang=en\"")).unwrap())
+        .to_vec();
+    assert!(places.is_sorted(), "the oldest first");
+    let form = several.page(&format!("/d/{second}?lang=en")).await;
+    assert!(form.contains("due 2999-01-15") && form.contains("2 more sets are waiting"), "{form}");
+    assert!(form.contains(&format!("href=\"/d/{second}?lang=zh\"")), "{form}");
+    let inbox = several.page("/?lang=zh").await;
+    assert!(inbox.contains("3 组待定项</h1>") && inbox.contains("工作流 wf-1"), "{inbox}");
+}
+
+impl Several {
+    async fn page_version(&self) -> String {
+        let answer = self.get("/inbox/version").await;
+        assert_eq!(answer.status, StatusCode::OK);
+        answer.text()
+    }
+}
+
+#[tokio::test]
+async fn an_answer_leads_to_the_next_by_every_door() {
+    let several = Several::new(false);
+    let slot = several.rooms[0].slot.clone();
+    let second = several.put(0, "second", agent(), None);
+    let third = several.put(0, "third", workflow(), None);
+    let fourth = several.put(0, "fourth", Origin::Decide, None);
+
+    // The plain form, at the address that all forms have.
+    let answer = several.form(format!("session={third}&item-1=0&item-2=1")).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    let page = answer.text();
+    assert!(
+        page.contains(&format!("href=\"/d/{slot}?lang=en\"")) && page.contains("Next: 测试任务"),
+        "{page}"
+    );
+    assert!(page.contains("3 more sets are waiting") && !page.contains("close this page"), "{page}");
+    assert_eq!(several.chosen(0, &third), json!(["a", "b"]));
+
+    // The hydrated page.
+    let sheet = json!({"session": slot, "lang": "en",
+        "sheet": {"answers": [{"id": 1, "options": [1]}, {"id": 2, "options": [0]}]}});
+    let answer = several.json("/fn/submit", &sheet).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    let part = answer.json().as_str().unwrap().to_owned();
+    assert!(part.contains(&format!("href=\"/d/{second}?lang=en\"")), "{part}");
+    assert_eq!(several.chosen(0, &slot), json!(["b", "a"]));
+
+    // Sent back, and by a script.
+    let answer = several.form(format!("session={second}&return-message=why&action=return")).await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert!(answer.text().contains(&format!("href=\"/d/{fourth}?lang=en\"")), "{}", answer.text());
+    let answers = json!({"decisions": [{"id": 1, "chosen": "a"}, {"id": 2, "chosen": "a"}]});
+    let answer = several.json(&format!("/d/{fourth}/api/submit"), &answers).await;
+    assert_eq!((answer.status, &answer.json()["success"]), (StatusCode::OK, &json!(true)));
+    assert_eq!(several.chosen(0, &fourth), json!(["a", "a"]));
+
+    // The last one leads nowhere, and each can be seen again where it ended.
+    let again = several.form(format!("session={third}&item-1=1&item-2=1")).await;
+    assert_eq!(again.status, StatusCode::CONFLICT);
+    assert!(again.text().contains("选项A") && !again.text().contains("next-set"), "{}", again.text());
+    let gone = several.get(&format!("/d/{second}?lang=en")).await;
+    assert_eq!(gone.status, StatusCode::SEE_OTHER);
+    assert_eq!(gone.header("location"), format!("/history/{second}?lang=en"));
+    for nothing in ["/d/x", "/d/2020-01-01T00-00-00.", "/d/other.2020-01-01T00-00-00"] {
+        assert_eq!(several.get(nothing).await.status, StatusCode::NOT_FOUND, "{nothing}");
+    }
+    let never = several.get("/d/2020-01-01T00-00-00/api/items").await;
+    assert_eq!(never.status, StatusCode::NOT_FOUND);
+    assert!(never.json()["error"].is_string());
+}
+
+#[tokio::test]
+async fn the_documented_paths_mean_the_slot_whatever_else_is_open() {
+    let several = Several::new(false);
+    let other = several.put(0, "other", agent(), None);
+    assert_eq!(several.get("/api/items").await.json()["task"], "测试任务");
+    assert_eq!(several.get(&format!("/d/{other}/api/items")).await.json()["task"], "other");
+    let answers = json!({"decisions": [{"id": 1, "chosen": "b"}, {"id": 2, "chosen": "b"}]});
+    assert_eq!(several.json("/api/submit", &answers).await.status, StatusCode::OK);
+    assert_eq!(several.chosen(0, &several.rooms[0].slot.clone()), json!(["b", "b"]));
+    assert!(several.rooms[0].decisions.record(&other).unwrap().is_none());
+    // The slot was answered: nobody else's questions take its place.
+    let again = several.json("/api/submit", &answers).await;
+    assert_eq!(again.status, StatusCode::CONFLICT);
+    assert!(several.rooms[0].decisions.record(&other).unwrap().is_none());
+}
+
+#[tokio::test]
+async fn what_was_typed_stays_with_its_set() {
+    let several = Several::new(false);
+    let second = several.put(0, "second", agent(), None);
+    let slot = several.rooms[0].slot.clone();
+    let version = several.page_version().await;
+    let kept = several.form(format!("session={second}&item-1=1&note-1=typed&action=inbox")).await;
+    assert_eq!((kept.status, kept.header("location").as_str()), (StatusCode::SEE_OTHER, "/?lang=en"));
+    assert_ne!(several.page_version().await, version);
+    let inbox = several.page("/?lang=en").await;
+    assert!(inbox.contains("1 of 2 answered"), "{inbox}");
+    assert!(several.page(&format!("/d/{second}")).await.contains("typed</textarea>"));
+    assert!(!several.page(&format!("/d/{slot}")).await.contains("typed</textarea>"));
+    let draft = json!({"session": slot, "lang": "en", "sheet": {"answers": [{"id": 2, "note": "mine"}]}});
+    assert_eq!(several.json("/fn/draft", &draft).await.status, StatusCode::OK);
+    assert!(!several.page(&format!("/d/{second}")).await.contains("mine</textarea>"));
+    // Every button of the form comes back to the form of the same set.
+    for action in ["show", "recommend", "review"] {
+        let page = several.form(format!("session={second}&action={action}")).await.text();
+        assert!(page.contains(&format!("value=\"{second}\"")) && page.contains("Inbox"), "{action}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn after_the_deadline_nothing_is_accepted_by_any_door() {
+    let several = Several::new(false);
+    for (number, door) in ["form", "function", "api", "draft"].into_iter().enumerate() {
+        let task = format!("late {number}");
+        let late = several.put(0, &task, agent(), Some(LONG_AGO));
+        let answer = match door {
+            "form" => several.form(format!("session={late}&item-1=0&item-2=0")).await,
+            "api" => {
+                let answers = json!({"decisions": [{"id": 1, "chosen": "a"}, {"id": 2, "chosen": "a"}]});
+                several.json(&format!("/d/{late}/api/submit"), &answers).await
+            }
+            _ => {
+                let answers = json!([{"id": 1, "options": [0]}, {"id": 2, "options": [0]}]);
+                let sheet = json!({"session": late, "lang": "en", "sheet": {"answers": answers}});
+                several.json("/fn/submit", &sheet).await
+            }
+        };
+        assert_eq!(answer.status, StatusCode::CONFLICT, "{door}");
+        assert!(
+            answer.text().contains("deadline has passed") || answer.text().contains("截止时间已过"),
+            "{}",
+            answer.text()
+        );
+        let record = several.rooms[0].decisions.record(&late).unwrap().unwrap();
+        assert_eq!(record.ending, Ending::Expired(LONG_AGO.to_owned()), "{door}");
+    }
+    // The server looks by itself, too, and the history says so.
+    let late = several.put(0, "unseen", agent(), Some(LONG_AGO));
+    let form = several.hall.form_named(&late.to_string()).unwrap();
+    assert!(form.ending().is_none());
+    several.hall.look();
+    assert_eq!(form.ending(), Some(&Ending::Expired(LONG_AGO.to_owned())));
+    let history = several.page("/history?lang=en").await;
+    assert!(history.contains("expired") && history.contains("unseen"), "{history}");
+    let record = several.page(&format!("/history/{late}?lang=en")).await;
+    assert!(record.contains("expired") && record.contains("deadline"), "{record}");
+}
+
+#[tokio::test]
+async fn one_server_answers_two_projects_with_three_askers_each() {
+    let several = Several::new(true);
+    let name = |room: usize, session: &SessionId| {
+        if room == 0 { session.to_string() } else { format!("other.{session}") }
+    };
+    let mut sets = Vec::new();
+    for room in 0..2 {
+        sets.push((room, several.rooms[room].slot.clone()));
+        sets.push((room, several.put(room, "asked by an agent", agent(), None)));
+        sets.push((room, several.put(room, "asked by a workflow", workflow(), None)));
+    }
+    let inbox = several.page("/?lang=en").await;
+    assert!(inbox.contains("(6) Aide inbox") && inbox.contains("另一个项目"), "{inbox}");
+    let other = several.rooms[1].folder.path().file_name().unwrap().to_string_lossy().into_owned();
+    assert_eq!(inbox.matches(&format!("<code>{other}</code>")).count(), 3, "{inbox}");
+    for (count, (room, session)) in sets.iter().enumerate() {
+        let set = name(*room, session);
+        let form = several.page(&format!("/d/{set}")).await;
+        assert!(form.contains(&format!("value=\"{set}\"")), "{form}");
+        let (first, second) = (count % 2, count / 2 % 2);
+        let answer = several.form(format!("session={set}&item-1={first}&item-2={second}")).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+        let left = sets.len() - count - 1;
+        assert_eq!(answer.text().contains("next-set"), left > 0);
+        let values = ["a", "b"];
+        assert_eq!(several.chosen(*room, session), json!([values[first], values[second]]));
+        // Nothing has come to the other project.
+        let other = several.rooms[1 - room].decisions.record(session).unwrap();
+        assert!(other.is_none() || sets[..count].contains(&(1 - room, session.clone())));
+    }
+    assert!(several.hall.open().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_hears_of_the_end_of_its_set_and_of_no_other() {
+    let several = Several::new(false);
+    let (second, third) = (several.put(0, "second", agent(), None), several.put(0, "third", agent(), None));
+    let listen = |session: &SessionId| {
+        let body = json!({"session": session, "lang": "en", "hold": true}).to_string();
+        let request = Request::post("/fn/listen")
+            .header("host", "localhost:3721")
+            .header("content-type", "application/json")
+            .body(Body::from(body));
+        tokio::spawn(several.router.clone().oneshot(request.unwrap()))
+    };
+    let (first_page, other_page) = (listen(&second), listen(&third));
+    tokio::task::yield_now().await;
+    // In a terminal.
+    let (pending, asked) = several.rooms[0].decisions.set(&second).unwrap().unwrap();
+    several.rooms[0].decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
+    several.hall.look();
+    let told = first_page.await.unwrap().unwrap();
+    let told = to_bytes(told.into_body(), usize::MAX).await.unwrap();
+    assert!(String::from_utf8_lossy(&told).contains("cancelled"), "{told:?}");
+    assert!(!other_page.is_finished());
+    other_page.abort();
+    let project = Project::at(several.rooms[0].folder.path()).unwrap();
+    assert_eq!(project.decisions().unwrap().records().unwrap(), [second]);
+}
