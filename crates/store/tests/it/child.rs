@@ -3,9 +3,9 @@
 //! A child speaks on its standard error, one line at a time, because the test harness speaks on standard output. It
 //! ends when its standard input does, so that none outlives its parent.
 
-use crate::helpers::{SESSION, ask, large_questions, output, publish, questions, slot};
+use crate::helpers::{LONG_AGO, SESSION, ask, large_questions, output, publish, questions, slot};
 use files::FileError;
-use model::{SessionId, Via};
+use model::{Ask, Ending, Origin, SessionId, Via};
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -106,6 +106,7 @@ fn run() {
     let root = env::var(ROOT).unwrap();
     match role.as_str() {
         "write" => write_for_ever(&open(&root), &name),
+        "queue" => queue_for_ever(&open(&root), &name),
         "begin" => begin_many(&open(&root), &name),
         "publish" => publish_named(&open(&root), &name),
         "announce" => announce(&open(&root)),
@@ -145,6 +146,40 @@ fn write_for_ever(decisions: &Decisions, name: &str) {
         say(&format!("answering {session} note.{round}"));
         publish(decisions, &session, &small, output("jwt", &format!("note.{round}")), Via::Page).unwrap();
         say(&format!("answered {session} note.{round}"));
+    }
+}
+
+/// Asks beside the slot, keeps drafts, answers, and lets deadlines pass until it is killed. Says what it begins and what is
+/// done.
+fn queue_for_ever(decisions: &Decisions, name: &str) {
+    end_with_parent();
+    say("ready");
+    for round in 0.. {
+        let task = format!("{name}.{round}");
+        let asked = questions(&task);
+        let is_late = round % 3 == 2;
+        let deadline = is_late.then(|| LONG_AGO.to_owned());
+        say(&format!("putting {task}"));
+        let ask = Ask { questions: &asked, origin: Origin::Decide, deadline };
+        let pending = decisions.put(ask, &task).unwrap().pending();
+        say(&format!("put {} {task}", pending.session));
+        if is_late {
+            decisions.expire_all().unwrap();
+            say(&format!("expired {}", pending.session));
+            continue;
+        }
+        let answer = model::Answer { id: 1, note: task.clone(), ..model::Answer::default() };
+        let sheet = model::AnswerSheet { answers: vec![answer], ..model::AnswerSheet::default() };
+        decisions.save_draft(&pending, &asked, &sheet, Via::Page).unwrap();
+        say(&format!("drafted {}", pending.session));
+        if round % 3 == 1 {
+            // This one stays open.
+            continue;
+        }
+        say(&format!("answering {}", pending.session));
+        let ending = Ending::Decided(output("jwt", &task));
+        decisions.publish(&pending, &asked, ending, Via::Page).unwrap();
+        say(&format!("answered {} {task}", pending.session));
     }
 }
 

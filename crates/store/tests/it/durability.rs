@@ -1,8 +1,8 @@
 //! Kills, full disks: what was said to be there is there, and whole.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, draft, factor, large_questions, output, questions};
-use model::{Ending, SessionId};
+use crate::helpers::{Fixture, LONG_AGO, draft, factor, large_questions, names, output, questions};
+use model::{Ending, SessionId, Via};
 use std::fs;
 
 const KILLS: u64 = 200;
@@ -119,6 +119,88 @@ fn check_draft(fixture: &Fixture, kill: u64, said: &[String]) -> u64 {
     };
     assert_eq!(draft(&fixture.decisions, &questions).answers[0].note, note);
     1
+}
+
+#[test]
+fn kills_leave_every_set_beside_the_slot_open_or_ended_as_was_said() {
+    const KILLS: u64 = 500;
+    let (memory, disk) = (Fixture::in_memory(), Fixture::new());
+    let (mut died_writing, mut acknowledged) = (0, 0);
+    let kills = KILLS * factor();
+    for kill in 0..kills {
+        let (fixture, lines) = if kill % 2 == 0 { (&memory, kill % 37) } else { (&disk, kill % 7) };
+        let mut process = Process::start("queue", fixture.root(), &kill.to_string(), "");
+        assert_eq!(process.line(), "ready");
+        let mut said: Vec<_> = (0..lines).map(|_| process.line()).collect();
+        if kill % 2 == 1 {
+            while !is_writing_own(fixture) {}
+        }
+        said.extend(process.kill());
+        died_writing += u64::from(is_writing_own(fixture));
+        acknowledged += check_and_clear_own(fixture, &said);
+    }
+    // Else the test proves little.
+    assert!(died_writing > kills / 20, "{died_writing} kills hit a write");
+    assert!(acknowledged > kills, "{acknowledged} words");
+}
+
+fn is_writing_own(fixture: &Fixture) -> bool {
+    let open = fixture.file("open");
+    is_writing(fixture) || open.exists() && names(&open).iter().any(|name| name.ends_with(".tmp"))
+}
+
+/// What was said to be open, typed or ended is, and nothing else. How much was said.
+fn check_and_clear_own(fixture: &Fixture, said: &[String]) -> u64 {
+    let decisions = &fixture.decisions;
+    let words = |word: &'static str| said.iter().filter_map(move |line| line.strip_prefix(word));
+    let has =
+        |word: &'static str, session: &str| words(word).any(|line| line.split(' ').next() == Some(session));
+    assert!(decisions.damaged_sets().unwrap().is_empty());
+    let open = decisions.open_sets().unwrap();
+    let mut count = 0;
+    for line in words("put ") {
+        count += 1;
+        let (session, task) = line.split_once(' ').unwrap();
+        let id = session.parse().unwrap();
+        let record = decisions.record(&id).unwrap();
+        if has("answered ", session) {
+            assert_eq!(record.unwrap().output(), Some(&output("jwt", task)));
+            continue;
+        }
+        if has("expired ", session) {
+            assert_eq!(record.unwrap().ending, Ending::Expired(LONG_AGO.to_owned()));
+            continue;
+        }
+        match record.map(|record| record.ending) {
+            None => assert!(open.iter().any(|set| set.session == id), "neither open nor ended: {line}"),
+            Some(Ending::Expired(_)) => assert!(!has("drafted ", session)),
+            Some(ending) => {
+                assert!(has("answering ", session), "answered by nobody: {ending:?}");
+                assert_eq!(ending, Ending::Decided(output("jwt", task)));
+            }
+        }
+        if has("drafted ", session)
+            && !has("answering ", session)
+            && let Some((pending, asked)) = decisions.set(&id).unwrap()
+        {
+            assert_eq!(asked.document(), questions(task).document());
+            assert_eq!(decisions.draft(&pending, &asked).answers[0].note, task);
+        }
+    }
+    for set in &open {
+        assert!(words("putting ").any(|task| task == set.task), "asked by nobody: {set:?}");
+        let (pending, asked) = decisions.set(&set.session).unwrap().unwrap();
+        decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
+    }
+    // What goes on leaves nothing of the kill.
+    let next = decisions.put(&questions("next"), "next").unwrap().pending();
+    let left = [format!("{}.json", next.session)];
+    assert_eq!(names(&fixture.file("open")), left);
+    decisions.publish(&next, &questions("next"), Ending::Cancelled, Via::Terminal).unwrap();
+    for session in decisions.records().unwrap().into_iter().filter(|session| *session != next.session) {
+        fs::remove_file(fixture.file(&format!("{session}.json"))).unwrap();
+    }
+    count
 }
 
 #[test]

@@ -11,6 +11,9 @@ use tempfile::TempDir;
 /// Later than any that a test asks.
 pub(crate) const SESSION: &str = "2999-01-15T10-30-00";
 
+/// A deadline that has passed.
+pub(crate) const LONG_AGO: &str = "2001-01-15T10:30:00+08:00";
+
 /// A fresh project, initialised.
 pub(crate) struct Fixture {
     _folder: TempDir,

@@ -1,6 +1,6 @@
 //! Sets of questions beside the slot.
 
-use crate::helpers::{Fixture, output, questions};
+use crate::helpers::{Fixture, LONG_AGO, output, questions};
 use model::{Answer, AnswerSheet, Ask, Ending, Origin, Questions, SessionId, Via};
 use serde_json::{Value, json};
 use std::fs;
@@ -36,8 +36,6 @@ fn sheet(note: &str) -> AnswerSheet {
 fn open(fixture: &Fixture) -> Vec<SessionId> {
     fixture.decisions.open_sets().unwrap().into_iter().map(|set| set.session).collect()
 }
-
-const LONG_AGO: &str = "2001-01-15T10:30:00+08:00";
 
 #[test]
 fn sets_are_open_beside_each_other_and_end_one_by_one() {
