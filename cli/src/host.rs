@@ -104,9 +104,8 @@ impl Host {
         }
         match &hosted {
             // The questions, or those in their place, are still open, or others are: their server is looked for here.
-            Ok(Hosted { end: End::Ended(Ending::Replaced(_)), .. } | Hosted { next: Some(_), .. }) => {
-                registration.leave_file();
-            }
+            Ok(Hosted { end: End::Ended(Ending::Replaced(_)), .. }) => registration.leave_file(),
+            Ok(Hosted { end: End::Ended(_), .. }) if self.has_others() => registration.leave_file(),
             Ok(Hosted { end: End::Ended(_), .. }) => drop(registration),
             _ => registration.leave_file(),
         }
@@ -115,6 +114,11 @@ impl Host {
 }
 
 impl Host {
+    /// Whether other questions are open.
+    fn has_others(&self) -> bool {
+        decide::others_open(&self.decisions, &self.pending.session).is_ok_and(|others| others.is_some())
+    }
+
     /// What the configuration says of tasks, for whoever asks for it. A mistake there must not keep anybody from asking.
     fn flow_config(&self) -> impl Fn() -> Result<FlowConfig, ConfigError> + Send + Sync + 'static {
         let project = self.project.clone();

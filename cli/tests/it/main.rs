@@ -22,6 +22,7 @@ mod logging;
 mod login;
 mod notify;
 mod owner;
+mod queue;
 mod result;
 mod serving;
 mod sessions;

@@ -36,6 +36,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             Some((pending, questions)) if json => {
                 let mut document = questions.document().clone();
                 let mut meta = json!({ "session_id": pending.session, "created_at": pending.created_at });
+                if !pending.origin.is_decide() {
+                    meta["origin"] = json!(pending.origin);
+                }
+                if let Some(deadline) = &pending.deadline {
+                    meta["deadline"] = json!(deadline);
+                }
                 if !pending.sources.is_empty() {
                     meta["sources"] = json!(pending.sources);
                 }
@@ -51,10 +57,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(Pending, Questions)>, Failure> {
     // Whatever is wrong with other questions is no matter here.
-    if !matches!(decisions.pending(), Ok(Some(pending)) if pending.session == *session) {
-        return Ok(None);
-    }
-    Ok(decisions.pending_questions()?.filter(|(pending, _)| pending.session == *session))
+    let Ok(true) = decisions.is_there(session) else { return Ok(None) };
+    Ok(decisions.set(session)?)
 }
 
 fn show_open(

@@ -163,7 +163,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let code = told_end(context, decisions, session, end, attended);
     if flags.queue && is_decided {
         // Without a name, `result` tells of what was submitted without `--queue`.
-        context.output.info(&Message::SeeResultOf { session: session.clone() });
+        context.output.notice(&Message::SeeResultOf { session: session.clone() });
     }
     Ok(code)
 }
@@ -172,7 +172,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn tell_queue(context: &Context, decisions: &Decisions, pending: &Pending) -> Result<(), Failure> {
     let before = decisions.open_sets()?.iter().filter(|set| set.session < pending.session).count();
     if before > 0 {
-        context.output.info(&Message::Queued { count: before });
+        context.output.notice(&Message::Queued { count: before });
     }
     Ok(())
 }
@@ -210,8 +210,7 @@ fn detached(
         }
     };
     if flags.json {
-        let mut told =
-            json!({ "session_id": server.session_id, "url": link::of(&server), "pid": server.pid });
+        let mut told = json!({ "session_id": pending.session, "url": link::of(&server), "pid": server.pid });
         if let Some(Pending { session, task, .. }) = replaced {
             told["replaced"] = json!({ "session_id": session, "task": task });
         }
@@ -219,7 +218,7 @@ fn detached(
     } else {
         context.output.info(&Message::ServerStarted);
         context.output.info(&Message::OpenLink { url: link::of(&server) });
-        context.output.info(&Message::FetchLater { session: server.session_id.clone() });
+        context.output.info(&Message::FetchLater { session: pending.session.clone() });
     }
     notify(&server);
     Ok(DONE)

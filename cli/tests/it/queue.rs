@@ -1,0 +1,305 @@
+//! Several askers in one project: sets that wait for their turn, deadlines, and what leads from one to the next.
+
+use crate::support::http::{get, head, post_json};
+use crate::support::running::Running;
+use crate::support::{Finished, Folder, minimal, minimal_answers, until};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+const DECIDED: &str = "✓ 决策已完成\n";
+const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
+
+/// Ends what a test has left in the background.
+struct Background<'f>(&'f Folder);
+
+impl Drop for Background<'_> {
+    fn drop(&mut self) {
+        if let Some(pid) = server(self.0).and_then(|server| server["pid"].as_i64()) {
+            let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+fn server(folder: &Folder) -> Option<Value> {
+    fs::read(folder.decision("server.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
+}
+
+fn questions(task: &str) -> Value {
+    let mut questions = minimal();
+    questions["task"] = task.into();
+    questions
+}
+
+fn queue(folder: &Folder, task: &str) -> Running {
+    folder.submit_with(&questions(task), &["--queue"])
+}
+
+/// The open sets, in their order: session and task.
+fn open(folder: &Folder) -> Vec<(String, String)> {
+    let listed: Value = serde_json::from_str(&folder.aide(["decide", "list", "--json"]).stdout).unwrap();
+    let is_open = |entry: &&Value| ["pending", "unserved"].contains(&entry["status"].as_str().unwrap());
+    let text = |entry: &Value, key: &str| entry[key].as_str().unwrap().to_owned();
+    let open = listed.as_array().unwrap().iter().filter(is_open);
+    open.map(|entry| (text(entry, "session_id"), text(entry, "task"))).collect()
+}
+
+/// The session of a task.
+fn session_of(folder: &Folder, task: &str) -> String {
+    let open = open(folder);
+    open.iter().find(|(_, other)| other == task).unwrap_or_else(|| panic!("{task}: {open:?}")).0.clone()
+}
+
+/// A queued asker has its answer, after so many others that were asked before it.
+#[track_caller]
+fn has_answer(finished: &Finished, before: usize, session: &str) {
+    let before = if before > 0 { format!("→ 前面还有 {before} 组待定项\n") } else { String::new() };
+    let told = format!("{before}→ 获取结果: aide decide result {session}\n");
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), &*told));
+    assert!(finished.stdout.ends_with(DECIDED), "{finished:?}");
+}
+
+#[test]
+fn each_asker_gets_its_own_answer_from_one_page() {
+    let folder = Folder::project();
+    let first = folder.submit(&questions("first"));
+    let second = queue(&folder, "second");
+    let third = queue(&folder, "third");
+    assert_eq!((second.port, third.port), (first.port, first.port));
+    let tasks: Vec<_> = open(&folder).into_iter().map(|(_, task)| task).collect();
+    assert_eq!(tasks, ["first", "second", "third"]);
+    let inbox = get(first.port, "/").text().to_owned();
+    assert!(inbox.contains("3 组待定项</h1>"), "{inbox}");
+    // Each waits for its own, and `result` stays with the slot.
+    folder.result().failed_with(1, "✗ 尚无决策结果\n");
+    let third_session = session_of(&folder, "third");
+    let path = format!("/d/{third_session}/api/submit");
+    assert_eq!(post_json(first.port, &path, &minimal_answers().to_string()).status, 200);
+    has_answer(&third.finish(), 2, &third_session);
+    folder.aide(["decide", "result", &third_session]).succeeded(RESULT);
+    folder.result().failed_with(1, "✗ 尚无决策结果\n");
+    // Plain questions take the place of plain ones only.
+    let (port, former) = (first.port, folder.session());
+    let next = folder.submit_with(&questions("next"), &["--port", &port.to_string()]);
+    assert!(first.finish().stderr.starts_with("⚠ 待定项已被新的提交取代"));
+    let tasks: Vec<_> = open(&folder).into_iter().map(|(_, task)| task).collect();
+    assert_eq!(tasks, ["second", "next"]);
+    folder.aide(["decide", "result", &former]).failed_with(1, "✗ 待定项已被新的提交取代");
+    assert_eq!(next.answer(&minimal_answers()).status, 200);
+    let next = next.finish();
+    assert_eq!((next.code, &*next.stdout), (Some(0), DECIDED), "{next:?}");
+    // Whoever is left finds a server, and so does the page.
+    let second_session = session_of(&folder, "second");
+    let _background = Background(&folder);
+    until("another server", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    let path = format!("/d/{second_session}/api/submit");
+    assert_eq!(post_json(port, &path, &minimal_answers().to_string()).status, 200);
+    has_answer(&second.finish(), 1, &second_session);
+    assert!(open(&folder).is_empty());
+    until("no server is left", || server(&folder).is_none());
+}
+
+#[test]
+fn of_sixty_four_askers_each_gets_its_answer_in_order_and_none_gets_two() {
+    const ASKERS: usize = 64;
+    let folder = Folder::project();
+    let ask = |number: usize| {
+        let input = questions(&format!("task {number}")).to_string();
+        let mut command = folder.command(["decide", "submit", "--queue", "--port", "0", &input]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let askers: Vec<Child> = (0..ASKERS).map(ask).collect();
+    until("all are open", || open(&folder).len() == ASKERS);
+    until("a server", || server(&folder).is_some());
+    let waiting = open(&folder);
+    let port = u16::try_from(server(&folder).unwrap()["port"].as_u64().unwrap()).unwrap();
+    let _background = Background(&folder);
+    // The inbox names the first; each answer leads to the next.
+    let mut path = next_path(get(port, "/").text()).unwrap();
+    let mut answered = Vec::new();
+    loop {
+        let session = path.trim_start_matches("/d/").to_owned();
+        // The server of the questions before may be about to make room for the next.
+        let mut page = String::new();
+        until("the next page", || {
+            page = try_get(port, &path).unwrap_or_default();
+            page.contains(&format!("value=\"{session}\""))
+        });
+        let note = format!("note-1=answer+{}", answered.len());
+        let fields = format!("session={session}&item-1=0&{note}");
+        let mut farewell = String::new();
+        until("the answer is taken", || {
+            farewell = try_post_form(port, &fields).unwrap_or_default();
+            !farewell.is_empty()
+        });
+        assert!(farewell.contains("决策已提交"), "{farewell}");
+        answered.push(session);
+        match next_path(&farewell) {
+            Some(next) => path = next,
+            None => break,
+        }
+    }
+    let asked: Vec<_> = waiting.iter().map(|(session, _)| session.clone()).collect();
+    assert_eq!(answered, asked);
+    for (number, asker) in askers.into_iter().enumerate() {
+        let finished = Finished::of(asker.wait_with_output().unwrap());
+        let place = waiting.iter().position(|(_, task)| *task == format!("task {number}")).unwrap();
+        has_answer(&finished, place, &waiting[place].0);
+        let answer = json!({"decisions": [{"id": 1, "chosen": "a", "note": format!("answer {place}")}]});
+        folder.aide(["decide", "result", &waiting[place].0]).succeeded(&format!("{answer}\n"));
+    }
+    until("no server is left", || server(&folder).is_none());
+}
+
+/// The first address of a set in a page.
+fn next_path(page: &str) -> Option<String> {
+    let start = page.find("href=\"/d/")? + "href=\"".len();
+    let path = page[start..].split(['?', '"']).next()?;
+    Some(path.to_owned())
+}
+
+fn try_get(port: u16, path: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream.write_all(head("GET", path, port, "Connection: close\r\n").as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
+}
+
+/// `None` where nobody was there to take it.
+fn try_post_form(port: u16, fields: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    let headers = format!(
+        "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\nConnection: close\r\n",
+        fields.len()
+    );
+    stream.write_all((head("POST", "/submit", port, &headers) + fields).as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    (!answer.is_empty()).then_some(answer)
+}
+
+#[test]
+fn the_same_questions_are_one_set_and_a_killed_asker_finds_it_again() {
+    let folder = Folder::project();
+    let first = queue(&folder, "same");
+    let again = queue(&folder, "same");
+    assert_eq!(open(&folder).len(), 1);
+    let session = session_of(&folder, "same");
+    let port = first.port;
+    first.kill();
+    // The other one serves them now, at the same address.
+    until("another server", || server(&folder).is_some_and(|server| server["pid"] == again.pid()));
+    until("its port", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    again.kill();
+    let listed = folder.aide(["decide", "list"]);
+    assert_eq!(listed.stdout, format!("{session}  待决策（没有服务在运行）  same（1 项）\n"));
+    assert!(listed.stderr.contains(&format!("aide decide wait {session}")), "{listed:?}");
+    let mut command = folder.command(["decide", "wait", &session]);
+    let waiting = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let _background = Background(&folder);
+    until("it is back", || try_get(port, "/").is_some_and(|page| page.contains(&session)));
+    assert_eq!(
+        post_json(port, &format!("/d/{session}/api/submit"), &minimal_answers().to_string()).status,
+        200
+    );
+    let finished = Finished::of(waiting.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stdout), (Some(0), RESULT), "{finished:?}");
+    // Nothing was ever in the slot.
+    assert!(!folder.decision("pending.json").exists());
+    folder.aide(["decide", "result"]).failed_with(1, "✗ ");
+}
+
+#[test]
+fn every_command_knows_every_set() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    let detach = |task: &str, further: &[&str]| {
+        let input = questions(task).to_string();
+        let arguments = ["decide", "submit", "--detach", "--json", "--port", "0", &input];
+        let finished = folder.aide([&arguments, further].concat());
+        assert_eq!(finished.code, Some(0), "{finished:?}");
+        serde_json::from_str::<Value>(&finished.stdout).unwrap()["session_id"].as_str().unwrap().to_owned()
+    };
+    let slot = detach("slot", &[]);
+    let one = detach("one", &["--queue"]);
+    let two = detach("two", &["--queue", "--deadline", "1w"]);
+    let shown = folder.aide(["decide", "show", &one]);
+    assert!(shown.code == Some(0) && shown.stdout.contains("one"), "{shown:?}");
+    let shown = folder.aide(["decide", "show", "--json", &two]);
+    let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
+    assert_eq!(shown["task"], "two", "{shown}");
+    assert_eq!(folder.aide(["decide", "result", "--json", &one]).code, Some(1));
+    let link = folder.aide(["decide", "open", "--link"]);
+    assert!(link.code == Some(0) && link.stdout.starts_with("→ 请访问: http://localhost:"), "{link:?}");
+    // In the terminal the slot comes first, and what is left is named.
+    let answer = |arguments: &[&str]| {
+        let mut child = folder.command(arguments);
+        let mut child =
+            child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"1\n\ny\n").unwrap();
+        Finished::of(child.wait_with_output().unwrap())
+    };
+    let answered = answer(&["decide", "answer"]);
+    assert_eq!(answered.code, Some(0), "{answered:?}");
+    let left = format!("→ 还有 2 组待定项等待决策: aide decide answer {one}\n");
+    assert!(answered.stderr.ends_with(&left), "{answered:?}");
+    folder.aide(["decide", "result", &slot]).succeeded(RESULT);
+    // Then the oldest.
+    let answered = answer(&["decide", "answer"]);
+    assert_eq!(answered.code, Some(0), "{answered:?}");
+    folder.aide(["decide", "result", &one]).succeeded(RESULT);
+    let cancelled = folder.aide(["decide", "cancel", &two]);
+    cancelled.succeeded("✓ 待定项已取消\n");
+    folder.aide(["decide", "cancel", &two]).failed_with(1, "✗ 待定项已取消\n");
+    let exported = folder.aide(["decide", "export", &one]);
+    assert!(exported.code == Some(0) && exported.stdout.contains("one"), "{exported:?}");
+    let removed = folder.aide(["decide", "clean", "--keep", "0", "--yes", "--json"]);
+    let removed: Value = serde_json::from_str(&removed.stdout).unwrap();
+    // The questions asked last, which `result` tells of, stay.
+    assert_eq!(removed["removed"], json!([two, one]));
+}
+
+#[test]
+fn a_deadline_ends_the_waiting_and_is_no_answer() {
+    let folder = Folder::project();
+    let running = folder.submit_with(&questions("soon"), &["--deadline", "1s"]);
+    let session = folder.session();
+    let deadline = folder.pending()["_meta"]["deadline"].as_str().unwrap().to_owned();
+    let told = format!("截止时间已过，没有得到回答: {deadline}\n");
+    running.finish().failed(1, &format!("⚠ {told}"));
+    folder.result().failed_with(1, &format!("✗ {told}"));
+    let result = folder.aide(["decide", "result", "--json", &session]);
+    let expected = json!({"status": "expired", "session_id": session, "deadline": deadline});
+    assert_eq!((result.code, result.stdout), (Some(1), format!("{expected}\n")));
+    let record = folder.record();
+    assert_eq!((&record["expired_at"], &record["output"]), (&json!(deadline), &Value::Null));
+    assert_eq!(record["_meta"]["via"], "clock");
+    // Nobody has to be there to see it.
+    let queued = folder.aide([
+        "decide",
+        "submit",
+        "--queue",
+        "--detach",
+        "--port",
+        "0",
+        "--deadline",
+        "1s",
+        &questions("unseen").to_string(),
+    ]);
+    assert_eq!(queued.code, Some(0), "{queued:?}");
+    let _background = Background(&folder);
+    let pid = server(&folder).unwrap()["pid"].as_i64().unwrap();
+    kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), Signal::KILL).unwrap();
+    until("it has expired", || folder.aide(["decide", "list"]).stdout.contains("已过期  unseen"));
+    assert!(open(&folder).is_empty());
+    for wrong in ["", "0s", "2", "yesterday", "2001-01-15T10:30:00+08:00"] {
+        let refused = folder.aide(["decide", "submit", "--deadline", wrong, &minimal().to_string()]);
+        assert_eq!(refused.code, Some(2), "{wrong}: {refused:?}");
+        assert!(refused.stderr.starts_with("✗ 参数 --deadline 的值无效"), "{refused:?}");
+    }
+}
