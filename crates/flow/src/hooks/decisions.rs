@@ -20,15 +20,19 @@ pub(super) fn check(context: &HookContext<'_>, from: &str) -> Result<(), FlowErr
     Err(FlowError::Undecided { phase: from.to_owned(), open })
 }
 
-/// The items of the questions that are asked at present and not decided.
+/// The items of all sets of questions that are open, the oldest first.
 fn open_items(context: &HookContext<'_>) -> Result<Vec<(u64, String)>, StoreError> {
     let decisions = context.project.decisions()?;
-    let Some((pending, questions)) = decisions.pending_questions()? else { return Ok(Vec::new()) };
-    if decisions.record(&pending.session)?.is_some() {
-        return Ok(Vec::new());
+    // What is damaged in the slot is told, as somebody may have to answer it.
+    decisions.pending_questions()?;
+    decisions.expire_all()?;
+    let mut open = Vec::new();
+    for pending in decisions.open_sets()? {
+        let questions = decisions.set(&pending.session)?.map(|(_, questions)| questions);
+        let items = questions.iter().flat_map(|questions| &questions.input().items);
+        open.extend(items.map(|item| (item.id, item.title.clone())));
     }
-    let items = questions.input().items.iter();
-    Ok(items.map(|item| (item.id, item.title.clone())).collect())
+    Ok(open)
 }
 
 /// Whether a person has answered since the phase was entered.
