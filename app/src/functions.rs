@@ -12,10 +12,8 @@ use server_fn::codec::Json;
 pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result<String, SubmitFailure> {
     let call = Call::new(&session, &lang);
     let form = call.form()?;
-    let chosen = form.submit_sheet(&sheet, model::Via::Page);
-    let chosen = chosen.map_err(|refusal| call.refuse(refusal))?;
-    let next = call.hall.next_after(form.id()).map(crate::NextSet::new);
-    Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen, next))
+    let chosen = form.submit_sheet(&sheet, model::Via::Page).map_err(|refusal| call.refuse(refusal))?;
+    Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen, call.next()))
 }
 
 /// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. `lang` is the
@@ -30,8 +28,7 @@ pub async fn save_draft(
 ) -> Result<Option<u32>, SubmitFailure> {
     let call = Call::new(&session, &lang);
     let form = call.form()?;
-    let kept = form.save_draft(&sheet, model::Via::Page);
-    kept.map_err(|refusal| call.refuse(refusal))?;
+    form.save_draft(&sheet, model::Via::Page).map_err(|refusal| call.refuse(refusal))?;
     if let (true, Some(limit)) = (extend, form.time_limit()) {
         limit.extend();
     }
@@ -89,6 +86,11 @@ impl Call {
 
     fn failure(&self, refusal: decide::Refusal) -> SubmitFailure {
         crate::refusal::failure_of(refusal, self.form.as_deref(), self.lang)
+    }
+
+    /// What is to be answered after the questions of the page.
+    fn next(&self) -> Option<crate::NextSet> {
+        self.hall.next_after(self.form.as_ref()?.id()).map(crate::NextSet::new)
     }
 
     fn seconds_left(&self) -> Option<u32> {

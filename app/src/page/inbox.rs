@@ -13,16 +13,18 @@ use texts::{InboxTexts, Lang, fill};
 
 const STYLE: &str = include_str!("../../../style/inbox.css");
 
-/// Asks for what would be shown now, and puts it in the place of what is, so that the focus stays where it was. Where there is
-/// no inbox any more, the page is loaded again.
+/// Asks for what would be shown now, also where nobody looks: the count is in the title. Puts it in the place of what is
+/// shown, so that the focus stays where it was, and without its styles, whose nonce is another one. Where there is no inbox
+/// any more, the page is loaded again.
 const LIVE: &str = "\
 const lost=document.getElementById('not-live');let main=document.querySelector('main');\
-const show=(html)=>{const page=new DOMParser().parseFromString(html,'text/html'),next=page.getElementById('inbox');\
+const show=(html)=>{const bare=html.replace(/<style[^]*?<\\/style>/g,''),\
+page=new DOMParser().parseFromString(bare,'text/html'),next=page.getElementById('inbox');\
 if(!next)return location.reload();\
 const at=document.activeElement?.id;main.replaceWith(next);main=next;document.title=page.title;\
 const icon=page.querySelector('link[rel=icon]');if(icon)document.querySelector('link[rel=icon]').href=icon.href;\
 if(at)document.getElementById(at)?.focus()};\
-setInterval(()=>{if(!document.hidden||Notification?.permission==='granted')fetch('/inbox/version')\
+setInterval(()=>{fetch('/inbox/version')\
 .then((r)=>r.ok?r.text():Promise.reject(r)).then((now)=>{lost.hidden=true;\
 if(now!==main.dataset.version)return fetch(location.href).then((r)=>r.text()).then(show)})\
 .catch(()=>{lost.hidden=false})},2000)";
@@ -47,7 +49,7 @@ pub fn render_inbox(lang: Lang, project: &Project, forms: &[Arc<Form>], assets: 
             </p>
             <main id="inbox" data-version=version>
                 <div class="heading">
-                    <h1 role="status">{words.open(count)}</h1>
+                    <h1 aria-live="polite">{words.open(count)}</h1>
                     <p class="lead">{words.lead}</p>
                 </div>
                 <ol class="sets">{sets}</ol>

@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectAccessible } from '../../lib/axe.ts';
-import { auth, english, questions } from '../../lib/inputs.mjs';
+import { auth, english, minimal, questions } from '../../lib/inputs.mjs';
+import { agent, put } from '../../lib/sets.ts';
 import { answerAuth, choose, expect, expectSuccess, isSubmission, submit, test } from '../../lib/test.ts';
 
 test('axe finds nothing in the empty form, a started one and the farewell', async ({ page, start, open }) => {
@@ -75,6 +76,22 @@ test('axe finds nothing in the history', async ({ page, start, open }) => {
   await page.goto(`${second.url}/history`);
   await page.locator('.summary a[href^="/history/"]').click();
   await expect(page.locator('.taken')).toHaveCount(2);
+  await expectAccessible(page);
+});
+
+test('axe finds nothing in the inbox, in one of its sets and where it leads on', async ({ page, start, open, guard }) => {
+  guard.allowGone(/./);
+  const waiting = await start(minimal);
+  put(waiting, '2098-01-01T00-00-00', agent, { ...minimal, task: 'Another' });
+  for (const lang of ['zh', 'en']) {
+    await page.goto(`${waiting.url}/?lang=${lang}`);
+    await expectAccessible(page);
+  }
+  await open(page, `${waiting.url}/d/2098-01-01T00-00-00`);
+  await expectAccessible(page);
+  await choose(page, 1, 'a');
+  await submit(page).click();
+  await page.locator('#next-set').waitFor();
   await expectAccessible(page);
 });
 

@@ -1,0 +1,32 @@
+// Sets of questions of other askers, as these write them: a file each.
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Waiting } from './aide.mjs';
+import type { Input } from './inputs.mjs';
+
+export const agent = { asker: 'agent', plan: 'checkout', task: 'payment', agent: 'coder-1', request: 'r1' };
+export const workflow = { asker: 'workflow', workflow: 'wf-42', session: 's1', decision: 'd1' };
+
+/** Asks `input` under the name `session`, which is later than all before it. */
+export function put({ dir }: Waiting, session: string, origin: object, input: Input) {
+  const open = join(dir, '.aide/decisions/open');
+  mkdirSync(open, { recursive: true, mode: 0o700 });
+  const _meta = { created_at: '2025-01-15T10:30:00+08:00', session_id: session, origin, key: session };
+  const file = join(open, `${session}.json`);
+  // Whole from the moment on in which it has its name.
+  writeFileSync(`${file}.tmp`, JSON.stringify({ ...input, _meta }), { mode: 0o600 });
+  renameSync(`${file}.tmp`, file);
+  return session;
+}
+
+/** Waits until somebody answers at `url`: where questions have ended, another process goes on with those that are left. */
+export async function served(url: string) {
+  for (;;) {
+    try {
+      if ((await fetch(url)).ok) return;
+    } catch {
+      // Nobody is there yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
