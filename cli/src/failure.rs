@@ -163,6 +163,7 @@ impl From<StoreError> for Failure {
             StoreError::TooManyOpen { count } => {
                 Self::new(Message::TooManyOpen { count }, Message::AnswerOrCancel)
             }
+            StoreError::AttachmentsChanged => Self::new(Message::FilesChanged, None),
             StoreError::NoSessionLeft => Self::new(Message::NoSessionLeft, Message::CheckClock),
             StoreError::File(error) => error.into(),
         }

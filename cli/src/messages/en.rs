@@ -81,6 +81,7 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::WasExpired { deadline } => format!("Nobody answered before the deadline: {deadline}"),
         Message::Queued { count } => format!("{} before these", sets(*count)),
+        Message::FilesChanged => Lang::En.files().changed.to_owned(),
         Message::TooManyOpen { count } => format!("{} are open; no more are accepted", sets(*count)),
         Message::AnswerOrCancel => {
             "answer some first, or take some back with aide decide cancel SESSION".to_owned()

@@ -108,6 +108,7 @@ pub(crate) enum Message {
     Queued {
         count: usize,
     },
+    FilesChanged,
     TooManyOpen {
         count: usize,
     },

@@ -67,6 +67,7 @@ samples! {
     DeadlinePassed { deadline: text("2025-01-15T18:00:00+08:00") },
     WasExpired { deadline: text("2025-01-15T18:00:00+08:00") },
     Queued { count: 2 },
+    FilesChanged,
     TooManyOpen { count: 1000 },
     AnswerOrCancel,
     SeeResultOf { session: session() },

@@ -67,6 +67,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("截止时间已过，没有得到回答: {deadline}")
         }
         Message::Queued { count } => format!("前面还有 {count} 组待定项"),
+        Message::FilesChanged => Lang::Zh.files().changed.to_owned(),
         Message::TooManyOpen { count } => format!("已有 {count} 组待定项等待决策，不再接受新的提交"),
         Message::AnswerOrCancel => "请先回答其中一些，或用 aide decide cancel SESSION 取消".to_owned(),
         Message::SeeResultOf { session } => format!("获取结果: aide decide result {session}"),

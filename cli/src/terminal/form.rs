@@ -598,7 +598,7 @@ impl<'q> Form<'q> {
     }
 
     fn submit(&mut self) -> Effect {
-        match self.sheet().decide(self.input) {
+        match self.sheet().decide(self.input, &model::Attachments::new()) {
             Ok(output) => Effect::Submit(output),
             Err(problems) => {
                 self.review();

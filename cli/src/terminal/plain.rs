@@ -73,7 +73,7 @@ impl Talk<'_> {
             if !matches!(consent.as_str(), "y" | "Y" | "yes" | "是") {
                 return Ok(Exit::Left);
             }
-            match form.sheet().decide(input) {
+            match form.sheet().decide(input, &model::Attachments::new()) {
                 Ok(output) => return Ok(Exit::Decided(output)),
                 Err(problems) => {
                     for problem in &problems {
@@ -93,7 +93,7 @@ impl Talk<'_> {
         let item = &form.input().items[position];
         loop {
             let (empty, kept) = match item.kind {
-                ItemKind::Choice => (self.words.plain_choice, self.words.plain_kept),
+                ItemKind::Choice | ItemKind::Files => (self.words.plain_choice, self.words.plain_kept),
                 ItemKind::Confirm => (self.words.plain_confirm, self.words.plain_kept),
                 ItemKind::Text => (self.words.plain_text, self.words.plain_text_kept),
             };

@@ -1,7 +1,10 @@
 //! What a person gives for open questions: a draft, the answers, or the questions back.
 
 use crate::{DecideError, Desk};
-use model::{AnswerSheet, DecisionRecord, Ending, Problem, Questions, Returned, Via, parse_output};
+use model::{
+    AnswerSheet, Attachments, DecisionRecord, Ending, ItemKind, Problem, Questions, Returned, Via,
+    parse_output,
+};
 use store::{Pending, Published, StoreError};
 
 /// Open questions, and the desk that they lie on.
@@ -28,6 +31,8 @@ pub enum Refusal {
     Ended(Ending),
     /// Questions are not sent back without a word.
     NoReason,
+    /// Files were attached or taken away meanwhile: the answer is not the one that was looked at.
+    FilesChanged,
     /// The answer could not be written.
     Storage(StoreError),
 }
@@ -39,7 +44,7 @@ impl OpenSet<'_> {
     ///
     /// When they are not accepted.
     pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<DecisionRecord, Refusal> {
-        let output = sheet.decide(self.questions.input()).map_err(Refusal::Invalid)?;
+        let output = sheet.decide(self.questions.input(), &self.attachments()?).map_err(Refusal::Invalid)?;
         self.publish(Ending::Decided(output), via)
     }
 
@@ -49,10 +54,13 @@ impl OpenSet<'_> {
     ///
     /// When it is not accepted.
     pub fn submit_json(&self, body: &str) -> Result<DecisionRecord, Refusal> {
-        let output = parse_output(body, self.questions.input()).map_err(|error| match error {
-            Ok(problems) => Refusal::Invalid(problems),
-            Err(words) => Refusal::NotJson(words),
-        })?;
+        let output =
+            parse_output(body, self.questions.input(), &self.attachments()?).map_err(
+                |error| match error {
+                    Ok(problems) => Refusal::Invalid(problems),
+                    Err(words) => Refusal::NotJson(words),
+                },
+            )?;
         self.publish(Ending::Decided(output), Via::Api)
     }
 
@@ -89,8 +97,21 @@ impl OpenSet<'_> {
         }
     }
 
+    /// The files that are attached; where nobody asks for any, nobody looks.
+    fn attachments(&self) -> Result<Attachments, Refusal> {
+        if !self.questions.input().items.iter().any(|item| item.kind == ItemKind::Files) {
+            return Ok(Attachments::new());
+        }
+        self.desk.attachments(&self.pending.session).map_err(Refusal::Storage)
+    }
+
     fn publish(&self, ending: Ending, via: Via) -> Result<DecisionRecord, Refusal> {
-        match self.desk.publish(self.pending, self.questions, ending, via).map_err(Refusal::Storage)? {
+        let published = self.desk.publish(self.pending, self.questions, ending, via);
+        let published = published.map_err(|error| match error {
+            StoreError::AttachmentsChanged => Refusal::FilesChanged,
+            error => Refusal::Storage(error),
+        })?;
+        match published {
             Published::Won(record) => Ok(record),
             Published::Lost(ending) => Err(Refusal::Ended(ending)),
         }

@@ -15,12 +15,14 @@
 //! | `replaced` | 取代 | replaced |
 //! | whoever answers | 用户；对其说话时用“您” | the user; "you" where they are spoken to |
 //! | whoever asks | 提问者 | the agent |
+//! | `files` | 附件 | attached files |
 //! | `recommend` | 推荐；采纳推荐 | recommendation; accept |
 //! | the present task or phase | 当前 | current |
 //! | a phase, a step | 环节、步骤 | phase, step |
 //! | an issue, an error of a task | 问题、错误 | issue, error |
 
 mod en;
+mod files;
 mod flow;
 mod history;
 mod inbox;
@@ -30,6 +32,7 @@ mod safe;
 mod show;
 mod zh;
 
+pub use files::{FileTexts, size};
 pub use flow::FlowTexts;
 pub use history::HistoryTexts;
 pub use inbox::InboxTexts;

@@ -273,8 +273,9 @@ fn told(events: &[Event]) -> String {
 }
 
 fn planned() -> Vec<Scenario> {
-    use Step::{Announce, Answer, Ask, Cancel, Draft, Init, InitIgnored, Read, SendBack};
-    let whole: [&[Step]; 5] = [
+    use Step::{Announce, Answer, Ask, Attach, Cancel, Detach, Draft, Init, InitIgnored, Read, SendBack};
+    let whole: [&[Step]; 6] = [
+        &[Init, Ask("one"), Attach("x", "1"), Attach("x", "2"), Attach("y", "1"), Detach("x"), Answer("a")],
         &[Init, Ask("one"), Draft("x"), Answer("a")],
         &[InitIgnored, Ask("one"), Announce, SendBack, Ask("one"), Answer("b")],
         &[Init, Ask("one"), Draft("x"), Draft("y"), Ask("two"), Draft("z"), Answer("a")],
@@ -295,7 +296,34 @@ fn planned() -> Vec<Scenario> {
         .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Answer("b"), None)]);
     let read =
         (0..40).map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Read, None)]);
-    whole.into_iter().chain(init).chain(ask).chain(again).chain(ask_first).chain(answer).chain(read).collect()
+    // What a killed one has left is what the next one finds, with and without a file of the same name.
+    let attach = (0..60).map(|turn| {
+        let first = (Attach("x", "1"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), first, (Attach("x", "2"), None), (Answer("a"), None)]
+    });
+    let attach_again = (0..60).map(|turn| {
+        let again = (Attach("x", "2"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), again, (Detach("y"), None)]
+    });
+    let attach_third = (0..60).map(|turn| {
+        let again = (Attach("x", "2"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), again, (Attach("y", "3"), None)]
+    });
+    let detach = (0..40).map(|turn| {
+        let detach = (Detach("x"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), detach, (Attach("x", "2"), None)]
+    });
+    let files = attach.chain(attach_again).chain(attach_third).chain(detach);
+    whole
+        .into_iter()
+        .chain(files)
+        .chain(init)
+        .chain(ask)
+        .chain(again)
+        .chain(ask_first)
+        .chain(answer)
+        .chain(read)
+        .collect()
 }
 
 /// The same for the same seed.
@@ -307,7 +335,7 @@ fn random(seed: u64) -> Scenario {
     };
     let mut scenario = vec![(Step::Init, None)];
     for _ in 0..6 {
-        let step = match next(10) {
+        let step = match next(13) {
             0 | 1 => Step::Ask("one"),
             2 => Step::Ask("two"),
             3 => Step::Draft("x"),
@@ -316,6 +344,9 @@ fn random(seed: u64) -> Scenario {
             6 => Step::Answer("b"),
             7 => [Step::SendBack, Step::Cancel][next(2) as usize],
             8 => Step::Read,
+            9 => Step::Attach("x", "1"),
+            10 => Step::Attach("x", "2"),
+            11 => Step::Detach("x"),
             _ => Step::Announce,
         };
         scenario.push((step, (next(3) == 0).then(|| next(24))));

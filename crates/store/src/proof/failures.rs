@@ -6,7 +6,7 @@ use files::fault::{self, Fault};
 use rustix::io::Errno;
 
 /// What has happened before, and what is done while a call fails.
-const OPERATIONS: [(&[Step], Step); 13] = [
+const OPERATIONS: [(&[Step], Step); 18] = [
     (&[], Step::Init),
     (&[Step::Init], Step::Init),
     (&[Step::Init], Step::InitIgnored),
@@ -20,6 +20,11 @@ const OPERATIONS: [(&[Step], Step); 13] = [
     (&[Step::Init, Step::Ask("one"), Step::Draft("x")], Step::SendBack),
     (&[Step::Init, Step::Ask("one")], Step::Cancel),
     (&[Step::Init, Step::Ask("one")], Step::Announce),
+    (&[Step::Init, Step::Ask("one")], Step::Attach("x", "1")),
+    (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1")], Step::Attach("x", "2")),
+    (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1")], Step::Attach("y", "2")),
+    (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1"), Step::Attach("y", "2")], Step::Detach("x")),
+    (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1")], Step::Answer("a")),
 ];
 
 const ERRORS: [Errno; 4] = [Errno::IO, Errno::NOSPC, Errno::DQUOT, Errno::ACCESS];

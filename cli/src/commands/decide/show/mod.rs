@@ -141,12 +141,12 @@ fn show_answers(
     output: &DecideOutput,
 ) -> Result<(), Failure> {
     let metas = record.meta.as_ref().map(|meta| meta.items.as_slice()).unwrap_or_default();
-    for Decision { id, chosen, other, note } in &output.decisions {
+    for Decision { id, chosen, other, files, note } in &output.decisions {
         let item = items.iter().find(|item| item.get("id").and_then(Value::as_f64) == Some(as_f64(*id)));
         let title = item.and_then(|item| item.get("title")).and_then(Value::as_str).unwrap_or_default();
         let label_of = |value| item.and_then(|item| label(item, value)).unwrap_or(value);
-        let mut labels: Vec<_> =
-            chosen.values().iter().map(|value| label_of(value.as_str())).chain(other.as_deref()).collect();
+        let labels = chosen.values().iter().map(|value| label_of(value.as_str())).chain(other.as_deref());
+        let mut labels: Vec<_> = labels.chain(files.iter().map(|file| file.name.as_str())).collect();
         if labels.is_empty() {
             labels.push(LEFT_OPEN);
         }
