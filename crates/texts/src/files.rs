@@ -1,6 +1,7 @@
 //! The words about files that are attached to answers, one table per language.
 
 use crate::{Lang, fill, terminal_safe};
+use model::{Attachment, DecideItem};
 
 /// Why a file is not attached, and what is said of those that are.
 #[derive(Debug)]
@@ -18,7 +19,13 @@ pub struct FileTexts {
     set_full: &'static str,
     pub disk_full: &'static str,
     pub changed: &'static str,
+    /// What an item asks for: one file, and with `{range}` any other number.
+    files: [&'static str; 2],
+    /// With `{limit}`.
+    each: &'static str,
     separator: &'static str,
+    /// Between things of different kinds.
+    between: &'static str,
 }
 
 const ZH: FileTexts = FileTexts {
@@ -29,7 +36,10 @@ const ZH: FileTexts = FileTexts {
     set_full: "附件过多，这组待定项的附件合计不能超过 {limit}",
     disk_full: "磁盘空间不足，附件未保存",
     changed: "附件刚刚有变动，请确认后重新提交",
+    files: ["1 个附件", "{range} 个附件"],
+    each: "每个不超过 {limit}",
     separator: "、",
+    between: "；",
 };
 
 const EN: FileTexts = FileTexts {
@@ -40,7 +50,10 @@ const EN: FileTexts = FileTexts {
     set_full: "The files are too large: at most {limit} for all questions together",
     disk_full: "The disk is full; the file was not saved",
     changed: "The attached files have just changed; check them and submit again",
+    files: ["1 file", "{range} files"],
+    each: "at most {limit} each",
     separator: ", ",
+    between: "; ",
 };
 
 impl Lang {
@@ -54,6 +67,25 @@ impl Lang {
 }
 
 impl FileTexts {
+    /// What `item` asks for: how many files, of which names, and how large.
+    pub fn asked(&self, item: &DecideItem) -> String {
+        let (least, most) = item.file_bounds();
+        let range = if least == most { least.to_string() } else { format!("{least}–{most}") };
+        let [one, many] = self.files;
+        let mut parts = vec![fill(if most == 1 { one } else { many }, &[("range", &range)])];
+        if !item.names.is_empty() {
+            parts.push(item.names.join(self.separator));
+        }
+        parts.push(fill(self.each, &[("limit", &size(item.largest_file()))]));
+        parts.join(self.between)
+    }
+
+    /// Files by name and size.
+    pub fn list(&self, files: &[Attachment]) -> String {
+        let file = |file: &Attachment| format!("{} ({})", file.name, size(file.size));
+        files.iter().map(file).collect::<Vec<_>>().join(self.separator)
+    }
+
     /// No item of this id asks for files.
     pub fn no_such_item(&self, item: u64) -> String {
         fill(self.no_such_item, &[("item", &item.to_string())])
@@ -102,6 +134,44 @@ pub fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::size;
+    use crate::Lang::{En, Zh};
+    use model::{Attachment, Questions};
+
+    #[test]
+    fn what_is_asked_and_why_it_was_refused() {
+        let asked = |members: &str| {
+            let item = format!("{{\"id\":3,\"title\":\"t\",\"kind\":\"files\"{members}}}");
+            let text = format!("{{\"task\":\"t\",\"source\":\"s\",\"items\":[{item}]}}");
+            let item = Questions::parse(text.as_bytes()).unwrap().input().items[0].clone();
+            [Zh, En].map(|lang| lang.files().asked(&item))
+        };
+        assert_eq!(asked(""), ["1–10 个附件；每个不超过 64 MiB", "1–10 files; at most 64 MiB each"]);
+        assert_eq!(
+            asked(r#","max":1,"names":["*.pdf","a"],"max_bytes":1000000"#),
+            ["1 个附件；*.pdf、a；每个不超过 1 MB", "1 file; *.pdf, a; at most 1 MB each"]
+        );
+        let file = |name: &str| Attachment { name: name.to_owned(), sha256: String::new(), size: 1 };
+        assert_eq!(En.files().list(&[file("a"), file("b")]), "a (1 B), b (1 B)");
+        for (zh, en, told) in [
+            (Zh.files().no_such_item(3), En.files().no_such_item(3), "Question 3 does not ask for files"),
+            (
+                Zh.files().wrong_name(&["\u{1b}*".to_owned()]),
+                En.files().wrong_name(&["\u{1b}*".to_owned()]),
+                "Only files with these names are accepted: \\u{1b}*",
+            ),
+            (Zh.files().too_many(1), En.files().too_many(1), "This question takes 1 file"),
+            (Zh.files().too_many(2), En.files().too_many(2), "This question takes at most 2 files"),
+            (Zh.files().too_large(9), En.files().too_large(9), "The file is too large: at most 9 B each"),
+            (
+                Zh.files().set_full(1 << 26),
+                En.files().set_full(1 << 26),
+                "The files are too large: at most 64 MiB for all questions together",
+            ),
+        ] {
+            assert_eq!(en, told);
+            assert!(!zh.contains('{') || zh.contains("u{1b}"), "{zh}");
+        }
+    }
 
     #[test]
     fn sizes_are_short() {

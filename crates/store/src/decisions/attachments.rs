@@ -22,7 +22,8 @@ use std::sync::Arc;
 const FILES: &str = "files";
 const INDEX: &str = "index.json";
 
-/// Why a file could not be attached. Nothing is attached then, unless only the last step failed, making that durable.
+/// Why a file could not be attached. Nothing is attached then, unless only the last step
+/// failed, making that durable.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
     /// No item of this id asks for files.

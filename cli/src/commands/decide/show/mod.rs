@@ -10,7 +10,7 @@ use crate::messages::Message;
 use crate::outcome;
 use clap::ArgMatches;
 use decide::State;
-use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemMeta, Questions, SessionId};
+use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, SessionId};
 use serde_json::{Value, json};
 use store::{Decisions, Pending};
 
@@ -81,6 +81,8 @@ fn show_open(
 fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failure> {
     for item in &questions.input().items {
         let mut labels: Vec<_> = item.options.iter().map(|option| option.label.as_str()).collect();
+        let files = (item.kind == ItemKind::Files).then(|| context.language.messages.files().asked(item));
+        labels.extend(files.as_deref());
         if labels.is_empty() {
             labels.push(context.language.messages.page().in_words);
         }
@@ -146,7 +148,8 @@ fn show_answers(
         let title = item.and_then(|item| item.get("title")).and_then(Value::as_str).unwrap_or_default();
         let label_of = |value| item.and_then(|item| label(item, value)).unwrap_or(value);
         let labels = chosen.values().iter().map(|value| label_of(value.as_str())).chain(other.as_deref());
-        let mut labels: Vec<_> = labels.chain(files.iter().map(|file| file.name.as_str())).collect();
+        let files = (!files.is_empty()).then(|| context.language.messages.files().list(files));
+        let mut labels: Vec<_> = labels.chain(files.as_deref()).collect();
         if labels.is_empty() {
             labels.push(LEFT_OPEN);
         }
