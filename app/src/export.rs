@@ -1,7 +1,9 @@
 //! Decisions as Markdown: one document of a whole session, or one architecture decision record for each item.
 
 use decide::Adr;
-use model::{DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, ItemKind, Questions};
+use model::{
+    Attachment, DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, ItemKind, Questions,
+};
 use serde_json::Value;
 use std::fmt::Write;
 use texts::Lang;
@@ -73,9 +75,12 @@ impl<'r> Export<'r> {
             if let Some(other) = &decision.other {
                 let (lead, name) = match item.kind {
                     ItemKind::Text => ("", words.answer),
-                    ItemKind::Choice | ItemKind::Confirm => ("\n", words.other),
+                    ItemKind::Choice | ItemKind::Confirm | ItemKind::Files => ("\n", words.other),
                 };
                 line(&mut text, &format!("{lead}{name}:\n\n{}", quoted(other)));
+            } else if !decision.files.is_empty() {
+                line(&mut text, &format!("{}:\n", words.answer));
+                line(&mut text, &files(&decision.files));
             } else if decision.chosen.values().is_empty() {
                 line(&mut text, &format!("\n{}", words.left_open));
             }
@@ -99,7 +104,8 @@ impl<'r> Export<'r> {
         let chosen = item.options.iter().filter(|option| decision.chosen.has(&option.value));
         let chosen: Vec<_> = chosen.map(|option| format!("\"{}\"", label(option))).collect();
 
-        let open = decision.other.is_none() && decision.chosen.values().is_empty();
+        let open =
+            decision.other.is_none() && decision.chosen.values().is_empty() && decision.files.is_empty();
         let status = if open { "proposed" } else { "accepted" };
         let mut text = format!("---\nstatus: \"{status}\"\ndate: {date}\n---\n\n{mark}\n\n");
         line(&mut text, &format!("# {}\n", inline(&item.title)));
@@ -108,7 +114,7 @@ impl<'r> Export<'r> {
             Some(context) => line(&mut text, &format!("{}\n", context.trim())),
             None => line(&mut text, &format!("{}\n", inline(&item.title))),
         }
-        if item.kind != ItemKind::Text {
+        if !matches!(item.kind, ItemKind::Text | ItemKind::Files) {
             line(&mut text, "## Considered Options\n");
             for option in &item.options {
                 line(&mut text, &format!("* {}", label(option)));
@@ -124,7 +130,12 @@ impl<'r> Export<'r> {
             (Some(_), _) => " The recommended one is not among them.",
         };
         match (chosen.len(), &decision.other) {
-            (0, None) if item.kind == ItemKind::Text => line(&mut text, "It was left open."),
+            (0, None) if !decision.files.is_empty() => {
+                line(&mut text, &format!("It was answered by files:\n\n{}", files(&decision.files)));
+            }
+            (0, None) if matches!(item.kind, ItemKind::Text | ItemKind::Files) => {
+                line(&mut text, "It was left open.");
+            }
             (0, Some(_)) if item.kind == ItemKind::Text => line(&mut text, "It was answered in words:"),
             (0, None) if item.kind == ItemKind::Confirm => line(&mut text, "It was not confirmed."),
             (0, None) => line(&mut text, "No option was chosen."),
@@ -267,6 +278,14 @@ fn quoted(note: &str) -> String {
         note.lines().map(|line| format!("> {}", inline(line)).trim_end().to_owned()).collect();
     // Two spaces at the end keep a line break.
     lines.join("  \n")
+}
+
+/// A list of attached files, without a line break at its end.
+fn files(files: &[Attachment]) -> String {
+    let line = |file: &Attachment| {
+        format!("- {} ({}, sha256 {})", inline(&file.name), texts::size(file.size), inline(&file.sha256))
+    };
+    files.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Letters and digits of any script, in lower case, with dashes between the words.

@@ -3,12 +3,14 @@
 use crate::hall::Signals;
 use crate::{BlankForm, ChosenItem, TimeLimit};
 use decide::{Desk, OpenSet, Refusal, Watch};
-use model::{AnswerSheet, DecideOutput, DecisionRecord, Ending, Questions, Returned, SessionId, Via};
+use model::{
+    AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, Returned, SessionId, Via,
+};
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use store::{Pending, Project, SourceHashes};
+use store::{AttachError, Pending, Project, SourceHashes, StoreError, Upload};
 use texts::Lang;
 
 /// What stands in the place of an answer that was not given: in every language the same.
@@ -148,6 +150,35 @@ impl Form {
         self.open_set().save_draft(&sheet.without_empty_words(self.questions().input()), via)
     }
 
+    /// The files that are attached to these questions.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be read.
+    pub fn attachments(&self) -> Result<Attachments, StoreError> {
+        self.desk.attachments(self.session())
+    }
+
+    /// Begins to attach a file called `name` elsewhere to the item `item`, in the place of one of the same name. It counts
+    /// once [`Upload::finish`] has returned.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be attached.
+    pub fn attach(&self, item: u64, name: &str) -> Result<Upload, AttachError> {
+        self.desk.attach(&self.pending, self.questions(), item, name)
+    }
+
+    /// Takes away the file `name` of the item `item`. False when no such file is attached, or when the questions have
+    /// ended.
+    ///
+    /// # Errors
+    ///
+    /// When it could not be taken away.
+    pub fn detach(&self, item: u64, name: &str) -> Result<bool, StoreError> {
+        self.desk.detach(&self.pending, item, name)
+    }
+
     /// Whether the questions can still be answered, as far as is known here. The disk is asked only where the server is
     /// about to end, which it does when there is something to see.
     ///
@@ -212,8 +243,9 @@ impl Form {
         let chosen = output.decisions.iter().filter_map(|decision| {
             let item = items.get(&decision.id)?;
             let labels = item.options.iter().filter(|option| decision.chosen.has(&option.value));
-            let labels: Vec<_> =
-                labels.map(|option| option.label.as_str()).chain(decision.other.as_deref()).collect();
+            let labels = labels.map(|option| option.label.as_str()).chain(decision.other.as_deref());
+            let files = decision.files.iter().map(|file| file.name.as_str());
+            let labels: Vec<_> = labels.chain(files).collect();
             Some(ChosenItem {
                 title: item.title.clone(),
                 label: if labels.is_empty() { LEFT_OPEN.to_owned() } else { labels.join(" · ") },

@@ -50,6 +50,6 @@ pub use page::{
     sanitize_html,
 };
 #[cfg(feature = "ssr")]
-pub use refusal::{detail_of, status_of};
+pub use refusal::{attach_detail_of, detail_of, status_of, status_of_attach};
 #[cfg(feature = "ssr")]
 pub use time_limit::TimeLimit;

@@ -5,13 +5,14 @@ use crate::{Farewell, Form, SubmitFailure};
 use decide::Refusal;
 use http::StatusCode;
 use model::Ending;
+use store::AttachError;
 use texts::{Explain, Lang};
 
 /// The HTTP status that says the same as `refusal`.
 pub fn status_of(refusal: &Refusal) -> StatusCode {
     match refusal {
         Refusal::NotJson(_) | Refusal::Invalid(_) | Refusal::NoReason => StatusCode::BAD_REQUEST,
-        Refusal::Stale | Refusal::Ended(_) => StatusCode::CONFLICT,
+        Refusal::Stale | Refusal::Ended(_) | Refusal::FilesChanged => StatusCode::CONFLICT,
         Refusal::Storage(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -33,11 +34,39 @@ pub fn detail_of(refusal: &Refusal, lang: Lang) -> String {
         Refusal::Ended(Ending::Cancelled) => words.cancelled_hint.to_owned(),
         Refusal::Ended(Ending::Expired(_)) => words.expired_hint.to_owned(),
         Refusal::NoReason => words.return_missing.to_owned(),
+        Refusal::FilesChanged => lang.files().changed.to_owned(),
         Refusal::Storage(error) => error.explain(lang).what,
     }
 }
 
-/// The same for the hydrated page, which shows `form`; `None` where this server does not know what it shows.
+/// The HTTP status that says the same as `error`.
+pub fn status_of_attach(error: &AttachError) -> StatusCode {
+    match error {
+        AttachError::NoSuchItem { .. } => StatusCode::NOT_FOUND,
+        AttachError::WrongName { .. } => StatusCode::BAD_REQUEST,
+        AttachError::TooMany { .. } | AttachError::Ended(_) => StatusCode::CONFLICT,
+        AttachError::TooLarge { .. } | AttachError::SetFull { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+        AttachError::Store(_) if error.is_disk_full() => StatusCode::INSUFFICIENT_STORAGE,
+        AttachError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// The sentence that says why a file was not attached.
+pub fn attach_detail_of(error: &AttachError, lang: Lang) -> String {
+    let words = lang.files();
+    match error {
+        AttachError::NoSuchItem { item } => words.no_such_item(*item),
+        AttachError::WrongName { names } => words.wrong_name(names),
+        AttachError::TooMany { max } => words.too_many(*max),
+        AttachError::TooLarge { limit } => words.too_large(*limit),
+        AttachError::SetFull { limit } => words.set_full(*limit),
+        AttachError::Ended(ending) => detail_of(&Refusal::Ended(ending.clone()), lang),
+        AttachError::Store(_) if error.is_disk_full() => words.disk_full.to_owned(),
+        AttachError::Store(error) => error.explain(lang).what,
+    }
+}
+
+/// [`detail_of`] for the hydrated page, which shows `form`; `None` where this server does not know what it shows.
 pub(crate) fn failure_of(refusal: Refusal, form: Option<&Form>, lang: Lang) -> SubmitFailure {
     match refusal {
         Refusal::Ended(Ending::Decided(output)) => {

@@ -75,7 +75,7 @@ fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<
     let note_id = form::note_field(id);
     let answer = match item.kind {
         ItemKind::Text => Either::Left(Written(words, id, written)),
-        ItemKind::Choice | ItemKind::Confirm => Either::Right(view! {
+        ItemKind::Choice | ItemKind::Confirm | ItemKind::Files => Either::Right(view! {
             <div class=list_class(item, compare)>
                 {compare.then(|| ColumnHeads(words))}
                 {options.collect_view()}
@@ -122,6 +122,7 @@ pub(super) fn missing(words: &PageTexts, item: &DecideItem) -> &'static str {
         ItemKind::Choice => words.incomplete_item,
         ItemKind::Text => words.incomplete_text,
         ItemKind::Confirm => words.incomplete_confirm,
+        ItemKind::Files => words.incomplete_files,
     }
 }
 

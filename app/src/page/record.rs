@@ -228,11 +228,11 @@ impl<'r> Items<'r> {
         });
         let other = decision.and_then(|decision| decision.other.as_ref()).map(|other| match item.kind {
             ItemKind::Text => Either::Left(self.written(other)),
-            ItemKind::Choice | ItemKind::Confirm => Either::Right(self.other(other)),
+            ItemKind::Choice | ItemKind::Confirm | ItemKind::Files => Either::Right(self.other(other)),
         });
         let answers = match item.kind {
             ItemKind::Text => Either::Left(other),
-            ItemKind::Choice | ItemKind::Confirm => {
+            ItemKind::Choice | ItemKind::Confirm | ItemKind::Files => {
                 Either::Right(view! { <ul class="options-list">{options.collect_view()} {other}</ul> })
             }
         };
@@ -308,6 +308,7 @@ impl<'r> Items<'r> {
         let mut labels: Vec<_> =
             decision.iter().flat_map(|decision| decision.chosen.values()).map(label).collect();
         labels.extend(decision.and_then(|decision| decision.other.clone()));
+        labels.extend(decision.iter().flat_map(|decision| &decision.files).map(|file| file.name.clone()));
         // What was written is seen already.
         let is_seen = item.kind == ItemKind::Text && !labels.is_empty();
         let answer = if labels.is_empty() {

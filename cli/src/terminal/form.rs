@@ -2,7 +2,8 @@
 
 use super::editor::Editor;
 use model::{
-    Answer, AnswerSheet, DecideInput, DecideItem, DecideOutput, ItemKind, Problem, Returned, is_blank,
+    Answer, AnswerSheet, Attachment, Attachments, DecideInput, DecideItem, DecideOutput, ItemKind, Problem,
+    Returned, is_blank,
 };
 use texts::PageTexts;
 
@@ -34,6 +35,10 @@ pub(crate) enum Effect {
     None,
     /// The answers are complete and sent.
     Submit(DecideOutput),
+    /// The file at this path is to be attached to the item of this id.
+    Attach(u64, String),
+    /// The file of this name is to be taken away from it.
+    Detach(u64, String),
     /// The questions are sent back.
     SendBack(Returned),
     /// Stop for now.
@@ -61,6 +66,8 @@ pub(crate) enum Field {
     Note,
     /// An answer of the person's own.
     Other,
+    /// The path of a file.
+    Path,
     Reason,
 }
 
@@ -82,6 +89,13 @@ pub(crate) enum Notice {
         count: usize,
     },
     Invalid(Problem),
+    /// Why a file was not attached.
+    NotAttached(String),
+    /// So many files are needed, at least and at most.
+    Files {
+        least: usize,
+        most: usize,
+    },
     /// A reason is missing.
     NoReason,
     /// The words of who could not keep the draft.
@@ -116,6 +130,7 @@ pub(crate) struct Form<'q> {
     input: &'q DecideInput,
     /// One per item, in their order.
     answers: Vec<Answer>,
+    attached: Attachments,
     /// Which of them were changed here.
     touched: Vec<bool>,
     /// Something was changed that is not kept yet.
@@ -146,6 +161,7 @@ impl<'q> Form<'q> {
         let mut form = Self {
             input,
             answers: input.items.iter().map(answer).collect(),
+            attached: Attachments::new(),
             touched: vec![false; input.items.len()],
             changed: false,
             item: 0,
@@ -228,6 +244,46 @@ impl<'q> Form<'q> {
         &self.answers[position]
     }
 
+    /// What is attached to the questions now. Whatever has changed of the current item is its answer, where it can be.
+    pub(crate) fn attach(&mut self, attached: Attachments) {
+        let before = std::mem::replace(&mut self.attached, attached);
+        for (position, item) in
+            self.input.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Files)
+        {
+            if before.get(&item.id) == self.attached.get(&item.id) {
+                continue;
+            }
+            let (least, most) = item.file_bounds();
+            let is_answer = (least..=most).contains(&self.files(position).len());
+            self.choose(position, if is_answer { vec![0] } else { Vec::new() }, None);
+        }
+        if self.mode == Mode::Write(Field::Path) {
+            self.mode = Mode::Item;
+        }
+        self.move_to(self.files(self.item).len().min(self.last_row()));
+    }
+
+    /// What is attached from the beginning; whether it is the answer is said by the draft.
+    pub(crate) fn with_attached(mut self, attached: Attachments) -> Self {
+        self.attached = attached;
+        self
+    }
+
+    /// What is attached to the item at a position.
+    pub(crate) fn files(&self, position: usize) -> &[Attachment] {
+        self.attached.get(&self.input.items[position].id).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// All that is attached.
+    pub(crate) fn attached(&self) -> &Attachments {
+        &self.attached
+    }
+
+    /// A file was not attached, for this reason.
+    pub(crate) fn not_attached(&mut self, words: String) {
+        self.notice = Some(Notice::NotAttached(words));
+    }
+
     /// How many of the items that need an answer have one, and how many there are: the same as on the page.
     pub(crate) fn progress(&self) -> (usize, usize) {
         let total = self.input.items.iter().filter(|item| item.needs_choice()).count();
@@ -289,6 +345,10 @@ impl<'q> Form<'q> {
         let label = |chosen: &u32| match option(*chosen) {
             Some(option) => option.label.clone(),
             None if item.kind == ItemKind::Text => answer.other.clone(),
+            None if item.kind == ItemKind::Files => {
+                let names: Vec<_> = self.files(position).iter().map(|file| file.name.as_str()).collect();
+                names.join(" · ")
+            }
             None => format!("{other}: {}", answer.other),
         };
         answer.choices(item).iter().map(label).collect()
@@ -352,7 +412,12 @@ impl<'q> Form<'q> {
     }
 
     fn key_of_item(&mut self, key: &Key) -> Effect {
-        let last_row = self.current().choices() - 1;
+        let last_row = self.last_row();
+        if self.current().kind == ItemKind::Files
+            && let Some(effect) = self.key_of_files(key)
+        {
+            return effect;
+        }
         match key {
             Key::Up => self.move_to(self.row.saturating_sub(1)),
             Key::Down => self.move_to((self.row + 1).min(last_row)),
@@ -400,6 +465,30 @@ impl<'q> Form<'q> {
         Effect::None
     }
 
+    /// Keys that mean something else where files are asked for; `None` for any other. The row after the last file adds one.
+    fn key_of_files(&mut self, key: &Key) -> Option<Effect> {
+        let item = self.current();
+        let files = self.files(self.item);
+        let (least, most) = item.file_bounds();
+        match key {
+            // What is there was taken back as the answer, and is it again.
+            Key::Enter if self.is_open(self.item) && (least..=most).contains(&files.len()) => {
+                self.choose(self.item, vec![0], None);
+            }
+            Key::Char(' ' | 'o') => self.write(Field::Path),
+            Key::Enter if self.is_open(self.item) && (files.is_empty() || self.row == files.len()) => {
+                self.write(Field::Path);
+            }
+            Key::Enter if self.is_open(self.item) => self.notice = Some(Notice::Files { least, most }),
+            Key::Char('1'..='9' | 'r') => {}
+            Key::Char('x') => {
+                return files.get(self.row).map(|file| Effect::Detach(item.id, file.name.clone()));
+            }
+            _ => return None,
+        }
+        Some(Effect::None)
+    }
+
     fn key_of_review(&mut self, row: usize, key: &Key) -> Effect {
         let submit = self.input.items.len();
         let move_to = |row: usize| Mode::Review { row: row.min(submit) };
@@ -440,6 +529,14 @@ impl<'q> Form<'q> {
 
     fn key_of_editor(&mut self, field: Field, key: Key) -> Effect {
         match key {
+            Key::Enter if field == Field::Path => {
+                let path = self.editor.text().trim().to_owned();
+                if path.is_empty() {
+                    self.mode = Mode::Item;
+                    return Effect::None;
+                }
+                return Effect::Attach(self.current().id, path);
+            }
             Key::Escape => {
                 self.keep_typed();
                 if field == Field::Other && is_blank(self.editor.text()) {
@@ -449,7 +546,7 @@ impl<'q> Form<'q> {
                 }
                 self.scroll = Scroll::Follow;
                 self.mode = match field {
-                    Field::Note | Field::Other => Mode::Item,
+                    Field::Note | Field::Other | Field::Path => Mode::Item,
                     // Without a reason nothing can be sent back.
                     Field::Reason if is_blank(&self.reason) => Mode::Item,
                     Field::Reason => Mode::SendBack,
@@ -500,7 +597,7 @@ impl<'q> Form<'q> {
         self.item = position.min(self.input.items.len() - 1);
         let chosen = self.answers[self.item].choices(self.current()).first().copied();
         let row = chosen.and_then(|option| usize::try_from(option).ok()).unwrap_or_default();
-        self.row = row.min(self.current().choices() - 1);
+        self.row = row.min(self.last_row());
         self.mode = Mode::Item;
         self.from_review = false;
         self.scroll = Scroll::Top;
@@ -508,6 +605,14 @@ impl<'q> Form<'q> {
 
     fn next(&mut self) {
         if self.item + 1 < self.input.items.len() { self.show(self.item + 1) } else { self.review() }
+    }
+
+    /// The last row that the cursor can be on.
+    fn last_row(&self) -> usize {
+        match self.current().kind {
+            ItemKind::Files => self.files(self.item).len(),
+            _ => self.current().choices() - 1,
+        }
     }
 
     fn move_to(&mut self, row: usize) {
@@ -598,7 +703,7 @@ impl<'q> Form<'q> {
     }
 
     fn submit(&mut self) -> Effect {
-        match self.sheet().decide(self.input) {
+        match self.sheet().decide(self.input, &self.attached) {
             Ok(output) => Effect::Submit(output),
             Err(problems) => {
                 self.review();
@@ -627,6 +732,7 @@ impl<'q> Form<'q> {
         self.editor = Editor::new(match field {
             Field::Note => &self.answers[self.item].note,
             Field::Other => &self.answers[self.item].other,
+            Field::Path => "",
             Field::Reason => &self.reason,
         });
         self.mode = Mode::Write(field);

@@ -28,13 +28,14 @@ pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure>
     let items = &asked.open.questions.input().items;
     let excerpts: Vec<_> = items.iter().map(|item| asked.project.excerpt(item.location.as_ref()?)).collect();
     let view = View::new(context.language.messages, &excerpts);
-    let mut form = Form::new(asked.open.questions.input(), &asked.draft());
+    let form = Form::new(asked.open.questions.input(), &asked.draft());
+    let mut form = form.with_attached(asked.attachments()?);
     // From the first look on, a change of the size is noticed. It must not come between the first drawing and that.
     let _ = event::poll(Duration::ZERO);
     // Signals are listened to before the terminal is touched, so that none leaves it as it is then.
     let mut inbox = Inbox::open(asked.open.desk, &asked.open.pending.session, read)?;
     let mut screen = Screen::enter(context.output.in_colour()).map_err(Failure::cannot_print)?;
-    let exit = attend(asked, &view, &mut form, &mut inbox, &mut screen);
+    let exit = attend((context, asked), &view, &mut form, &mut inbox, &mut screen);
     drop(screen);
     let exit = exit?;
     // The draft of newer questions is not to be replaced.
@@ -48,7 +49,7 @@ pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure>
 }
 
 fn attend(
-    asked: &Asked<'_>,
+    (context, asked): (&Context, &Asked<'_>),
     view: &View<'_>,
     form: &mut Form<'_>,
     inbox: &mut Inbox<Input>,
@@ -82,6 +83,16 @@ fn attend(
                 Input::Key(key) => match form.key(key) {
                     Effect::None => {}
                     Effect::Submit(output) => return Ok(Exit::Decided(output)),
+                    Effect::Attach(item, path) => {
+                        match asked.attach(item, &path, context.language.messages) {
+                            Ok(_) => form.attach(asked.attachments()?),
+                            Err(words) => form.not_attached(words),
+                        }
+                    }
+                    Effect::Detach(item, name) => {
+                        asked.detach(item, &name)?;
+                        form.attach(asked.attachments()?);
+                    }
                     Effect::SendBack(returned) => return Ok(Exit::SentBack(returned)),
                     Effect::Leave => return Ok(Exit::Left),
                     Effect::Interrupt => return Ok(Exit::Interrupted(130)),

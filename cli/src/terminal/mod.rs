@@ -4,6 +4,7 @@
 //! these onto the terminal and gives it back; `full` ties them together. `plain` asks line by line instead, where there
 //! is no terminal to draw on. What was given is only accepted by who called.
 
+mod attach;
 mod drafts;
 mod editor;
 mod form;

@@ -51,7 +51,7 @@ pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure>
 impl Talk<'_> {
     fn run(&mut self) -> Result<Exit, Failure> {
         let input = self.asked.open.questions.input();
-        let mut form = Form::new(input, &self.asked.draft());
+        let mut form = Form::new(input, &self.asked.draft()).with_attached(self.asked.attachments()?);
         self.tell(&format!(
             "{} {}\n{} {}\n\n{}\n",
             self.page.task, input.task, self.page.source, input.source, self.words.plain_lead
@@ -73,7 +73,7 @@ impl Talk<'_> {
             if !matches!(consent.as_str(), "y" | "Y" | "yes" | "是") {
                 return Ok(Exit::Left);
             }
-            match form.sheet().decide(input) {
+            match form.sheet().decide(input, form.attached()) {
                 Ok(output) => return Ok(Exit::Decided(output)),
                 Err(problems) => {
                     for problem in &problems {
@@ -94,6 +94,7 @@ impl Talk<'_> {
         loop {
             let (empty, kept) = match item.kind {
                 ItemKind::Choice => (self.words.plain_choice, self.words.plain_kept),
+                ItemKind::Files => (self.words.plain_files, self.words.plain_files_kept),
                 ItemKind::Confirm => (self.words.plain_confirm, self.words.plain_kept),
                 ItemKind::Text => (self.words.plain_text, self.words.plain_text_kept),
             };
@@ -109,8 +110,11 @@ impl Talk<'_> {
             match line.as_str() {
                 "" if !form.is_open(position) => break,
                 "?" => {
-                    let is_text = item.kind == ItemKind::Text;
-                    let help = if is_text { self.words.plain_text_help } else { self.words.plain_help };
+                    let help = match item.kind {
+                        ItemKind::Text => self.words.plain_text_help,
+                        ItemKind::Files => self.words.plain_files_help,
+                        ItemKind::Choice | ItemKind::Confirm => self.words.plain_help,
+                    };
                     self.tell(&format!("{help}\n"))?;
                     continue;
                 }
@@ -138,6 +142,11 @@ impl Talk<'_> {
                     form.choose(position, Vec::new(), Some(String::new()));
                     self.keep(form)?;
                     if form.is_open(position) { continue } else { break }
+                }
+                line if item.kind == ItemKind::Files && !line.is_empty() => {
+                    if !self.take_file(form, position, line)? && !self.interactive {
+                        return Ok(Step::Out(Exit::NoInput));
+                    }
                 }
                 line if item.kind == ItemKind::Text && !matches!(line, "" | "r") => {
                     let words = if line == "o" {
@@ -192,6 +201,35 @@ impl Talk<'_> {
         Ok(Step::To(position + 1))
     }
 
+    /// Attaches the file whose path was typed, or takes away the one whose number was typed behind `-`. False when neither
+    /// can be done.
+    fn take_file(&mut self, form: &mut Form<'_>, position: usize, line: &str) -> Result<bool, Failure> {
+        let item = form.input().items[position].id;
+        let number = line.strip_prefix('-').and_then(|number| number.trim().parse::<usize>().ok());
+        match number {
+            Some(number) => {
+                let file = number.checked_sub(1).and_then(|index| form.files(position).get(index));
+                let Some(name) = file.map(|file| file.name.clone()) else {
+                    self.tell(&format!("{}\n", fill(self.words.plain_not_understood, &[("line", line)])))?;
+                    return Ok(false);
+                };
+                self.asked.detach(item, &name)?;
+            }
+            None => match self.asked.attach(item, line, self.context.language.messages) {
+                Ok(file) => {
+                    self.tell(&format!("{}\n", fill(self.words.plain_attached, &[("file", &file)])))?
+                }
+                Err(words) => {
+                    self.tell(&format!("{words}\n"))?;
+                    return Ok(false);
+                }
+            },
+        }
+        form.attach(self.asked.attachments()?);
+        self.keep(form)?;
+        Ok(true)
+    }
+
     /// Takes the numbers that were typed as the choice, if there are neither too few nor too many.
     fn take(&mut self, form: &mut Form<'_>, position: usize, chosen: Vec<u32>) -> Result<Taken, Failure> {
         let item = &form.input().items[position];
@@ -239,7 +277,7 @@ impl Talk<'_> {
     fn item(&self, form: &Form<'_>, position: usize) -> String {
         let item = &form.input().items[position];
         let mut text = format!("\n{}: {}\n", view::position(self.words, form, position), item.title);
-        if let Some(hint) = how_to_choose(self.page, item) {
+        if let Some(hint) = how_to_choose(self.context.language.messages, item) {
             text += &format!("({hint})\n");
         }
         if let Some(context) = item.context.as_deref().filter(|context| !is_blank(context)) {
@@ -280,6 +318,9 @@ impl Talk<'_> {
         }
         if item.allow_other {
             text += &format!("{}. {}\n", item.choices(), self.page.other);
+        }
+        for (number, file) in (1..).zip(form.files(position)) {
+            text += &format!("{number}. {} ({})\n", file.name, texts::size(file.size));
         }
         let note = &form.answer(position).note;
         if !is_blank(note) {

@@ -139,8 +139,10 @@ impl<'e> View<'e> {
         let hints = match form.mode() {
             _ if form.help() => self.words.help_hints,
             Mode::Item if form.current().kind == ItemKind::Text => self.words.text_hints,
+            Mode::Item if form.current().kind == ItemKind::Files => self.words.file_hints,
             Mode::Item => self.words.item_hints,
             Mode::Review { .. } => self.words.review_hints,
+            Mode::Write(Field::Path) => self.words.path_hints,
             Mode::Write(_) => self.words.write_hints,
             Mode::SendBack => self.words.send_back_hints,
         };
@@ -170,6 +172,10 @@ impl<'e> View<'e> {
             Notice::Taken { count: taken } => count(self.words.taken, *taken),
             Notice::StillOpen { count: open } => count(self.words.still_open, *open),
             Notice::Invalid(problem) => texts::problem(self.lang, problem),
+            Notice::NotAttached(words) => words.clone(),
+            Notice::Files { least, most } => {
+                fill(self.words.choose_files, &[("range", &range(*least, *most))])
+            }
             Notice::NoReason => self.words.no_reason.to_owned(),
             Notice::DraftFailed(words) => fill(self.words.draft_failed, &[("words", words)]),
         }
@@ -181,7 +187,7 @@ impl<'e> View<'e> {
         let mut body = Body::default();
         body.paragraph(Tone::Faint, "", &position(self.words, form, form.position()), width);
         body.paragraph(Tone::Strong, "", &item.title, width);
-        if let Some(hint) = how_to_choose(self.page, item) {
+        if let Some(hint) = how_to_choose(self.lang, item) {
             body.paragraph(Tone::Faint, "", &hint, width);
         }
         if let Some(context) = item.context.as_deref().filter(|context| !is_blank(context)) {
@@ -214,7 +220,33 @@ impl<'e> View<'e> {
                 body.focus = start..body.lines.len();
             }
         }
-        if item.kind == ItemKind::Text {
+        if item.kind == ItemKind::Files {
+            body.gap();
+            let files = form.files(form.position()).iter();
+            let rows = files.map(|file| format!("{} ({})", file.name, texts::size(file.size)));
+            let is_answer = form.is_chosen(0);
+            for (row, label) in rows.chain([self.words.add_file.to_owned()]).enumerate() {
+                let (is_focus, is_last) = (row == form.row(), row == form.files(form.position()).len());
+                let pointer = if is_focus { "›" } else { " " };
+                let mark = if is_last {
+                    "+"
+                } else if is_answer {
+                    "●"
+                } else {
+                    "○"
+                };
+                let tone = match (is_focus, is_last || !is_answer) {
+                    (true, _) => Tone::Accent,
+                    (false, false) => Tone::Strong,
+                    (false, true) => Tone::Plain,
+                };
+                let start = body.lines.len();
+                body.paragraph(tone, &format!("{pointer} {mark} "), &label, width);
+                if is_focus {
+                    body.focus = start..body.lines.len();
+                }
+            }
+        } else if item.kind == ItemKind::Text {
             body.gap();
             let start = body.lines.len();
             let (tone, text) = match answer.other.as_str() {
@@ -319,6 +351,7 @@ impl<'e> View<'e> {
                 fill(self.words.text_of_item, &[("title", &form.current().title)])
             }
             Field::Other => fill(self.words.other_of_item, &[("title", &form.current().title)]),
+            Field::Path => fill(self.words.path_of_item, &[("title", &form.current().title)]),
             Field::Note => fill(self.words.note_of_item, &[("title", &form.current().title)]),
             Field::Reason => self.words.reason.to_owned(),
         };
@@ -442,11 +475,13 @@ pub(super) fn position(words: &FormWords, form: &Form<'_>, position: usize) -> S
 }
 
 /// How many answers an item takes, unless it is one as usual.
-pub(super) fn how_to_choose(page: &PageTexts, item: &DecideItem) -> Option<String> {
+pub(super) fn how_to_choose(lang: Lang, item: &DecideItem) -> Option<String> {
+    let page = lang.page();
     let (least, most) = item.bounds();
+    let files = (item.kind == ItemKind::Files).then(|| lang.files().asked(item));
     let several = item.multiple.then(|| fill(page.several, &[("range", &range(least, most))]));
     let optional = (!item.required).then(|| page.optional.to_owned());
-    let hints: Vec<_> = [several, optional].into_iter().flatten().collect();
+    let hints: Vec<_> = [files, several, optional].into_iter().flatten().collect();
     (!hints.is_empty()).then(|| hints.join(page.separator))
 }
 

@@ -360,3 +360,106 @@ fn what_an_option_means_is_shown_and_exported() {
     assert!(exported.stdout.contains("回答:\n\n> Aster"), "{}", exported.stdout);
     assert!(exported.stdout.contains("\n  第一行\n  第二行"), "{}", exported.stdout);
 }
+
+/// A question that is answered by files.
+fn files() -> Value {
+    json!({"task": "t", "source": "s", "items": [
+        {"id": 3, "title": "附上标志", "kind": "files", "names": ["*.pdf", "logo.svg"], "max": 2, "max_bytes": 10},
+    ]})
+}
+
+const ABC: &str = "{\"name\":\"a.pdf\",\"sha256\":\
+                   \"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\",\"size\":3}";
+
+/// The names in the folder of attached files of item 3.
+fn kept(folder: &Folder, session: &str) -> Vec<String> {
+    let files = fs::read_dir(folder.decision(&format!("files/{session}/3"))).unwrap();
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn files_are_attached_by_their_paths_line_by_line() {
+    let folder = asked(&files());
+    folder.write("a.pdf", "abc");
+    folder.write("large.pdf", "0123456789+");
+    let shown = folder.aide(["decide", "show"]);
+    assert!(
+        shown.stdout.contains("附上标志: 1–2 个附件；*.pdf、logo.svg；每个不超过 10 B"),
+        "{}",
+        shown.stdout
+    );
+    // What cannot be attached is the end of a pipe: what comes next was meant for another place.
+    for (path, why) in [
+        ("missing.pdf", "读写失败: missing.pdf"),
+        ("large.pdf", "文件过大，每个附件不能超过 10 B"),
+        (".aide/config.toml", "只接受以下名称的文件: *.pdf、logo.svg"),
+        (".aide", "读写失败: .aide"),
+        ("-1", "无法识别: -1"),
+    ] {
+        let answered = piped(&folder, &format!("{path}\n"));
+        assert_eq!(answered.code, Some(1), "{path}");
+        assert!(answered.stdout.contains(why), "{path}: {}", answered.stdout);
+    }
+    folder.write("logo.svg", "");
+    let answered = piped(&folder, "./logo.svg\n'a.pdf'\n-1\n\nn\ny\n");
+    assert!(answered.stdout.contains("已添加 a.pdf (3 B)"), "{}", answered.stdout);
+    folder.result().succeeded(&format!(
+        "{{\"decisions\":[{{\"id\":3,\"chosen\":null,\"files\":[{ABC}],\"note\":\"n\"}}]}}\n"
+    ));
+    let session = folder.session();
+    assert_eq!(kept(&folder, &session), ["a.pdf"]);
+    assert_eq!(fs::read(folder.decision(&format!("files/{session}/3/a.pdf"))).unwrap(), b"abc");
+    let shown = folder.aide(["decide", "show"]);
+    assert!(shown.stdout.contains("a.pdf (3 B)"), "{}", shown.stdout);
+    let exported = folder.aide(["decide", "export"]);
+    assert!(exported.stdout.contains("回答:\n\n- a.pdf (3 B, sha256 ba7816bf"), "{}", exported.stdout);
+    let adr = folder.aide(["decide", "export", "--format", "adr", "--dir", "adr"]);
+    assert_eq!(adr.code, Some(0), "{}", adr.stderr);
+    let adr = fs::read_dir(folder.join("adr")).unwrap().next().unwrap().unwrap();
+    let adr = fs::read_to_string(adr.path()).unwrap();
+    assert!(adr.contains("It was answered by files:\n\n- a.pdf (3 B, sha256 ba7816bf"), "{adr}");
+    assert!(adr.contains("status: \"accepted\"") && !adr.contains("Considered"), "{adr}");
+}
+
+#[test]
+fn files_are_attached_and_removed_on_the_whole_screen() {
+    let folder = asked(&files());
+    folder.write("a.pdf", "abc");
+    folder.write("b.pdf", "b");
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("添加附件（按空格键或 Enter 输入路径）");
+    assert!(terminal.screen().contains("1–2 个附件"), "{}", terminal.screen());
+    terminal.press("\rb.pdf");
+    terminal.until("附件的路径（Enter 添加）: 附上标志");
+    terminal.press("x\r");
+    terminal.until("读写失败: b.pdfx");
+    terminal.press("\u{7f}\r");
+    terminal.until("● b.pdf (1 B)");
+    terminal.press(" a.pdf\r");
+    terminal.until("● a.pdf (3 B)");
+    // Back up to the first one, which goes.
+    terminal.press("\u{1b}[A\u{1b}[Ax");
+    terminal.press("\r");
+    terminal.until("→ a.pdf\n");
+    terminal.press("\r");
+    assert_eq!(terminal.finish().0, Some(0));
+    folder
+        .result()
+        .succeeded(&format!("{{\"decisions\":[{{\"id\":3,\"chosen\":null,\"files\":[{ABC}]}}]}}\n"));
+    assert_eq!(kept(&folder, &folder.session()), ["a.pdf"]);
+}
+
+#[test]
+fn what_was_attached_goes_with_the_record() {
+    let folder = asked(&files());
+    folder.write("a.pdf", "abc");
+    piped(&folder, "a.pdf\n\n\ny\n");
+    let session = folder.session();
+    folder.submit(&kinds()).kill();
+    let cleaned = folder.aide(["decide", "clean", "--keep", "0", "--yes"]);
+    assert_eq!(cleaned.code, Some(0), "{}", cleaned.stderr);
+    assert!(!folder.decision(&format!("files/{session}")).exists());
+    assert!(fs::read_to_string(folder.join(".aide/.gitignore")).unwrap().contains("\ndecisions/files/\n"));
+}

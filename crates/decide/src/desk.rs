@@ -1,9 +1,9 @@
 //! Where sets of questions lie: one interface, whoever keeps them.
 
 use crate::Replacement;
-use model::{AnswerSheet, Ask, DecisionRecord, Ending, Questions, SessionId, Via};
+use model::{AnswerSheet, Ask, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::fmt::Debug;
-use store::{Asked, Decisions, Pending, Published, StoreError};
+use store::{Asked, AttachError, Decisions, Pending, Published, StoreError, Upload};
 
 /// Keeps sets of questions until they have ended, and how they ended. A set has exactly one desk, which alone says whether
 /// it is open.
@@ -49,11 +49,38 @@ pub trait Desk: Debug + Send + Sync {
         via: Via,
     ) -> Result<bool, StoreError>;
 
+    /// Returns the files that are attached to the set `session`.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be read.
+    fn attachments(&self, session: &SessionId) -> Result<Attachments, StoreError>;
+
+    /// Begins to attach a file called `name` elsewhere to the item `item`, in the place of one of the same name.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be attached.
+    fn attach(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        item: u64,
+        name: &str,
+    ) -> Result<Upload, AttachError>;
+
+    /// Takes away the file `name` of the item `item`. False when no such file is attached, or when the set has ended.
+    ///
+    /// # Errors
+    ///
+    /// When it could not be taken away.
+    fn detach(&self, pending: &Pending, item: u64, name: &str) -> Result<bool, StoreError>;
+
     /// Makes `ending` the end of a set that has none. It is durable when this returns.
     ///
     /// # Errors
     ///
-    /// When it could not be written.
+    /// When it could not be written; [`StoreError::AttachmentsChanged`] when it names other files than are attached.
     fn publish(
         &self,
         pending: &Pending,
@@ -116,6 +143,24 @@ impl Desk for Decisions {
         via: Via,
     ) -> Result<bool, StoreError> {
         self.save_draft(pending, questions, sheet, via)
+    }
+
+    fn attachments(&self, session: &SessionId) -> Result<Attachments, StoreError> {
+        self.attachments(session)
+    }
+
+    fn attach(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        item: u64,
+        name: &str,
+    ) -> Result<Upload, AttachError> {
+        self.attach(pending, questions, item, name)
+    }
+
+    fn detach(&self, pending: &Pending, item: u64, name: &str) -> Result<bool, StoreError> {
+        self.detach(pending, item, name)
     }
 
     fn publish(

@@ -2,8 +2,8 @@
 
 use crate::{DecideError, Desk};
 use model::{
-    AnswerSheet, DecisionRecord, Ending, InputError, Problem, Questions, Returned, SyntaxError, Via,
-    parse_output,
+    AnswerSheet, Attachments, DecisionRecord, Ending, InputError, ItemKind, Problem, Questions, Returned,
+    SyntaxError, Via, parse_output,
 };
 use store::{Pending, Published, StoreError};
 
@@ -31,6 +31,8 @@ pub enum Refusal {
     Ended(Ending),
     /// Questions are not sent back without a word.
     NoReason,
+    /// Files were attached or taken away meanwhile: the answer is not the one that was looked at.
+    FilesChanged,
     /// The answer could not be written.
     Storage(StoreError),
 }
@@ -42,7 +44,7 @@ impl OpenSet<'_> {
     ///
     /// When they are not accepted.
     pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<DecisionRecord, Refusal> {
-        let output = sheet.decide(self.questions.input()).map_err(Refusal::Invalid)?;
+        let output = sheet.decide(self.questions.input(), &self.attachments()?).map_err(Refusal::Invalid)?;
         self.publish(Ending::Decided(output), via)
     }
 
@@ -52,10 +54,13 @@ impl OpenSet<'_> {
     ///
     /// When it is not accepted.
     pub fn submit_json(&self, body: &str) -> Result<DecisionRecord, Refusal> {
-        let output = parse_output(body, self.questions.input()).map_err(|error| match error {
-            InputError::Syntax(error) => Refusal::NotJson(error),
-            InputError::Invalid(problems) => Refusal::Invalid(problems),
-        })?;
+        let output =
+            parse_output(body, self.questions.input(), &self.attachments()?).map_err(
+                |error| match error {
+                    InputError::Syntax(error) => Refusal::NotJson(error),
+                    InputError::Invalid(problems) => Refusal::Invalid(problems),
+                },
+            )?;
         self.publish(Ending::Decided(output), Via::Api)
     }
 
@@ -92,8 +97,21 @@ impl OpenSet<'_> {
         }
     }
 
+    /// The files that are attached; where nobody asks for any, nobody looks.
+    fn attachments(&self) -> Result<Attachments, Refusal> {
+        if !self.questions.input().items.iter().any(|item| item.kind == ItemKind::Files) {
+            return Ok(Attachments::new());
+        }
+        self.desk.attachments(&self.pending.session).map_err(Refusal::Storage)
+    }
+
     fn publish(&self, ending: Ending, via: Via) -> Result<DecisionRecord, Refusal> {
-        match self.desk.publish(self.pending, self.questions, ending, via).map_err(Refusal::Storage)? {
+        let published = self.desk.publish(self.pending, self.questions, ending, via);
+        let published = published.map_err(|error| match error {
+            StoreError::AttachmentsChanged => Refusal::FilesChanged,
+            error => Refusal::Storage(error),
+        })?;
+        match published {
             Published::Won(record) => Ok(record),
             Published::Lost(ending) => Err(Refusal::Ended(ending)),
         }

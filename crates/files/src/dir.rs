@@ -278,6 +278,20 @@ impl Dir {
         }
     }
 
+    /// Removes the empty folder `name`; false when there was none, or when it is not empty. [`Self::sync`] makes that
+    /// durable.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn remove_folder(&self, name: &str) -> Result<bool, FileError> {
+        match sys::rmdirat(&self.handle, name) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST) => Ok(false),
+            Err(error) => Err(self.refusal(name, error, FileType::Directory)),
+        }
+    }
+
     /// Makes the names in here durable.
     ///
     /// # Errors

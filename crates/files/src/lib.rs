@@ -18,6 +18,7 @@ mod external_dir;
 pub mod fault;
 pub mod json;
 mod lock;
+pub mod part;
 mod registration;
 mod sys;
 
@@ -26,5 +27,6 @@ pub use dir::{Dir, Identity, OWNER_ONLY};
 pub use error::FileError;
 pub use external_dir::ExternalDir;
 pub use lock::Lock;
+pub use part::Part;
 pub use registration::{Registered, Registration};
 pub use rustix::fs::{FileType, Mode};

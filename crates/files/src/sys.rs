@@ -83,7 +83,10 @@ pub(crate) fn names(dir: &File) -> Result<Vec<String>> {
     attempt(Call::Look, || {
         let mut names = Vec::new();
         for entry in rustix::fs::Dir::read_from(dir)? {
-            names.extend(entry?.file_name().to_str().ok().map(str::to_owned));
+            let entry = entry?;
+            // The folder itself and the one it is in have no name here.
+            let name = entry.file_name().to_str().ok().filter(|name| !matches!(*name, "." | ".."));
+            names.extend(name.map(str::to_owned));
         }
         Ok(names)
     })
@@ -138,6 +141,11 @@ pub(crate) fn linkat(dir: &File, from: &str, to: &str) -> Result<()> {
 
 pub(crate) fn unlinkat(dir: &File, name: &str) -> Result<()> {
     attempt(Call::Unlink { dir, name }, || rustix::fs::unlinkat(dir, name, AtFlags::empty()))
+}
+
+/// Removes an empty folder.
+pub(crate) fn rmdirat(dir: &File, name: &str) -> Result<()> {
+    attempt(Call::Unlink { dir, name }, || rustix::fs::unlinkat(dir, name, AtFlags::REMOVEDIR))
 }
 
 /// Takes the lock of a file for this one alone; false when somebody has it.

@@ -3,8 +3,8 @@
 use crate::path::Place;
 use crate::read::{Reader, optional};
 use crate::{
-    Chosen, DecideInput, DecideItem, DecideOutput, Decision, InputError, ItemKind, Problem, Returned, Rule,
-    SyntaxError, is_blank, strict,
+    Attachment, Attachments, Chosen, DecideInput, DecideItem, DecideOutput, Decision, InputError, ItemKind,
+    MAX_ATTACHED, Problem, Returned, Rule, SyntaxError, is_blank, strict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 ///
 /// The page names an option by its position, not by its value: a position survives HTML and form encoding
 /// unchanged, whatever characters the value is made of. The position after the last option means the person's own words,
-/// where they are allowed.
+/// where they are allowed. Where files are asked for, position 0 means those that are attached.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The item.
@@ -60,7 +60,7 @@ impl Answer {
 
     /// This answer as a decision. An option that is not offered is named by its position, and refused later. White space
     /// around what a person wrote is a slip of the keyboard, so it is left out.
-    fn decision(&self, item: &DecideItem) -> Decision {
+    fn decision(&self, item: &DecideItem, attached: &Attachments) -> Decision {
         let other = item.other_position();
         let note = Some(self.note.trim().to_owned());
         let mut decision = Decision { id: self.id, note, ..Decision::default() };
@@ -68,6 +68,10 @@ impl Answer {
         for position in self.choices(item).iter().copied() {
             if Some(position) == other && decision.other.is_none() {
                 decision.other = Some(self.other.trim().to_owned());
+                continue;
+            }
+            if position == 0 && item.kind == ItemKind::Files {
+                decision.files = attached.get(&item.id).cloned().unwrap_or_default();
                 continue;
             }
             let option = usize::try_from(position).ok().and_then(|position| item.options.get(position));
@@ -156,15 +160,15 @@ impl AnswerSheet {
         }
     }
 
-    /// The sheet as the documented output, or what is wrong with it.
-    pub fn decide(&self, input: &DecideInput) -> Result<DecideOutput, Vec<Problem>> {
+    /// The sheet as the documented output, or what is wrong with it. `attached` are the files that are there.
+    pub fn decide(&self, input: &DecideInput, attached: &Attachments) -> Result<DecideOutput, Vec<Problem>> {
         let items: HashMap<u64, _> = input.items.iter().map(|item| (item.id, item)).collect();
         let mut reader = Reader::default();
         let mut decisions = Vec::new();
         for (index, answer) in self.answers.iter().enumerate() {
             let decision = match items.get(&answer.id) {
                 Some(item) if !answer.choices(item).is_empty() || !item.needs_choice() => {
-                    answer.decision(item)
+                    answer.decision(item, attached)
                 }
                 None if !answer.options.is_empty() => Decision { id: answer.id, ..Decision::default() },
                 // Not answered; at most with a note that nobody asked for.
@@ -180,17 +184,27 @@ impl AnswerSheet {
 /// Reads the documented submission `{"decisions":[{"id","chosen","note"?}]}` and checks that it answers `input`:
 /// every item once, with an option that was offered.
 ///
+/// The files of an answer are those in `attached`. Whoever names them as well must name the same.
+///
 /// # Errors
 ///
 /// What is wrong with the text; where it is not JSON, always in the parser's own words.
-pub fn parse_output(text: &str, input: &DecideInput) -> Result<DecideOutput, InputError> {
+pub fn parse_output(
+    text: &str,
+    input: &DecideInput,
+    attached: &Attachments,
+) -> Result<DecideOutput, InputError> {
     let value =
         strict::parse(text).map_err(|error| InputError::Syntax(SyntaxError::Json(error.to_string())))?;
     let mut reader = Reader::default();
     let output = read_decisions(&mut reader, &value).and_then(|decisions| {
         // A sheet with malformed entries would only be reported as incomplete on top.
         let path = Place::Root.key("decisions");
-        if reader.is_clean() { fit(&mut reader, &path, input, decisions) } else { None }
+        if !reader.is_clean() {
+            return None;
+        }
+        let decisions = with_files(&mut reader, &path, input, decisions, attached);
+        fit(&mut reader, &path, input, decisions)
     });
     finish(reader, output).map_err(InputError::Invalid)
 }
@@ -203,7 +217,10 @@ fn finish(reader: Reader, output: Option<DecideOutput>) -> Result<DecideOutput, 
     }
 }
 
-fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(usize, Decision)>> {
+/// A decision as it was sent, and the files that were named in it.
+type Sent = (Decision, Option<Vec<Attachment>>);
+
+fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(usize, Sent)>> {
     let root = Place::Root;
     let object = reader.object(&root, Some(value), Rule::OutputIsObject)?;
     let path = root.key("decisions");
@@ -216,13 +233,65 @@ fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(usize, Deci
     Some(decisions)
 }
 
-fn read_decision(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Decision> {
+fn read_decision(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Sent> {
     let object = reader.object(path, Some(value), Rule::IsObject)?;
     let id = reader.positive(&path.key("id"), object.get("id"));
     let other = optional(object, "other").and_then(|value| reader.string(&path.key("other"), Some(value)));
     let chosen = read_chosen(reader, &path.key("chosen"), object.get("chosen"));
+    let files = optional(object, "files").and_then(|value| read_files(reader, &path.key("files"), value));
     let note = optional(object, "note").and_then(|value| reader.string(&path.key("note"), Some(value)));
-    Some(Decision { id: id?, chosen: chosen?, other, note })
+    Some((Decision { id: id?, chosen: chosen?, other, files: Vec::new(), note }, files))
+}
+
+fn read_files(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Vec<Attachment>> {
+    let Some(array) = value.as_array() else {
+        reader.note(path, Rule::IsFilledArray, Some(value));
+        return None;
+    };
+    let most = usize::try_from(MAX_ATTACHED).unwrap_or(usize::MAX);
+    let mut files = Vec::with_capacity(array.len());
+    for (index, value) in array.iter().enumerate() {
+        let path = path.index(index);
+        let Some(object) = reader.object(&path, Some(value), Rule::IsObject) else { continue };
+        let name = reader.written(&path.key("name"), object.get("name"));
+        let sha256 = reader.written(&path.key("sha256"), object.get("sha256"));
+        let size = reader.between(&path.key("size"), object.get("size").unwrap_or(&Value::Null), 0, most);
+        if let (Some(name), Some(sha256), Some(size)) = (name, sha256, size) {
+            files.push(Attachment { name, sha256, size: u64::try_from(size).unwrap_or(u64::MAX) });
+        }
+    }
+    Some(files)
+}
+
+/// The decisions at `path`, each with the files that are attached to its item.
+fn with_files(
+    reader: &mut Reader,
+    path: &Place<'_>,
+    input: &DecideInput,
+    decisions: Vec<(usize, Sent)>,
+    attached: &Attachments,
+) -> Vec<(usize, Decision)> {
+    let kinds: HashMap<u64, ItemKind> = input.items.iter().map(|item| (item.id, item.kind)).collect();
+    let sorted = |mut files: Vec<Attachment>| {
+        files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        files
+    };
+    let mut given = Vec::with_capacity(decisions.len());
+    for (index, (mut decision, named)) in decisions {
+        let id = decision.id;
+        let place = path.index(index);
+        let kind = kinds.get(&id);
+        if kind == Some(&ItemKind::Files) {
+            decision.files = attached.get(&id).cloned().unwrap_or_default();
+            if named.is_some_and(|named| sorted(named) != sorted(decision.files.clone())) {
+                reader.note(&place.key("files"), Rule::FilesAttached { id }, None);
+            }
+        } else if named.is_some() && kind.is_some() {
+            reader.note(&place.key("files"), Rule::FilesAsked { id }, None);
+        }
+        given.push((index, decision));
+    }
+    given
 }
 
 fn read_chosen(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<Chosen> {
@@ -269,7 +338,7 @@ fn fit(
             None if item.needs_choice() => open.push(item.id),
             None => {
                 let unmentioned = Answer { id: item.id, ..Answer::default() };
-                ordered.push(unmentioned.decision(item).without_blanks());
+                ordered.push(unmentioned.decision(item, &Attachments::new()).without_blanks());
             }
         }
     }
@@ -288,6 +357,18 @@ fn fit_item(reader: &mut Reader, place: &Place<'_>, item: &DecideItem, decision:
         // The person's own words are not one of several answers here, so that none of the rules below tells it well.
         if !(is_answered || is_empty) || !decision.chosen.values().is_empty() {
             reader.note(place, Rule::AnsweredInWords { id }, None);
+        }
+        return Decision { chosen: Chosen::None, ..decision.without_blanks() };
+    }
+    if item.kind == ItemKind::Files {
+        if decision.other.is_some() || !decision.chosen.values().is_empty() {
+            reader.note(place, Rule::AnsweredByFiles { id }, None);
+        }
+        let count = decision.files.len();
+        let (least, most) = item.file_bounds();
+        let is_empty = count == 0 && !item.needs_choice();
+        if !is_empty && !(least..=most).contains(&count) {
+            reader.note(place, Rule::FileCount { id, least, most, count }, None);
         }
         return Decision { chosen: Chosen::None, ..decision.without_blanks() };
     }

@@ -6,7 +6,8 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
 
-fn is_invisible(c: char) -> bool {
+/// White space, and what Unicode defines to be invisible.
+pub(crate) fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
         || matches!(c,

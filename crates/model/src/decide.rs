@@ -1,5 +1,6 @@
 //! The documents of a decision: what is asked, what is answered.
 
+use crate::attachment::{Attachment, MAX_ATTACHED, USUAL_FILES, name_matches};
 use serde::{Deserialize, Serialize};
 use std::slice;
 
@@ -39,12 +40,18 @@ pub struct DecideItem {
     /// Several options may be chosen together.
     #[serde(skip_serializing_if = "is_false")]
     pub multiple: bool,
-    /// How many at least; only with `multiple`.
+    /// How many at least; only with `multiple`, and for files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<usize>,
-    /// How many at most; only with `multiple`.
+    /// How many at most; only with `multiple`, and for files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<usize>,
+    /// What the files may be called, with `*` for any characters; empty for any. Only for files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+    /// How large a file may be, in bytes; only for files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_bytes: Option<u64>,
     /// The person may write an answer of their own.
     #[serde(skip_serializing_if = "is_false")]
     pub allow_other: bool,
@@ -64,11 +71,13 @@ pub enum ItemKind {
     Text,
     /// The only option.
     Confirm,
+    /// Files that the person attaches; there are no options.
+    Files,
 }
 
 impl ItemKind {
     /// All of them, in the order in which they are explained.
-    pub const ALL: [Self; 3] = [Self::Choice, Self::Text, Self::Confirm];
+    pub const ALL: [Self; 4] = [Self::Choice, Self::Text, Self::Confirm, Self::Files];
 
     /// As it is written in JSON.
     pub fn name(self) -> &'static str {
@@ -76,6 +85,7 @@ impl ItemKind {
             Self::Choice => "choice",
             Self::Text => "text",
             Self::Confirm => "confirm",
+            Self::Files => "files",
         }
     }
 
@@ -139,6 +149,9 @@ pub struct Decision {
     /// The answer in the person's own words. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub other: Option<String>,
+    /// The files that are the answer. Absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub files: Vec<Attachment>,
     /// What the person added. Absent when nothing was written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub note: Option<String>,
@@ -183,9 +196,25 @@ impl DecideItem {
         }
     }
 
-    /// How many answers are offered, the person's own words being one.
+    /// How many answers are offered, the person's own words and the attached files being one each.
     pub fn choices(&self) -> usize {
-        self.options.len() + usize::from(self.takes_words())
+        self.options.len() + usize::from(self.takes_words()) + usize::from(self.kind == ItemKind::Files)
+    }
+
+    /// How many files the item takes, if any are given: at least and at most.
+    pub fn file_bounds(&self) -> (usize, usize) {
+        let least = self.min.unwrap_or(1);
+        (least, self.max.unwrap_or_else(|| USUAL_FILES.max(least)))
+    }
+
+    /// How large a file may be, in bytes.
+    pub fn largest_file(&self) -> u64 {
+        self.max_bytes.unwrap_or(MAX_ATTACHED)
+    }
+
+    /// Whether a file may be called `name`.
+    pub fn takes_name(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|pattern| name_matches(pattern, name))
     }
 
     /// Whether an answer may be in the person's own words.

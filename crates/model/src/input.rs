@@ -2,7 +2,9 @@
 
 use crate::path::Place;
 use crate::read::{Reader, optional};
-use crate::{DecideInput, DecideItem, DecideOption, ItemKind, Location, Problem, Rule, strict};
+use crate::{
+    DecideInput, DecideItem, DecideOption, ItemKind, Location, MAX_ATTACHED, MAX_FILES, Problem, Rule, strict,
+};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -212,7 +214,7 @@ fn read_item(
     let recommend = optional(object, "recommend").and_then(|value| {
         let path = path.key("recommend");
         match kind {
-            Some(kind @ ItemKind::Text) => foreign(reader, &path, kind, value),
+            Some(kind @ (ItemKind::Text | ItemKind::Files)) => foreign(reader, &path, kind, value),
             _ => read_recommend(reader, &path, value, object.get("options")),
         }
     });
@@ -222,11 +224,19 @@ fn read_item(
         optional(object, "context").and_then(|value| reader.string(&path.key("context"), Some(value)));
     let allow_other = read_flag(reader, path, object, "allow_other");
     if allow_other == Some(true)
-        && let Some(kind @ ItemKind::Confirm) = kind
+        && let Some(kind @ (ItemKind::Confirm | ItemKind::Files)) = kind
     {
         reader.note(&path.key("allow_other"), Rule::NotOfKind { kind }, object.get("allow_other"));
     }
     let (multiple, min, max) = read_multiple(reader, path, object, kind);
+    // Any other item may have members of these names, which nobody knows.
+    let asks_files = kind == Some(ItemKind::Files);
+    let member = |key| optional(object, key).filter(|_| asks_files);
+    let names = member("names").and_then(|value| read_names(reader, &path.key("names"), value));
+    let max_bytes = member("max_bytes").and_then(|value| {
+        let most = usize::try_from(MAX_ATTACHED).unwrap_or(usize::MAX);
+        reader.between(&path.key("max_bytes"), value, 1, most)
+    });
     let allow_other = allow_other.unwrap_or(false);
     let required = read_flag(reader, path, object, "required").unwrap_or(true);
     if let Some(id) = id
@@ -245,6 +255,8 @@ fn read_item(
         multiple,
         min,
         max,
+        names: names.unwrap_or_default(),
+        max_bytes: max_bytes.and_then(|bytes| u64::try_from(bytes).ok()),
         allow_other,
         required,
     })
@@ -294,23 +306,26 @@ fn read_multiple(
     object: &Map<String, Value>,
     kind: Option<ItemKind>,
 ) -> (bool, Option<usize>, Option<usize>) {
-    let choices = most_choices(object);
+    let is_files = kind == Some(ItemKind::Files);
+    let choices = if is_files { MAX_FILES } else { most_choices(object) };
     let multiple = read_flag(reader, path, object, "multiple");
     if multiple == Some(true)
-        && let Some(kind @ (ItemKind::Text | ItemKind::Confirm)) = kind
+        && let Some(kind @ (ItemKind::Text | ItemKind::Confirm | ItemKind::Files)) = kind
     {
         reader.note(&path.key("multiple"), Rule::NotOfKind { kind }, object.get("multiple"));
     }
     let mut bound = |key: &'static str, least: usize| {
         let value = optional(object, key)?;
-        // What else is wrong with `multiple` was told already.
-        if multiple == Some(false) || optional(object, "multiple").is_none() {
+        // What else is wrong with `multiple` was told already; what an unknown kind takes, nobody knows.
+        let may_be = is_files || kind.is_none();
+        if !may_be && (multiple == Some(false) || optional(object, "multiple").is_none()) {
             reader.note(&path.key(key), Rule::NeedsMultiple, Some(value));
             return None;
         }
         reader.between(&path.key(key), value, least, choices)
     };
-    let min = bound("min", 0);
+    // What needs no file is not required.
+    let min = bound("min", usize::from(is_files));
     let max = bound("max", min.unwrap_or(0).max(1));
     (multiple.unwrap_or(false), min, max)
 }
@@ -321,7 +336,7 @@ fn read_options(
     value: Option<&Value>,
     kind: Option<ItemKind>,
 ) -> Option<Vec<DecideOption>> {
-    if let Some(kind @ ItemKind::Text) = kind {
+    if let Some(kind @ (ItemKind::Text | ItemKind::Files)) = kind {
         return match value {
             None | Some(Value::Null) => Some(Vec::new()),
             Some(Value::Array(array)) if array.is_empty() => Some(Vec::new()),
@@ -410,6 +425,20 @@ fn read_recommend(
         return None;
     }
     Some(recommend)
+}
+
+fn read_names(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Vec<String>> {
+    let array = reader.filled_array(path, Some(value))?;
+    let mut names = Vec::with_capacity(array.len());
+    for (index, value) in array.iter().enumerate() {
+        let path = path.index(index);
+        let Some(name) = reader.written(&path, Some(value)) else { continue };
+        if name.contains(['/', '\\']) {
+            reader.note(&path, Rule::IsFileName, Some(value));
+        }
+        names.push(name);
+    }
+    Some(names)
 }
 
 fn read_location(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Location> {

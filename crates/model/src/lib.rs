@@ -6,6 +6,7 @@
 
 mod answer;
 mod ask;
+mod attachment;
 mod blank;
 mod decide;
 pub mod flow;
@@ -22,6 +23,9 @@ mod strict;
 
 pub use answer::{Answer, AnswerSheet, parse_output};
 pub use ask::{Ask, Origin};
+pub use attachment::{
+    Attachment, Attachments, MAX_ATTACHED, MAX_FILES, MAX_NAME, USUAL_FILES, clean_name, name_matches,
+};
 pub use blank::is_blank;
 pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, ItemKind, Location};
 pub use input::{InputError, Questions, SyntaxError};

@@ -71,6 +71,8 @@ pub enum Rule {
         /// The kind.
         kind: ItemKind,
     },
+    /// The name of a file is expected, or a pattern of one.
+    IsFileName,
     /// No two items share an id.
     UniqueId {
         /// The id that appears again.
@@ -155,6 +157,32 @@ pub enum Rule {
     },
     /// Whoever chooses to answer in their own words must write some.
     OtherWritten {
+        /// The item.
+        id: u64,
+    },
+    /// An item that asks for files is answered by files, and by nothing else.
+    AnsweredByFiles {
+        /// The item.
+        id: u64,
+    },
+    /// So many files are to be attached.
+    FileCount {
+        /// The item.
+        id: u64,
+        /// At least.
+        least: usize,
+        /// At most.
+        most: usize,
+        /// How many are.
+        count: usize,
+    },
+    /// Whoever names the files of an answer must name those that are attached.
+    FilesAttached {
+        /// The item.
+        id: u64,
+    },
+    /// Only items that ask for files are answered by files.
+    FilesAsked {
         /// The item.
         id: u64,
     },

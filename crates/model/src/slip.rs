@@ -5,7 +5,7 @@
 //! hold what that name takes, and not look like a name that somebody chose.
 
 use crate::path::Place;
-use crate::{Path, Questions, strict};
+use crate::{ItemKind, Path, Questions, strict};
 use serde_json::{Map, Value};
 
 /// A member whose name is almost a known one.
@@ -46,6 +46,19 @@ const ITEM: &[(&str, Kind)] = &[
     ("allow_other", Flag),
     ("required", Flag),
 ];
+/// What an item that asks for files has besides. For any other these are names like any.
+const FILES: &[(&str, Kind)] = &[
+    ("id", Number),
+    ("title", Text),
+    ("kind", Text),
+    ("location", Object),
+    ("context", Text),
+    ("names", List),
+    ("min", Number),
+    ("max", Number),
+    ("max_bytes", Number),
+    ("required", Flag),
+];
 const OPTION: &[(&str, Kind)] = &[
     ("value", Text),
     ("label", Text),
@@ -81,7 +94,8 @@ fn of_document(document: &Map<String, Value>) -> Vec<Slip> {
     let items = root.key("items");
     for (index, item) in objects(document, "items") {
         let path = items.index(index);
-        note(&mut slips, &path, item, ITEM);
+        let asks_files = item.get("kind").and_then(Value::as_str) == Some(ItemKind::Files.name());
+        note(&mut slips, &path, item, if asks_files { FILES } else { ITEM });
         let options = path.key("options");
         for (index, option) in objects(item, "options") {
             note(&mut slips, &options.index(index), option, OPTION);

@@ -1,8 +1,8 @@
 //! What an agent, a person and a configuration say.
 
 use model::{
-    Answer, AnswerSheet, DecideInput, InputError, ItemKind, Questions, SyntaxError, form, is_blank,
-    parse_output,
+    Answer, AnswerSheet, Attachment, Attachments, DecideInput, InputError, ItemKind, Questions, SyntaxError,
+    form, is_blank, parse_output,
 };
 use settings::{ConfigValue, known, parse_config, set_in, unset_in};
 use std::collections::HashSet;
@@ -36,6 +36,7 @@ pub(crate) fn decision_json(data: &[u8]) {
                 assert!(match item.kind {
                     ItemKind::Choice => count >= 2,
                     ItemKind::Text => count == 0 && item.choices() == 1,
+                    ItemKind::Files => count == 0 && item.choices() == 1,
                     ItemKind::Confirm => item.choices() == 1 && count == 1,
                 });
                 assert!(item.recommend.as_ref().is_none_or(|value| values.contains(value)));
@@ -55,9 +56,10 @@ pub(crate) fn decision_json(data: &[u8]) {
             };
             let sheet =
                 AnswerSheet { answers: input.items.iter().map(first).collect(), ..AnswerSheet::default() };
-            let output = sheet.decide(input).unwrap();
+            let files = attached(input);
+            let output = sheet.decide(input, &files).unwrap();
             let written = serde_json::to_string(&output).unwrap();
-            assert_eq!(parse_output(&written, input).as_ref(), Ok(&output));
+            assert_eq!(parse_output(&written, input, &files).as_ref(), Ok(&output));
         }
         Err(InputError::Invalid(problems)) => {
             assert!(!problems.is_empty());
@@ -71,14 +73,21 @@ pub(crate) fn decision_json(data: &[u8]) {
     }
 }
 
+/// As many files as each item needs that asks for some.
+fn attached(input: &DecideInput) -> Attachments {
+    let items = input.items.iter().filter(|item| item.kind == ItemKind::Files);
+    let file = |index: usize| Attachment { name: index.to_string(), sha256: "0".repeat(64), size: 0 };
+    items.map(|item| (item.id, (0..item.file_bounds().0).map(file).collect())).collect()
+}
+
 /// What is accepted as an answer answers every item once, with an option that was offered.
 pub(crate) fn answer_json(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    match parse_output(text, ASKED.input()) {
+    match parse_output(text, ASKED.input(), &Attachments::new()) {
         Ok(output) => {
             check_output(&output, ASKED.input());
             let written = serde_json::to_string(&output).unwrap();
-            assert_eq!(parse_output(&written, ASKED.input()).as_ref(), Ok(&output));
+            assert_eq!(parse_output(&written, ASKED.input(), &Attachments::new()).as_ref(), Ok(&output));
         }
         Err(InputError::Invalid(problems)) => assert!(!problems.is_empty()),
         Err(InputError::Syntax(error)) => assert!(matches!(error, SyntaxError::Json(_)), "{error:?}"),
@@ -94,7 +103,7 @@ pub(crate) fn form_body(data: &[u8]) {
         post.sheet.answers.iter().all(|answer| !answer.note.contains('\r') && !answer.other.contains('\r'))
     );
     let input = ASKED.input();
-    if let Ok(output) = post.sheet.decide(input) {
+    if let Ok(output) = post.sheet.decide(input, &Attachments::new()) {
         check_output(&output, input);
     }
     if let Some(returned) = post.sheet.returned.as_ref().and_then(|returned| returned.checked(input)) {

@@ -25,6 +25,9 @@ pub enum StoreError {
         /// How many.
         count: usize,
     },
+    /// An answer names other files than those that are attached by now.
+    #[error("other files are attached by now")]
+    AttachmentsChanged,
     /// A file or a folder could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),

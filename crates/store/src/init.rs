@@ -18,6 +18,7 @@ decisions/draft.json
 decisions/open/*.draft.json
 decisions/server.log
 decisions/open.html
+decisions/files/
 flow.lock
 back-confirm-state.json
 *.tmp

@@ -22,6 +22,7 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::IsKind => format!("{path} must be one of {}, {found}", show::kinds(", ")),
         Rule::OneOption { count } => format!("{path} needs exactly 1 option, but has {count}"),
         Rule::NotOfKind { kind } => format!("{path} is not allowed with kind: \"{}\"", kind.name()),
+        Rule::IsFileName => format!("{path} must be a file name or a pattern, not a path, {found}"),
         Rule::UniqueId { id } => format!("{path} repeats the id of another question: {id}"),
         Rule::UniqueValue { value } => {
             format!("{path} must be unique within its question, but repeats: {}", show::plain(value))
@@ -52,6 +53,17 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
             format!("question {id} has no options; give the answer as other")
         }
         Rule::OtherWritten { id } => format!("write your own answer to question {id}"),
+        Rule::AnsweredByFiles { id } => {
+            format!("question {id} is answered by the files attached to it, and by nothing else")
+        }
+        Rule::FileCount { id, least, most, count } => {
+            let plural = if *most == 1 { "" } else { "s" };
+            format!("question {id} takes {} file{plural}, but has {count}", show::range(*least, *most))
+        }
+        Rule::FilesAttached { id } => {
+            format!("{path} must be the files attached to question {id}, or be left out")
+        }
+        Rule::FilesAsked { id } => format!("question {id} does not ask for files"),
         Rule::EveryItemAnswered { ids } => {
             let plural = if ids.len() == 1 { "" } else { "s" };
             format!("no decision for question{plural} {}", show::ids(ids))

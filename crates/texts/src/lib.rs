@@ -16,6 +16,7 @@
 //! | `replaced` | 取代 | replaced |
 //! | whoever answers | 用户；对其说话时用“您” | the user; "you" where they are spoken to |
 //! | whoever asks | 提问者 | the agent |
+//! | `files` | 附件 | attached files |
 //! | `recommend` | 推荐；采纳推荐 | recommendation; accept |
 //! | the present task or phase | 当前 | current |
 //! | a phase, a step | 环节、步骤 | phase, step |
@@ -23,6 +24,7 @@
 
 mod en;
 mod errors;
+mod files;
 mod flow;
 mod history;
 mod inbox;
@@ -32,6 +34,7 @@ mod safe;
 mod show;
 mod zh;
 
+pub use self::files::{FileTexts, size};
 pub use self::flow::FlowTexts;
 pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason};
 pub use history::HistoryTexts;

@@ -22,6 +22,7 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::IsKind => format!("{path} 必须为 {} 之一，{found}", show::kinds("、")),
         Rule::OneOption { count } => format!("{path} 需要恰好 1 个选项，当前有 {count} 个"),
         Rule::NotOfKind { kind } => format!("{path} 不能与 kind: \"{}\" 一起使用", kind.name()),
+        Rule::IsFileName => format!("{path} 必须为文件名或通配模式，不能是路径，{found}"),
         Rule::UniqueId { id } => format!("{path} 与已有待定项重复: {id}"),
         Rule::UniqueValue { value } => {
             format!("{path} 在当前待定项中必须唯一，重复值: {}", show::plain(value))
@@ -48,6 +49,12 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::OtherOffered { id } => format!("待定项 {id} 不接受其他答案"),
         Rule::AnsweredInWords { id } => format!("待定项 {id} 没有选项，请在 other 中填写答案"),
         Rule::OtherWritten { id } => format!("请填写待定项 {id} 的其他答案"),
+        Rule::AnsweredByFiles { id } => format!("待定项 {id} 只能以附件作答"),
+        Rule::FileCount { id, least, most, count } => {
+            format!("待定项 {id} 需要 {} 个附件，当前有 {count} 个", show::range(*least, *most))
+        }
+        Rule::FilesAttached { id } => format!("{path} 必须与待定项 {id} 已有的附件一致，也可省略"),
+        Rule::FilesAsked { id } => format!("待定项 {id} 不接受附件"),
         Rule::EveryItemAnswered { ids } => format!("缺少待定项 {} 的决策", show::ids(ids)),
     }
 }

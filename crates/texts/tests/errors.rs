@@ -89,6 +89,7 @@ fn store() -> Errors {
         NoAideFolder { path: "/p/.aide".into() },
         MissingSession,
         TooManyOpen { count: 1000 },
+        AttachmentsChanged,
         NoSessionLeft,
         File(a_file_error()),
     };

@@ -135,8 +135,8 @@ fn every_rule_has_its_sentence() {
         ),
         (
             at(Rule::IsKind, "\"file\""),
-            "items[0].options 必须为 \"choice\"、\"text\"、\"confirm\" 之一，实际为 \"file\"",
-            "items[0].options must be one of \"choice\", \"text\", \"confirm\", but is \"file\"",
+            "items[0].options 必须为 \"choice\"、\"text\"、\"confirm\"、\"files\" 之一，实际为 \"file\"",
+            "items[0].options must be one of \"choice\", \"text\", \"confirm\", \"files\", but is \"file\"",
         ),
         (
             at(Rule::OneOption { count: 2 }, ""),
@@ -153,6 +153,32 @@ fn every_rule_has_its_sentence() {
             "待定项 1 没有选项，请在 other 中填写答案",
             "question 1 has no options; give the answer as other",
         ),
+        (
+            at(Rule::IsFileName, "\"a/b\""),
+            "items[0].options 必须为文件名或通配模式，不能是路径，实际为 \"a/b\"",
+            "items[0].options must be a file name or a pattern, not a path, but is \"a/b\"",
+        ),
+        (
+            at(Rule::AnsweredByFiles { id: 1 }, ""),
+            "待定项 1 只能以附件作答",
+            "question 1 is answered by the files attached to it, and by nothing else",
+        ),
+        (
+            at(Rule::FileCount { id: 1, least: 1, most: 3, count: 0 }, ""),
+            "待定项 1 需要 1-3 个附件，当前有 0 个",
+            "question 1 takes 1-3 files, but has 0",
+        ),
+        (
+            at(Rule::FileCount { id: 1, least: 1, most: 1, count: 2 }, ""),
+            "待定项 1 需要 1 个附件，当前有 2 个",
+            "question 1 takes 1 file, but has 2",
+        ),
+        (
+            at(Rule::FilesAttached { id: 1 }, ""),
+            "items[0].options 必须与待定项 1 已有的附件一致，也可省略",
+            "items[0].options must be the files attached to question 1, or be left out",
+        ),
+        (at(Rule::FilesAsked { id: 1 }, ""), "待定项 1 不接受附件", "question 1 does not ask for files"),
         (
             at(Rule::OtherWritten { id: 1 }, ""),
             "请填写待定项 1 的其他答案",

@@ -116,7 +116,11 @@ impl Submission<'_> {
             Refusal::Ended(Ending::Returned(returned)) => notice(Notice::ReturnedBefore(returned.message)),
             Refusal::Ended(Ending::Cancelled) => notice(Notice::Cancelled),
             Refusal::Ended(Ending::Expired(_)) => notice(Notice::Expired),
-            Refusal::NoReason | Refusal::Invalid(_) | Refusal::NotJson(_) | Refusal::Storage(_) => {
+            Refusal::NoReason
+            | Refusal::Invalid(_)
+            | Refusal::NotJson(_)
+            | Refusal::FilesChanged
+            | Refusal::Storage(_) => {
                 let detail = app::detail_of(&refusal, lang);
                 let complaint = match post.action {
                     Action::Return => Complaint::Return(&detail),

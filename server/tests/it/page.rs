@@ -469,7 +469,9 @@ fn publish(ending: Ending) -> impl FnOnce(&store::Decisions, &store::Pending, &Q
 #[tokio::test]
 async fn a_page_is_told_how_the_questions_ended_elsewhere() {
     let text = r#"{"decisions":[{"id":1,"chosen":"a","note":"<b>"},{"id":2,"chosen":"b"}]}"#;
-    let output = parse_output(text, Questions::parse(ITEMS.as_bytes()).unwrap().input()).unwrap();
+    let output =
+        parse_output(text, Questions::parse(ITEMS.as_bytes()).unwrap().input(), &model::Attachments::new())
+            .unwrap();
     let told = told_after(publish(Ending::Decided(output))).await;
     let html = told["Err"]["Ended"].as_str().unwrap();
     for part in ["Already decided", "测试问题", "选项A", "Note: &lt;b&gt;"] {

@@ -149,7 +149,13 @@ impl Sheet {
         let decision = |(id, (option, note)): (&u64, (Option<u32>, &str))| {
             let chosen = VALUES.get(option? as usize)?;
             let note = (!note.trim().is_empty()).then(|| note.to_owned());
-            Some(Decision { id: *id, chosen: Chosen::One((*chosen).to_owned()), other: None, note })
+            Some(Decision {
+                id: *id,
+                chosen: Chosen::One((*chosen).to_owned()),
+                other: None,
+                files: Vec::new(),
+                note,
+            })
         };
         let decisions = ITEMS.iter().zip(self.given).map(decision).collect::<Option<_>>()?;
         (!self.stray).then_some(DecideOutput { decisions })

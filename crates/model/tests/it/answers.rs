@@ -1,9 +1,10 @@
 //! What a person gives: over the wire and back, completed by recommendations, accepted when it is complete.
 
-use crate::support::{config, document};
+use crate::support::{attached, config, document};
 use model::form::{self, Action, Post};
 use model::{
-    Answer, AnswerSheet, Chosen, DecideInput, DecideItem, Questions, Returned, Rule, is_blank, parse_output,
+    Answer, AnswerSheet, Attachments, Chosen, DecideInput, DecideItem, ItemKind, Questions, Returned, Rule,
+    is_blank, parse_output,
 };
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
@@ -129,7 +130,7 @@ fn choices(answer: &Answer, item: &DecideItem) -> Vec<u32> {
         return vec![position];
     }
     // Where there is nothing else, nobody chooses words; they are there or not.
-    if item.options.is_empty() && !words && answer.options == [position] {
+    if item.kind == ItemKind::Text && !words && answer.options == [position] {
         return Vec::new();
     }
     answer.options.clone()
@@ -148,6 +149,7 @@ fn is_fitting(answer: &Answer, item: &DecideItem) -> bool {
     let choices = choices(answer, item);
     let offered = |choice: &u32| match usize::try_from(*choice).unwrap().cmp(&item.options.len()) {
         Ordering::Less => true,
+        Ordering::Equal if item.kind == ItemKind::Files => true,
         Ordering::Equal => item.takes_words() && !is_blank(&answer.other),
         Ordering::Greater => false,
     };
@@ -244,7 +246,8 @@ proptest! {
         for id in &open {
             prop_assert!(sheet.open_items(input).contains(id));
         }
-        let decided = sheet.decide(input);
+        let mut files = attached(input);
+        let decided = sheet.decide(input, &files);
         prop_assert_eq!(decided.is_ok(), is_complete(&sheet, input), "{:?}", decided);
         let output = match decided {
             Ok(output) => output,
@@ -272,13 +275,20 @@ proptest! {
             let of = |choice: &u32| item.options.get(usize::try_from(*choice).unwrap());
             let values: Vec<_> = choices.iter().filter_map(of).map(|option| option.value.clone()).collect();
             prop_assert_eq!(decision.chosen.values(), values);
-            let other = choices.iter().any(|choice| of(choice).is_none()).then(|| answer.other.trim().to_owned());
+            let is_files = item.kind == ItemKind::Files;
+            let other = choices.iter().any(|choice| of(choice).is_none() && !is_files);
+            let other = other.then(|| answer.other.trim().to_owned());
+            let given = if is_files && !choices.is_empty() { &*files[&item.id] } else { &[] };
+            prop_assert_eq!(&decision.files, given);
             prop_assert_eq!(&decision.other, &other);
             // The kind of the answer tells whether several could be chosen, and whether it is one.
             match &decision.chosen {
                 Chosen::One(_) => prop_assert!(!item.multiple),
                 Chosen::Several(_) => prop_assert!(item.multiple),
-                Chosen::None => prop_assert!(choices.is_empty() && !item.required || other.is_some()),
+                Chosen::None => {
+                    let may_be = choices.is_empty() && !item.required || other.is_some() || is_files;
+                    prop_assert!(may_be);
+                }
             }
             let note = Some(answer.note.trim().to_owned()).filter(|note| !is_blank(note));
             prop_assert_eq!(&decision.note, &note);
@@ -286,7 +296,8 @@ proptest! {
         prop_assert_eq!(sheet.open_items(input), Vec::<u64>::new());
         // The same, said as the documented JSON.
         let json = serde_json::to_string(&output).unwrap();
-        prop_assert_eq!(parse_output(&json, input), Ok(output));
+        files.retain(|id, _| output.decisions.iter().any(|said| said.id == *id && !said.files.is_empty()));
+        prop_assert_eq!(parse_output(&json, input, &files), Ok(output));
     }
 
     #[test]
@@ -343,7 +354,7 @@ fn white_space_around_what_a_person_wrote_is_left_out() {
     let answer = Answer { id: 1, note: " \n a\n  b \u{3000}\n".to_owned(), ..Answer::default() };
     let decide = |members: &str, answer: Answer| {
         let sheet = AnswerSheet { answers: vec![answer], returned: None };
-        sheet.decide(asked(members).input()).unwrap().decisions.remove(0)
+        sheet.decide(asked(members).input(), &Attachments::new()).unwrap().decisions.remove(0)
     };
     let decision = decide("", Answer { options: vec![1], ..answer.clone() });
     assert_eq!(decision.note.as_deref(), Some("a\n  b"));
@@ -351,7 +362,7 @@ fn white_space_around_what_a_person_wrote_is_left_out() {
     assert_eq!((decision.other.as_deref(), decision.note.as_deref()), (Some("c d"), Some("a\n  b")));
     // What a script sends is what it means.
     let text = r#"{"decisions":[{"id":1,"chosen":"a","note":" n "}]}"#;
-    let output = model::parse_output(text, asked("").input()).unwrap();
+    let output = model::parse_output(text, asked("").input(), &Attachments::new()).unwrap();
     assert_eq!(output.decisions[0].note.as_deref(), Some(" n "));
 }
 

@@ -4,6 +4,7 @@
 
 mod answers;
 mod flow;
+mod names;
 mod questions;
 mod rules;
 mod schema;

@@ -3,8 +3,8 @@
 
 use crate::support::with;
 use model::{
-    Answer, AnswerSheet, Chosen, Found, InputError, ItemKind, Problem, Questions, Rule, SyntaxError,
-    parse_output,
+    Answer, AnswerSheet, Attachment, Attachments, Chosen, Found, InputError, ItemKind, Problem, Questions,
+    Rule, SyntaxError, parse_output,
 };
 use serde_json::{Value, json};
 
@@ -328,7 +328,7 @@ fn all_is_told_in_the_documented_order() {
 #[test]
 fn every_rule_of_the_answers_has_its_place() {
     let asked = Questions::from_value(full()).unwrap();
-    let given = |text: &str| match parse_output(text, asked.input()) {
+    let given = |text: &str| match parse_output(text, asked.input(), &Attachments::new()) {
         Err(InputError::Invalid(problems)) => {
             let rules = problems.iter().map(|problem| problem.rule.clone()).collect::<Vec<_>>();
             (places(&problems), rules)
@@ -369,13 +369,11 @@ fn every_rule_of_the_answers_has_its_place() {
         assert_eq!(found, rules, "{text}");
     }
     for text in ["", "{", r#"{"decisions":[],"decisions":[]}"#, "\u{feff}{}"] {
-        assert!(
-            matches!(parse_output(text, asked.input()), Err(InputError::Syntax(SyntaxError::Json(_)))),
-            "{text}"
-        );
+        let refused = parse_output(text, asked.input(), &Attachments::new());
+        assert!(matches!(refused, Err(InputError::Syntax(SyntaxError::Json(_)))), "{text}");
     }
     let text = r#"{"decisions":[{"id":2.0,"chosen":"b","note":" n "},{"note":null,"chosen":"a","id":1,"x":1}],"x":1}"#;
-    let output = parse_output(text, asked.input()).unwrap();
+    let output = parse_output(text, asked.input(), &Attachments::new()).unwrap();
     let json = serde_json::to_string(&output).unwrap();
     assert_eq!(json, r#"{"decisions":[{"id":1,"chosen":"a"},{"id":2,"chosen":"b","note":" n "}]}"#);
 }
@@ -460,7 +458,7 @@ fn what_an_answer_may_be_depends_on_the_item() {
     ] {
         let questions = asked(members.clone()).unwrap();
         let text = format!("{{\"decisions\":[{{\"id\":1,{decision}}}]}}");
-        let found = match parse_output(&text, questions.input()) {
+        let found = match parse_output(&text, questions.input(), &Attachments::new()) {
             Ok(output) => Ok(serde_json::to_string(&output.decisions[0]).unwrap()),
             Err(InputError::Invalid(problems)) => {
                 Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>())
@@ -475,7 +473,7 @@ fn what_an_answer_may_be_depends_on_the_item() {
         let first = json!({"id": 2, "title": "t", "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]});
         document["items"].as_array_mut().unwrap().push(first);
         let questions = Questions::from_value(Value::Object(document)).unwrap();
-        parse_output(r#"{"decisions":[{"id":2,"chosen":"a"}]}"#, questions.input())
+        parse_output(r#"{"decisions":[{"id":2,"chosen":"a"}]}"#, questions.input(), &Attachments::new())
     };
     match two(one) {
         Err(InputError::Invalid(problems)) => assert_eq!(problems[0].rule, open()),
@@ -500,7 +498,7 @@ fn each_kind_has_the_members_that_make_sense_with_it() {
     let foreign = |kind| Rule::NotOfKind { kind };
     for (kind, members, place, rule) in [
         ("Text", json!({}), "items[0].kind: \"Text\"", Rule::IsKind),
-        ("files", json!({"options": []}), "items[0].kind: \"files\"", Rule::IsKind),
+        ("file", json!({"options": []}), "items[0].kind: \"file\"", Rule::IsKind),
         ("choice", json!({}), "items[0].options: missing", Rule::IsFilledArray),
         (
             "choice",
@@ -545,6 +543,36 @@ fn each_kind_has_the_members_that_make_sense_with_it() {
             "items[0].multiple: true",
             foreign(ItemKind::Confirm),
         ),
+        (
+            "files",
+            json!({"options": [a]}),
+            "items[0].options: [{\"value\":\"a\",\"label\":\"A\"}]",
+            foreign(ItemKind::Files),
+        ),
+        ("files", json!({"recommend": "x"}), "items[0].recommend: \"x\"", foreign(ItemKind::Files)),
+        ("files", json!({"multiple": true, "min": 2}), "items[0].multiple: true", foreign(ItemKind::Files)),
+        ("files", json!({"allow_other": true}), "items[0].allow_other: true", foreign(ItemKind::Files)),
+        ("files", json!({"min": 0}), "items[0].min: 0", Rule::IsBetween { least: 1, most: 100 }),
+        ("files", json!({"max": 101}), "items[0].max: 101", Rule::IsBetween { least: 1, most: 100 }),
+        ("files", json!({"min": 4, "max": 3}), "items[0].max: 3", Rule::IsBetween { least: 4, most: 100 }),
+        (
+            "files",
+            json!({"max_bytes": 0}),
+            "items[0].max_bytes: 0",
+            Rule::IsBetween { least: 1, most: 67_108_864 },
+        ),
+        (
+            "files",
+            json!({"max_bytes": 67_108_865}),
+            "items[0].max_bytes: 67108865",
+            Rule::IsBetween { least: 1, most: 67_108_864 },
+        ),
+        ("files", json!({"names": []}), "items[0].names: []", Rule::IsFilledArray),
+        ("files", json!({"names": "*.pdf"}), "items[0].names: \"*.pdf\"", Rule::IsFilledArray),
+        ("files", json!({"names": ["a", 1]}), "items[0].names[1]: 1", Rule::IsString),
+        ("files", json!({"names": [" "]}), "items[0].names[0]: \" \"", Rule::NotBlank),
+        ("files", json!({"names": ["a/b"]}), "items[0].names[0]: \"a/b\"", Rule::IsFileName),
+        ("files", json!({"names": ["..\\*"]}), "items[0].names[0]: \"..\\\\*\"", Rule::IsFileName),
     ] {
         let problems = of_kind(kind, members.clone()).unwrap_err();
         assert_eq!(places(&problems), [place], "{kind} {members}");
@@ -559,6 +587,11 @@ fn each_kind_has_the_members_that_make_sense_with_it() {
         ("text", json!({"options": [], "allow_other": true, "required": false})),
         ("confirm", json!({"options": [a], "recommend": "a", "multiple": false, "allow_other": false})),
         ("choice", json!({"options": [a, b]})),
+        // What nobody knows with this kind.
+        ("choice", json!({"options": [a, b], "names": 1, "max_bytes": "x"})),
+        ("files", json!({"options": [], "multiple": false, "allow_other": false, "recommend": null})),
+        ("files", json!({"names": ["*.pdf", "logo.svg"], "min": 1, "max": 100, "max_bytes": 67_108_864})),
+        ("files", json!({"min": 20})),
     ] {
         assert!(of_kind(kind, members.clone()).is_ok(), "{kind} {members}");
     }
@@ -604,7 +637,7 @@ fn an_answer_in_words_is_given_as_words_and_what_is_confirmed_by_its_option() {
         (confirm(optional), r#""chosen":null"#, ok(r#""chosen":null"#)),
     ] {
         let given = format!("{{\"decisions\":[{{\"id\":1,{decision}}}]}}");
-        let found = match parse_output(&given, asked.input()) {
+        let found = match parse_output(&given, asked.input(), &Attachments::new()) {
             Ok(output) => Ok(serde_json::to_string(&output.decisions[0]).unwrap()),
             Err(InputError::Invalid(problems)) => {
                 Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>())
@@ -612,6 +645,95 @@ fn an_answer_in_words_is_given_as_words_and_what_is_confirmed_by_its_option() {
             Err(error) => panic!("{error:?}"),
         };
         assert_eq!(found, expected, "{decision}");
+    }
+}
+
+/// Files of these names, all of the same content.
+fn files(names: &[&str]) -> Vec<Attachment> {
+    let file = |name: &&str| Attachment { name: (*name).to_owned(), sha256: "0".repeat(64), size: 3 };
+    names.iter().map(file).collect()
+}
+
+#[test]
+fn files_come_from_what_is_attached_and_from_nobody_else() {
+    let asked = |members: Value| of_kind("files", members).unwrap();
+    let (required, optional) = (|| asked(json!({"max": 2})), || asked(json!({"required": false, "min": 2})));
+    let listed = |names: &[&str]| format!("\"files\":{}", serde_json::to_string(&files(names)).unwrap());
+    let ok = |names: &[&str]| Ok(format!("{{\"id\":1,\"chosen\":null,{}}}", listed(names)));
+    let count = |least, most, count| vec![Rule::FileCount { id: 1, least, most, count }];
+    let given = |json: &str, asked: &Questions, names: &[&str]| {
+        let text = format!("{{\"decisions\":[{{\"id\":1,{json}}}]}}");
+        match parse_output(&text, asked.input(), &Attachments::from([(1, files(names))])) {
+            Ok(output) => Ok(serde_json::to_string(&output.decisions[0]).unwrap()),
+            Err(InputError::Invalid(problems)) => {
+                Err(problems.into_iter().map(|problem| problem.rule).collect::<Vec<_>>())
+            }
+            Err(error) => panic!("{error:?}"),
+        }
+    };
+    for (asked, json, names, expected) in [
+        (required(), "\"chosen\":null".to_owned(), &["a", "b"][..], ok(&["a", "b"])),
+        // In whatever order they are named, it is that in which they were attached.
+        (required(), listed(&["b", "a"]), &["a", "b"], ok(&["a", "b"])),
+        (required(), listed(&["a"]), &["a", "b"], Err(vec![Rule::FilesAttached { id: 1 }])),
+        (required(), listed(&["a", "b", "c"]), &["a", "b"], Err(vec![Rule::FilesAttached { id: 1 }])),
+        (required(), listed(&["A"]), &["a"], Err(vec![Rule::FilesAttached { id: 1 }])),
+        (required(), listed(&["a"]).replace("000", "001"), &["a"], Err(vec![Rule::FilesAttached { id: 1 }])),
+        (required(), listed(&["a"]).replace(":3", ":4"), &["a"], Err(vec![Rule::FilesAttached { id: 1 }])),
+        (required(), "\"files\":{}".to_owned(), &["a"], Err(vec![Rule::IsFilledArray])),
+        (required(), "\"files\":[\"a\"]".to_owned(), &["a"], Err(vec![Rule::IsObject])),
+        (
+            required(),
+            "\"files\":[{}]".to_owned(),
+            &["a"],
+            Err(vec![Rule::IsString, Rule::IsString, Rule::IsInteger]),
+        ),
+        (required(), "\"chosen\":\"a\"".to_owned(), &["a"], Err(vec![Rule::AnsweredByFiles { id: 1 }])),
+        (required(), "\"other\":\"a\"".to_owned(), &["a"], Err(vec![Rule::AnsweredByFiles { id: 1 }])),
+        (required(), "\"chosen\":null".to_owned(), &[], Err(count(1, 2, 0))),
+        (required(), "\"files\":[]".to_owned(), &[], Err(count(1, 2, 0))),
+        (required(), "\"chosen\":null".to_owned(), &["a", "b", "c"], Err(count(1, 2, 3))),
+        (optional(), "\"chosen\":null".to_owned(), &["a"], Err(count(2, 10, 1))),
+        (optional(), "\"files\":[]".to_owned(), &[], Ok("{\"id\":1,\"chosen\":null}".to_owned())),
+        (optional(), "\"chosen\":null".to_owned(), &["a", "b"], ok(&["a", "b"])),
+    ] {
+        assert_eq!(given(&json, &asked, names), expected, "{json} {names:?}");
+    }
+    let text = of_kind("text", json!({})).unwrap();
+    for json in [format!("\"other\":\"x\",{}", listed(&["a"])), "\"other\":\"x\",\"files\":[]".to_owned()] {
+        assert_eq!(given(&json, &text, &["a"]), Err(vec![Rule::FilesAsked { id: 1 }]), "{json}");
+    }
+}
+
+#[test]
+fn position_0_stands_for_the_attached_files() {
+    for (members, options, names, expected) in [
+        (json!({}), vec![0], &["a"][..], Ok(1)),
+        (json!({}), vec![0], &[], Err(Rule::FileCount { id: 1, least: 1, most: 10, count: 0 })),
+        (json!({}), vec![], &["a"], Err(Rule::EveryItemAnswered { ids: vec![1] })),
+        (json!({}), vec![1], &["a"], Err(Rule::AnsweredByFiles { id: 1 })),
+        (json!({"required": false}), vec![0], &["a"], Ok(1)),
+        (json!({"required": false}), vec![0], &[], Ok(0)),
+        (json!({"required": false}), vec![], &["a"], Ok(0)),
+        (
+            json!({"required": false, "min": 2}),
+            vec![0],
+            &["a"],
+            Err(Rule::FileCount { id: 1, least: 2, most: 10, count: 1 }),
+        ),
+    ] {
+        let asked = of_kind("files", members.clone()).unwrap();
+        let answer = Answer { id: 1, options, ..Answer::default() };
+        let sheet = AnswerSheet { answers: vec![answer.clone()], ..AnswerSheet::default() };
+        let decided = sheet.decide(asked.input(), &Attachments::from([(1, files(names))]));
+        let found = match decided {
+            Ok(output) => {
+                assert_eq!(output.decisions[0].chosen, Chosen::None);
+                Ok(output.decisions[0].files.len())
+            }
+            Err(problems) => Err(problems[0].rule.clone()),
+        };
+        assert_eq!(found, expected, "{members} {answer:?} {names:?}");
     }
 }
 
@@ -629,7 +751,7 @@ fn the_field_for_words_of_a_text_item_is_chosen_by_what_is_in_it() {
         let open = answer.leaves_open(&asked.input().items[0]);
         assert_eq!(open, expected.is_none(), "{members} {answer:?}");
         let sheet = AnswerSheet { answers: vec![answer.clone()], ..AnswerSheet::default() };
-        match (sheet.decide(asked.input()), expected) {
+        match (sheet.decide(asked.input(), &Attachments::new()), expected) {
             (Ok(output), Some(expected)) => {
                 assert_eq!(output.decisions[0].other.as_deref().ok_or(()), expected, "{answer:?}");
                 assert_eq!(output.decisions[0].chosen, Chosen::None);

@@ -1,6 +1,6 @@
 //! The schemas say what the code does.
 
-use crate::support::{breaks, config, document};
+use crate::support::{attached, breaks, config, document};
 use jsonschema::Validator;
 use model::{ANSWERS_SCHEMA, AnswerSheet, QUESTIONS_SCHEMA, Questions, Rule};
 use proptest::prelude::*;
@@ -58,7 +58,7 @@ proptest! {
             let options = (0..wanted).collect();
             sheet.answers.push(model::Answer { id: item.id, options, other: "其他".to_owned(), note: "n".to_owned() });
         }
-        let output = json!(sheet.decide(questions.input()).unwrap());
+        let output = json!(sheet.decide(questions.input(), &attached(questions.input())).unwrap());
         prop_assert!(ANSWERS.is_valid(&output), "{output}");
     }
 }
@@ -68,7 +68,8 @@ proptest! {
 fn the_schema_knows_the_members_of_each_kind() {
     let option = |value: &str| json!({"value": value, "label": "l"});
     let options = [json!(null), json!([]), json!([option("a")]), json!([option("a"), option("b")])];
-    for kind in [json!(null), json!("choice"), json!("text"), json!("confirm"), json!("files")] {
+    for kind in [json!(null), json!("choice"), json!("text"), json!("confirm"), json!("files"), json!("file")]
+    {
         for options in &options {
             for (member, value) in [
                 ("required", json!(false)),
@@ -76,6 +77,9 @@ fn the_schema_knows_the_members_of_each_kind() {
                 ("multiple", json!(true)),
                 ("allow_other", json!(true)),
                 ("min", json!(0)),
+                ("names", json!(["a/b"])),
+                ("names", json!(["*.pdf"])),
+                ("max_bytes", json!("1")),
             ] {
                 let mut item = json!({"id": 1, "title": "t", "kind": kind, "options": options});
                 item[member] = value;

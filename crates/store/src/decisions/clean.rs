@@ -43,7 +43,7 @@ impl Decisions {
         Ok(removable)
     }
 
-    /// Removes the records of `sessions`, and what an interrupted write has left of them; gives those that were there.
+    /// Removes the records of `sessions` with the files that were attached to them, and what an interrupted write has left of them; gives those that were there.
     /// They are gone from the disk when this returns. The questions asked last stay whatever is asked for.
     ///
     /// # Errors
@@ -54,7 +54,12 @@ impl Decisions {
         let last = self.pending()?.map(|pending| pending.session);
         let mut removed = Vec::new();
         for session in sessions.iter().filter(|session| Some(*session) != last.as_ref()) {
-            if self.is_closed(session)? && durable::remove(&lock, &self.dir, &record_name(session))? {
+            if !self.is_closed(session)? {
+                continue;
+            }
+            // A kill in between must not leave files that no record leads to.
+            self.remove_attachments(session)?;
+            if durable::remove(&lock, &self.dir, &record_name(session))? {
                 removed.push(session.clone());
             }
         }

@@ -4,7 +4,7 @@ use super::Decisions;
 use super::head::{Pending, Place};
 use crate::{StoreError, now};
 use files::{Dir, Lock, durable, json};
-use model::{Answer, AnswerSheet, DecisionRecord, Ending, Questions, Returned, SessionId, Via};
+use model::{Answer, AnswerSheet, DecisionRecord, Ending, ItemKind, Questions, Returned, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -98,8 +98,37 @@ impl Decisions {
     pub fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
         let mut draft = self.kept(pending, questions).unwrap_or_default();
         let returned = draft.returned.take();
-        let answers = draft.into_answers(questions).into_iter().map(|kept| kept.answer).collect();
+        let answers = draft.into_answers(questions).into_iter().map(|kept| kept.answer);
+        let answers = self.without_missing_files(pending, questions, answers.collect());
         AnswerSheet { answers, returned }
+    }
+
+    /// The same answers without those that say that the attached files are the answer, where too few or too many are: the
+    /// draft may be that of earlier questions, or a file may have been taken away since.
+    fn without_missing_files(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        mut answers: Vec<Answer>,
+    ) -> Vec<Answer> {
+        let mut asking =
+            questions.input().items.iter().filter(|item| item.kind == ItemKind::Files).peekable();
+        if asking.peek().is_none() {
+            return answers;
+        }
+        let attached = self.attachments(&pending.session).unwrap_or_default();
+        for item in asking {
+            let count = attached.get(&item.id).map_or(0, Vec::len);
+            let (least, most) = item.file_bounds();
+            if !(least..=most).contains(&count) {
+                answers
+                    .iter_mut()
+                    .filter(|answer| answer.id == item.id)
+                    .for_each(|answer| answer.options.clear());
+            }
+        }
+        answers.retain(|answer| !answer.is_empty());
+        answers
     }
 
     /// When what [`Decisions::draft`] returns was last changed, as [`crate::now`] writes it; `None` when that is nothing.

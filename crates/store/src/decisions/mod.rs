@@ -1,5 +1,6 @@
 //! `.aide/decisions/`: what is asked, what was answered, what is being typed.
 
+mod attachments;
 mod clean;
 mod deadline;
 mod drafts;
@@ -9,6 +10,7 @@ mod pending;
 mod records;
 mod watch;
 
+pub use attachments::{AttachError, Upload};
 pub use clean::Retention;
 pub use head::{Pending, Place};
 pub use pending::Asked;

@@ -30,7 +30,8 @@ impl Decisions {
     ///
     /// # Errors
     ///
-    /// [`FileError::Corrupt`](files::FileError::Corrupt) when there is a record that cannot be read, and whatever the disk says.
+    /// [`FileError::Corrupt`](files::FileError::Corrupt) when there is a record that cannot be read,
+    /// [`StoreError::AttachmentsChanged`] when the answer names other files than are attached, and whatever the disk says.
     pub fn publish(
         &self,
         pending: &Pending,
@@ -55,6 +56,11 @@ impl Decisions {
             Ending::Expired(deadline) => deadline.clone(),
             _ => Moment::now().timestamp(),
         };
+        if let Ending::Decided(output) = &ending
+            && !self.is_closed(&pending.session)?
+        {
+            self.check_attachments(&lock, pending, questions, output)?;
+        }
         let items = match &ending {
             Ending::Decided(output) => {
                 let draft = self.kept(pending, questions).unwrap_or_default();
@@ -179,7 +185,10 @@ fn item_meta(
         .map(|(decision, item)| {
             let chosen = (0..).zip(&item.options).filter(|(_, option)| decision.chosen.has(&option.value));
             let other = decision.other.as_ref().and_then(|_| item.other_position());
-            let positions: Vec<u32> = chosen.map(|(position, _)| position).chain(other).collect();
+            // That the files are the answer is said by position 0.
+            let files = (!decision.files.is_empty()).then_some(0);
+            let positions: Vec<u32> =
+                chosen.map(|(position, _)| position).chain(other).chain(files).collect();
             let (via, at) = draft.stamp(decision.id, &positions).unwrap_or((via, completed_at));
             ItemMeta {
                 id: decision.id,

@@ -274,10 +274,11 @@ fn told(events: &[Event]) -> String {
 
 fn planned() -> Vec<Scenario> {
     use Step::{
-        Announce, Answer, AnswerOwn, Ask, Cancel, Draft, DraftOwn, Expire, Init, InitIgnored, Put, PutLate,
-        Read, SendBack,
+        Announce, Answer, AnswerOwn, Ask, Attach, Cancel, Detach, Draft, DraftOwn, Expire, Init, InitIgnored,
+        Put, PutLate, Read, SendBack,
     };
-    let whole: [&[Step]; 8] = [
+    let whole: [&[Step]; 9] = [
+        &[Init, Ask("one"), Attach("x", "1"), Attach("x", "2"), Attach("y", "1"), Detach("x"), Answer("a")],
         &[Init, Ask("one"), Draft("x"), Answer("a")],
         &[InitIgnored, Ask("one"), Announce, SendBack, Ask("one"), Answer("b")],
         &[Init, Ask("one"), Draft("x"), Draft("y"), Ask("two"), Draft("z"), Answer("a")],
@@ -307,9 +308,28 @@ fn planned() -> Vec<Scenario> {
         .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Answer("b"), None)]);
     let read =
         (0..40).map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Read, None)]);
+    // What a killed one has left is what the next one finds, with and without a file of the same name.
+    let attach = (0..60).map(|turn| {
+        let first = (Attach("x", "1"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), first, (Attach("x", "2"), None), (Answer("a"), None)]
+    });
+    let attach_again = (0..60).map(|turn| {
+        let again = (Attach("x", "2"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), again, (Detach("y"), None)]
+    });
+    let attach_third = (0..60).map(|turn| {
+        let again = (Attach("x", "2"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), again, (Attach("y", "3"), None)]
+    });
+    let detach = (0..40).map(|turn| {
+        let detach = (Detach("x"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), detach, (Attach("x", "2"), None)]
+    });
     let beside = put.chain(answer_own).chain(expire);
+    let files = attach.chain(attach_again).chain(attach_third).chain(detach);
     whole
         .into_iter()
+        .chain(files)
         .chain(init)
         .chain(ask)
         .chain(again)
@@ -329,11 +349,10 @@ fn random(seed: u64) -> Scenario {
     };
     let mut scenario = vec![(Step::Init, None)];
     for _ in 0..6 {
-        let step = match next(14) {
-            10 => Step::Put("three"),
-            11 => Step::DraftOwn("z"),
-            12 => Step::AnswerOwn("a"),
-            13 => [Step::PutLate("one"), Step::Expire][next(2) as usize],
+        let step = match next(17) {
+            14 => Step::Put("three"),
+            15 => Step::DraftOwn("z"),
+            16 => [Step::AnswerOwn("a"), Step::PutLate("one"), Step::Expire][next(3) as usize],
             0 | 1 => Step::Ask("one"),
             2 => Step::Ask("two"),
             3 => Step::Draft("x"),
@@ -342,6 +361,9 @@ fn random(seed: u64) -> Scenario {
             6 => Step::Answer("b"),
             7 => [Step::SendBack, Step::Cancel][next(2) as usize],
             8 => Step::Read,
+            9 => Step::Attach("x", "1"),
+            10 => Step::Attach("x", "2"),
+            11 => Step::Detach("x"),
             _ => Step::Announce,
         };
         scenario.push((step, (next(3) == 0).then(|| next(24))));

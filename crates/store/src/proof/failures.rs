@@ -6,7 +6,7 @@ use files::fault::{self, Fault};
 use rustix::io::Errno;
 
 /// What has happened before, and what is done while a call fails.
-const OPERATIONS: [(&[Step], Step); 21] = [
+const OPERATIONS: [(&[Step], Step); 26] = [
     (&[], Step::Init),
     (&[Step::Init], Step::Init),
     (&[Step::Init], Step::InitIgnored),
@@ -28,6 +28,11 @@ const OPERATIONS: [(&[Step], Step); 21] = [
     (&[Step::Init, Step::PutLate("one")], Step::AnswerOwn("a")),
     (&[Step::Init, Step::PutLate("one"), Step::Put("two")], Step::Expire),
     (&[Step::Init, Step::Put("one"), Step::AnswerOwn("a")], Step::Put("one")),
+    (&[Step::Init, Step::Ask("one")], Step::Attach("x", "1")),
+    (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1")], Step::Attach("x", "2")),
+    (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1")], Step::Attach("y", "2")),
+    (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1"), Step::Attach("y", "2")], Step::Detach("x")),
+    (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1")], Step::Answer("a")),
 ];
 
 const ERRORS: [Errno; 4] = [Errno::IO, Errno::NOSPC, Errno::DQUOT, Errno::ACCESS];

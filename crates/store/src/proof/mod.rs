@@ -9,8 +9,8 @@ mod failures;
 
 use crate::project::AIDE;
 use crate::{
-    Asked, Decisions, EditConfigError, InitError, Pending, Place, Project, Published, ServerInfo,
-    SourceHashes, StoreError, init,
+    Asked, AttachError, Decisions, EditConfigError, InitError, Pending, Place, Project, Published,
+    ServerInfo, SourceHashes, StoreError, init,
 };
 use files::{Dir, FileError, Registered, fault};
 use model::{
@@ -19,6 +19,7 @@ use model::{
 };
 use serde_json::json;
 use settings::{ConfigChange, ConfigError, ConfigErrorKind, ConfigValue, EditError, keys};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
@@ -36,6 +37,10 @@ enum Step {
     Answer(&'static str),
     SendBack,
     Cancel,
+    /// A file of this name and content is attached.
+    Attach(&'static str, &'static str),
+    /// The file of this name is taken away.
+    Detach(&'static str),
     /// A server becomes visible, and ends.
     Announce,
     /// Whoever asked looks for the answer, and works on with it.
@@ -85,6 +90,10 @@ struct Ledger {
     own: Vec<OwnSet>,
     /// Tasks that may be open beside the slot, with no word about it.
     putting: Vec<&'static str>,
+    /// What is attached to which questions, by name.
+    attached: BTreeMap<SessionId, BTreeMap<String, String>>,
+    /// What may have been attached or, without a content, taken away, with no word about it.
+    attaching: Vec<(SessionId, String, Option<String>)>,
 }
 
 /// What an acknowledgement changes.
@@ -142,6 +151,12 @@ impl Worker {
             (Step::Expire, _) => {}
             (Step::Ask(task), _) => ledger.asking.push(task.to_owned()),
             (Step::Draft(note), Some((_, task))) => ledger.drafting.push((task, sheet(note))),
+            (Step::Attach(name, content), Some((session, _))) => {
+                ledger.attaching.push((session, name.to_owned(), Some(content.repeat(REPEATED))));
+            }
+            (Step::Detach(name), Some((session, _))) => {
+                ledger.attaching.push((session, name.to_owned(), None));
+            }
             (step, Some((session, _))) => {
                 ledger.ending.extend(ending(step).map(|ending| (session, ending)));
             }
@@ -214,6 +229,39 @@ impl Worker {
                 Ok(Box::new(move |ledger| {
                     ledger.draft = Some(kept.clone());
                     ledger.drafting.clear();
+                }))
+            }
+            Step::Attach(name, content) => {
+                let content = content.repeat(REPEATED);
+                let attach = || {
+                    let mut upload = decisions.attach(&pending, &questions, 2, name)?;
+                    let (one, two) = content.split_at(content.len() / 2);
+                    upload.write(one.as_bytes())?;
+                    upload.write(two.as_bytes())?;
+                    upload.finish()
+                };
+                let found = match attach() {
+                    Ok(attachment) => Some(attachment),
+                    Err(AttachError::Ended(_)) => None,
+                    Err(AttachError::Store(error)) => return Err(error),
+                    Err(error) => panic!("{error:?}"),
+                };
+                Ok(Box::new(move |ledger| {
+                    if let Some(found) = &found {
+                        assert_eq!(found.sha256, hash(content.as_bytes()));
+                        let files = ledger.attached.entry(pending.session.clone()).or_default();
+                        files.insert(found.name.clone(), content.clone());
+                    }
+                    ledger.attaching.clear();
+                }))
+            }
+            Step::Detach(name) => {
+                let gone = decisions.detach(&pending, 2, name)?;
+                Ok(Box::new(move |ledger| {
+                    if gone && let Some(files) = ledger.attached.get_mut(&pending.session) {
+                        files.remove(name);
+                    }
+                    ledger.attaching.clear();
                 }))
             }
             Step::Announce => {
@@ -346,6 +394,7 @@ impl Ledger {
         self.check_records(&decisions);
         self.check_drafts(&decisions);
         self.check_own(&decisions);
+        self.check_files(&decisions, root);
         assert_eq!(decisions.live_server().unwrap(), None);
         self.check_init(root);
         self.check_recovery(root);
@@ -425,6 +474,35 @@ impl Ledger {
         }
     }
 
+    /// What was acknowledged counts, what counts is whole, and nobody has made it up.
+    fn check_files(&self, decisions: &Decisions, root: &Path) {
+        for (session, _) in &self.asked {
+            let found = decisions.attachments(session).unwrap();
+            let found = found.get(&2).map(Vec::as_slice).unwrap_or_default();
+            let begun = |name: &str, content: Option<&String>| {
+                let same = |(of, begun, what): &(SessionId, String, Option<String>)| {
+                    of == session && begun == name && what.as_ref() == content
+                };
+                self.attaching.iter().any(same)
+            };
+            let kept = self.attached.get(session).cloned().unwrap_or_default();
+            for file in found {
+                let content = content_of(root, session, &file.name);
+                assert_eq!(
+                    (hash(content.as_bytes()), content.len() as u64),
+                    (file.sha256.clone(), file.size)
+                );
+                let known = kept.get(&file.name) == Some(&content) || begun(&file.name, Some(&content));
+                assert!(known, "attached by nobody: {file:?}");
+            }
+            for name in kept.keys() {
+                let may_be_gone = begun(name, None);
+                let is_there = found.iter().any(|file| file.name == *name);
+                assert!(is_there || may_be_gone, "{name} was attached and is gone");
+            }
+        }
+    }
+
     /// The project's own file keeps every line, and the configuration is whole or not there.
     fn check_init(&self, root: &Path) {
         let text = fs::read_to_string(root.join(".gitignore")).unwrap();
@@ -446,6 +524,7 @@ impl Ledger {
         let session = worker.ledger.asked[0].0.clone();
         assert!(self.asked.iter().all(|(earlier, _)| *earlier < session));
         worker.act(Step::Draft("next")).unwrap();
+        worker.act(Step::Attach("x", "1")).unwrap();
         worker.act(Step::Announce).unwrap();
         worker.act(Step::Answer("b")).unwrap();
         worker.act(Step::Put("beside it")).unwrap();
@@ -453,6 +532,7 @@ impl Ledger {
         worker.act(Step::AnswerOwn("b")).unwrap();
         let beside = worker.ledger.own[0].session.clone();
         assert!(self.own.iter().all(|earlier| earlier.session < beside));
+        assert_eq!(names(&root.join(format!(".aide/decisions/files/{session}/2"))), ["x"]);
         let decisions = worker.decisions().unwrap();
         assert!(decisions.record(&session).unwrap().is_some());
         assert!(decisions.record(&beside).unwrap().is_some() && decisions.set(&beside).unwrap().is_none());
@@ -480,6 +560,9 @@ impl Drop for Story {
         }
     }
 }
+
+/// So often an attached file holds what it is said to: more than one sector of a disk, so that it can be torn.
+const REPEATED: usize = 700;
 
 /// What may be asked.
 const TASKS: [&str; 3] = ["one", "two", "three"];
@@ -552,7 +635,7 @@ fn questions(task: &str) -> Questions {
             "title": "title",
             "context": "context ".repeat(80),
             "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}],
-        }],
+        }, {"id": 2, "title": "files", "kind": "files", "required": false}],
     });
     Questions::parse(document.to_string().as_bytes()).unwrap()
 }
@@ -571,6 +654,7 @@ fn ending(step: Step) -> Option<Ending> {
                 id: 1,
                 chosen: Chosen::One(chosen.to_owned()),
                 other: None,
+                files: Vec::new(),
                 note: Some("note".to_owned()),
             };
             Some(Ending::Decided(DecideOutput { decisions: vec![decision] }))
@@ -581,6 +665,8 @@ fn ending(step: Step) -> Option<Ending> {
         | Step::InitIgnored
         | Step::Ask(_)
         | Step::Draft(_)
+        | Step::Attach(..)
+        | Step::Detach(_)
         | Step::Announce
         | Step::Read
         | Step::Put(_)
@@ -588,6 +674,20 @@ fn ending(step: Step) -> Option<Ending> {
         | Step::DraftOwn(_)
         | Step::Expire => None,
     }
+}
+
+/// What an attached file holds, under whatever name it has: a kill may have come before it got its own.
+fn content_of(root: &Path, session: &SessionId, name: &str) -> String {
+    let folder = root.join(format!(".aide/decisions/files/{session}"));
+    let index: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("index.json")).unwrap()).unwrap();
+    let entry = index["files"].as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap();
+    let part = entry["file"].as_str().map(|file| folder.join("2").join(file)).filter(|part| part.exists());
+    fs::read_to_string(part.unwrap_or_else(|| folder.join("2").join(name))).unwrap()
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// How many times the usual: `scripts/soak` asks for more.

@@ -193,7 +193,8 @@ fn a_choice_keeps_the_door_and_the_time_it_first_came_with() {
     fs::write(fixture.file("draft.json"), draft.to_string()).unwrap();
     save([Some(1), Some(0), None], Via::Page);
 
-    let output = sheet([Some(1), Some(0), Some(0)]).decide(asked.input()).unwrap();
+    let output =
+        sheet([Some(1), Some(0), Some(0)]).decide(asked.input(), &model::Attachments::new()).unwrap();
     let ending = Ending::Decided(output);
     let record = won(fixture.decisions.publish(&pending, &asked, ending, Via::Api).unwrap());
     let meta = record.meta.unwrap();

@@ -120,6 +120,7 @@ pub(crate) fn output(chosen: &str, note: &str) -> DecideOutput {
             id: 1,
             chosen: Chosen::One(chosen.to_owned()),
             other: None,
+            files: Vec::new(),
             note: Some(note.to_owned()),
         }],
     }

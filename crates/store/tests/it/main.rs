@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should panic")]
 
+mod attachments;
 mod child;
 mod clean;
 mod decisions;

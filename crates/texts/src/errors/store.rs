@@ -15,6 +15,7 @@ impl Explain for StoreError {
                 Explanation::of(format!("已有 {count} 组待定项等待决策，不再接受新的提交"))
                     .with_hint("请先回答其中一些，或用 aide decide cancel SESSION 取消")
             }
+            Self::AttachmentsChanged => Explanation::of(Lang::Zh.files().changed),
             Self::NoSessionLeft => Explanation::of("无法生成更晚的会话标识")
                 .with_hint("检查系统时间，以及 .aide/decisions/ 中日期过晚的文件"),
             Self::File(error) => error.zh(),
@@ -32,6 +33,7 @@ impl Explain for StoreError {
                 Explanation::of(format!("{sets} are open; no more are accepted"))
                     .with_hint("answer some first, or take some back with aide decide cancel SESSION")
             }
+            Self::AttachmentsChanged => Explanation::of(Lang::En.files().changed),
             Self::NoSessionLeft => Explanation::of("cannot create a later session id")
                 .with_hint("check the system clock, and .aide/decisions/ for files dated far in the future"),
             Self::File(error) => error.en(),

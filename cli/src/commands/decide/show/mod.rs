@@ -10,7 +10,7 @@ use crate::messages::Message;
 use crate::outcome;
 use clap::ArgMatches;
 use decide::{DecideError, State};
-use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemMeta, Questions, SessionId};
+use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, SessionId};
 use serde_json::{Value, json};
 use store::{Decisions, Pending};
 
@@ -82,6 +82,8 @@ fn show_open(
 fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failure> {
     for item in &questions.input().items {
         let mut labels: Vec<_> = item.options.iter().map(|option| option.label.as_str()).collect();
+        let files = (item.kind == ItemKind::Files).then(|| context.language.messages.files().asked(item));
+        labels.extend(files.as_deref());
         if labels.is_empty() {
             labels.push(context.language.messages.page().in_words);
         }
@@ -142,12 +144,13 @@ fn show_answers(
     output: &DecideOutput,
 ) -> Result<(), Failure> {
     let metas = record.meta.as_ref().map(|meta| meta.items.as_slice()).unwrap_or_default();
-    for Decision { id, chosen, other, note } in &output.decisions {
+    for Decision { id, chosen, other, files, note } in &output.decisions {
         let item = items.iter().find(|item| item.get("id").and_then(Value::as_f64) == Some(as_f64(*id)));
         let title = item.and_then(|item| item.get("title")).and_then(Value::as_str).unwrap_or_default();
         let label_of = |value| item.and_then(|item| label(item, value)).unwrap_or(value);
-        let mut labels: Vec<_> =
-            chosen.values().iter().map(|value| label_of(value.as_str())).chain(other.as_deref()).collect();
+        let labels = chosen.values().iter().map(|value| label_of(value.as_str())).chain(other.as_deref());
+        let files = (!files.is_empty()).then(|| context.language.messages.files().list(files));
+        let mut labels: Vec<_> = labels.chain(files.as_deref()).collect();
         if labels.is_empty() {
             labels.push(LEFT_OPEN);
         }

@@ -1,7 +1,7 @@
 //! Documents as an agent may send them, and ways to break one.
 #![allow(unreachable_pub, reason = "the tests are a program of their own")]
 
-use model::{MAX_SAFE_INTEGER, is_blank};
+use model::{Attachment, Attachments, DecideInput, ItemKind, MAX_SAFE_INTEGER, is_blank};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -118,7 +118,17 @@ fn of_another_kind(mut item: Value, kind: &str, keeps_empty: bool) -> Value {
     for key in ["multiple", "min", "max", "recommend", "allow_other"] {
         members.shift_remove(key);
     }
-    if kind == "text" {
+    if kind == "files" {
+        members.shift_remove("options");
+        if keeps_empty {
+            members.extend(
+                json!({"names": ["*.pdf", "a"], "min": 2, "max": 3, "max_bytes": 9})
+                    .as_object()
+                    .unwrap()
+                    .clone(),
+            );
+        }
+    } else if kind == "text" {
         members.shift_remove("options");
         if keeps_empty {
             members.insert("options".to_owned(), json!([]));
@@ -134,7 +144,8 @@ fn of_another_kind(mut item: Value, kind: &str, keeps_empty: bool) -> Value {
 }
 
 fn item() -> impl Strategy<Value = Value> {
-    let kind = prop::sample::select(vec![None, None, Some("choice"), Some("text"), Some("confirm")]);
+    let kind =
+        prop::sample::select(vec![None, None, Some("choice"), Some("text"), Some("confirm"), Some("files")]);
     (choice(), kind, any::<bool>()).prop_map(|(mut item, kind, keeps_empty)| match kind {
         None => item,
         Some("choice") => {
@@ -221,6 +232,17 @@ pub fn document() -> impl Strategy<Value = Value> {
     )
 }
 
+/// As many files as each item needs that asks for some.
+pub fn attached(input: &DecideInput) -> Attachments {
+    let items = input.items.iter().filter(|item| item.kind == ItemKind::Files);
+    let file = |index: usize| Attachment {
+        name: format!("{index}.pdf"),
+        sha256: "0".repeat(64),
+        size: index as u64,
+    };
+    items.map(|item| (item.id, (0..item.file_bounds().0).map(file).collect())).collect()
+}
+
 /// One way to make a valid document invalid: the place as a JSON pointer, and what stands there then.
 #[derive(Debug, Clone)]
 pub struct Break {
@@ -285,7 +307,7 @@ pub fn breaks(document: &Value) -> Vec<Break> {
         breaks.text(&format!("{at}/title"));
         breaks.set(&format!("{at}/context"), not_a_text());
         breaks.set(&format!("{at}/kind"), not_a_text());
-        breaks.set(&format!("{at}/kind"), [json!(""), json!("Text"), json!("files")]);
+        breaks.set(&format!("{at}/kind"), [json!(""), json!("Text"), json!("file")]);
         breaks.set(&format!("{at}/recommend"), not_a_text());
         let kind = item.get("kind").and_then(Value::as_str).unwrap_or("choice");
         let options = item.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -295,6 +317,22 @@ pub fn breaks(document: &Value) -> Vec<Break> {
                 breaks.set(&format!("{at}/options"), [json!([option]), json!({}), json!("x")]);
                 breaks.set(&format!("{at}/recommend"), [json!("v")]);
                 breaks.set(&format!("{at}/multiple"), [json!(true)]);
+            }
+            "files" => {
+                let option = json!({"value": "v", "label": "l"});
+                breaks.set(&format!("{at}/options"), [json!([option]), json!({}), json!("x")]);
+                breaks.set(&format!("{at}/recommend"), [json!("v")]);
+                breaks.set(&format!("{at}/multiple"), [json!(true)]);
+                breaks.set(&format!("{at}/allow_other"), [json!(true)]);
+                breaks.set(&format!("{at}/names"), [json!([]), json!({}), json!("x"), json!(0)]);
+                breaks.set(&format!("{at}/max_bytes"), [json!(0), json!(67_108_865), json!(1.5), json!("1")]);
+                for bound in ["min", "max"] {
+                    breaks.set(&format!("{at}/{bound}"), [json!(0), json!(101), json!(1.5), json!("1")]);
+                }
+                if item["names"].is_array() {
+                    breaks.text_within(&format!("{at}/names/1"));
+                    breaks.set(&format!("{at}/names/0"), [json!("a/b"), json!("\\")]);
+                }
             }
             "confirm" => {
                 let mut second = options[0].clone();
@@ -308,7 +346,7 @@ pub fn breaks(document: &Value) -> Vec<Break> {
         for flag in ["allow_other", "required", "multiple"] {
             breaks.set(&format!("{at}/{flag}"), [json!(1), json!("true"), json!([])]);
         }
-        for bound in ["min", "max"] {
+        for bound in ["min", "max"].iter().filter(|_| kind != "files") {
             // Above what is there to choose, or nothing that has bounds.
             breaks
                 .set(&format!("{at}/{bound}"), [json!(options.len() + 2), json!(-1), json!(1.5), json!("1")]);
@@ -325,7 +363,7 @@ pub fn breaks(document: &Value) -> Vec<Break> {
                 breaks.set(&format!("{at}/location/end"), [before.into()]);
             }
         }
-        if kind != "text" {
+        if !matches!(kind, "text" | "files") {
             break_options(&mut breaks, &format!("{at}/options"), options, kind == "choice");
         }
     }
@@ -376,6 +414,12 @@ impl Breaks {
     fn text(&mut self, pointer: &str) {
         self.required(pointer, not_a_text());
         self.set(pointer, [json!(""), json!(" \n"), json!("\u{3000}\u{200b}")]);
+    }
+
+    /// The same for an element of an array.
+    fn text_within(&mut self, pointer: &str) {
+        self.set(pointer, not_a_text());
+        self.set(pointer, [Value::Null, json!(""), json!(" \n"), json!("\u{3000}\u{200b}")]);
     }
 
     fn whole(&mut self, pointer: &str) {
