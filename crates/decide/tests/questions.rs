@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use decide::{DecideError, End, OpenSet, Outcome, Refusal, State};
-use model::{AnswerSheet, Ending, Questions, Returned, SessionId, Via};
+use model::{Answer, AnswerSheet, Ending, Questions, Returned, SessionId, Via};
 use std::future::pending;
 use std::time::Duration;
-use store::{Decisions, Pending, Project};
+use store::{Decisions, Pending, Project, StoreError};
 use tempfile::TempDir;
 
 const INPUT: &str = r#"{"task": "t", "source": "s", "items": [{"id": 1, "title": "Which?",
@@ -119,4 +119,39 @@ fn what_is_unknown_and_what_is_damaged_are_told_apart() {
     std::fs::write(folder.join("pending.json"), "{").unwrap();
     let found = decide::pending(&asked.decisions);
     assert!(matches!(found, Err(DecideError::PendingCorrupt { .. })), "{found:?}");
+}
+
+#[test]
+fn files_are_answers_by_every_door_and_only_those_that_are_there() {
+    let input = r#"{"task": "t", "source": "s", "items": [{"id": 3, "title": "Which?", "kind": "files"}]}"#;
+    let questions = Questions::parse(input.as_bytes()).unwrap();
+    let mut asked = Asked::new();
+    let attach = |asked: &Asked, content: &[u8]| {
+        let open = asked.open();
+        let mut upload = open.desk.attach(open.pending, open.questions, 3, "a").unwrap();
+        upload.write(content).unwrap();
+        upload.finish().unwrap()
+    };
+    let answer = Answer { id: 3, options: vec![0], ..Answer::default() };
+    let sheet = AnswerSheet { answers: vec![answer], ..AnswerSheet::default() };
+    for by_sheet in [true, false] {
+        asked.questions = questions.clone();
+        asked.pending = asked.decisions.ask(&questions).unwrap().pending();
+        let submit = |json: &str| {
+            let open = asked.open();
+            if by_sheet { open.submit_sheet(&sheet, Via::Page) } else { open.submit_json(json) }
+        };
+        let plain = r#"{"decisions": [{"id": 3, "chosen": null}]}"#;
+        assert!(matches!(submit(plain), Err(Refusal::Invalid(_))), "nothing is attached");
+        let file = attach(&asked, b"one");
+        let looked_at = asked.open().desk.attachments(&asked.pending.session).unwrap();
+        let output = sheet.decide(questions.input(), &looked_at).unwrap();
+        attach(&asked, b"two");
+        let ended = asked.open().end(Ending::Decided(output), Via::Terminal);
+        assert!(matches!(ended, Err(DecideError::Store(StoreError::AttachmentsChanged))));
+        let file_now = attach(&asked, b"one");
+        assert_eq!(file, file_now);
+        let Ending::Decided(output) = submit(plain).unwrap().ending else { panic!("not decided") };
+        assert_eq!(output.decisions[0].files, [file]);
+    }
 }

@@ -280,3 +280,18 @@ proptest! {
         slips(&bytes);
     }
 }
+
+#[test]
+fn what_only_files_have_is_a_known_name_only_there() {
+    let told = |kind: &str, key: &str, value: Value| {
+        let item = json!({"id": 1, "title": "t", "kind": kind, key: value});
+        let found = slips(json!({"task": "t", "source": "s", "items": [item]}).to_string().as_bytes());
+        found.into_iter().map(|slip| (slip.found, slip.meant)).collect::<Vec<_>>()
+    };
+    for (key, value, meant) in [("name", json!(["*.pdf"]), "names"), ("maxBytes", json!(3), "max_bytes")] {
+        assert_eq!(told("files", key, value.clone()), [(key.to_owned(), meant)]);
+        assert_eq!(told("choice", key, value), []);
+    }
+    assert_eq!(told("files", "names", json!(["*.pdf"])), []);
+    assert_eq!(told("files", "option", json!([])), [], "no options are missing");
+}
