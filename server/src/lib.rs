@@ -10,7 +10,6 @@ mod endpoints;
 mod gate;
 mod headers;
 mod login;
-#[cfg_attr(not(test), expect(dead_code, reason = "no endpoint takes files yet"))]
 mod multipart;
 mod serve;
 

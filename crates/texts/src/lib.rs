@@ -30,6 +30,7 @@ mod lang;
 mod page;
 mod safe;
 mod show;
+mod uploads;
 mod zh;
 
 pub use files::{FileTexts, size};
@@ -39,6 +40,7 @@ pub use inbox::InboxTexts;
 pub use lang::{Lang, UnknownLang};
 pub use page::{PageTexts, fill};
 pub use safe::{json_safe, terminal_safe};
+pub use uploads::UploadTexts;
 
 use model::{Found, Problem, Rule, Slip, SyntaxError};
 

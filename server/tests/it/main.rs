@@ -14,3 +14,4 @@ mod race;
 mod sequences;
 mod serve;
 mod support;
+mod uploads;
