@@ -1,11 +1,14 @@
 //! One set of questions, wherever it lies: what page, server functions and API share.
 
 use crate::hall::Signals;
+use crate::page::named_file;
 use crate::{BlankForm, ChosenItem, TimeLimit};
 use decide::{Desk, OpenSet, Refusal, Watch};
 use model::{
-    AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, Returned, SessionId, Via,
+    Answer, AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, ItemKind, Questions, Returned,
+    SessionId, Via,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
@@ -99,7 +102,9 @@ impl Form {
 
     /// What was given so far for these questions.
     pub fn draft(&self) -> AnswerSheet {
-        self.desk.draft(&self.pending, self.questions())
+        let mut draft = self.desk.draft(&self.pending, self.questions());
+        self.settle(&mut draft);
+        draft
     }
 
     /// When what [`Self::draft`] returns was last changed; `None` when that is nothing.
@@ -117,7 +122,11 @@ impl Form {
     ///
     /// When they are not accepted, as with all that follows.
     pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<Vec<ChosenItem>, Refusal> {
-        self.end(|open| open.submit_sheet(sheet, via)).map(|ending| self.chosen_of(&ending))
+        let mut sheet = Cow::Borrowed(sheet);
+        if self.asks_for_files() {
+            self.settle(sheet.to_mut());
+        }
+        self.end(|open| open.submit_sheet(&sheet, via)).map(|ending| self.chosen_of(&ending))
     }
 
     /// Sends back the questions, instead of answering them. Returns what was said, as it is kept.
@@ -179,6 +188,29 @@ impl Form {
         self.desk.detach(&self.pending, item, name)
     }
 
+    /// Makes `sheet` say of the items that ask for files what is there: that they are answered where enough is attached.
+    pub fn settle(&self, sheet: &mut AnswerSheet) {
+        if !self.asks_for_files() {
+            return;
+        }
+        // What cannot be read is told to whoever attaches or submits.
+        let attached = self.attachments().unwrap_or_default();
+        let items = self.questions().input().items.iter();
+        for item in items.filter(|item| item.kind == ItemKind::Files) {
+            let count = attached.get(&item.id).map_or(0, Vec::len);
+            let options = if count > 0 && count >= item.file_bounds().0 { vec![0] } else { Vec::new() };
+            match sheet.answers.iter_mut().find(|answer| answer.id == item.id) {
+                Some(answer) => answer.options = options,
+                None if options.is_empty() => {}
+                None => sheet.answers.push(Answer { id: item.id, options, ..Answer::default() }),
+            }
+        }
+    }
+
+    fn asks_for_files(&self) -> bool {
+        self.questions().input().items.iter().any(|item| item.kind == ItemKind::Files)
+    }
+
     /// Whether the questions can still be answered, as far as is known here. The disk is asked only where the server is
     /// about to end, which it does when there is something to see.
     ///
@@ -200,7 +232,7 @@ impl Form {
     }
 
     /// Looks whether others have ended them.
-    pub(crate) fn look(&self) -> Option<Ending> {
+    pub fn look(&self) -> Option<Ending> {
         if let Some(ending) = self.ending() {
             return Some(ending.clone());
         }
@@ -243,9 +275,8 @@ impl Form {
         let chosen = output.decisions.iter().filter_map(|decision| {
             let item = items.get(&decision.id)?;
             let labels = item.options.iter().filter(|option| decision.chosen.has(&option.value));
-            let labels = labels.map(|option| option.label.as_str()).chain(decision.other.as_deref());
-            let files = decision.files.iter().map(|file| file.name.as_str());
-            let labels: Vec<_> = labels.chain(files).collect();
+            let labels = labels.map(|option| option.label.clone()).chain(decision.other.clone());
+            let labels: Vec<_> = labels.chain(decision.files.iter().map(named_file)).collect();
             Some(ChosenItem {
                 title: item.title.clone(),
                 label: if labels.is_empty() { LEFT_OPEN.to_owned() } else { labels.join(" · ") },

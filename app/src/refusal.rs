@@ -44,8 +44,10 @@ pub fn status_of_attach(error: &AttachError) -> StatusCode {
     match error {
         AttachError::NoSuchItem { .. } => StatusCode::NOT_FOUND,
         AttachError::WrongName { .. } => StatusCode::BAD_REQUEST,
-        AttachError::TooMany { .. } | AttachError::Ended(_) => StatusCode::CONFLICT,
-        AttachError::TooLarge { .. } | AttachError::SetFull { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+        AttachError::Ended(_) => StatusCode::CONFLICT,
+        AttachError::TooMany { .. } | AttachError::TooLarge { .. } | AttachError::SetFull { .. } => {
+            StatusCode::PAYLOAD_TOO_LARGE
+        }
         AttachError::Store(_) if error.is_disk_full() => StatusCode::INSUFFICIENT_STORAGE,
         AttachError::Store(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }

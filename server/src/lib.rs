@@ -10,6 +10,7 @@ mod endpoints;
 mod gate;
 mod headers;
 mod login;
+mod multipart;
 mod serve;
 
 pub use access::Access;

@@ -2,6 +2,7 @@
 
 use super::document::{Assets, Rendered, render_around};
 use super::farewell::SeeAgain;
+use super::files::{self, DefaultButton, Uploads};
 use super::glyph::{self, Glyph};
 use super::item;
 use super::masthead::{FormNavigation, Here, Masthead};
@@ -10,6 +11,7 @@ use super::text_area::TextArea;
 use super::time::today;
 use crate::bar::{AnswerBar, BarWords};
 use crate::{Form, TimeLimit};
+use leptos::either::Either;
 use leptos::prelude::*;
 use model::{AnswerSheet, DecideInput, DecideItem, Returned, form};
 use std::borrow::Cow;
@@ -67,6 +69,8 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     };
     let input = questions.questions().input();
     let named: HashSet<u64> = problem.map(|_| sheet.open_items(input)).into_iter().flatten().collect();
+    // What cannot be read now is told to whoever attaches or submits.
+    let attached = questions.attachments().unwrap_or_default();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let open = sheet.open_items(input);
@@ -85,11 +89,9 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                 given: answers.get(&item.id).copied(),
                 is_missing: named.contains(&item.id),
                 is_current: current == Some(item.id),
+                attached: attached.get(&item.id).map_or(&[], Vec::as_slice),
             };
-            if matches!(
-                shown,
-                item::Shown { passage: None, given: None, is_missing: false, is_current: false }
-            ) {
+            if shown.is_untouched() {
                 return Cow::Borrowed(untouched);
             }
             Cow::Owned(item::html(lang, item, shown))
@@ -98,17 +100,30 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     let limit = questions.time_limit().map(TimeLimit::left);
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
     let style = item::own_style(&input.items);
+    let asks_for_files = files::are_asked(&input.items);
+    let sent_to = if asks_for_files { files::submit_address(questions) } else { "/submit".to_owned() };
+    let action = format!("{sent_to}?lang={}", lang.code());
     render_around(lang, lang.page().title, assets, style, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
+        let id = questions.id().to_string();
+        let session = view! { <input type="hidden" name=form::SESSION value=id /> };
+        let see_again = SeeAgain(words, questions.session());
+        // No optional parts: where there are none, these would leave marks in every page.
+        let (session, see_again) = if asks_for_files {
+            let uploads = Uploads(lang, questions);
+            (Either::Left((session, DefaultButton())), Either::Left((see_again, uploads)))
+        } else {
+            (Either::Right(session), Either::Right(see_again))
+        };
         view! {
             <Masthead lang here=Here::Form(address(questions, waiting)) has_task=questions.project().has_task() waiting />
             <main>
                 <Heading words input around=around(lang, questions.pending(), waiting) />
                 <Restored words arrival />
                 {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
-                <form id="decide" class:many=many method="post" action=format!("/submit?lang={}", lang.code()) autocomplete="off" novalidate>
-                    <input type="hidden" name=form::SESSION value=questions.id().to_string() />
+                <form id="decide" class:many=many method="post" action=action enctype=asks_for_files.then_some("multipart/form-data") autocomplete="off" novalidate>
+                    {session}
                     <Rail words input />
                     <div id="items-container" role="group" aria-label=words.items inner_html=items></div>
                     <AnswerBar
@@ -130,9 +145,9 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                         </p>
                     </AnswerBar>
                     <SendBack words input returned=sheet.returned.as_ref() problem=unreturned />
-                    <FormNavigation lang stay=form::SHOW waiting />
+                    <FormNavigation lang stay=form::SHOW waiting address=sent_to />
                 </form>
-                {SeeAgain(words, questions.session())}
+                {see_again}
             </main>
         }
     })

@@ -1,23 +1,31 @@
 //! One question.
 
 use super::excerpt::SourceExcerpt;
+use super::files::{self, Attach};
 use super::markdown;
 use super::sources::Passage;
 use super::text_area::{TextArea, TextAreaOf};
-use leptos::either::Either;
+use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
-use model::{Answer, DecideItem, DecideOption, ItemKind, form, is_blank};
+use model::{Answer, Attachment, DecideItem, DecideOption, ItemKind, form, is_blank};
 use texts::{Lang, PageTexts, fill};
 
 /// The style of what only some questions have: the page of a set of plain choices is not to wait for it.
 const STYLE: &str = include_str!("../../../style/kinds.css");
+/// The same where files are asked for.
+const STYLE_WITH_FILES: &str =
+    concat!(include_str!("../../../style/kinds.css"), include_str!("../../../style/files.css"));
 
 /// The style that the page of these items needs beside the style sheet of all pages.
 pub(super) fn own_style(items: &[DecideItem]) -> &'static str {
     let is_own = |item: &DecideItem| {
         item.kind != ItemKind::Choice || item.options.iter().any(|option| description(option).is_some())
     };
-    if items.iter().any(is_own) { STYLE } else { "" }
+    match items.iter().any(is_own) {
+        true if files::are_asked(items) => STYLE_WITH_FILES,
+        true => STYLE,
+        false => "",
+    }
 }
 
 /// An item for which nothing was given, and which names no place in a file, as HTML.
@@ -36,6 +44,18 @@ pub(super) struct Shown<'a> {
     pub(super) is_missing: bool,
     /// Whether keys act on it, once there is a script that listens to them.
     pub(super) is_current: bool,
+    /// The files that are attached to it.
+    pub(super) attached: &'a [Attachment],
+}
+
+impl Shown<'_> {
+    /// Whether there is nothing to be seen that the blank form does not have.
+    pub(super) fn is_untouched(&self) -> bool {
+        matches!(
+            self,
+            Self { passage: None, given: None, is_missing: false, is_current: false, attached: [] }
+        )
+    }
 }
 
 /// An item as HTML. Nothing of it is hydrated, so that it does without the marks by which the renderer would find its
@@ -50,7 +70,7 @@ const MARK: &str = "<!>";
 /// A plain function, not a component: a thousand of them are built for one page.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<> {
-    let Shown { passage, given, is_missing, is_current } = shown;
+    let Shown { passage, given, is_missing, is_current, attached } = shown;
     let words = lang.page();
     let id = item.id;
     let recommended = item.recommended();
@@ -68,14 +88,16 @@ fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<
         .other_position()
         .map(|position| Other(words, item, position, written, chosen.contains(&position)));
     // Radio buttons cannot be taken back; this one stands for that.
-    let none = (!item.required && control(item) == "radio").then(|| LeaveOpen(words, id, chosen.is_empty()));
+    let none = (!item.required && item.kind == ItemKind::Choice && control(item) == "radio")
+        .then(|| LeaveOpen(words, id, chosen.is_empty()));
     let compare = is_comparison(item);
     let (least, most) = item.bounds();
     let bounded = item.multiple && item.needs_choice();
     let note_id = form::note_field(id);
     let answer = match item.kind {
-        ItemKind::Text => Either::Left(Written(words, id, written)),
-        ItemKind::Choice | ItemKind::Confirm | ItemKind::Files => Either::Right(view! {
+        ItemKind::Text => EitherOf3::A(Written(words, id, written)),
+        ItemKind::Files => EitherOf3::B(Attach(lang, item, attached)),
+        ItemKind::Choice | ItemKind::Confirm => EitherOf3::C(view! {
             <div class=list_class(item, compare)>
                 {compare.then(|| ColumnHeads(words))}
                 {options.collect_view()}

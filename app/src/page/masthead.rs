@@ -68,11 +68,17 @@ pub(super) fn Masthead(
 }
 
 /// Ways out of the form where no script keeps what was typed: it is posted and kept; `stay` is the action that shows the
-/// page again. The last buttons of the form, so that Enter never means these; the style sheet puts them in the place of
-/// the masthead's links.
+/// page again, `address` where the form is sent. The last buttons of the form, so that Enter never means these; the style
+/// sheet puts them in the place of the masthead's links.
 #[component]
-pub(super) fn FormNavigation(lang: Lang, stay: &'static str, waiting: usize) -> impl IntoView {
+pub(super) fn FormNavigation(
+    lang: Lang,
+    stay: &'static str,
+    waiting: usize,
+    #[prop(default = "/submit".to_owned())] address: String,
+) -> impl IntoView {
     let other = lang.other();
+    let in_lang = |lang: Lang| format!("{address}?lang={}", lang.code());
     let way = |action: &'static str, name: &'static str| {
         view! {
             <button
@@ -80,7 +86,7 @@ pub(super) fn FormNavigation(lang: Lang, stay: &'static str, waiting: usize) -> 
                 type="submit"
                 name=form::ACTION
                 value=action
-                formaction=format!("/submit?lang={}", lang.code())
+                formaction=in_lang(lang)
             >
                 {name}
             </button>
@@ -101,7 +107,7 @@ pub(super) fn FormNavigation(lang: Lang, stay: &'static str, waiting: usize) -> 
                 type="submit"
                 name=form::ACTION
                 value=stay
-                formaction=format!("/submit?lang={}", other.code())
+                formaction=in_lang(other)
                 lang=other.html_lang()
             >
                 {lang.page().other_language}

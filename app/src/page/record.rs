@@ -2,13 +2,14 @@
 
 use super::document::{Assets, Rendered, render, render_around};
 use super::excerpt::SourceExcerpt;
+use super::files::Given;
 use super::history::state_word;
 use super::item::{Context, Details, Title, description_html, own_style};
 use super::masthead::{Here, Masthead};
 use super::sources::Passage;
 use super::time::Time;
 use decide::State;
-use leptos::either::Either;
+use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use model::{
     DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, Returned,
@@ -17,7 +18,7 @@ use model::{
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use texts::{HistoryTexts, Lang, PageTexts, fill};
+use texts::{HistoryTexts, Lang, PageTexts, UploadTexts, fill};
 
 /// Why there is no decision to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -188,6 +189,7 @@ fn Raw<'a>(
 /// The questions with what was said to each.
 struct Items<'r> {
     page: &'static PageTexts,
+    uploads: &'static UploadTexts,
     words: &'static HistoryTexts,
     decisions: Option<HashMap<u64, &'r Decision>>,
     metas: HashMap<u64, &'r ItemMeta>,
@@ -200,6 +202,7 @@ impl<'r> Items<'r> {
         let metas = record.meta.iter().flat_map(|meta| &meta.items);
         Self {
             page: lang.page(),
+            uploads: lang.uploads(),
             words: lang.history(),
             decisions: decisions.map(|all| all.map(|decision| (decision.id, decision)).collect()),
             metas: metas.map(|meta| (meta.id, meta)).collect(),
@@ -231,9 +234,14 @@ impl<'r> Items<'r> {
             ItemKind::Choice | ItemKind::Confirm | ItemKind::Files => Either::Right(self.other(other)),
         });
         let answers = match item.kind {
-            ItemKind::Text => Either::Left(other),
-            ItemKind::Choice | ItemKind::Confirm | ItemKind::Files => {
-                Either::Right(view! { <ul class="options-list">{options.collect_view()} {other}</ul> })
+            ItemKind::Text => EitherOf3::A(other),
+            ItemKind::Files => EitherOf3::B(
+                decision
+                    .filter(|decision| !decision.files.is_empty())
+                    .map(|decision| Given(self.uploads, &decision.files)),
+            ),
+            ItemKind::Choice | ItemKind::Confirm => {
+                EitherOf3::C(view! { <ul class="options-list">{options.collect_view()} {other}</ul> })
             }
         };
         let meant =
@@ -309,8 +317,8 @@ impl<'r> Items<'r> {
             decision.iter().flat_map(|decision| decision.chosen.values()).map(label).collect();
         labels.extend(decision.and_then(|decision| decision.other.clone()));
         labels.extend(decision.iter().flat_map(|decision| &decision.files).map(|file| file.name.clone()));
-        // What was written is seen already.
-        let is_seen = item.kind == ItemKind::Text && !labels.is_empty();
+        // What was written or attached is seen already.
+        let is_seen = matches!(item.kind, ItemKind::Text | ItemKind::Files) && !labels.is_empty();
         let answer = if labels.is_empty() {
             words.left_open.to_owned()
         } else {

@@ -1,13 +1,14 @@
 //! Everything that was chosen, before it is sent. A page of its own: it is the same with and without script.
 
 use super::document::{Assets, Rendered, render};
+use super::files;
 use super::form::address;
 use super::item::missing;
 use super::masthead::{FormNavigation, Here, Masthead};
 use crate::Form;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::{Answer, AnswerSheet, DecideItem, ItemKind, form};
+use model::{Answer, AnswerSheet, Attachment, DecideItem, ItemKind, form};
 use texts::{Lang, fill};
 
 /// Esc goes back.
@@ -26,9 +27,12 @@ pub fn render_review(
     let input = questions.questions().input();
     let open = sheet.open_items(input);
     let none = Answer::default();
+    // What cannot be read now is told to whoever submits.
+    let attached = questions.attachments().unwrap_or_default();
     let entries = input.items.iter().map(|item| {
         let answer = sheet.get(item.id).unwrap_or(&none);
-        Entry(lang, item, answer, open.contains(&item.id))
+        let attached = attached.get(&item.id).map_or(&[][..], Vec::as_slice);
+        Entry(lang, item, answer, attached, open.contains(&item.id))
     });
     let entries = entries.collect_view();
     let fields = fields(questions, sheet);
@@ -78,9 +82,15 @@ pub fn render_review(
 
 /// One question with its answer. Its title leads back to it, with everything that was given.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Entry(lang: Lang, item: &DecideItem, answer: &Answer, is_open: bool) -> impl IntoView + use<> {
+fn Entry(
+    lang: Lang,
+    item: &DecideItem,
+    answer: &Answer,
+    attached: &[Attachment],
+    is_open: bool,
+) -> impl IntoView + use<> {
     let words = lang.page();
-    let labels = labels(item, answer);
+    let labels = labels(item, answer, attached);
     let is_blank = labels.is_empty();
     let label = match (is_blank, is_open) {
         (true, true) => words.not_answered.to_owned(),
@@ -129,13 +139,16 @@ fn Entry(lang: Lang, item: &DecideItem, answer: &Answer, is_open: bool) -> impl 
     }
 }
 
-/// The labels of what is chosen, and the person's own words.
-fn labels<'a>(item: &'a DecideItem, answer: &'a Answer) -> Vec<&'a str> {
+/// The labels of what is chosen, and the person's own words; the names of what is attached.
+fn labels(item: &DecideItem, answer: &Answer, attached: &[Attachment]) -> Vec<String> {
+    if item.kind == ItemKind::Files {
+        return attached.iter().map(files::named).collect();
+    }
     let chosen = answer.choices(item);
     let options = item.options.iter().zip(0..).filter(|(_, position)| chosen.contains(position));
-    let mut labels: Vec<_> = options.map(|(option, _)| option.label.as_str()).collect();
+    let mut labels: Vec<_> = options.map(|(option, _)| option.label.clone()).collect();
     let is_other = item.other_position().is_some_and(|other| chosen.contains(&other));
-    labels.extend(is_other.then_some(answer.other.as_str()));
+    labels.extend(is_other.then(|| answer.other.clone()));
     labels
 }
 

@@ -31,9 +31,13 @@ pub const RETURN_MESSAGE: &str = "return-message";
 /// The check boxes of the items that are meant; their value is the item's id.
 pub const RETURN_ITEM: &str = "return-item";
 
+/// The buttons that take a file away; their value is [`removal_value`].
+pub const REMOVE: &str = "remove";
+
 const CHOICE: &str = "item-";
 const NOTE: &str = "note-";
 const OTHER: &str = "other-";
+const FILES: &str = "files-";
 
 /// The radio buttons or check boxes of an item; their value is the option's position, or nothing for leaving it open.
 pub fn choice_field(id: u64) -> String {
@@ -50,6 +54,16 @@ pub fn other_field(id: u64) -> String {
     format!("{OTHER}{id}")
 }
 
+/// The files that are attached to an item, as they are sent with the form.
+pub fn files_field(id: u64) -> String {
+    format!("{FILES}{id}")
+}
+
+/// Which file is to be taken away from which item.
+pub fn removal_value(id: u64, name: &str) -> String {
+    format!("{id}/{name}")
+}
+
 /// The item whose [`choice_field`] this is.
 pub fn choice_id(name: &str) -> Option<u64> {
     name.strip_prefix(CHOICE)?.parse().ok()
@@ -63,6 +77,17 @@ pub fn note_id(name: &str) -> Option<u64> {
 /// The item whose [`other_field`] this is.
 pub fn other_id(name: &str) -> Option<u64> {
     name.strip_prefix(OTHER)?.parse().ok()
+}
+
+/// The item whose [`files_field`] this is.
+pub fn files_id(name: &str) -> Option<u64> {
+    name.strip_prefix(FILES)?.parse().ok()
+}
+
+/// The item and the name of the file that a [`removal_value`] means.
+pub fn removal(value: &str) -> Option<(u64, &str)> {
+    let (id, name) = value.split_once('/')?;
+    Some((id.parse().ok()?, name))
 }
 
 /// What a person asked for by pressing a button of the plain form.

@@ -32,6 +32,7 @@ mod lang;
 mod page;
 mod safe;
 mod show;
+mod uploads;
 mod zh;
 
 pub use self::files::{FileTexts, size};
@@ -42,6 +43,7 @@ pub use inbox::InboxTexts;
 pub use lang::{Lang, UnknownLang};
 pub use page::{PageTexts, fill};
 pub use safe::{json_safe, terminal_safe};
+pub use uploads::UploadTexts;
 
 use model::{Found, Problem, Rule, Slip, SyntaxError};
 

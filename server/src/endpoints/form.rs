@@ -1,25 +1,37 @@
 //! The form as plain HTML.
 
 use super::Shared;
+use super::files::{self, Refused};
+use crate::InFlight;
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::RequestLang;
+use crate::multipart::{Part, PartError, Parts};
 use app::{Arrival, Complaint, Farewell, Form, Hall, NextSet, Notice, Rendered, Shown};
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use decide::Refusal;
 use http::{StatusCode, Uri};
 use model::form::{self, Action, Post};
-use model::{AnswerSheet, Ending, Via};
+use model::{AnswerSheet, DecideItem, Ending, ItemKind, Via, clean_name};
+use std::collections::HashSet;
 use std::sync::Arc;
-use texts::Lang;
+use texts::{Lang, fill};
 
 /// Somebody asks again for the address of a form that came back.
 pub(super) async fn back(uri: Uri) -> Redirect {
     match uri.query() {
         Some(query) => Redirect::to(&format!("/?{query}")),
         None => Redirect::to("/"),
+    }
+}
+
+/// The same for the form of one set.
+pub(super) async fn back_to(Path(set): Path<String>, uri: Uri) -> Redirect {
+    match uri.query() {
+        Some(query) => Redirect::to(&format!("/d/{set}?{query}")),
+        None => Redirect::to(&format!("/d/{set}")),
     }
 }
 
@@ -38,6 +50,125 @@ pub(super) async fn submit(
     }
 }
 
+/// `POST /d/{session}/submit`: the same with files.
+pub(super) async fn submit_files(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(set): Path<String>,
+    request: Request,
+) -> Response {
+    let form = shared.hall.form_named(&set);
+    let in_flight = files::in_flight(&request);
+    let fields = match Fields::read(form.as_ref(), request, &in_flight).await {
+        Ok(fields) => fields,
+        Err(error) => return Refused::Part(error).respond(lang, lang.uploads().not_attached),
+    };
+    // Its answer is waited for, though something may stand behind the last part.
+    in_flight.answering();
+    let answered = files::writing(&in_flight, move || {
+        let post = form::read(fields.texts.iter().map(|(name, value)| (name, value)));
+        match form.filter(|form| form.id().to_string() == post.session) {
+            Some(form) => Submission { hall: &shared.hall, form: &form, lang }.take_with(post, fields),
+            None => stale(lang, &post),
+        }
+    });
+    answered.await.unwrap_or_else(|refused| refused.respond(lang, lang.uploads().not_attached))
+}
+
+/// What a form with files has brought; the files are attached already.
+#[derive(Debug, Default)]
+struct Fields {
+    texts: Vec<(String, String)>,
+    /// The first file that was not attached, and why.
+    refused: Option<(String, Refused)>,
+}
+
+impl Fields {
+    /// How much may stand in the fields that are no files: as much as in a form without.
+    const TEXT_LIMIT: usize = 1 << 20;
+    /// How many fields a form may have whose questions nobody knows any more: what was written there is shown once more.
+    const UNKNOWN_LIMIT: usize = 1000;
+
+    async fn read(
+        form: Option<&Arc<Form>>,
+        request: Request,
+        in_flight: &InFlight,
+    ) -> Result<Self, PartError> {
+        let (head, body) = request.into_parts();
+        let most = form.map_or(Self::UNKNOWN_LIMIT, |form| most_fields(form));
+        let mut parts = Parts::new(&head.headers, body, most)?;
+        let (mut fields, mut left) = (Self::default(), Self::TEXT_LIMIT);
+        let mut names = HashSet::new();
+        while let Some(part) = parts.next().await? {
+            match (part.file_name(), form, form::files_id(part.name())) {
+                (None, ..) => {
+                    let name = part.name().to_owned();
+                    left = left.checked_sub(name.len()).ok_or(PartError::TooLong)?;
+                    fields.texts.push((name, part.text(&mut left).await?));
+                }
+                // A field in which nothing is chosen has no name.
+                (Some(name), Some(form), Some(item)) if !name.is_empty() && asks_for_files(form, item) => {
+                    let name = unused(name, |name| names.insert((item, name.to_lowercase())));
+                    fields.attach(form, item, &name, part, in_flight).await?;
+                }
+                _ => part.skip().await?,
+            }
+        }
+        Ok(fields)
+    }
+
+    /// Attaches one. Only a body that cannot be read to its end is an error.
+    async fn attach(
+        &mut self,
+        form: &Arc<Form>,
+        item: u64,
+        name: &str,
+        mut part: Part,
+        in_flight: &InFlight,
+    ) -> Result<(), PartError> {
+        match files::store(form, item, name, &mut part, in_flight).await {
+            Ok(()) => Ok(()),
+            Err(Refused::Part(error)) => Err(error),
+            Err(refused) => {
+                self.refused.get_or_insert((name.to_owned(), refused));
+                // What comes after it is still to be taken.
+                part.skip().await
+            }
+        }
+    }
+}
+
+fn asks_for_files(form: &Form, item: u64) -> bool {
+    let items = &form.questions().input().items;
+    items.iter().any(|asked| asked.id == item && asked.kind == ItemKind::Files)
+}
+
+/// How many fields the form of these questions can have.
+fn most_fields(form: &Form) -> usize {
+    // Besides the options: words, note, the way to leave it open, whether it is meant where all is sent back.
+    let of_item = |item: &DecideItem| {
+        let files = if item.kind == ItemKind::Files { item.file_bounds().1 + 1 } else { 0 };
+        item.options.len() + files + 5
+    };
+    // And the set, the button, and why all is sent back.
+    form.questions().input().items.iter().map(of_item).sum::<usize>() + 8
+}
+
+/// The name that `name` becomes, with a number where another file of the same form has that already. `is_free` takes it.
+fn unused(name: &str, mut is_free: impl FnMut(&str) -> bool) -> String {
+    let clean = clean_name(name);
+    if is_free(&clean) {
+        return clean;
+    }
+    let (stem, extension) = match clean.rfind('.') {
+        Some(dot) if dot > 0 => clean.split_at(dot),
+        _ => (&*clean, ""),
+    };
+    let numbered = (2..).map(|number| format!("{stem} ({number}){extension}"));
+    // One of so many is free.
+    numbered.into_iter().find(|name| is_free(name)).unwrap_or_else(|| clean.clone())
+}
+
 /// What came from the form of one set.
 struct Submission<'s> {
     hall: &'s Hall,
@@ -46,8 +177,33 @@ struct Submission<'s> {
 }
 
 impl Submission<'_> {
+    /// Takes what came with files.
+    fn take_with(&self, mut post: Post, fields: Fields) -> Response {
+        let Self { form, lang, .. } = *self;
+        let pressed = fields.texts.iter().find(|(name, _)| name == form::REMOVE);
+        if let Some((_, value)) = pressed {
+            post.action = Action::Show;
+            if let Some((item, name)) = form::removal(value) {
+                // What is not there any more is not there. What cannot be taken away is still seen.
+                let _ = form.detach(item, name);
+            }
+        }
+        form.settle(&mut post.sheet);
+        match fields.refused {
+            // Sent back they need no files. How they have ended is told by what is done next.
+            Some((name, refused)) if post.action != Action::Return && form.look().is_none() => {
+                let detail = refused.detail(lang);
+                let detail = fill(lang.uploads().failed, &[("name", &name), ("detail", &detail)]);
+                self.keep_draft(&post.sheet);
+                html(refused.status(), self.shown(&post.sheet, Some(Complaint::Submit(&detail))))
+            }
+            _ => self.take(post),
+        }
+    }
+
     fn take(&self, mut post: Post) -> Response {
         let Self { form, lang, .. } = *self;
+        form.settle(&mut post.sheet);
         let page = match post.action {
             Action::Recommend | Action::Show | Action::Extend => {
                 match (post.action, form.time_limit()) {

@@ -1,6 +1,7 @@
 //! Everything that is served, in one table.
 
 mod api;
+mod files;
 mod flow;
 mod form;
 mod functions;
@@ -38,6 +39,8 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         // The form without script, and whoever asks for its address again.
         Endpoint::page("/submit", form::back),
         Endpoint::form("/submit", form::submit),
+        Endpoint::page("/d/{session}/submit", form::back_to),
+        Endpoint::form("/d/{session}/submit", form::submit_files).with_files(files::LIMIT),
         Endpoint::page("/history", history::list),
         Endpoint::page("/history/{session}", history::one).or_file(".md"),
         Endpoint::page("/flow", flow::show),
@@ -47,6 +50,8 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::json("/api/submit", api::submit),
         Endpoint::data("/d/{session}/api/items", api::items_of),
         Endpoint::json("/d/{session}/api/submit", api::submit_to),
+        Endpoint::json("/d/{session}/files/{item}", files::attach).with_files(files::LIMIT),
+        Endpoint::json("/d/{session}/files/{item}/remove", files::remove),
         // For the hydrated page.
         Endpoint::function("/fn/submit", functions::call),
         Endpoint::function("/fn/draft", functions::call),

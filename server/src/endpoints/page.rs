@@ -64,7 +64,11 @@ fn form_page(form: &Form, waiting: usize, lang: Lang, headers: &HeaderMap) -> Re
 /// Whether somebody was on another page of these questions just now, and has nothing to be reminded of.
 fn comes_back(headers: &HeaderMap) -> bool {
     let from = headers.get(REFERER).and_then(|from| from.to_str().ok()?.parse::<Uri>().ok());
-    from.is_some_and(|from| ["/submit", "/history", "/flow"].iter().any(|page| from.path().starts_with(page)))
+    from.is_some_and(|from| {
+        let path = from.path();
+        ["/submit", "/history", "/flow"].iter().any(|page| path.starts_with(page))
+            || path.ends_with("/submit")
+    })
 }
 
 /// A ticket becomes a cookie. The answer is a page that leads on, and no redirect: what another site has begun would go

@@ -55,7 +55,6 @@ pub(super) fn stream(
 }
 
 /// Why a body that was handed on as it came could not be read to its end.
-#[cfg_attr(not(test), expect(dead_code, reason = "nothing is read as it comes yet"))]
 pub(crate) fn rejection(error: axum::Error) -> Rejection {
     error.into_inner().downcast::<BodyError>().map_or(Rejection::Malformed, |error| error.0)
 }
@@ -152,7 +151,7 @@ async fn collect(body: &mut Body, limit: usize) -> Result<Bytes, Rejection> {
 /// Reads what is left of a body that is too large while the answer is on its way: many clients send all before they read,
 /// and would find the connection reset instead of the answer. Ends where a body that is read would, and at a limit of its
 /// own; then the connection is cut.
-async fn discard(mut body: Body) {
+pub(crate) async fn discard(mut body: Body) {
     let all = async {
         let (mut count, mut pace) = (0, Pace::new());
         while count < DISCARD_LIMIT {

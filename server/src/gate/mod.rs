@@ -9,6 +9,7 @@ mod body;
 mod rejection;
 mod rules;
 
+pub(crate) use body::{discard, rejection as body_rejection};
 pub(crate) use rejection::Rejection;
 pub(crate) use rules::{Endpoint, split};
 

@@ -160,7 +160,6 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
     }
 
     /// The same, where files are sent, up to so many bytes: the body is read as it comes.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no endpoint takes files yet"))]
     pub(crate) fn with_files(mut self, bytes: usize) -> Self {
         self.rules.form = Form::Multipart;
         self.rules.body = BodyLimits::up_to(bytes);

@@ -17,3 +17,4 @@ mod race;
 mod sequences;
 mod serve;
 mod support;
+mod uploads;

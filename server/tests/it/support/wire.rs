@@ -117,6 +117,11 @@ impl Client {
         self.stream.write_all(text.as_bytes()).await.unwrap();
     }
 
+    /// Sends bytes as they are.
+    pub async fn send_bytes(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).await.unwrap();
+    }
+
     /// Sends bytes to a server that may be gone.
     pub async fn try_send(&mut self, text: &str) {
         let _ = self.stream.write_all(text.replace("PORT", &self.port.to_string()).as_bytes()).await;

@@ -1,0 +1,242 @@
+//! Files that are attached to an answer.
+
+use super::Shared;
+use crate::InFlight;
+use crate::answer::error_response;
+use crate::gate::RequestLang;
+use crate::multipart::{Part, PartError, Parts};
+use app::Form;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use model::Attachment;
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+use store::AttachError;
+use texts::{Lang, fill};
+
+/// How much a request with files may bring, for what stands between the files as well.
+pub(super) const LIMIT: usize = 66 << 20;
+/// How many parts a request may have that brings files to one item.
+const PARTS: usize = model::MAX_FILES + 16;
+/// How much is written at a time.
+const WRITE: usize = 256 * 1024;
+
+/// Why a file is not attached, or not removed.
+#[derive(Debug)]
+pub(super) enum Refused {
+    Part(PartError),
+    /// No such set.
+    NoSet,
+    /// There is no file in the request.
+    NoFile,
+    /// There is no such file.
+    NotThere,
+    /// What is sent is not what is expected, in words.
+    NotJson(String),
+    Attach(AttachError),
+    /// The thread that did it is gone.
+    Lost,
+}
+
+impl From<PartError> for Refused {
+    fn from(error: PartError) -> Self {
+        Self::Part(error)
+    }
+}
+
+impl From<AttachError> for Refused {
+    fn from(error: AttachError) -> Self {
+        Self::Attach(error)
+    }
+}
+
+/// `POST /d/{session}/files/{item}`: attaches what is sent.
+pub(super) async fn attach(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path((set, item)): Path<(String, String)>,
+    request: Request,
+) -> Response {
+    match take(&shared, &set, &item, request).await {
+        Ok((form, item)) => listed(lang, form, item).await,
+        Err(refused) => refused.not_attached(lang),
+    }
+}
+
+type Item = (Arc<Form>, u64);
+
+async fn take(shared: &Shared, set: &str, item: &str, request: Request) -> Result<Item, Refused> {
+    let in_flight = in_flight(&request);
+    let (head, body) = request.into_parts();
+    let mut parts = Parts::new(&head.headers, body, PARTS)?;
+    let mut taken = None;
+    while let Some(mut part) = parts.next().await? {
+        let Some(name) = part.file_name().filter(|name| !name.is_empty()).map(str::to_owned) else {
+            part.skip().await?;
+            continue;
+        };
+        let (form, item) = match taken.take() {
+            Some(found) => found,
+            None => find(shared, set, item)?,
+        };
+        store(&form, item, &name, &mut part, &in_flight).await?;
+        taken = Some((form, item));
+    }
+    // Its answer is waited for, though something may stand behind the last part.
+    in_flight.answering();
+    taken.ok_or(Refused::NoFile)
+}
+
+fn find(shared: &Shared, set: &str, item: &str) -> Result<Item, Refused> {
+    let form = shared.hall.form_named(set).ok_or(Refused::NoSet)?;
+    // Only what is no number is no item of any set.
+    Ok((form, item.parse().unwrap_or_default()))
+}
+
+#[derive(Deserialize)]
+struct Removal {
+    name: String,
+}
+
+/// `POST /d/{session}/files/{item}/remove`: takes a file away.
+pub(super) async fn remove(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path((set, item)): Path<(String, String)>,
+    body: Bytes,
+) -> Response {
+    let removal: Removal = match serde_json::from_slice(&body) {
+        Ok(removal) => removal,
+        Err(error) => return Refused::NotJson(error.to_string()).not_removed(lang),
+    };
+    let found = find(&shared, &set, &item);
+    let removed = found.and_then(|(form, item)| match form.detach(item, &removal.name) {
+        Ok(true) => Ok((form, item)),
+        Ok(false) => Err(form.look().map_or(Refused::NotThere, |ending| AttachError::Ended(ending).into())),
+        Err(error) => Err(AttachError::Store(error).into()),
+    });
+    match removed {
+        Ok((form, item)) => listed(lang, form, item).await,
+        Err(refused) => refused.not_removed(lang),
+    }
+}
+
+/// What is attached to an item now.
+async fn listed(lang: Lang, form: Arc<Form>, item: u64) -> Response {
+    let read = tokio::task::spawn_blocking(move || form.attachments()).await;
+    let attached = match read {
+        Ok(Ok(attached)) => attached,
+        Ok(Err(error)) => return Refused::Attach(error.into()).not_attached(lang),
+        Err(_) => return Refused::Lost.not_attached(lang),
+    };
+    let used: u64 = attached.values().flatten().map(|file| file.size).sum();
+    let files: &[Attachment] = attached.get(&item).map_or(&[], Vec::as_slice);
+    let left = model::MAX_ATTACHED.saturating_sub(used);
+    Json(json!({ "files": files, "set_bytes_left": left })).into_response()
+}
+
+/// Attaches the content of `part`, which is read to its end then, to `item` as `name`. Nothing of it waits for the disk where others would have to wait
+/// along, and nobody slow keeps a place among those that write.
+///
+/// # Errors
+///
+/// When it is not attached; what was there before then is.
+pub(super) async fn store(
+    form: &Arc<Form>,
+    item: u64,
+    name: &str,
+    part: &mut Part,
+    in_flight: &InFlight,
+) -> Result<(), Refused> {
+    let begun = {
+        let (form, name) = (Arc::clone(form), name.to_owned());
+        writing(in_flight, move || form.attach(item, &name)).await?
+    };
+    let mut upload = begun?;
+    let mut is_over = false;
+    while !is_over {
+        let mut bytes = Vec::with_capacity(WRITE);
+        while bytes.len() < WRITE && !is_over {
+            match part.chunk().await? {
+                Some(chunk) => bytes.extend_from_slice(&chunk),
+                None => is_over = true,
+            }
+        }
+        let written = writing(in_flight, move || upload.write(&bytes).map(|()| upload)).await?;
+        upload = written?;
+    }
+    // Whoever has gone by now has sent all of it.
+    writing(in_flight, move || upload.finish()).await?.map(drop)?;
+    Ok(())
+}
+
+/// Does `work` where it may wait for the disk, in its turn among those that write. It is done whatever becomes of the
+/// request, and the server does not end before.
+pub(super) async fn writing<T: Send + 'static>(
+    in_flight: &InFlight,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Refused> {
+    let turn = in_flight.write().await;
+    let done = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(turn);
+        done
+    });
+    done.await.map_err(|_| Refused::Lost)
+}
+
+/// What the connection of a request has under way.
+pub(super) fn in_flight(request: &Request) -> InFlight {
+    // Without a connection it is a test's.
+    request.extensions().get().cloned().unwrap_or_default()
+}
+
+impl Refused {
+    /// The HTTP status that says the same.
+    pub(super) fn status(&self) -> StatusCode {
+        match self {
+            Self::Part(PartError::Rejected(_)) | Self::NoFile | Self::NotJson(_) => StatusCode::BAD_REQUEST,
+            Self::Part(PartError::TooManyParts | PartError::TooLong) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::NoSet | Self::NotThere => StatusCode::NOT_FOUND,
+            Self::Lost => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Attach(error) => app::status_of_attach(error),
+        }
+    }
+
+    /// The sentence for a person or a script.
+    pub(super) fn detail(&self, lang: Lang) -> String {
+        let (words, page) = (lang.uploads(), lang.page());
+        match self {
+            Self::Part(PartError::Rejected(_)) => page.http_bad_request.to_owned(),
+            Self::Part(PartError::TooManyParts) => words.too_many_parts.to_owned(),
+            Self::Part(PartError::TooLong) => fill(page.http_too_large_detail, &[("limit", "1")]),
+            Self::NoSet => lang.inbox().no_set.to_owned(),
+            Self::NoFile => words.no_file.to_owned(),
+            Self::NotThere => words.not_there.to_owned(),
+            Self::NotJson(detail) => detail.clone(),
+            Self::Lost => page.http_stuck_detail.to_owned(),
+            Self::Attach(error) => app::attach_detail_of(error, lang),
+        }
+    }
+
+    /// The answer for a script, where nothing was attached.
+    fn not_attached(self, lang: Lang) -> Response {
+        self.respond(lang, lang.uploads().not_attached)
+    }
+
+    fn not_removed(self, lang: Lang) -> Response {
+        self.respond(lang, lang.uploads().not_removed)
+    }
+
+    /// The answer where `error` is what happened.
+    pub(super) fn respond(self, lang: Lang, error: &str) -> Response {
+        match self {
+            Self::Part(PartError::Rejected(rejection)) => rejection.respond(lang),
+            refused => error_response(refused.status(), error, &refused.detail(lang)),
+        }
+    }
+}
