@@ -18,7 +18,7 @@ const STYLE: &str = include_str!("../../../style/inbox.css");
 /// any more, the page is loaded again.
 const LIVE: &str = "\
 const lost=document.getElementById('not-live');let main=document.querySelector('main');\
-const show=(html)=>{const bare=html.replace(/<style[^]*?<\\/style>/g,''),\
+const show=(html)=>{const bare=html.replace(/<(style)[^]*?<\\/\\1>/g,''),\
 page=new DOMParser().parseFromString(bare,'text/html'),next=page.getElementById('inbox');\
 if(!next)return location.reload();\
 const at=document.activeElement?.id;main.replaceWith(next);main=next;document.title=page.title;\

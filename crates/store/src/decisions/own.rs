@@ -223,15 +223,15 @@ impl Decisions {
     /// Clears away what has ended, and drafts of what is not there: a kill may have prevented that.
     fn sweep_ended(&self, open: &Dir, names: &[String]) -> Result<(), StoreError> {
         for name in names {
-            let is_over = match (record_session(name), drafts::own_session(name)) {
+            if let Some(session) = record_session(name) {
                 // A record that cannot be read has not replaced the questions.
-                (Some(session), _) => {
-                    self.has_record(&session)? && matches!(self.record(&session), Ok(Some(_)))
+                if self.has_record(&session)? && matches!(self.record(&session), Ok(Some(_))) {
+                    open.unlink(name)?;
+                    open.unlink(&drafts::own_name(&session))?;
                 }
-                (None, Some(session)) => open.kind(&file_name(&session))?.is_none(),
-                (None, None) => false,
-            };
-            if is_over {
+            } else if let Some(session) = drafts::own_session(name)
+                && open.kind(&file_name(&session))?.is_none()
+            {
                 open.unlink(name)?;
             }
         }
