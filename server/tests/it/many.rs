@@ -4,8 +4,8 @@
 use app::{BlankForm, Form, Hall, SetId};
 use decide::Refusal;
 use model::{
-    Answer, AnswerSheet, Ask, Chosen, DecideOutput, Decision, Ending, Origin, Questions, Returned, SessionId,
-    Via,
+    Answer, AnswerSheet, Ask, Attachment, Chosen, DecideOutput, Decision, Ending, Origin, Questions,
+    Returned, SessionId, Via,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -14,7 +14,7 @@ use serde_json::json;
 use std::fs;
 use std::sync::Arc;
 use std::thread;
-use store::{Asked, Decisions, Pending, Place, Project, Published};
+use store::{Asked, AttachError, Decisions, Pending, Place, Project, Published};
 use tempfile::TempDir;
 use texts::Lang;
 
@@ -24,6 +24,11 @@ const THREADS: u32 = 2;
 const LONGEST: usize = 16;
 /// The names of the two projects in addresses.
 const ROOMS: [&str; 2] = ["", "b"];
+/// What files are called; the last one is not asked for.
+const NAMES: [&str; 4] = ["a.txt", "b.txt", "c.txt", "x.pdf"];
+/// The item that asks for files, and for how many.
+const FILES: u64 = 2;
+const MOST_FILES: usize = 2;
 const LONG_AGO: &str = "2001-01-15T10:30:00+08:00";
 
 #[derive(Debug, Clone)]
@@ -35,6 +40,9 @@ enum Op {
     /// The same with a deadline that has passed, and what comes too late.
     PutLate(usize, usize, Late),
     Draft(usize, &'static str),
+    /// A file of this name and content.
+    Attach(usize, &'static str, &'static str),
+    Detach(usize, &'static str),
     Answer(usize, Option<u32>, Door),
     SendBack(usize, &'static str),
     /// An asker takes back what it asked.
@@ -81,6 +89,9 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         6 => (room(), task(), asker).prop_map(|(room, task, asker)| Op::Put(room, task, asker)),
         2 => (room(), task(), late).prop_map(|(room, task, late)| Op::PutLate(room, task, late)),
         4 => (which(), select(vec!["", "typed", "more"])).prop_map(|(set, note)| Op::Draft(set, note)),
+        5 => (which(), select(NAMES.to_vec()), select(vec!["1", "22"]))
+            .prop_map(|(set, name, content)| Op::Attach(set, name, content)),
+        1 => (which(), select(NAMES.to_vec())).prop_map(|(set, name)| Op::Detach(set, name)),
         5 => (which(), select(vec![None, Some(0), Some(1), Some(2)]), door)
             .prop_map(|(set, option, door)| Op::Answer(set, option, door)),
         2 => (which(), select(vec!["", " why "])).prop_map(|(set, why)| Op::SendBack(set, why)),
@@ -103,6 +114,7 @@ struct Set {
     ending: Option<Ending>,
     /// What was typed for it, beside the slot.
     note: &'static str,
+    files: Vec<Attachment>,
     /// Its file was taken away, and nothing says how it ended.
     is_removed: bool,
 }
@@ -130,7 +142,8 @@ struct World {
 
 fn questions(task: usize) -> Questions {
     let item = json!({"id": 1, "title": "which", "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]});
-    let document = json!({"task": format!("task {task}"), "source": "s", "items": [item]});
+    let files = json!({"id": FILES, "title": "files", "kind": "files", "names": ["*.txt"], "max": MOST_FILES, "required": false});
+    let document = json!({"task": format!("task {task}"), "source": "s", "items": [item, files]});
     Questions::parse(document.to_string().as_bytes()).unwrap()
 }
 
@@ -158,10 +171,11 @@ fn hall(folders: &[TempDir; 2], decisions: &[Decisions; 2], (own, asked): (Pendi
     hall.with_room(ROOMS[1], project(1), decisions[1].clone())
 }
 
-fn output(option: u32) -> Option<DecideOutput> {
+fn output(option: u32, files: &[Attachment]) -> Option<DecideOutput> {
     let value = ["a", "b"].get(option as usize)?;
     let decision = Decision { id: 1, chosen: Chosen::One((*value).to_owned()), ..Decision::default() };
-    Some(DecideOutput { decisions: vec![decision] })
+    let files = Decision { id: FILES, files: files.to_vec(), ..Decision::default() };
+    Some(DecideOutput { decisions: vec![decision, files] })
 }
 
 fn sheet(option: Option<u32>, note: &str) -> AnswerSheet {
@@ -187,6 +201,7 @@ impl World {
             origin: Origin::Decide,
             ending: None,
             note: "",
+            files: Vec::new(),
             is_removed: false,
         }];
         let hall = hall(&folders, &decisions, (own, questions(0)));
@@ -210,6 +225,8 @@ impl World {
                 }
             }
             Op::Draft(set, note) => self.draft(self.place_of(set), note),
+            Op::Attach(set, name, content) => self.attach(self.place_of(set), name, content),
+            Op::Detach(set, name) => self.detach(self.place_of(set), name),
             Op::Answer(set, option, door) => self.answer(self.place_of(set), option, door),
             Op::SendBack(set, why) => self.send_back(self.place_of(set), why),
             Op::Cancel(set) => self.cancel(self.place_of(set)),
@@ -253,8 +270,19 @@ impl World {
     fn remember(&mut self, room: usize, task: usize, pending: Pending, key: String) {
         let before = self.sets.iter().filter(|set| set.room == room).all(|set| set.session < pending.session);
         assert!(before, "a session that is not later than all before: {pending:?}");
-        let (Pending { place, session, origin, .. }, ending) = (pending, None);
-        self.sets.push(Set { room, place, session, task, key, origin, ending, note: "", is_removed: false });
+        let (Pending { place, session, origin, .. }, ending, files) = (pending, None, Vec::new());
+        self.sets.push(Set {
+            room,
+            place,
+            session,
+            task,
+            key,
+            origin,
+            ending,
+            note: "",
+            files,
+            is_removed: false,
+        });
     }
 
     /// The page of a set, as far as the server knows it.
@@ -277,14 +305,56 @@ impl World {
         }
     }
 
+    fn attach(&mut self, set: usize, name: &'static str, content: &str) {
+        let attached = self.form(set).map_err(|_| None).and_then(|form| {
+            let mut upload = form.attach(FILES, name).map_err(Some)?;
+            upload.write(content.as_bytes()).map_err(Some)?;
+            upload.finish().map_err(Some)
+        });
+        let known = &mut self.sets[set];
+        let others = known.files.iter().filter(|file| file.name != name).count();
+        match attached {
+            Ok(file) => {
+                assert!(known.is_open() && name.ends_with(".txt") && others < MOST_FILES, "{known:?}");
+                assert_eq!((&*file.name, file.size), (name, content.len() as u64));
+                match known.files.iter_mut().find(|other| other.name == name) {
+                    Some(other) => *other = file,
+                    None => known.files.push(file),
+                }
+            }
+            Err(Some(AttachError::WrongName { .. })) => assert!(!name.ends_with(".txt")),
+            Err(Some(AttachError::TooMany { max })) => assert!(max == MOST_FILES && others >= max),
+            Err(None | Some(AttachError::Ended(_))) => assert!(!known.is_open(), "{known:?}"),
+            Err(Some(error)) => panic!("{error:?}"),
+        }
+    }
+
+    fn detach(&mut self, set: usize, name: &str) {
+        let Ok(form) = self.form(set) else { return };
+        let was_there = form.detach(FILES, name).unwrap();
+        let known = &mut self.sets[set];
+        let count = known.files.len();
+        if known.is_open() {
+            known.files.retain(|file| file.name != name);
+        }
+        assert_eq!(was_there, known.files.len() < count, "{known:?}");
+    }
+
     fn answer(&mut self, set: usize, option: Option<u32>, door: Door) {
-        let ending = option.and_then(output).map(Ending::Decided);
+        let files = self.sets[set].files.clone();
+        let ending = option.and_then(|option| output(option, &files)).map(Ending::Decided);
         let result = self.form(set).and_then(|form| match door {
-            Door::Page => form.submit_sheet(&sheet(option, ""), Via::Page).map(drop),
-            Door::Form => form.submit_sheet(&sheet(option, ""), Via::Form).map(drop),
+            Door::Page | Door::Form => {
+                let via = if matches!(door, Door::Page) { Via::Page } else { Via::Form };
+                let mut sheet = sheet(option, "");
+                form.settle(&mut sheet);
+                form.submit_sheet(&sheet, via).map(drop)
+            }
             Door::Api => {
                 let chosen = option.map(|option| ["a", "b", "c"][option as usize]);
-                form.submit_json(&json!({"decisions": [{"id": 1, "chosen": chosen}]}).to_string())
+                form.submit_json(
+                    &json!({"decisions": [{"id": 1, "chosen": chosen}, {"id": FILES}]}).to_string(),
+                )
             }
         });
         self.ended(set, ending, result);
@@ -379,6 +449,10 @@ impl World {
                 let bytes = fs::read(&file).unwrap();
                 self.cancel(set);
                 fs::write(&file, bytes).unwrap();
+            } else if self.sets[set].is_open() && !self.sets[set].files.is_empty() {
+                // Or half a file that somebody was sending.
+                let folder = format!(".aide/decisions/files/{session}/{FILES}");
+                fs::write(self.folders[room].path().join(folder).join(".part-1-0.tmp"), "ha").unwrap();
             }
         }
         for room in 0..2 {
@@ -412,6 +486,8 @@ impl World {
                 Place::Own => Some((set.task, set.note)),
             };
             assert_eq!(note, kept.map_or("", |(_, note)| note), "{set:?}");
+            let attached = form.attachments().unwrap();
+            assert_eq!(attached.get(&FILES).cloned().unwrap_or_default(), set.files, "{set:?}");
             let others = self.hall.next_after(&set.id());
             assert_eq!(others.map_or(0, |(_, count)| count), open_ids.len() - 1);
         }

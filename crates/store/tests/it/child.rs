@@ -3,9 +3,12 @@
 //! A child speaks on its standard error, one line at a time, because the test harness speaks on standard output. It
 //! ends when its standard input does, so that none outlives its parent.
 
-use crate::helpers::{LONG_AGO, SESSION, ask, large_questions, output, publish, questions, slot};
+use crate::helpers::{
+    LONG_AGO, SESSION, answered_with_files, ask, large_questions, output, publish, questions, slot,
+    with_files,
+};
 use files::FileError;
-use model::{Ask, Ending, Origin, SessionId, Via};
+use model::{Ask, Origin, SessionId, Via};
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -156,7 +159,7 @@ fn queue_for_ever(decisions: &Decisions, name: &str) {
     say("ready");
     for round in 0.. {
         let task = format!("{name}.{round}");
-        let asked = questions(&task);
+        let asked = with_files(&task);
         let is_late = round % 3 == 2;
         let deadline = is_late.then(|| LONG_AGO.to_owned());
         say(&format!("putting {task}"));
@@ -172,13 +175,17 @@ fn queue_for_ever(decisions: &Decisions, name: &str) {
         let sheet = model::AnswerSheet { answers: vec![answer], ..model::AnswerSheet::default() };
         decisions.save_draft(&pending, &asked, &sheet, Via::Page).unwrap();
         say(&format!("drafted {}", pending.session));
+        let mut upload = decisions.attach(&pending, &asked, 2, "a.txt").unwrap();
+        upload.write(task.as_bytes()).unwrap();
+        upload.finish().unwrap();
+        say(&format!("attached {}", pending.session));
         if round % 3 == 1 {
             // This one stays open.
             continue;
         }
         say(&format!("answering {}", pending.session));
-        let ending = Ending::Decided(output("jwt", &task));
-        decisions.publish(&pending, &asked, ending, Via::Page).unwrap();
+        let attached = decisions.attachments(&pending.session).unwrap();
+        decisions.publish(&pending, &asked, answered_with_files(&task, &attached), Via::Page).unwrap();
         say(&format!("answered {} {task}", pending.session));
     }
 }

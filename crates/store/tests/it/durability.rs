@@ -1,7 +1,10 @@
 //! Kills, full disks: what was said to be there is there, and whole.
 
 use crate::child::Process;
-use crate::helpers::{Fixture, LONG_AGO, draft, factor, large_questions, names, output, questions};
+use crate::helpers::{
+    Fixture, LONG_AGO, answered_with_files, draft, factor, large_questions, names, output, questions,
+    with_files,
+};
 use model::{Ending, SessionId, Via};
 use std::fs;
 
@@ -163,8 +166,14 @@ fn check_and_clear_own(fixture: &Fixture, said: &[String]) -> u64 {
         let (session, task) = line.split_once(' ').unwrap();
         let id = session.parse().unwrap();
         let record = decisions.record(&id).unwrap();
+        let attached = decisions.attachments(&id).unwrap();
+        if has("attached ", session) {
+            // It is there as a whole, whatever came later.
+            assert_eq!(fs::read_to_string(fixture.file(&format!("files/{id}/2/a.txt"))).unwrap(), *task);
+            assert_eq!((attached[&2].len(), attached[&2][0].size), (1, task.len() as u64));
+        }
         if has("answered ", session) {
-            assert_eq!(record.unwrap().output(), Some(&output("jwt", task)));
+            assert_eq!(record.unwrap().ending, answered_with_files(task, &attached));
             continue;
         }
         if has("expired ", session) {
@@ -176,14 +185,14 @@ fn check_and_clear_own(fixture: &Fixture, said: &[String]) -> u64 {
             Some(Ending::Expired(_)) => assert!(!has("drafted ", session)),
             Some(ending) => {
                 assert!(has("answering ", session), "answered by nobody: {ending:?}");
-                assert_eq!(ending, Ending::Decided(output("jwt", task)));
+                assert_eq!(ending, answered_with_files(task, &attached));
             }
         }
         if has("drafted ", session)
             && !has("answering ", session)
             && let Some((pending, asked)) = decisions.set(&id).unwrap()
         {
-            assert_eq!(asked.document(), questions(task).document());
+            assert_eq!(asked.document(), with_files(task).document());
             assert_eq!(decisions.draft(&pending, &asked).answers[0].note, task);
         }
     }
@@ -199,6 +208,7 @@ fn check_and_clear_own(fixture: &Fixture, said: &[String]) -> u64 {
     decisions.publish(&next, &questions("next"), Ending::Cancelled, Via::Terminal).unwrap();
     for session in decisions.records().unwrap().into_iter().filter(|session| *session != next.session) {
         fs::remove_file(fixture.file(&format!("{session}.json"))).unwrap();
+        let _ = fs::remove_dir_all(fixture.file(&format!("files/{session}")));
     }
     count
 }

@@ -1,6 +1,8 @@
 //! A project to work in, and questions to ask.
 
-use model::{AnswerSheet, Chosen, DecideOutput, Decision, Ending, Origin, Questions, SessionId, Via};
+use model::{
+    AnswerSheet, Attachments, Chosen, DecideOutput, Decision, Ending, Origin, Questions, SessionId, Via,
+};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -111,6 +113,22 @@ pub(crate) fn large_questions(task: &str) -> Questions {
 
 pub(crate) fn parse(document: &Value) -> Questions {
     Questions::parse(document.to_string().as_bytes()).unwrap()
+}
+
+/// The same questions as [`questions`], and an item 2 that asks for files.
+pub(crate) fn with_files(task: &str) -> Questions {
+    let mut document = Value::Object(questions(task).document().clone());
+    let files = json!({"id": 2, "title": "files", "kind": "files", "required": false});
+    document["items"].as_array_mut().unwrap().push(files);
+    parse(&document)
+}
+
+/// The answer to them, with a note.
+pub(crate) fn answered_with_files(note: &str, attached: &Attachments) -> Ending {
+    let mut output = output("jwt", note);
+    let files = attached.get(&2).cloned().unwrap_or_default();
+    output.decisions.push(Decision { id: 2, files, ..Decision::default() });
+    Ending::Decided(output)
 }
 
 /// The answer `chosen` to item 1, with a note.
