@@ -2,32 +2,15 @@
 
 use crate::support::http::{get, head, post_json};
 use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, minimal_answers, until};
+use crate::support::{Background, Finished, Folder, minimal, minimal_answers, server, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 
 const DECIDED: &str = "✓ 决策已完成\n";
 const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
-
-/// Ends what a test has left in the background.
-struct Background<'f>(&'f Folder);
-
-impl Drop for Background<'_> {
-    fn drop(&mut self) {
-        if let Some(pid) = server(self.0).and_then(|server| server["pid"].as_i64()) {
-            let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-            let _ = kill_process(pid, Signal::KILL);
-        }
-    }
-}
-
-fn server(folder: &Folder) -> Option<Value> {
-    fs::read(folder.decision("server.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok())
-}
 
 fn questions(task: &str) -> Value {
     let mut questions = minimal();

@@ -2,7 +2,9 @@
 
 use crate::support::http::{connect, get, head, post_json, read};
 use crate::support::running::Running;
-use crate::support::{Finished, Folder, full, full_answers, minimal, minimal_answers, until};
+use crate::support::{
+    Background, Finished, Folder, full, full_answers, minimal, minimal_answers, server, until,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -13,23 +15,6 @@ const DECIDED: &str = "✓ 决策已完成\n";
 const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
 const REPLACED: &str = "⚠ 待定项已被新的提交取代";
 const TIMED_OUT: &str = "⚠ 服务超时，已自动关闭\n";
-
-/// Ends what a test has left in the background.
-struct Background<'f>(&'f Folder);
-
-impl Drop for Background<'_> {
-    fn drop(&mut self) {
-        if let Some(pid) = server(self.0).and_then(|server| server["pid"].as_i64()) {
-            let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-            let _ = kill_process(pid, Signal::KILL);
-        }
-    }
-}
-
-/// What `server.json` says.
-fn server(folder: &Folder) -> Option<Value> {
-    fs::read(folder.decision("server.json")).ok().map(|bytes| serde_json::from_slice(&bytes).unwrap())
-}
 
 fn port(folder: &Folder) -> u16 {
     server(folder).unwrap()["port"].as_u64().unwrap().try_into().unwrap()

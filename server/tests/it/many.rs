@@ -1,6 +1,7 @@
 //! Random sequences over many sets of questions in two projects, of every kind of asker, shown by one server that is killed
 //! and started again: what is open, what was typed, how each ended is what a model says.
 
+use crate::support::check_sequences;
 use app::{BlankForm, Form, Hall, SetId};
 use decide::Refusal;
 use model::{
@@ -9,18 +10,15 @@ use model::{
 };
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use serde_json::json;
 use std::fs;
 use std::sync::Arc;
-use std::thread;
 use store::{Asked, AttachError, Decisions, Pending, Place, Project, Published};
 use tempfile::TempDir;
 use texts::Lang;
 
-/// How many sequences, on how many threads.
+/// How many sequences are tried.
 const SEQUENCES: u32 = 2000;
-const THREADS: u32 = 2;
 const LONGEST: usize = 16;
 /// The names of the two projects in addresses.
 const ROOMS: [&str; 2] = ["", "b"];
@@ -504,35 +502,13 @@ impl World {
     }
 }
 
-/// How many times the usual: `scripts/soak` asks for more.
-fn factor() -> u32 {
-    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
-}
-
 #[test]
 fn sequences_over_many_sets_end_as_the_model_says() {
-    thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                let config = ProptestConfig {
-                    cases: SEQUENCES / THREADS * factor(),
-                    failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-                        "tests/it/many.regressions",
-                    ))),
-                    ..ProptestConfig::default()
-                };
-                let checked = TestRunner::new(config).run(&ops(), |ops| {
-                    let mut world = World::new();
-                    for op in &ops {
-                        world.apply(op);
-                        world.check();
-                    }
-                    Ok(())
-                });
-                if let Err(error) = checked {
-                    panic!("{error}");
-                }
-            });
+    check_sequences(ops, SEQUENCES, "tests/it/many.regressions", |ops| {
+        let mut world = World::new();
+        for op in &ops {
+            world.apply(op);
+            world.check();
         }
     });
 }

@@ -4,6 +4,7 @@
 //! A kill and a restart drop every handle and leave the files as they are; what a kill in the middle of a write leaves
 //! besides is planted. Kills of real processes are in `crates/store/tests`.
 
+use crate::support::check_sequences;
 use app::{BlankForm, Form, Hall};
 use decide::Refusal;
 use files::{Registered, Registration};
@@ -14,22 +15,19 @@ use model::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use store::{Asked, Decisions, Project, Published, Secret, ServerInfo, Watch};
 use tempfile::TempDir;
 use texts::Lang;
 use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 
-/// How many sequences, on how many threads.
+/// How many sequences are tried.
 const SEQUENCES: u32 = 600;
-const THREADS: u32 = 2;
 const LONGEST: usize = 40;
 
 /// The two items of every set of questions.
@@ -569,36 +567,14 @@ fn memory_folder() -> TempDir {
     TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
 }
 
-/// How many times the usual: `scripts/soak` asks for more.
-fn factor() -> u32 {
-    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
-}
-
 #[test]
 fn sequences_end_as_the_model_says() {
-    thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                let config = ProptestConfig {
-                    cases: SEQUENCES / THREADS * factor(),
-                    failure_persistence: Some(Box::new(FileFailurePersistence::Direct(
-                        "tests/it/sequences.regressions",
-                    ))),
-                    ..ProptestConfig::default()
-                };
-                let checked = TestRunner::new(config).run(&ops(), |ops| {
-                    let mut world = World::new();
-                    for op in &ops {
-                        world.apply(op);
-                        world.check();
-                    }
-                    world.check_end();
-                    Ok(())
-                });
-                if let Err(error) = checked {
-                    panic!("{error}");
-                }
-            });
+    check_sequences(ops, SEQUENCES, "tests/it/sequences.regressions", |ops| {
+        let mut world = World::new();
+        for op in &ops {
+            world.apply(op);
+            world.check();
         }
+        world.check_end();
     });
 }

@@ -12,6 +12,7 @@ pub(crate) mod terminal;
 
 use running::Running;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -181,6 +182,23 @@ impl Folder {
         let mut tree = BTreeMap::new();
         collect(self.path(), &mut tree);
         tree
+    }
+}
+
+/// What `server.json` says, once it is there.
+pub(crate) fn server(folder: &Folder) -> Option<Value> {
+    fs::read(folder.decision("server.json")).ok().map(|bytes| serde_json::from_slice(&bytes).unwrap())
+}
+
+/// Ends what a test has left in the background.
+pub(crate) struct Background<'f>(pub(crate) &'f Folder);
+
+impl Drop for Background<'_> {
+    fn drop(&mut self) {
+        if let Some(pid) = server(self.0).and_then(|server| server["pid"].as_i64()) {
+            let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+            let _ = kill_process(pid, Signal::KILL);
+        }
     }
 }
 

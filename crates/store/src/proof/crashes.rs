@@ -272,6 +272,11 @@ fn told(events: &[Event]) -> String {
     events.iter().map(line).collect()
 }
 
+/// At which of `count` calls something is killed: the soak takes all of them, the suite every third.
+fn turns(count: u64) -> impl Iterator<Item = u64> {
+    (0..count).step_by(if super::factor() > 1 { 1 } else { 3 })
+}
+
 fn planned() -> Vec<Scenario> {
     use Step::{
         Announce, Answer, AnswerOwn, Ask, Attach, Cancel, Detach, Draft, DraftOwn, Expire, Init, InitIgnored,
@@ -298,30 +303,30 @@ fn planned() -> Vec<Scenario> {
         .map(|turn| vec![(Init, None), (Ask("one"), Some(turn)), (Ask("one"), None), (Draft("x"), None)]);
     let ask_first =
         (0..12).map(|turn| vec![(Init, Some(turn)), (Ask("one"), Some(turn + 8)), (Ask("one"), None)]);
-    let put = (0..40)
+    let put = turns(40)
         .map(|turn| vec![(Init, None), (Put("one"), Some(turn)), (Put("one"), None), (AnswerOwn("a"), None)]);
-    let answer_own = (0..40)
+    let answer_own = turns(40)
         .map(|turn| vec![(Init, None), (Put("one"), None), (AnswerOwn("a"), Some(turn)), (Put("two"), None)]);
-    let expire = (0..40)
+    let expire = turns(40)
         .map(|turn| vec![(Init, None), (PutLate("one"), None), (Expire, Some(turn)), (AnswerOwn("a"), None)]);
     let answer = (0..40)
         .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Answer("b"), None)]);
     let read =
         (0..40).map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Read, None)]);
     // What a killed one has left is what the next one finds, with and without a file of the same name.
-    let attach = (0..60).map(|turn| {
+    let attach = turns(60).map(|turn| {
         let first = (Attach("x", "1"), Some(turn));
         vec![(Init, None), (Ask("one"), None), first, (Attach("x", "2"), None), (Answer("a"), None)]
     });
-    let attach_again = (0..60).map(|turn| {
+    let attach_again = turns(60).map(|turn| {
         let again = (Attach("x", "2"), Some(turn));
         vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), again, (Detach("y"), None)]
     });
-    let attach_third = (0..60).map(|turn| {
+    let attach_third = turns(60).map(|turn| {
         let again = (Attach("x", "2"), Some(turn));
         vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), again, (Attach("y", "3"), None)]
     });
-    let detach = (0..40).map(|turn| {
+    let detach = turns(40).map(|turn| {
         let detach = (Detach("x"), Some(turn));
         vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), detach, (Attach("x", "2"), None)]
     });

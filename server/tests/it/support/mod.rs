@@ -8,6 +8,8 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{HeaderMap, Request, StatusCode};
 use model::{Ending, Questions, SessionId};
+use proptest::prelude::{ProptestConfig, Strategy};
+use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use serde_json::Value;
 use server::Access;
 use std::collections::BTreeMap;
@@ -59,6 +61,35 @@ pub fn open(items: &str) -> Opened {
     let form = BlankForm::prepare(questions, texts::Lang::Zh);
     let (hall, decided) = Hall::new(project, decisions, pending, form, Some(texts::Lang::Zh));
     Opened { folder, id, hall, decided }
+}
+
+/// Runs `check` on `count` random sequences of `ops`, on two threads; one that fails is kept in the file `regressions`.
+pub fn check_sequences<S: Strategy>(
+    ops: impl Fn() -> S + Sync,
+    count: u32,
+    regressions: &'static str,
+    check: impl Fn(S::Value) + Sync,
+) {
+    const THREADS: u32 = 2;
+    // `scripts/soak` asks for more.
+    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap());
+    let cases = count / THREADS * factor;
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                let failure_persistence =
+                    Some(Box::new(FileFailurePersistence::Direct(regressions)) as Box<_>);
+                let config = ProptestConfig { cases, failure_persistence, ..ProptestConfig::default() };
+                let checked = TestRunner::new(config).run(&ops(), |ops| {
+                    check(ops);
+                    Ok(())
+                });
+                if let Err(error) = checked {
+                    panic!("{error}");
+                }
+            });
+        }
+    });
 }
 
 /// The record of the session `id` in `folder`, once there is one.
