@@ -28,17 +28,21 @@ pub struct Part {
 }
 
 impl Part {
-    /// Begins a file in `dir`.
+    /// Begins a file in `dir`, under a name for which `is_taken` says no: a process may have the number of an earlier one,
+    /// which has left names of its own somewhere.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn create(_: &Lock, dir: Arc<Dir>) -> Result<Self, FileError> {
+    pub fn create(_: &Lock, dir: Arc<Dir>, is_taken: impl Fn(&str) -> bool) -> Result<Self, FileError> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let name = format!("{PREFIX}{}-{number}{SUFFIX}", process::id());
+            if is_taken(&name) {
+                continue;
+            }
             match sys::openat(dir.handle(), &name, flags, OWNER_ONLY) {
                 // Left by another process of this number, or being written by one that has it in another container.
                 Err(Errno::EXIST) => {}
@@ -128,6 +132,7 @@ mod tests {
     use super::{Part, is_part, remove_dead, rename};
     use crate::dir::Dir;
     use crate::lock::Lock;
+    use std::cell::Cell;
     use std::fs;
     use std::sync::Arc;
 
@@ -137,7 +142,7 @@ mod tests {
         let dir = Arc::new(Dir::open(folder.path()).unwrap());
         let lock = Lock::take(&dir).unwrap();
         let begin = || {
-            let mut part = Part::create(&lock, Arc::clone(&dir)).unwrap();
+            let mut part = Part::create(&lock, Arc::clone(&dir), |_| false).unwrap();
             part.write(b"a").unwrap();
             part.write(b"bc").unwrap();
             part
@@ -169,9 +174,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let dir = Arc::new(Dir::open(folder.path()).unwrap());
         let lock = Lock::take(&dir).unwrap();
-        let one = Part::create(&lock, Arc::clone(&dir)).unwrap();
-        let two = Part::create(&lock, Arc::clone(&dir)).unwrap();
+        let one = Part::create(&lock, Arc::clone(&dir), |_| false).unwrap();
+        let two = Part::create(&lock, Arc::clone(&dir), |_| false).unwrap();
         assert_ne!(one.name(), two.name());
+        let first = Cell::new(true);
+        let three = Part::create(&lock, Arc::clone(&dir), |name| {
+            assert!(is_part(name));
+            first.replace(false)
+        });
+        assert!(three.is_ok() && !first.get(), "another name than the first, which is taken");
     }
 
     #[test]

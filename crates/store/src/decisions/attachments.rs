@@ -15,6 +15,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
@@ -145,11 +146,15 @@ impl Decisions {
         let files = self.dir.ensure_folder(FILES)?.ours()?;
         let folder = files.ensure_folder(&pending.session.to_string())?.ours()?;
         let mut index = Index::read(&folder)?;
+        let parts = index.parts(item.id);
         // Nothing depends on it.
         let _ = index.settle(&lock, &folder).and_then(|()| index.sweep(&lock, &folder));
         let room = index.room(item, &name)?;
         let dir = Arc::new(folder.ensure_folder(&item.id.to_string())?.ours()?);
-        let part = Part::create(&lock, Arc::clone(&dir))?;
+        // A part that the index names would be taken for the file of that entry. An earlier index must not come back that
+        // names another.
+        folder.sync()?;
+        let part = Part::create(&lock, Arc::clone(&dir), |name| parts.contains(name))?;
         Ok(Upload {
             decisions: self.clone(),
             pending: pending.clone(),
@@ -351,6 +356,12 @@ impl Index {
     fn write(&self, lock: &Lock, folder: &Dir) -> Result<(), StoreError> {
         let bytes = json::text(folder, INDEX, self, json::MAX_JSON)?;
         Ok(durable::replace(lock, folder, INDEX, &bytes)?)
+    }
+
+    /// What the files of `item` were called before they got their own names.
+    fn parts(&self, item: u64) -> HashSet<String> {
+        let entries = self.files.iter().filter(|entry| entry.item == item);
+        entries.filter_map(|entry| entry.file.clone()).collect()
     }
 
     fn attachments(&self) -> Attachments {

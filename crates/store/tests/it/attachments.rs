@@ -205,6 +205,40 @@ fn nothing_is_left_of_what_was_given_up_or_killed() {
 }
 
 #[test]
+fn a_file_is_not_taken_for_one_of_an_earlier_process_of_the_same_number() {
+    let (fixture, pending, asked) = ask(&json!({"max": 100}));
+    let folder = fixture.file(&format!("files/{}", pending.session));
+    // Which part is next: the number is that of this process, and so is that of a program that is alone in its container,
+    // however often it is started.
+    let begun = fixture.decisions.attach(&pending, &asked, 3, "a").unwrap();
+    let part = names(&folder.join("3")).remove(0);
+    drop(begun);
+    let (stem, number) = part.strip_suffix(".tmp").unwrap().rsplit_once('-').unwrap();
+    let number: u64 = number.parse().unwrap();
+    // Files that have their own names, and of which the index still says what they were called before. Several, because
+    // other tests begin files as well.
+    let before: Vec<_> =
+        (1..=30).map(|next| (format!("f{next}"), format!("{stem}-{}.tmp", number + next))).collect();
+    let entry = |(name, file): &(String, String)| {
+        fs::write(folder.join("3").join(name), name).unwrap();
+        json!({"item": 3, "name": name, "sha256": "0", "size": name.len(), "file": file})
+    };
+    let entries: Vec<_> = before.iter().map(entry).collect();
+    fs::write(folder.join("index.json"), json!({ "files": entries }).to_string()).unwrap();
+
+    attach(&fixture, (&pending, &asked), "next", b"next").unwrap();
+    let going_on = fixture.decisions.attach(&pending, &asked, 3, "half").unwrap();
+    attach(&fixture, (&pending, &asked), "last", b"last").unwrap();
+    drop(going_on);
+    let mut expected: Vec<_> = before.into_iter().map(|(name, _)| name).collect();
+    expected.extend(["next".to_owned(), "last".to_owned()]);
+    assert_eq!(attached(&fixture, &pending.session), expected);
+    for name in expected {
+        assert_eq!(fs::read_to_string(folder.join("3").join(&name)).unwrap(), name);
+    }
+}
+
+#[test]
 fn a_full_disk_is_told_and_leaves_what_was_there() {
     let (fixture, pending, asked) = ask(&json!({}));
     attach(&fixture, (&pending, &asked), "a", b"before").unwrap();
