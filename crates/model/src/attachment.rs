@@ -37,11 +37,20 @@ pub fn clean_name(name: &str) -> String {
     let kept: String = last.chars().filter(|c| !is_refused(*c)).collect();
     let name = kept.trim_start_matches(|c: char| c == '.' || c.is_whitespace());
     let name = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
-    // The names that Windows keeps for devices mean these with any extension.
+    let name = shortened(name, MAX_NAME);
+    // The names that Windows keeps for devices mean these with any extension; what was cut off may have left one.
     let stem = name.split('.').next().unwrap_or_default().trim_end();
-    let name = if is_device(stem) { format!("{stem}_{}", &name[stem.len()..]) } else { name.to_owned() };
-    let name = shortened(&name);
+    let name =
+        if is_device(stem) { shortened(&format!("{stem}_{}", &name[stem.len()..]), MAX_NAME) } else { name };
     if name.is_empty() { "file".to_owned() } else { name }
+}
+
+/// Returns `name`, which is clean, with a number before its extension; it is clean as well, and no longer than a name may be.
+pub fn numbered_name(name: &str, number: usize) -> String {
+    let number = format!(" ({number})");
+    let name = shortened(name, MAX_NAME - number.len());
+    let (stem, extension) = split(&name);
+    format!("{stem}{number}{extension}")
 }
 
 /// Whether `name` is of the form `pattern`, in which `*` stands for any characters. Capitals make no difference.
@@ -80,17 +89,22 @@ fn is_device(stem: &str) -> bool {
     })
 }
 
-/// At most [`MAX_NAME`] bytes of `name`, its extension among them where it is no longer than an extension is.
-fn shortened(name: &str) -> String {
-    const LONGEST_EXTENSION: usize = 20;
-    if name.len() <= MAX_NAME {
+/// At most `most` bytes of `name`, its extension among them.
+fn shortened(name: &str, most: usize) -> String {
+    if name.len() <= most {
         return name.to_owned();
     }
-    let extension = name.rfind('.').map_or("", |dot| &name[dot..]);
-    let extension = if extension.len() <= LONGEST_EXTENSION { extension } else { "" };
-    let stem = &name[..name.floor_char_boundary(MAX_NAME - extension.len())];
+    let (stem, extension) = split(name);
+    let stem = &stem[..stem.floor_char_boundary(most - extension.len())];
     let stem = stem.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
     format!("{stem}{extension}")
+}
+
+/// `name` before and from the dot of its extension on, where it is no longer than an extension is.
+fn split(name: &str) -> (&str, &str) {
+    const LONGEST_EXTENSION: usize = 20;
+    let dot = name.rfind('.').filter(|dot| name.len() - dot <= LONGEST_EXTENSION);
+    name.split_at(dot.unwrap_or(name.len()))
 }
 
 #[cfg(test)]
@@ -127,6 +141,8 @@ mod tests {
         let long = clean_name(&format!("{}.tar.gz", "名".repeat(100)));
         assert_eq!(long, format!("{}.gz", "名".repeat(65)));
         assert_eq!(clean_name(&format!("a.{}", "x".repeat(300))).len(), 200);
+        // What is cut off leaves the name of a device.
+        assert_eq!(clean_name(&format!("con{}x.txt", " ".repeat(300))), "con_.txt");
     }
 
     #[test]

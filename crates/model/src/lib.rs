@@ -25,6 +25,7 @@ pub use answer::{Answer, AnswerSheet, parse_output};
 pub use ask::{Ask, Origin};
 pub use attachment::{
     Attachment, Attachments, MAX_ATTACHED, MAX_FILES, MAX_NAME, USUAL_FILES, clean_name, name_matches,
+    numbered_name,
 };
 pub use blank::is_blank;
 pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, ItemKind, Location};

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use decide::Refusal;
 use http::{StatusCode, Uri};
 use model::form::{self, Action, Post};
-use model::{AnswerSheet, DecideItem, Ending, ItemKind, Via, clean_name};
+use model::{AnswerSheet, DecideItem, Ending, ItemKind, Via, clean_name, numbered_name};
 use std::collections::HashSet;
 use std::sync::Arc;
 use texts::{Lang, fill};
@@ -160,13 +160,9 @@ fn unused(name: &str, mut is_free: impl FnMut(&str) -> bool) -> String {
     if is_free(&clean) {
         return clean;
     }
-    let (stem, extension) = match clean.rfind('.') {
-        Some(dot) if dot > 0 => clean.split_at(dot),
-        _ => (&*clean, ""),
-    };
-    let numbered = (2..).map(|number| format!("{stem} ({number}){extension}"));
+    let mut numbered = (2..).map(|number| numbered_name(&clean, number));
     // One of so many is free.
-    numbered.into_iter().find(|name| is_free(name)).unwrap_or_else(|| clean.clone())
+    numbered.find(|name| is_free(name)).unwrap_or_else(|| clean.clone())
 }
 
 /// What came from the form of one set.

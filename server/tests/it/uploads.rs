@@ -323,6 +323,25 @@ async fn the_plain_form_submits_with_its_files() {
 }
 
 #[tokio::test]
+async fn long_names_of_one_form_stay_apart() {
+    let target = Target::new();
+    let name = |end: &str| format!("{}{end}.pdf", "x".repeat(300));
+    let answer = target
+        .post(&[
+            ("files-3", Some("a.svg"), b""),
+            ("files-4", Some(&name("one")), b"one"),
+            ("files-4", Some(&name("two")), b"two"),
+            ("action", None, b"submit"),
+        ])
+        .await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    let files = &target.0.record().unwrap()["output"]["decisions"][2]["files"];
+    let names = [format!("{}.pdf", "x".repeat(196)), format!("{} (2).pdf", "x".repeat(192))];
+    assert_eq!(*files, json!([attachment(&names[0], b"one"), attachment(&names[1], b"two")]));
+    assert_eq!(fs::read(target.folder().join("4").join(&names[0])).unwrap(), b"one");
+}
+
+#[tokio::test]
 async fn a_button_takes_a_file_away_and_keeps_the_rest() {
     let target = Target::new();
     target.attach(3, "a.svg", b"one").await;

@@ -1,7 +1,7 @@
 //! What files may be called.
 
 use crate::support::config;
-use model::{clean_name, is_blank, name_matches};
+use model::{clean_name, is_blank, name_matches, numbered_name};
 use proptest::prelude::*;
 
 /// Mostly characters that mean something to somebody.
@@ -19,6 +19,14 @@ fn names() -> impl Strategy<Value = String> {
         proptest::collection::vec(c, 150..300).prop_map(String::from_iter),
         prop::sample::select(vec!["con", "NUL.txt", "com1.tar.gz", "..", "a/..", "aux "])
             .prop_map(str::to_owned),
+        // What is cut off may leave a name that means something.
+        (
+            prop::sample::select(vec!["con", "lpt9.", "a", "aux"]),
+            " {190,210}|[ .]{170,210}",
+            "x{0,30}",
+            "(\\.[a-z]{1,25})?"
+        )
+            .prop_map(|(begin, gap, end, extension)| format!("{begin}{gap}{end}{extension}")),
     ]
 }
 
@@ -37,6 +45,19 @@ proptest! {
         prop_assert_eq!(clean_name(&clean), clean.clone(), "cleaned twice");
         prop_assert_eq!(clean_name(&format!("/etc/{clean}")), clean.clone());
         prop_assert!(name_matches("*", &clean) && name_matches(&clean.to_uppercase(), &clean.to_uppercase()));
+    }
+
+    #[test]
+    fn a_numbered_name_is_another_clean_name(name in names(), number in 2..1000_usize) {
+        let clean = clean_name(&name);
+        let numbered = numbered_name(&clean, number);
+        prop_assert_eq!(clean_name(&numbered), numbered.clone(), "it is clean");
+        prop_assert!(numbered.contains(&format!(" ({number})")), "{numbered:?}");
+        prop_assert_ne!(&numbered, &numbered_name(&clean, number + 1));
+        let extension = |name: &str| name.rfind('.').map(|dot| name[dot..].to_owned());
+        if extension(&clean).is_some_and(|extension| extension.len() <= 20) {
+            prop_assert_eq!(extension(&numbered), extension(&clean));
+        }
     }
 
     #[test]
