@@ -165,7 +165,7 @@ const TIMED = 'for command; do began=$EPOCHREALTIME; $command >/dev/null || exit
 async function result() {
   const input = questions(2);
   const waiting = await ask(input);
-  const decisions = input.items.map(({ id, options }) => ({ id, chosen: options[0]?.value }));
+  const decisions = input.items.map(({ id, options = [] }) => ({ id, chosen: options[0]?.value }));
   const answer = await fetch(`${waiting.url}/api/submit`, {
     method: 'POST', headers: { 'content-type': 'application/json', origin: waiting.url }, body: JSON.stringify({ decisions }),
   });

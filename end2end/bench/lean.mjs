@@ -46,7 +46,7 @@ export function page(input) {
   const spans = (/** @type {string} */ name, /** @type {string[] | undefined} */ texts) =>
     (texts ?? []).map((text) => `<span class=${name}>${escape(text)}</span>`).join('');
   const items = input.items.map((item) => {
-    const options = item.options.map((option) => `<label><input type=radio name=i${item.id} value="${escape(option.value)}"><b>${escape(option.label)}</b>`
+    const options = (item.options ?? []).map((option) => `<label><input type=radio name=i${item.id} value="${escape(option.value)}"><b>${escape(option.label)}</b>`
       + `<i>${escape(option.score)}</i>${spans('pro', option.pros)}${spans('con', option.cons)}</label>`);
     return `<fieldset><legend>${item.id}. ${escape(item.title)}</legend><p>${escape(item.context)}</p>${options.join('')}</fieldset>`;
   });

@@ -11,7 +11,7 @@ test('4.1 shows task, source and every item, and nothing is answered yet', async
   await expect(page.locator('h1#task-name')).toHaveText(auth.task);
   await expect(page.locator('#task-source')).toHaveText(auth.source);
   await expect(page.locator('fieldset.item')).toHaveCount(2);
-  for (const { id, title, context, options, recommend } of auth.items) {
+  for (const { id, title, context, options = [], recommend } of auth.items) {
     await expect(item(page, id).locator('legend')).toContainText(`${id}.`);
     await expect(item(page, id).locator('legend')).toContainText(title);
     await expect(item(page, id).locator('.item-context')).toHaveText(context ?? '');
