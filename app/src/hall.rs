@@ -242,6 +242,13 @@ impl Hall {
         self.form(&name.parse().ok()?)
     }
 
+    /// How the set of that name has ended, before this server knew it; `None` for one that has not, or never was.
+    pub fn ending_of(&self, name: &str) -> Option<Ending> {
+        let set: SetId = name.parse().ok()?;
+        let room = self.rooms.iter().find(|room| room.name == set.room)?;
+        Some(room.decisions.record(&set.session).ok().flatten()?.ending)
+    }
+
     /// The questions in the slot, which the documented paths mean. Where the server was started for them, it stays with
     /// those: answers are never given to others than were shown.
     pub fn slot(&self) -> Option<Arc<Form>> {

@@ -3,6 +3,7 @@
 use crate::support::disk::unshare;
 use crate::support::http::post_json;
 use crate::support::{Folder, minimal, minimal_answers};
+use crate::uploads;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -26,9 +27,13 @@ while read -r line; do eval "$line"; done
 
 impl Disk {
     fn new(flags: &str) -> Self {
+        Self::asking(flags, &minimal())
+    }
+
+    fn asking(flags: &str, questions: &Value) -> Self {
         let folder = Folder::empty();
         fs::create_dir(folder.join("disk")).unwrap();
-        folder.write("questions.json", minimal().to_string());
+        folder.write("questions.json", questions.to_string());
         let mut shell = Command::new("unshare")
             .args([flags, "sh", "-c", PRELUDE])
             .current_dir(folder.path())
@@ -79,10 +84,15 @@ impl Disk {
     }
 
     fn names(&mut self) -> String {
-        self.run("ls -A .aide/decisions | tr '\\n' ' '; echo");
+        self.listed(".aide/decisions")
+    }
+
+    /// The names of what is in a folder.
+    fn listed(&mut self, folder: &str) -> String {
+        self.run(&format!("ls -A {folder} | tr '\\n' ' '; echo"));
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();
-        line
+        line.trim_end_matches('\n').to_owned()
     }
 }
 
@@ -128,6 +138,32 @@ fn a_full_disk_loses_no_answer_and_when_it_is_free_again_all_goes_on() {
         assert!(!disk.names().contains(".tmp"));
     }
     assert!(not_asked > 0 && refused > 0 && accepted > 0, "{not_asked} {refused} {accepted}");
+}
+
+#[test]
+fn a_file_that_finds_no_room_is_refused_and_leaves_what_was_there() {
+    let Some(flags) = unshare() else { return };
+    let mut disk = Disk::asking(flags, &uploads::asking());
+    assert_eq!(disk.aide("init").0, 0);
+    let port = disk.submit().unwrap();
+    let listed: Value = serde_json::from_str(&disk.aide("decide list --json").1).unwrap();
+    let session = listed[0]["session_id"].as_str().unwrap();
+    let attach = |name: &str, size: usize| uploads::attach(port, session, name, &vec![b'x'; size]);
+    assert_eq!(attach("small", 20_000).status, 200);
+    for name in ["small", "large"] {
+        let refused = attach(name, 300_000);
+        assert_eq!(refused.status, 507, "{}", refused.text());
+        assert!(!refused.json()["detail"].as_str().unwrap().is_empty());
+    }
+    assert_eq!(attach("other", 10_000).status, 200);
+    let answer = post_json(port, "/api/submit", r#"{"decisions":[{"id":1}]}"#);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let (code, result) = disk.aide("decide result");
+    let result: Value = serde_json::from_str(&result).unwrap();
+    let files = result["decisions"][0]["files"].as_array().unwrap();
+    let sizes: Vec<_> = files.iter().map(|file| (file["name"].as_str().unwrap(), file["size"].as_u64())).collect();
+    assert_eq!((code, sizes), (0, vec![("small", Some(20_000)), ("other", Some(10_000))]));
+    assert_eq!(disk.listed(".aide/decisions/files/*/1"), "other small ");
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod sessions;
 mod settings;
 mod support;
 mod trust;
+mod uploads;
 mod usage;
 mod validation;
 mod waiting;

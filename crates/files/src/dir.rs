@@ -231,6 +231,19 @@ impl Dir {
         }
     }
 
+    /// How large the file `name` is, in bytes; `None` when nothing has that name.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn size(&self, name: &str) -> Result<Option<u64>, FileError> {
+        match sys::statat(&self.handle, name) {
+            Ok(stat) => Ok(Some(stat.st_size.try_into().unwrap_or_default())),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.io(name, error)),
+        }
+    }
+
     /// Which file has the name `name`, and in which state; `None` when nothing has.
     ///
     /// # Errors

@@ -70,7 +70,11 @@ pub(super) async fn submit_to(
     Path(set): Path<String>,
     body: Bytes,
 ) -> Response {
-    shared.hall.form_named(&set).map_or_else(|| no_set(lang), |form| accept(&form, lang, &body))
+    match (shared.hall.form_named(&set), shared.hall.ending_of(&set)) {
+        (Some(form), _) => accept(&form, lang, &body),
+        (None, Some(ending)) => refused(Refusal::Ended(ending), lang),
+        (None, None) => no_set(lang),
+    }
 }
 
 fn accept(form: &Form, lang: Lang, body: &[u8]) -> Response {
@@ -84,20 +88,23 @@ fn accept(form: &Form, lang: Lang, body: &[u8]) -> Response {
     };
     match form.submit_json(text) {
         Ok(()) => Json(json!({ "success": true, "message": words.http_saved })).into_response(),
-        Err(refusal) => {
-            let (status, detail) = (app::status_of(&refusal), app::detail_of(&refusal, lang));
-            match refusal {
-                Refusal::Ended(Ending::Decided(output)) => {
-                    let mut body = error_body(words.http_conflict, &detail);
-                    body.insert("result".to_owned(), json!(output));
-                    (status, Json(Value::Object(body))).into_response()
-                }
-                Refusal::Ended(Ending::Returned(_) | Ending::Cancelled | Ending::Expired(_)) => {
-                    error_response(status, words.http_closed, &detail)
-                }
-                Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),
-                _ => error_response(status, words.http_invalid, &detail),
-            }
+        Err(refusal) => refused(refusal, lang),
+    }
+}
+
+fn refused(refusal: Refusal, lang: Lang) -> Response {
+    let words = lang.page();
+    let (status, detail) = (app::status_of(&refusal), app::detail_of(&refusal, lang));
+    match refusal {
+        Refusal::Ended(Ending::Decided(output)) => {
+            let mut body = error_body(words.http_conflict, &detail);
+            body.insert("result".to_owned(), json!(output));
+            (status, Json(Value::Object(body))).into_response()
         }
+        Refusal::Ended(Ending::Returned(_) | Ending::Cancelled | Ending::Expired(_)) => {
+            error_response(status, words.http_closed, &detail)
+        }
+        Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),
+        _ => error_response(status, words.http_invalid, &detail),
     }
 }

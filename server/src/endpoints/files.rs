@@ -11,9 +11,10 @@ use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use model::Attachment;
+use model::{Attachment, clean_name, numbered_name};
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::HashSet;
 use std::sync::Arc;
 use store::AttachError;
 use texts::{Lang, fill};
@@ -54,6 +55,24 @@ impl From<AttachError> for Refused {
     }
 }
 
+/// The names that the files of one request have taken. None takes the place of another of the same request.
+#[derive(Debug, Default)]
+pub(super) struct UploadNames(HashSet<(u64, String)>);
+
+impl UploadNames {
+    /// Returns the clean name of a file that is called `name` elsewhere, with a number where another for `item` has that.
+    pub(super) fn take(&mut self, item: u64, name: &str) -> String {
+        let clean = clean_name(name);
+        // Some systems take capitals for the same letters.
+        let mut is_free = |name: &String| self.0.insert((item, name.to_lowercase()));
+        if is_free(&clean) {
+            return clean;
+        }
+        // One of so many is free.
+        (2..).map(|number| numbered_name(&clean, number)).find(is_free).unwrap_or(clean)
+    }
+}
+
 /// `POST /d/{session}/files/{item}`: attaches what is sent.
 pub(super) async fn attach(
     State(shared): State<Arc<Shared>>,
@@ -73,7 +92,7 @@ async fn take(shared: &Shared, set: &str, item: &str, request: Request) -> Resul
     let in_flight = in_flight(&request);
     let (head, body) = request.into_parts();
     let mut parts = Parts::new(&head.headers, body, PARTS)?;
-    let mut taken = None;
+    let (mut taken, mut names) = (None, UploadNames::default());
     while let Some(mut part) = parts.next().await? {
         let Some(name) = part.file_name().filter(|name| !name.is_empty()).map(str::to_owned) else {
             part.skip().await?;
@@ -83,6 +102,7 @@ async fn take(shared: &Shared, set: &str, item: &str, request: Request) -> Resul
             Some(found) => found,
             None => find(shared, set, item)?,
         };
+        let name = names.take(item, &name);
         store(&form, item, &name, &mut part, &in_flight).await?;
         taken = Some((form, item));
     }
@@ -92,7 +112,10 @@ async fn take(shared: &Shared, set: &str, item: &str, request: Request) -> Resul
 }
 
 fn find(shared: &Shared, set: &str, item: &str) -> Result<Item, Refused> {
-    let form = shared.hall.form_named(set).ok_or(Refused::NoSet)?;
+    let form = shared.hall.form_named(set).ok_or_else(|| match shared.hall.ending_of(set) {
+        Some(ending) => AttachError::Ended(ending).into(),
+        None => Refused::NoSet,
+    })?;
     // Only what is no number is no item of any set.
     Ok((form, item.parse().unwrap_or_default()))
 }
@@ -139,8 +162,8 @@ async fn listed(lang: Lang, form: Arc<Form>, item: u64) -> Response {
     Json(json!({ "files": files, "set_bytes_left": left })).into_response()
 }
 
-/// Attaches the content of `part`, which is read to its end then, to `item` as `name`. Nothing of it waits for the disk where others would have to wait
-/// along, and nobody slow keeps a place among those that write.
+/// Attaches the content of `part`, which is read to its end then, to `item` as `name`. Nothing of it waits for the disk
+/// where others would have to wait along, and nobody slow keeps a place among those that write.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! The form as plain HTML.
 
 use super::Shared;
-use super::files::{self, Refused};
+use super::files::{self, Refused, UploadNames};
 use crate::InFlight;
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
@@ -14,8 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use decide::Refusal;
 use http::{StatusCode, Uri};
 use model::form::{self, Action, Post};
-use model::{AnswerSheet, DecideItem, Ending, ItemKind, Via, clean_name, numbered_name};
-use std::collections::HashSet;
+use model::{AnswerSheet, DecideItem, Ending, ItemKind, Via};
 use std::sync::Arc;
 use texts::{Lang, fill};
 
@@ -98,7 +97,7 @@ impl Fields {
         let most = form.map_or(Self::UNKNOWN_LIMIT, |form| most_fields(form));
         let mut parts = Parts::new(&head.headers, body, most)?;
         let (mut fields, mut left) = (Self::default(), Self::TEXT_LIMIT);
-        let mut names = HashSet::new();
+        let mut names = UploadNames::default();
         while let Some(part) = parts.next().await? {
             match (part.file_name(), form, form::files_id(part.name())) {
                 (None, ..) => {
@@ -108,7 +107,7 @@ impl Fields {
                 }
                 // A field in which nothing is chosen has no name.
                 (Some(name), Some(form), Some(item)) if !name.is_empty() && asks_for_files(form, item) => {
-                    let name = unused(name, |name| names.insert((item, name.to_lowercase())));
+                    let name = names.take(item, name);
                     fields.attach(form, item, &name, part, in_flight).await?;
                 }
                 _ => part.skip().await?,
@@ -152,17 +151,6 @@ fn most_fields(form: &Form) -> usize {
     };
     // And the set, the button, and why all is sent back.
     form.questions().input().items.iter().map(of_item).sum::<usize>() + 8
-}
-
-/// The name that `name` becomes, with a number where another file of the same form has that already. `is_free` takes it.
-fn unused(name: &str, mut is_free: impl FnMut(&str) -> bool) -> String {
-    let clean = clean_name(name);
-    if is_free(&clean) {
-        return clean;
-    }
-    let mut numbered = (2..).map(|number| numbered_name(&clean, number));
-    // One of so many is free.
-    numbered.find(|name| is_free(name)).unwrap_or_else(|| clean.clone())
 }
 
 /// What came from the form of one set.

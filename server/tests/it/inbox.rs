@@ -228,6 +228,24 @@ async fn the_documented_paths_mean_the_slot_whatever_else_is_open() {
 }
 
 #[tokio::test]
+async fn what_ended_before_the_server_knew_it_has_ended() {
+    let several = Several::new(true);
+    let answers = json!({"decisions": [{"id": 1, "chosen": "a"}, {"id": 2, "chosen": "b"}]});
+    for (room, prefix) in ["", "other."].into_iter().enumerate() {
+        let other = several.put(room, "answered elsewhere", agent(), None);
+        let decisions = &several.rooms[room].decisions;
+        let (pending, asked) = decisions.set(&other).unwrap().unwrap();
+        decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
+        let path = format!("/d/{prefix}{other}");
+        let answer = several.json(&format!("{path}/api/submit"), &answers).await;
+        assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+        let answer = several.json(&format!("{path}/files/1/remove"), &json!({"name": "a"})).await;
+        assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.text());
+        assert_eq!(several.rooms[room].decisions.record(&other).unwrap().unwrap().ending, Ending::Cancelled);
+    }
+}
+
+#[tokio::test]
 async fn what_was_typed_stays_with_its_set() {
     let several = Several::new(false);
     let second = several.put(0, "second", agent(), None);

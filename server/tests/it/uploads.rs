@@ -126,6 +126,18 @@ async fn files_are_attached_replaced_removed_and_are_the_answer() {
     let answer = target.attach_body("4", two).await;
     assert_eq!(answer.json()["files"].as_array().unwrap().len(), 2);
 
+    // None takes the place of another of the same request, but of one of an earlier.
+    let same = body(&[("x", Some("a/2.txt"), b"2"), ("x", Some("b/2.txt"), b"3"), ("x", Some("2.TXT"), b"4")]);
+    let files = target.attach_body("4", same).await.json()["files"].clone();
+    let named = |name: &str, content| attachment(name, content);
+    assert_eq!(
+        files,
+        json!([named("1.txt", b"1"), named("2.txt", b"2"), named("2 (2).txt", b"3"), named("2 (3).TXT", b"4")])
+    );
+    for name in ["2 (2).txt", "2 (3).TXT"] {
+        target.remove(4, name).await;
+    }
+
     let answer =
         target.0.post_json("/api/submit", r#"{"decisions":[{"id":1,"chosen":"a"},{"id":3},{"id":4}]}"#).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
@@ -257,7 +269,9 @@ async fn ten_thousand_parts_are_refused_before_they_are_read() {
     refused(&answer, StatusCode::PAYLOAD_TOO_LARGE, "too many parts");
     let files: Vec<_> = (0..10_000).map(|_| ("files-4", Some("a"), b"".as_slice())).collect();
     refused(&target.post(&files).await, StatusCode::PAYLOAD_TOO_LARGE, "too many parts");
-    refused(&target.attach_body("4", body(&files)).await, StatusCode::PAYLOAD_TOO_LARGE, "表单的部分过多");
+    refused(&target.attach_body("4", body(&many)).await, StatusCode::PAYLOAD_TOO_LARGE, "表单的部分过多");
+    // Each is another file.
+    refused(&target.attach_body("4", body(&files)).await, StatusCode::PAYLOAD_TOO_LARGE, "最多 10 个附件");
     let unknown = target.0.post("/d/2020-01-01T00-00-00/submit?lang=en", MEDIA_TYPE, body(&many)).await;
     refused(&unknown, StatusCode::PAYLOAD_TOO_LARGE, "too many parts");
     // Fields that are no files stay small.

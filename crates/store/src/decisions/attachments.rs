@@ -88,6 +88,8 @@ pub struct Upload {
     name: String,
     /// `None` once something has failed.
     part: Option<Part>,
+    /// The folder of the set, and that of the item in it.
+    folder: Dir,
     dir: Arc<Dir>,
     digest: Sha256,
     size: u64,
@@ -161,6 +163,7 @@ impl Decisions {
             item: item.clone(),
             name,
             part: Some(part),
+            folder,
             dir,
             digest: Sha256::new(),
             size: 0,
@@ -282,10 +285,11 @@ impl Upload {
         if size > limit {
             return Err(AttachError::TooLarge { limit });
         }
-        if size > self.room {
+        let Some(part) = &mut self.part else { return Err(self.dir.missing(&self.name).into()) };
+        // What is under way at the same time fills the disk as well, though it does not count yet.
+        if size > self.room || size > MAX_ATTACHED.saturating_sub(under_way(&self.folder, part.name())?) {
             return Err(AttachError::SetFull { limit: MAX_ATTACHED });
         }
-        let Some(part) = &mut self.part else { return Err(self.dir.missing(&self.name).into()) };
         part.write(bytes)?;
         self.digest.update(bytes);
         self.size = size;
@@ -445,6 +449,19 @@ impl Index {
             entry.item == item && (entry.attachment.name == name || entry.file.as_deref() == Some(name))
         })
     }
+}
+
+/// How large the files are together that somebody is writing in the folder of a set, without the one called `own`.
+fn under_way(folder: &Dir, own: &str) -> Result<u64, StoreError> {
+    let mut size: u64 = 0;
+    for item in folder.names()?.iter().filter(|name| name.parse::<u64>().is_ok()) {
+        let Some(dir) = folder.folder(item)? else { continue };
+        for name in dir.names()?.iter().filter(|name| part::is_part(name) && *name != own) {
+            // It may have been finished meanwhile.
+            size = size.saturating_add(dir.size(name)?.unwrap_or_default());
+        }
+    }
+    Ok(size)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -183,6 +183,29 @@ fn all_files_together_have_a_limit() {
 }
 
 #[test]
+fn all_that_is_under_way_has_a_limit_together() {
+    let (fixture, pending, asked) = ask(&json!({}));
+    let mebibyte = vec![0_u8; 1 << 20];
+    let begin = |name: &str| fixture.decisions.attach(&pending, &asked, 3, name).unwrap();
+    let (mut one, mut two) = (begin("one"), begin("two"));
+    for _ in 0..32 {
+        one.write(&mebibyte).unwrap();
+        two.write(&mebibyte).unwrap();
+    }
+    assert!(matches!(two.write(b"x"), Err(AttachError::SetFull { limit: MAX_ATTACHED })));
+    // What was given up makes room for the other.
+    one.write(&mebibyte).unwrap();
+    one.finish().unwrap();
+    // What is finished does not count twice.
+    let mut three = begin("three");
+    for _ in 0..31 {
+        three.write(&mebibyte).unwrap();
+    }
+    three.finish().unwrap();
+    assert_eq!(on_disk(&fixture, &pending.session), ["one", "three"]);
+}
+
+#[test]
 fn nothing_is_left_of_what_was_given_up_or_killed() {
     let (fixture, pending, asked) = ask(&json!({}));
     let session = &pending.session;
