@@ -7,7 +7,6 @@ use crate::signals::Signals;
 use crate::{trust, user_files};
 use app::{BlankForm, Hall, TimeLimit};
 use decide::{End, LOOK_INTERVAL};
-use files::Registered;
 use model::{Ending, SessionId};
 use server::{Access, Bound, Key, Limits, ServeError};
 use settings::{Auth, ConfigError, FlowConfig, ServerSettings};
@@ -16,7 +15,7 @@ use std::io;
 use std::mem;
 use std::process;
 use std::sync::Arc;
-use store::{Decisions, Pending, Project, Secret, ServerInfo};
+use store::{ClaimedServer, Decisions, Pending, Project, Secret, ServerInfo};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -40,6 +39,12 @@ pub(crate) struct Hosted {
 impl Host {
     /// Serves until the questions end, the time is up or a signal comes. `ready` is called once the page can be fetched.
     pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<Hosted, Failure> {
+        // Before the port: else two that want to go on where a server was take its port from each other, and the one that
+        // serves in the end is not where the open pages look for it.
+        let claim = match self.decisions.claim_server()? {
+            ClaimedServer::Ours(claim) => claim,
+            ClaimedServer::AlreadyRunning(_) => return Ok(Hosted { end: End::Elsewhere, next: None }),
+        };
         let last = self.decisions.last_server().map(|server| server.port);
         let bound = server::bind(&self.settings.host, self.settings.port, last)?;
         let link = if self.settings.url.is_empty() { bound.default_url() } else { self.settings.url.clone() };
@@ -62,10 +67,7 @@ impl Host {
             auth: self.settings.auth.name().to_owned(),
             secret: Secret(key.as_ref().map(Key::to_hex).unwrap_or_default()),
         };
-        let registration = match self.decisions.register_server(&info)? {
-            Registered::Ours(registration) => registration,
-            Registered::AlreadyRunning(_) => return Ok(Hosted { end: End::Elsewhere, next: None }),
-        };
+        let registration = claim.register(&info)?;
         let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
         trust::remember(&self.project, &self.settings);
         let (host, port, url) = (bound.host, bound.port, &self.settings.url);

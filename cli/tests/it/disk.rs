@@ -161,7 +161,8 @@ fn a_file_that_finds_no_room_is_refused_and_leaves_what_was_there() {
     let (code, result) = disk.aide("decide result");
     let result: Value = serde_json::from_str(&result).unwrap();
     let files = result["decisions"][0]["files"].as_array().unwrap();
-    let sizes: Vec<_> = files.iter().map(|file| (file["name"].as_str().unwrap(), file["size"].as_u64())).collect();
+    let sizes: Vec<_> =
+        files.iter().map(|file| (file["name"].as_str().unwrap(), file["size"].as_u64())).collect();
     assert_eq!((code, sizes), (0, vec![("small", Some(20_000)), ("other", Some(10_000))]));
     assert_eq!(disk.listed(".aide/decisions/files/*/1"), "other small ");
 }

@@ -1,6 +1,7 @@
 //! Several askers in one project: sets that wait for their turn, deadlines, and what leads from one to the next.
 
 use crate::support::http::{get, head, post_json};
+use crate::support::ports::Ports;
 use crate::support::running::Running;
 use crate::support::{Background, Finished, Folder, minimal, minimal_answers, server, until};
 use rustix::process::{Pid, Signal, kill_process};
@@ -90,16 +91,21 @@ fn each_asker_gets_its_own_answer_from_one_page() {
 fn of_sixty_four_askers_each_gets_its_answer_in_order_and_none_gets_two() {
     const ASKERS: usize = 64;
     let folder = Folder::project();
+    // Nobody else is given it while one server makes room for the next.
+    let mut ports = Ports::hold();
+    ports.release(0);
+    let port = ports.first;
     let ask = |number: usize| {
         let input = questions(&format!("task {number}")).to_string();
-        let mut command = folder.command(["decide", "submit", "--queue", "--port", "0", &input]);
+        let mut command =
+            folder.command(["decide", "submit", "--queue", "--port", &port.to_string(), &input]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let askers: Vec<Child> = (0..ASKERS).map(ask).collect();
     until("all are open", || open(&folder).len() == ASKERS);
     until("a server", || server(&folder).is_some());
     let waiting = open(&folder);
-    let port = u16::try_from(server(&folder).unwrap()["port"].as_u64().unwrap()).unwrap();
+    assert_eq!(server(&folder).unwrap()["port"], port);
     let _background = Background(&folder);
     // The inbox names the first; each answer leads to the next.
     let mut path = next_path(get(port, "/").text()).unwrap();
@@ -136,6 +142,30 @@ fn of_sixty_four_askers_each_gets_its_answer_in_order_and_none_gets_two() {
         folder.aide(["decide", "result", &waiting[place].0]).succeeded(&format!("{answer}\n"));
     }
     until("no server is left", || server(&folder).is_none());
+}
+
+#[test]
+fn whoever_takes_over_keeps_the_address_however_many_want_to() {
+    let folder = Folder::project();
+    let mut ports = Ports::hold();
+    ports.release(0);
+    let port = ports.first;
+    let queue = |number: usize| {
+        let input = questions(&format!("task {number}"));
+        folder.submit_with(&input, &["--queue", "--port", &port.to_string()])
+    };
+    // So many that two of them look at the same moment, again and again.
+    let mut askers: Vec<_> = (0..64).map(queue).collect();
+    while askers.len() > 1 {
+        // It is known before its page answers, and found by its lock as long as it runs.
+        until("a server", || {
+            server(&folder).is_some_and(|server| askers.iter().any(|asker| server["pid"] == asker.pid()))
+        });
+        let serving = server(&folder).unwrap();
+        assert_eq!(serving["port"], port, "{} askers", askers.len());
+        let position = askers.iter().position(|asker| serving["pid"] == asker.pid()).unwrap();
+        askers.remove(position).kill();
+    }
 }
 
 /// The first address of a set in a page.

@@ -28,5 +28,5 @@ pub use error::FileError;
 pub use external_dir::ExternalDir;
 pub use lock::Lock;
 pub use part::Part;
-pub use registration::{Registered, Registration};
+pub use registration::{Claim, Claimed, Registration};
 pub use rustix::fs::{FileType, Mode};

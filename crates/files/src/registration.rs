@@ -20,41 +20,57 @@ pub struct Registration {
     stays: bool,
 }
 
-/// Who is registered under a name.
+/// The right to register under a name. Nobody else has it, nor changes the folder, while this lives.
 #[derive(Debug)]
-pub enum Registered<T> {
-    /// This process, for as long as this lives.
-    Ours(Registration),
-    /// Another one that runs already, and what it says of itself.
+pub struct Claim {
+    lock: Lock,
+    dir: Arc<Dir>,
+    name: &'static str,
+}
+
+/// Who may register under a name.
+#[derive(Debug)]
+pub enum Claimed<T> {
+    /// This process: nobody is registered who runs.
+    Ours(Claim),
+    /// Nobody: another one is registered and runs, and says this of itself.
     AlreadyRunning(T),
 }
 
-impl Registration {
-    /// Registers this process in the file `name` of `dir`, with `bytes` to be read by others; unless another one is
-    /// registered there and runs, which says at most `limit` bytes.
+impl Claim {
+    /// Registers this process, with `bytes` to be read by others.
     ///
     /// # Errors
     ///
     /// As [`durable::replace`]; nobody is then registered.
-    pub fn register(
-        dir: &Arc<Dir>,
-        name: &'static str,
-        bytes: &[u8],
-        limit: u64,
-    ) -> Result<Registered<Vec<u8>>, FileError> {
-        let lock = Lock::take(dir)?;
-        if let Some(other) = Self::running(dir, name, limit)? {
-            return Ok(Registered::AlreadyRunning(other));
-        }
+    pub fn register(self, bytes: &[u8]) -> Result<Registration, FileError> {
+        let Self { lock, dir, name } = self;
         // Locked before it has its name, so that whoever finds the name finds it locked.
-        let file = durable::replace_open(&lock, dir, name, bytes, |file| {
+        let file = durable::replace_open(&lock, &dir, name, bytes, |file| {
             match sys::try_lock(file).map_err(|error| dir.io(name, error))? {
                 true => Ok(()),
                 // Nobody else knows this file.
                 false => Err(dir.io(name, std::io::ErrorKind::WouldBlock)),
             }
         })?;
-        Ok(Registered::Ours(Self { dir: Arc::clone(dir), name, file, stays: false }))
+        Ok(Registration { dir, name, file, stays: false })
+    }
+}
+
+impl Registration {
+    /// Claims the file `name` of `dir`, unless another process is registered there and runs, which says at most `limit`
+    /// bytes. What must be had to register, such as a port, is best taken with the claim in hand: else two that want to
+    /// register at the same time take it from each other.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be locked or read.
+    pub fn claim(dir: &Arc<Dir>, name: &'static str, limit: u64) -> Result<Claimed<Vec<u8>>, FileError> {
+        let lock = Lock::take(dir)?;
+        Ok(match Self::running(dir, name, limit)? {
+            Some(other) => Claimed::AlreadyRunning(other),
+            None => Claimed::Ours(Claim { lock, dir: Arc::clone(dir), name }),
+        })
     }
 
     /// Returns what the file `name` of `dir` says, at most `limit` bytes, if the program that has registered there runs.

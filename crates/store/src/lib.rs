@@ -25,5 +25,5 @@ pub use flow::{
 };
 pub use init::{InitReport, init, init_below};
 pub use project::Project;
-pub use server_info::{Scope, Secret, ServerInfo};
+pub use server_info::{ClaimedServer, Scope, Secret, ServerClaim, ServerInfo};
 pub use source::{Since, SourceFile, SourceHashes};

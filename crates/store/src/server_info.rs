@@ -3,7 +3,7 @@
 //! `server.json` tells where the server is; that somebody holds the file's lock tells that it is.
 
 use crate::StoreError;
-use files::{Dir, Registered, Registration, json};
+use files::{Claim, Claimed, Dir, Registration, json};
 use model::SessionId;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -72,12 +72,38 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// Makes the server of this process known, unless another one runs.
-pub(crate) fn register(dir: &Arc<Dir>, info: &ServerInfo) -> Result<Registered<ServerInfo>, StoreError> {
-    let text = json::text(dir, FILE, info, json::MAX_JSON)?;
-    Ok(match Registration::register(dir, FILE, &text, json::MAX_JSON)? {
-        Registered::Ours(registration) => Registered::Ours(registration),
-        Registered::AlreadyRunning(other) => Registered::AlreadyRunning(json::parse(FILE, &other)?),
+/// The right to make a server known. Nobody else has it, nor changes the folder, while this lives.
+#[derive(Debug)]
+pub struct ServerClaim {
+    claim: Claim,
+    dir: Arc<Dir>,
+}
+
+impl ServerClaim {
+    /// Makes the server of this process known as `info`.
+    ///
+    /// # Errors
+    ///
+    /// When `server.json` cannot be written; no server is known then.
+    pub fn register(self, info: &ServerInfo) -> Result<Registration, StoreError> {
+        let text = json::text(&self.dir, FILE, info, json::MAX_JSON)?;
+        Ok(self.claim.register(&text)?)
+    }
+}
+
+/// Who may make a server known.
+#[derive(Debug)]
+pub enum ClaimedServer {
+    /// This process: no server runs.
+    Ours(ServerClaim),
+    /// Nobody: this one runs.
+    AlreadyRunning(ServerInfo),
+}
+
+pub(crate) fn claim(dir: &Arc<Dir>) -> Result<ClaimedServer, StoreError> {
+    Ok(match Registration::claim(dir, FILE, json::MAX_JSON)? {
+        Claimed::Ours(claim) => ClaimedServer::Ours(ServerClaim { claim, dir: Arc::clone(dir) }),
+        Claimed::AlreadyRunning(other) => ClaimedServer::AlreadyRunning(json::parse(FILE, &other)?),
     })
 }
 

@@ -7,7 +7,7 @@
 use crate::support::check_sequences;
 use app::{BlankForm, Form, Hall};
 use decide::Refusal;
-use files::{Registered, Registration};
+use files::Registration;
 use model::{
     Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
     SessionId, Via,
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use store::{Asked, Decisions, Project, Published, Secret, ServerInfo, Watch};
+use store::{Asked, ClaimedServer, Decisions, Project, Published, Secret, ServerInfo, Watch};
 use tempfile::TempDir;
 use texts::Lang;
 use tokio::sync::oneshot;
@@ -350,13 +350,14 @@ impl World {
             auth: String::new(),
             secret: Secret::default(),
         };
-        match self.decisions.register_server(&info).unwrap() {
-            Registered::AlreadyRunning(other) => {
+        match self.decisions.claim_server().unwrap() {
+            ClaimedServer::AlreadyRunning(other) => {
                 let served = self.model.served.expect("nobody serves");
                 assert_eq!(other.session_id, self.model.asked[served].id);
             }
-            Registered::Ours(registration) => {
+            ClaimedServer::Ours(claim) => {
                 assert_eq!(self.model.served, None, "two servers");
+                let registration = claim.register(&info).unwrap();
                 let watch = self.decisions.watch(pending.session.clone());
                 let project = Project::at(self.folder.path()).unwrap();
                 let form = BlankForm::prepare(questions, Lang::Zh);

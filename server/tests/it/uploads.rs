@@ -127,12 +127,18 @@ async fn files_are_attached_replaced_removed_and_are_the_answer() {
     assert_eq!(answer.json()["files"].as_array().unwrap().len(), 2);
 
     // None takes the place of another of the same request, but of one of an earlier.
-    let same = body(&[("x", Some("a/2.txt"), b"2"), ("x", Some("b/2.txt"), b"3"), ("x", Some("2.TXT"), b"4")]);
+    let same =
+        body(&[("x", Some("a/2.txt"), b"2"), ("x", Some("b/2.txt"), b"3"), ("x", Some("2.TXT"), b"4")]);
     let files = target.attach_body("4", same).await.json()["files"].clone();
     let named = |name: &str, content| attachment(name, content);
     assert_eq!(
         files,
-        json!([named("1.txt", b"1"), named("2.txt", b"2"), named("2 (2).txt", b"3"), named("2 (3).TXT", b"4")])
+        json!([
+            named("1.txt", b"1"),
+            named("2.txt", b"2"),
+            named("2 (2).txt", b"3"),
+            named("2 (3).TXT", b"4")
+        ])
     );
     for name in ["2 (2).txt", "2 (3).TXT"] {
         target.remove(4, name).await;

@@ -18,9 +18,9 @@ pub use records::Published;
 pub use watch::Watch;
 
 use crate::project::AIDE;
-use crate::server_info::{self, ServerInfo};
+use crate::server_info::{self, ClaimedServer, ServerInfo};
 use crate::{StoreError, init};
-use files::{Dir, Identity, Lock, Registered, durable};
+use files::{Dir, Identity, Lock, durable};
 use model::SessionId;
 use std::collections::HashMap;
 use std::fs::File;
@@ -60,13 +60,14 @@ impl Decisions {
         Ok(Self { root: Arc::new(root), dir: Arc::new(dir), heads: Arc::default() })
     }
 
-    /// Makes a running server visible to other processes, unless another one is: then it is that one's.
+    /// Claims the right to make a server known to other processes, unless one is known that runs. Its port is to be taken
+    /// with the claim in hand, so that of two that want to serve at the same time the one that does has it.
     ///
     /// # Errors
     ///
-    /// Whatever the disk says; no server of this process is then visible.
-    pub fn register_server(&self, info: &ServerInfo) -> Result<Registered<ServerInfo>, StoreError> {
-        server_info::register(&self.dir, info)
+    /// Whatever the disk says.
+    pub fn claim_server(&self) -> Result<ClaimedServer, StoreError> {
+        server_info::claim(&self.dir)
     }
 
     /// Where the file is that leads a browser to the page without the link being seen by other users.

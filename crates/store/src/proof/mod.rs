@@ -9,10 +9,10 @@ mod failures;
 
 use crate::project::AIDE;
 use crate::{
-    Asked, AttachError, Decisions, EditConfigError, InitError, Pending, Place, Project, Published,
-    ServerInfo, SourceHashes, StoreError, init,
+    Asked, AttachError, ClaimedServer, Decisions, EditConfigError, InitError, Pending, Place, Project,
+    Published, ServerInfo, SourceHashes, StoreError, init,
 };
-use files::{Dir, FileError, Registered, fault};
+use files::{Dir, FileError, fault};
 use model::{
     Answer, AnswerSheet, Ask, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Origin, Questions,
     Returned, SessionId, Via,
@@ -277,9 +277,9 @@ impl Worker {
                     auth: String::new(),
                     secret: crate::Secret::default(),
                 };
-                match decisions.register_server(&info)? {
-                    Registered::Ours(registration) => drop(registration),
-                    Registered::AlreadyRunning(other) => panic!("{other:?}"),
+                match decisions.claim_server()? {
+                    ClaimedServer::Ours(claim) => drop(claim.register(&info)?),
+                    ClaimedServer::AlreadyRunning(other) => panic!("{other:?}"),
                 }
                 Ok(Box::new(|_| {}))
             }

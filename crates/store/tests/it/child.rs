@@ -14,7 +14,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread;
-use store::{Decisions, Project, Published, ServerInfo, StoreError};
+use store::{ClaimedServer, Decisions, Project, Published, ServerInfo, StoreError};
 
 const ROLE: &str = "STORE_TEST_ROLE";
 const ROOT: &str = "STORE_TEST_ROOT";
@@ -225,7 +225,8 @@ fn announce(decisions: &Decisions) {
         auth: String::new(),
         secret: store::Secret::default(),
     };
-    let _registration = decisions.register_server(&info).unwrap();
+    let ClaimedServer::Ours(claim) = decisions.claim_server().unwrap() else { panic!("another server") };
+    let _registration = claim.register(&info).unwrap();
     say("ready");
     wait_for_go();
 }

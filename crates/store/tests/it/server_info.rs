@@ -2,9 +2,9 @@
 
 use crate::child::Process;
 use crate::helpers::Fixture;
-use files::{FileError, Registered, Registration};
+use files::{FileError, Registration};
 use std::fs;
-use store::{ServerInfo, StoreError};
+use store::{ClaimedServer, ServerInfo, StoreError};
 
 fn info(port: u16) -> ServerInfo {
     ServerInfo {
@@ -22,9 +22,9 @@ fn info(port: u16) -> ServerInfo {
 }
 
 fn ours(fixture: &Fixture, port: u16) -> Registration {
-    match fixture.decisions.register_server(&info(port)).unwrap() {
-        Registered::Ours(registration) => registration,
-        Registered::AlreadyRunning(other) => panic!("{other:?}"),
+    match fixture.decisions.claim_server().unwrap() {
+        ClaimedServer::Ours(claim) => claim.register(&info(port)).unwrap(),
+        ClaimedServer::AlreadyRunning(other) => panic!("{other:?}"),
     }
 }
 
@@ -46,9 +46,9 @@ fn a_server_is_seen_as_long_as_it_is_there() {
 fn a_project_has_one_server_at_a_time() {
     let fixture = Fixture::new();
     let first = ours(&fixture, 4000);
-    match fixture.decisions.register_server(&info(4001)).unwrap() {
-        Registered::AlreadyRunning(other) => assert_eq!(other, info(4000)),
-        Registered::Ours(_) => panic!("two servers"),
+    match fixture.decisions.claim_server().unwrap() {
+        ClaimedServer::AlreadyRunning(other) => assert_eq!(other, info(4000)),
+        ClaimedServer::Ours(_) => panic!("two servers"),
     }
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
     drop(first);
