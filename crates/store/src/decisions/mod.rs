@@ -25,7 +25,7 @@ use model::SessionId;
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub(crate) const FOLDER: &str = "decisions";
 const SERVER_LOG: &str = "server.log";
@@ -40,13 +40,15 @@ pub struct Decisions {
     heads: Arc<Mutex<Heads>>,
 }
 
-/// The heads that were read last, so that to look again costs little.
+/// What was read last, so that to look again costs little.
 #[derive(Debug, Default)]
 struct Heads {
     /// Of the `pending.json` that was there then; `None` where that is damaged.
     slot: Option<(Identity, Option<Pending>)>,
     /// Of files that are written once.
     own: HashMap<SessionId, Pending>,
+    /// The records of sets that have ended: that of a thousand questions takes ten milliseconds to read.
+    closed: HashMap<SessionId, Identity>,
 }
 
 impl Decisions {
@@ -68,6 +70,10 @@ impl Decisions {
     /// Whatever the disk says.
     pub fn claim_server(&self) -> Result<ClaimedServer, StoreError> {
         server_info::claim(&self.dir)
+    }
+
+    fn heads(&self) -> MutexGuard<'_, Heads> {
+        self.heads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where the file is that leads a browser to the page without the link being seen by other users.

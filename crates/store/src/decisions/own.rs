@@ -9,7 +9,7 @@ use crate::{SourceHashes, StoreError};
 use files::{Dir, FileError, FileType, Lock, durable, json};
 use model::{Ask, Questions, SessionId};
 use std::collections::HashSet;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 pub(super) const OPEN: &str = "open";
 
@@ -101,7 +101,7 @@ impl Decisions {
     /// The heads of the files in `open`, each of which is read once.
     fn own_heads(&self, open: &Dir) -> Result<Vec<Pending>, StoreError> {
         let sessions: HashSet<_> = own_sessions(open)?.into_iter().collect();
-        let mut heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut heads = self.heads();
         heads.own.retain(|session, _| sessions.contains(session));
         let mut found = Vec::with_capacity(sessions.len());
         for session in sessions {

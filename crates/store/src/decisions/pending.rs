@@ -7,7 +7,6 @@ use crate::clock::{Moment, seconds_between};
 use crate::{SourceHashes, StoreError};
 use files::{Lock, durable, json};
 use model::{Ask, DecisionRecord, Ending, Questions, RecordMeta, SessionId, Via};
-use std::sync::PoisonError;
 
 pub(super) const PENDING: &str = "pending.json";
 
@@ -169,7 +168,7 @@ impl Decisions {
     /// Whatever the disk says.
     pub(super) fn slot_head(&self) -> Result<Option<Pending>, StoreError> {
         let Some(present) = self.dir.identity(PENDING)? else { return Ok(None) };
-        let mut heads = self.heads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut heads = self.heads();
         match &heads.slot {
             Some((identity, head)) if *identity == present => return Ok(head.clone()),
             _ => {}

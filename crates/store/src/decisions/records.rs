@@ -5,7 +5,7 @@ use super::drafts::Draft;
 use super::head::{Pending, Place};
 use crate::StoreError;
 use crate::clock::{Moment, seconds_between};
-use files::{FileType, Lock, durable, json};
+use files::{FileType, Identity, Lock, durable, json};
 use model::{
     DecideOutput, DecisionRecord, Ending, ItemMeta, Questions, RecordMeta, Returned, SessionId, Via,
 };
@@ -87,6 +87,9 @@ impl Decisions {
                 Place::Slot => self.remove_slot_draft(questions),
                 Place::Own => self.remove_own(&pending.session),
             };
+            if let Ok(Some(present)) = self.dir.identity(&name) {
+                self.remember_closed(&pending.session, &record.ending, present);
+            }
             return Ok(if is_late { Published::Lost(record.ending) } else { Published::Won(record) });
         }
         match self.record(&pending.session)? {
@@ -162,14 +165,40 @@ impl Decisions {
 
     /// Whether the questions of `session` have ended.
     pub(super) fn is_closed(&self, session: &SessionId) -> Result<bool, StoreError> {
+        let name = record_name(session);
+        let Some(present) = self.dir.identity(&name)? else { return Ok(false) };
+        if self.heads().closed.get(session) == Some(&present) {
+            return Ok(true);
+        }
         if !self.has_record(session)? {
             return Ok(false);
         }
         match self.record(session) {
             // What cannot be read is there all the same.
             Err(error) if error.is_damaged() => Ok(true),
-            record => Ok(record?.is_some()),
+            record => {
+                let record = record?;
+                if let Some(record) = &record {
+                    self.remember_closed(session, &record.ending, present);
+                }
+                Ok(record.is_some())
+            }
         }
+    }
+
+    /// Remembers the record of `session`, which is in this state, as one that counts for as long as it is the same.
+    fn remember_closed(&self, session: &SessionId, ending: &Ending, record: Identity) {
+        /// More than can be open at a time.
+        const MOST: usize = 2000;
+        // Whether that one counts depends on what is in the slot.
+        if matches!(ending, Ending::Replaced(_)) {
+            return;
+        }
+        let mut heads = self.heads();
+        if heads.closed.len() >= MOST {
+            heads.closed.clear();
+        }
+        heads.closed.insert(session.clone(), record);
     }
 }
 
