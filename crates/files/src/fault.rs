@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-use crate::sys::Call;
+use crate::call::Call;
 use rustix::fs::AtFlags;
 use rustix::io::{Errno, Result};
 use std::cell::RefCell;

@@ -10,6 +10,7 @@
 //! With the feature `fault-injection` a test can count, record and fail every call to the system (`fault`).
 
 mod action_lock;
+mod call;
 mod dir;
 pub mod durable;
 mod error;

@@ -3,53 +3,13 @@
 //! A call that a signal has interrupted is made again. With the feature `fault-injection` every call passes a probe, which
 //! can count, record and fail it (`fault`).
 
+use crate::call::Call;
 use rustix::fs::{AtFlags, Mode, OFlags, RawMode, Stat};
 use rustix::io::{Errno, Result};
 use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-
-/// What a call is about to do.
-#[cfg_attr(not(feature = "fault-injection"), expect(dead_code, reason = "only the probe reads it"))]
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Call<'a> {
-    /// Changes nothing.
-    Look,
-    Create {
-        dir: &'a File,
-        name: &'a str,
-    },
-    Mkdir {
-        dir: &'a File,
-        name: &'a str,
-    },
-    Write {
-        file: &'a File,
-        bytes: &'a [u8],
-    },
-    Truncate {
-        file: &'a File,
-    },
-    Chmod,
-    Sync {
-        file: &'a File,
-    },
-    Rename {
-        dir: &'a File,
-        from: &'a str,
-        to: &'a str,
-    },
-    Link {
-        dir: &'a File,
-        from: &'a str,
-        to: &'a str,
-    },
-    Unlink {
-        dir: &'a File,
-        name: &'a str,
-    },
-}
 
 pub(crate) fn open_folder(path: &Path, flags: OFlags) -> Result<File> {
     attempt(Call::Look, || Ok(rustix::fs::open(path, flags, Mode::empty())?.into()))
