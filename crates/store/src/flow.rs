@@ -5,8 +5,7 @@
 //! either completes it or puts the old one back.
 
 use crate::clock::Moment;
-use crate::decisions::FOLDER;
-use crate::project::AIDE;
+use crate::layout::{AIDE, DECISIONS};
 use crate::{StoreError, init};
 use files::{ActionLock, ActionLockError, Dir, FileError, Lock, durable, json};
 use model::SessionId;
@@ -98,7 +97,7 @@ impl FlowFiles {
         let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
         let aide = aide.ours()?;
         let logs = aide.ensure_folder(LOGS)?;
-        let decisions = aide.ensure_folder(FOLDER)?;
+        let decisions = aide.ensure_folder(DECISIONS)?;
         // Only keeps runtime files out of git; whoever may only read must still be able to.
         let _ = init::ensure_ignore_file(&aide, &decisions);
         Ok(Self { aide, logs, decisions })

@@ -1,8 +1,7 @@
 //! `aide init`.
 
 use crate::InitError;
-use crate::decisions::FOLDER;
-use crate::project::{AIDE, CONFIG};
+use crate::layout::{AIDE, CONFIG, DECISIONS};
 use files::{Dir, FileError, FileType, Lock, Mode, durable};
 use settings::{ConfigFiles, LangSetting, defaults_in};
 use std::path::Path;
@@ -60,7 +59,7 @@ pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result
     let root = root.canonicalize().map_err(|source| FileError::Io { path: root.to_owned(), source })?;
     let dir = Dir::open(&root)?;
     let aide = dir.ensure_folder(AIDE)?;
-    let decisions = aide.ensure_folder(FOLDER)?;
+    let decisions = aide.ensure_folder(DECISIONS)?;
     aide.ensure_folder("logs")?;
     ensure_ignore_file(&aide, &decisions)?;
 

@@ -10,6 +10,7 @@ mod error;
 mod excerpt;
 mod flow;
 mod init;
+mod layout;
 mod project;
 #[cfg(test)]
 mod proof;

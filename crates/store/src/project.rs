@@ -1,15 +1,11 @@
 //! Where a project is.
 
-use crate::decisions::FOLDER;
+use crate::layout::{AIDE, CONFIG, DECISIONS};
 use crate::{Decisions, EditConfigError, Excerpt, FlowFiles, SourceFile, StoreError};
 use files::{Dir, Lock};
 use settings::{ConfigChange, ConfigEdit, ConfigFiles};
 use std::io;
 use std::path::{Path, PathBuf};
-
-pub(crate) const AIDE: &str = ".aide";
-/// The configuration, below it.
-pub(crate) const CONFIG: &str = "config.toml";
 
 /// A project, known by its root folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +59,7 @@ impl Project {
         let root = Dir::open(&self.root)?;
         let missing = || StoreError::NoAideFolder { path: root.path_of(AIDE) };
         let aide = root.folder(AIDE)?.ok_or_else(missing)?.ours()?;
-        let lock = Lock::take(&aide.ensure_folder(FOLDER)?.ours()?)?;
+        let lock = Lock::take(&aide.ensure_folder(DECISIONS)?.ours()?)?;
         Ok(settings::edit(&aide, &lock, CONFIG, change)?)
     }
 

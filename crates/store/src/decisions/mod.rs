@@ -17,7 +17,7 @@ pub use pending::Asked;
 pub use records::Published;
 pub use watch::Watch;
 
-use crate::project::AIDE;
+use crate::layout::{AIDE, DECISIONS};
 use crate::server_info::{self, ClaimedServer, ServerInfo};
 use crate::{StoreError, init};
 use files::{Dir, Identity, Lock, durable};
@@ -27,7 +27,6 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub(crate) const FOLDER: &str = "decisions";
 const SERVER_LOG: &str = "server.log";
 const OPENER: &str = "open.html";
 
@@ -56,7 +55,7 @@ impl Decisions {
         let root = Dir::open(root)?;
         let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
         let aide = aide.ours()?;
-        let dir = aide.ensure_folder(FOLDER)?.ours()?;
+        let dir = aide.ensure_folder(DECISIONS)?.ours()?;
         // Only keeps runtime files out of git; whoever may only read must still be able to.
         let _ = init::ensure_ignore_file(&aide, &dir);
         Ok(Self { root: Arc::new(root), dir: Arc::new(dir), heads: Arc::default() })

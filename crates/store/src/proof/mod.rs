@@ -7,7 +7,7 @@
 mod crashes;
 mod failures;
 
-use crate::project::AIDE;
+use crate::layout::AIDE;
 use crate::{
     Asked, AttachError, ClaimedServer, Decisions, EditConfigError, InitError, Pending, Place, Project,
     Published, ServerInfo, SourceHashes, StoreError, init,
