@@ -4,7 +4,7 @@
 //! noted beside the index, for a repository whose hooks rewrite messages, and for entries that nothing was committed for.
 
 use crate::error::GitError;
-use crate::git::Repository;
+use crate::git::{AIDE, Repository};
 use files::ExternalDir;
 use model::flow::{FlowStatus, STEP_TRAILER, TaskId, step_name};
 use serde::{Deserialize, Serialize};
@@ -145,7 +145,7 @@ pub(crate) fn tasks(repository: &Repository) -> Vec<TaskId> {
 }
 
 fn notes(repository: &Repository) -> Notes {
-    let folder = ExternalDir::named(&repository.git_dir.join(crate::transaction::FOLDER));
+    let folder = ExternalDir::named(&repository.git_dir.join(AIDE));
     folder.map(|folder| read(&folder)).unwrap_or_default()
 }
 

@@ -10,6 +10,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// The folder of ours, below the repository's own.
+pub(crate) const AIDE: &str = "aide";
 /// Where a repository is. With `GIT_DIR` alone, as git tells it to its hooks, the project's folder would be taken for the
 /// whole work tree, and everything around it for removed.
 const PLACES: [&str; 3] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"];

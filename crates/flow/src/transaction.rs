@@ -18,7 +18,7 @@
 
 use crate::commit_lookup;
 use crate::error::{FlowError, GitError};
-use crate::git::{Repository, last_words, not_started};
+use crate::git::{AIDE, Repository, last_words, not_started};
 use files::{ActionLock, ExternalDir, FileError};
 use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use process::Program;
@@ -32,8 +32,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 use store::{FlowFiles, Former, Project, Staged, flow_archive_path, flow_status_path};
 
-/// Below the repository's own folder.
-pub(crate) const FOLDER: &str = "aide";
 const ACTION_LOCK: &str = "flow.lock";
 const JOURNAL: &str = "journal.json";
 /// The copy of the index.
@@ -91,7 +89,7 @@ impl ActionGuard {
         purpose: &str,
         wait: Duration,
     ) -> Result<Self, FlowError> {
-        let folder = ExternalDir::below(&repository.git_dir, &[FOLDER])?;
+        let folder = ExternalDir::below(&repository.git_dir, &[AIDE])?;
         let lock = folder.action_lock(ACTION_LOCK, wait, purpose)?;
         let held = lock.file().map_err(not_started)?;
         // Whoever had it may have committed meanwhile.
@@ -423,7 +421,7 @@ fn kept(folder: &ExternalDir, journal: &Journal) -> Result<Former, FileError> {
 /// The state of the project, by the bytes of its file, as it is as long as an action is not done: `None` when nothing is
 /// under way here.
 pub(crate) fn former(repository: &Repository) -> Option<Former> {
-    let folder = ExternalDir::named(&repository.git_dir.join(FOLDER)).ok()?;
+    let folder = ExternalDir::named(&repository.git_dir.join(AIDE)).ok()?;
     let bytes = folder.read(JOURNAL, JOURNAL_LIMIT).ok()??;
     let journal: Journal = serde_json::from_slice(&bytes).ok()?;
     if journal.root != repository.root { None } else { kept(&folder, &journal).ok() }
