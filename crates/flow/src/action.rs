@@ -1,26 +1,17 @@
 //! One action, from the wish to the commit.
 
+use crate::change::{Change, Request};
 use crate::commit_lookup;
 use crate::error::{FlowError, GitError};
 use crate::git::Repository;
 use crate::hooks;
+use crate::notice::Notice;
 use crate::transaction::{ActionGuard, LOCK_TIMEOUT};
 use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
 use process::Cancellation;
 use settings::FlowConfig;
 use store::{FlowFiles, Project};
-
-/// What is to be recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
-    /// The action.
-    pub action: Action,
-    /// The phase to enter: of `start`, `next-part` and `back-part`.
-    pub phase: Option<String>,
-    /// What for.
-    pub summary: String,
-}
 
 /// What was recorded.
 #[derive(Debug)]
@@ -31,37 +22,6 @@ pub struct Done {
     pub commit: Option<String>,
     /// What is to be told besides.
     pub notices: Vec<Notice>,
-}
-
-/// What is to be told besides.
-#[derive(Debug)]
-pub enum Notice {
-    /// Diagrams were checked, and pictures of them made.
-    DiagramsDone {
-        /// How many.
-        count: usize,
-    },
-    /// There is no PlantUML; diagrams were not looked at.
-    NoPlantUml,
-    /// The change log wants to be written.
-    ChangelogReminder {
-        /// Where it is.
-        path: String,
-    },
-    /// The change log should have been written.
-    ChangelogMissed {
-        /// Where it is.
-        path: String,
-    },
-    /// Nothing was committed, which the configuration allows.
-    NotCommitted(GitError),
-    /// The former task had not come to its last phase.
-    Interrupted {
-        /// The former task.
-        task: String,
-        /// The phase that it was in.
-        phase: String,
-    },
 }
 
 /// Who keeps others from acting at the same time.
@@ -170,53 +130,6 @@ pub fn act(
     }
     hooks::after(config, &change, &mut notices);
     Ok(Done { status, commit, notices })
-}
-
-/// From which phase to which.
-#[derive(Debug)]
-pub(crate) struct Change {
-    pub(crate) action: Action,
-    /// `None` when a task begins.
-    pub(crate) from: Option<String>,
-    pub(crate) to: String,
-}
-
-impl Change {
-    pub(crate) fn of(
-        request: &Request,
-        phases: Phases<'_>,
-        present: Option<&FlowStatus>,
-    ) -> Result<Self, FlowError> {
-        let action = request.action;
-        let wanted = || request.phase.clone().unwrap_or_default();
-        if action == Action::Start {
-            let to = wanted();
-            phases.position(&to).map_err(FlowError::Phase)?;
-            return Ok(Self { action, from: None, to });
-        }
-        let from = present.ok_or(FlowError::NoTask)?.current_phase.clone();
-        // The configuration may have changed since.
-        phases.position(&from).map_err(FlowError::Phase)?;
-        let to = match action {
-            Action::NextPart => {
-                let to = wanted();
-                phases.check_next(&from, &to).map_err(FlowError::Phase)?;
-                to
-            }
-            Action::BackPart => {
-                let to = wanted();
-                phases.check_back(&from, &to).map_err(FlowError::Phase)?;
-                to
-            }
-            _ => from.clone(),
-        };
-        Ok(Self { action, from: Some(from), to })
-    }
-
-    /// Whether the phase is another one afterwards.
-    pub(crate) fn enters(&self) -> bool {
-        self.from.as_ref() != Some(&self.to)
-    }
 }
 
 /// Waits until nobody else acts, and brings to an end what a killed action has left.

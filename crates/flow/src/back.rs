@@ -2,7 +2,8 @@
 //!
 //! In between, whoever wishes it writes down why and what is new (`flow.back_confirm`).
 
-use crate::action::{Change, Done, Request, act};
+use crate::action::{Done, act};
+use crate::change::{Change, Request};
 use crate::error::FlowError;
 use model::flow::{Action, Phases, Summary};
 use process::Cancellation;

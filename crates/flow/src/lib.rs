@@ -8,16 +8,20 @@
 
 mod action;
 mod back;
+mod change;
 mod commit_lookup;
 mod diff_stat;
 mod error;
 mod git;
 mod hooks;
+mod notice;
 mod transaction;
 mod view;
 
-pub use action::{Done, Notice, Request, act};
+pub use action::{Done, act};
 pub use back::{BackError, cancel_back, confirm_back, request_back};
+pub use change::Request;
 pub use diff_stat::changes;
 pub use error::{FlowError, GitError, HookError, InProgress};
+pub use notice::Notice;
 pub use view::{present, task, tasks};

@@ -1,9 +1,9 @@
 //! The change log is written before the documents are left.
 
 use super::HookContext;
-use crate::action::Notice;
 use crate::error::FlowError;
 use crate::error::{GitError, HookError};
+use crate::notice::Notice;
 
 /// Looks whether the change log was changed in the phase that is about to be left.
 pub(super) fn check(context: &HookContext<'_>, notices: &mut Vec<Notice>) -> Result<(), FlowError> {

@@ -6,9 +6,10 @@ mod plantuml;
 mod program;
 mod user_hooks;
 
-use crate::action::{Change, Notice};
+use crate::change::Change;
 use crate::error::{FlowError, GitError};
 use crate::git::Repository;
+use crate::notice::Notice;
 use model::flow::{Action, FlowStatus, Summary};
 use process::Cancellation;
 use settings::FlowConfig;

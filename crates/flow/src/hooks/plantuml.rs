@@ -1,8 +1,8 @@
 //! Diagrams are checked, and pictures made of them, before the design is left.
 
 use super::{HookContext, program};
-use crate::action::Notice;
 use crate::error::{FlowError, GitError, HookError};
+use crate::notice::Notice;
 use settings::OnMissing;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
