@@ -1,8 +1,7 @@
 //! One set of questions, wherever it lies: what page, server functions and API share.
 
-use crate::hall::Signals;
-use crate::page::named_file;
-use crate::{BlankForm, ChosenItem, TimeLimit};
+use crate::signals::Signals;
+use crate::{BlankForm, ChosenItem, SetId, TimeLimit};
 use decide::{Desk, OpenSet, Refusal, Watch};
 use model::{
     Answer, AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, ItemKind, Questions, Returned,
@@ -10,23 +9,12 @@ use model::{
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use store::{AttachError, Pending, Project, SourceHashes, StoreError, Upload};
-use texts::Lang;
+use texts::{Lang, named_file};
 
 /// What stands in the place of an answer that was not given: in every language the same.
 const LEFT_OPEN: &str = "—";
-
-/// The name of a set of questions on this server: that of its session, after that of its project where the server has
-/// several.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct SetId {
-    /// The name of the project's room; empty for the first.
-    pub(crate) room: String,
-    pub(crate) session: SessionId,
-}
 
 /// A set of questions, and where its answer goes.
 #[derive(Debug)]
@@ -276,7 +264,8 @@ impl Form {
             let item = items.get(&decision.id)?;
             let labels = item.options.iter().filter(|option| decision.chosen.has(&option.value));
             let labels = labels.map(|option| option.label.clone()).chain(decision.other.clone());
-            let labels: Vec<_> = labels.chain(decision.files.iter().map(named_file)).collect();
+            let labels: Vec<_> =
+                labels.chain(decision.files.iter().map(|file| named_file(&file.name, file.size))).collect();
             Some(ChosenItem {
                 title: item.title.clone(),
                 label: if labels.is_empty() { LEFT_OPEN.to_owned() } else { labels.join(" · ") },
@@ -284,23 +273,5 @@ impl Form {
             })
         });
         chosen.collect()
-    }
-}
-
-impl fmt::Display for SetId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.room.is_empty() {
-            write!(f, "{}.", self.room)?;
-        }
-        write!(f, "{}", self.session)
-    }
-}
-
-impl FromStr for SetId {
-    type Err = model::SessionIdError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (room, session) = text.split_once('.').unwrap_or(("", text));
-        Ok(Self { room: room.to_owned(), session: session.parse()? })
     }
 }

@@ -1,5 +1,6 @@
 //! All questions that a server shows, those of one project or of several.
 
+use crate::signals::Signals;
 use crate::{BlankForm, Form, SetId, TimeLimit};
 use decide::Desk;
 use model::{Ending, SessionId};
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::{Decisions, Pending, Place, Project};
 use texts::Lang;
-use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
 /// How long a page is kept waiting for news at most: less than the gate and usual proxies wait for an answer.
@@ -47,42 +48,12 @@ struct Room {
     decisions: Decisions,
 }
 
-/// What the forms of a hall tell those who wait.
-#[derive(Debug)]
-pub(crate) struct Signals {
-    own: SetId,
-    /// Completed, once, when a submission for the own set has won and is on disk.
-    own_ended: Mutex<Option<oneshot::Sender<Ending>>>,
-    /// Whether pages that wait for news are to look now, and a number that grows with each of them.
-    news: watch::Sender<(bool, u64)>,
-}
-
 /// Reads what the configuration says of tasks.
 struct LoadFlow(Box<dyn Fn() -> Result<FlowConfig, ConfigError> + Send + Sync>);
 
 impl fmt::Debug for LoadFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LoadFlow")
-    }
-}
-
-impl Signals {
-    pub(crate) fn ended(&self, set: &SetId, ending: &Ending) {
-        if *set != self.own {
-            return;
-        }
-        if let Some(sender) = self.own_ended.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            // Nobody listens any more when the command is already on its way out; the record stands.
-            let _ = sender.send(ending.clone());
-        }
-    }
-
-    pub(crate) fn change(&self) {
-        self.news.send_modify(|(_, count)| *count = count.wrapping_add(1));
-    }
-
-    pub(crate) fn is_closing(&self) -> bool {
-        self.news.borrow().0
     }
 }
 
@@ -97,13 +68,8 @@ impl Hall {
         blank: Arc<BlankForm>,
         lang: Option<Lang>,
     ) -> (Self, oneshot::Receiver<Ending>) {
-        let (sender, receiver) = oneshot::channel();
         let own = SetId { room: String::new(), session: pending.session.clone() };
-        let signals = Arc::new(Signals {
-            own: own.clone(),
-            own_ended: Mutex::new(Some(sender)),
-            news: watch::Sender::default(),
-        });
+        let (signals, receiver) = Signals::new(own.clone());
         let desk: Arc<dyn Desk> = Arc::new(decisions.clone());
         let form = Form::new(own, project.clone(), desk, (pending, blank), None, Arc::clone(&signals));
         let hall = Self {
@@ -288,14 +254,13 @@ impl Hall {
     /// end, or after some time. At once when too many wait already.
     pub async fn news(&self, form: &Form) {
         let Ok(_held) = self.held_pages.try_acquire() else { return };
-        let mut news = self.signals.news.subscribe();
         // That it took too long is no news.
-        let _ = timeout(HOLD, news.wait_for(|(closing, _)| *closing || form.ending().is_some())).await;
+        let _ = timeout(HOLD, self.signals.heard(|| form.ending().is_some())).await;
     }
 
     /// Lets the pages that wait for news look now, and those that come later not wait: the server is about to end.
     pub fn close(&self) {
-        self.signals.news.send_modify(|(closing, _)| *closing = true);
+        self.signals.close();
     }
 
     fn forms(&self) -> MutexGuard<'_, HashMap<SetId, Arc<Form>>> {

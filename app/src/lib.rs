@@ -25,6 +25,10 @@ mod page;
 #[cfg(feature = "ssr")]
 mod refusal;
 #[cfg(feature = "ssr")]
+mod set_id;
+#[cfg(feature = "ssr")]
+mod signals;
+#[cfg(feature = "ssr")]
 mod time_limit;
 #[cfg(feature = "ssr")]
 mod timeline;
@@ -36,7 +40,7 @@ pub use export::Export;
 #[cfg(feature = "ssr")]
 pub use flow_report::flow_report;
 #[cfg(feature = "ssr")]
-pub use form::{Form, SetId};
+pub use form::Form;
 #[cfg(feature = "ssr")]
 pub use hall::{Hall, provide_hall};
 #[cfg(feature = "ssr")]
@@ -51,5 +55,7 @@ pub use page::{
 };
 #[cfg(feature = "ssr")]
 pub use refusal::{attach_detail_of, detail_of, status_of, status_of_attach};
+#[cfg(feature = "ssr")]
+pub use set_id::SetId;
 #[cfg(feature = "ssr")]
 pub use time_limit::TimeLimit;

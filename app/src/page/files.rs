@@ -1,7 +1,7 @@
 //! Files that are asked for: the field that takes them, and what is attached. Without script they go with the form, and a
 //! button takes each away again; `frontend/upload.js` sends them at once.
 
-use crate::Form;
+use crate::SetId;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::{Attachment, DecideItem, ItemKind, form};
@@ -23,18 +23,13 @@ pub(super) fn are_asked(items: &[DecideItem]) -> bool {
 }
 
 /// Where the form is sent that has files in it.
-pub(super) fn submit_address(questions: &Form) -> String {
-    format!("/d/{}/submit", questions.id())
-}
-
-/// A file as a person reads it.
-pub(crate) fn named(file: &Attachment) -> String {
-    format!("{} ({})", file.name, size(file.size))
+pub(super) fn submit_address(set: &SetId) -> String {
+    format!("/d/{set}/submit")
 }
 
 /// The script, and what it has to know.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Uploads(lang: Lang, questions: &Form) -> impl IntoView + use<> {
+pub(super) fn Uploads(lang: Lang, set: &SetId) -> impl IntoView + use<> {
     let words = lang.uploads();
     let texts = json!({
         "remove": words.remove,
@@ -57,7 +52,7 @@ pub(super) fn Uploads(lang: Lang, questions: &Form) -> impl IntoView + use<> {
         <div
             id="uploads"
             hidden
-            data-to=format!("/d/{}/files/", questions.id())
+            data-to=format!("/d/{set}/files/")
             data-query=format!("?lang={}", lang.code())
             data-words=texts.to_string()
         ></div>

@@ -78,7 +78,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     // Where keys begin. The script knows better where the address or what the browser has kept says otherwise.
     let current = open.first().copied().or(input.items.first().map(|item| item.id));
     let untouched = questions.untouched_items(lang);
-    let mut sources = Sources::new(questions);
+    let mut sources = Sources::new(questions.project(), questions.sources());
     let items: Vec<Cow<'_, str>> = input
         .items
         .iter()
@@ -101,7 +101,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
     let style = item::own_style(&input.items);
     let asks_for_files = files::are_asked(&input.items);
-    let sent_to = if asks_for_files { files::submit_address(questions) } else { "/submit".to_owned() };
+    let sent_to = if asks_for_files { files::submit_address(questions.id()) } else { "/submit".to_owned() };
     let action = format!("{sent_to}?lang={}", lang.code());
     render_around(lang, lang.page().title, assets, style, count(total - done), &items, |items| {
         let words = lang.page();
@@ -111,7 +111,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         let see_again = SeeAgain(words, questions.session());
         // No optional parts: where there are none, these would leave marks in every page.
         let (session, see_again) = if asks_for_files {
-            let uploads = Uploads(lang, questions);
+            let uploads = Uploads(lang, questions.id());
             (Either::Left((session, DefaultButton())), Either::Left((see_again, uploads)))
         } else {
             (Either::Right(session), Either::Right(see_again))

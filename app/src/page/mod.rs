@@ -25,7 +25,6 @@ mod time;
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, NextSet, render_farewell};
 pub(crate) use farewell::{closed_html, decided_html};
-pub(crate) use files::named as named_file;
 pub use flow::{FlowQuery, FlowSeen, render_flow};
 pub use form::{Arrival, Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};

@@ -1,7 +1,6 @@
 //! Everything that was chosen, before it is sent. A page of its own: it is the same with and without script.
 
 use super::document::{Assets, Rendered, render};
-use super::files;
 use super::form::address;
 use super::item::missing;
 use super::masthead::{FormNavigation, Here, Masthead};
@@ -9,7 +8,7 @@ use crate::Form;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::{Answer, AnswerSheet, Attachment, DecideItem, ItemKind, form};
-use texts::{Lang, fill};
+use texts::{Lang, fill, named_file};
 
 /// Esc goes back.
 const ESCAPE: &str = "\
@@ -142,7 +141,7 @@ fn Entry(
 /// The labels of what is chosen, and the person's own words; the names of what is attached.
 fn labels(item: &DecideItem, answer: &Answer, attached: &[Attachment]) -> Vec<String> {
     if item.kind == ItemKind::Files {
-        return attached.iter().map(files::named).collect();
+        return attached.iter().map(|file| named_file(&file.name, file.size)).collect();
     }
     let chosen = answer.choices(item);
     let options = item.options.iter().zip(0..).filter(|(_, position)| chosen.contains(position));

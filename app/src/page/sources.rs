@@ -2,9 +2,8 @@
 
 use super::escape::escape_html;
 use super::highlight::highlight;
-use crate::Form;
 use model::Location;
-use store::{MAX_EXCERPT_LINE, Since, SourceFile};
+use store::{MAX_EXCERPT_LINE, Project, Since, SourceFile, SourceHashes};
 
 /// How many lines above and below can be opened.
 const AROUND: u64 = 20;
@@ -15,7 +14,9 @@ const LONG_LINE: usize = 8 << 10;
 /// Reads the files as they are now. Items about one file mostly follow each other: it is read once for them, and never
 /// is more than one held.
 pub(super) struct Sources<'s> {
-    questions: &'s Form,
+    project: &'s Project,
+    /// What they were when the questions were asked.
+    hashes: &'s SourceHashes,
     last: Option<Read<'s>>,
 }
 
@@ -59,23 +60,22 @@ impl Passage {
 }
 
 impl<'s> Sources<'s> {
-    pub(super) fn new(questions: &'s Form) -> Self {
-        Self { questions, last: None }
+    pub(super) fn new(project: &'s Project, hashes: &'s SourceHashes) -> Self {
+        Self { project, hashes, last: None }
     }
 
     pub(super) fn passage(&mut self, location: &'s Location) -> Passage {
         let Read { file, since, .. } = match self.last.take() {
             Some(read) if read.name == location.file => self.last.insert(read),
-            _ => self.last.insert(read(self.questions, &location.file)),
+            _ => {
+                let name = location.file.as_str();
+                let file = self.project.source(name);
+                let since = self.hashes.since(name, file.as_ref());
+                self.last.insert(Read { name, file, since })
+            }
         };
         Passage { since: *since, shown: file.as_ref().and_then(|file| shown(file, location)) }
     }
-}
-
-fn read<'s>(questions: &Form, name: &'s str) -> Read<'s> {
-    let file = questions.project().source(name);
-    let since = questions.sources().since(name, file.as_ref());
-    Read { name, file, since }
 }
 
 fn shown(file: &SourceFile, location: &Location) -> Option<Shown> {

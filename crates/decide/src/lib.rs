@@ -11,6 +11,7 @@ mod history;
 mod list;
 mod lookup;
 mod outcome;
+mod replacement;
 mod state;
 mod submission;
 mod wait;
@@ -23,7 +24,8 @@ pub use list::{Entry, list};
 pub use lookup::{
     cancel, is_there, open_questions, others_open, pending, record, removable, remove, session, to_answer,
 };
-pub use outcome::{Outcome, Replacement, outcome, replacement};
+pub use outcome::{Outcome, outcome};
+pub use replacement::{Replacement, replacement};
 pub use state::{State, serves};
 pub use submission::{OpenSet, Refusal};
 pub use wait::{End, LOOK_INTERVAL, changed, elapsed, wait};

@@ -27,15 +27,6 @@ pub enum Outcome {
     Ended(Ending),
 }
 
-/// The questions that were asked in the place of others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Replacement {
-    /// Their name.
-    pub session: SessionId,
-    /// What they are about; empty when that is not known any more.
-    pub task: String,
-}
-
 /// Returns what the questions `session` have come to.
 ///
 /// # Errors
@@ -66,15 +57,6 @@ pub fn outcome(decisions: &Decisions, session: &SessionId) -> Result<Outcome, De
     })
 }
 
-/// Returns the questions that the record of `session` names as those in its place. A record that is gone, or cannot be
-/// read, names none.
-pub fn replacement(decisions: &Decisions, session: &SessionId) -> Option<Replacement> {
-    match decisions.record(session) {
-        Ok(Some(record)) => Replacement::of(decisions, &record.ending),
-        _ => None,
-    }
-}
-
 /// Ends the questions `session`, if their deadline has passed. Where nothing can be written they go on.
 fn expired(decisions: &Decisions, session: &SessionId) -> Result<Option<Ending>, DecideError> {
     match decisions.expire(session) {
@@ -91,22 +73,6 @@ fn has_older(decisions: &Decisions) -> Result<bool, DecideError> {
         Err(_) => false,
     };
     Ok(!decisions.records()?.iter().all(is_replaced))
-}
-
-impl Replacement {
-    /// Returns the questions that `ending` names as those in the place of others.
-    pub fn of(decisions: &Decisions, ending: &Ending) -> Option<Self> {
-        let Ending::Replaced(Some(session)) = ending else { return None };
-        let task = match decisions.pending() {
-            Ok(Some(pending)) if pending.session == *session => pending.task,
-            // They have been replaced in turn, or cannot be read.
-            _ => match decisions.record(session) {
-                Ok(Some(record)) => record.task().to_owned(),
-                _ => String::new(),
-            },
-        };
-        Some(Self { session: session.clone(), task })
-    }
 }
 
 impl Outcome {

@@ -113,6 +113,11 @@ impl FileTexts {
     }
 }
 
+/// A file as a person reads it: its name, and its size in bytes.
+pub fn named_file(name: &str, bytes: u64) -> String {
+    format!("{name} ({})", size(bytes))
+}
+
 /// A number of bytes for people: exact where a unit fits, else to a tenth of one.
 pub fn size(bytes: u64) -> String {
     const EXACT: [(u64, &str); 4] = [(1 << 20, "MiB"), (1_000_000, "MB"), (1 << 10, "KiB"), (1000, "kB")];

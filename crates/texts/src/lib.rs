@@ -35,7 +35,7 @@ mod show;
 mod uploads;
 mod zh;
 
-pub use self::files::{FileTexts, size};
+pub use self::files::{FileTexts, named_file, size};
 pub use self::flow::FlowTexts;
 pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason};
 pub use history::HistoryTexts;

@@ -1,0 +1,32 @@
+//! How a set of questions is named on a server.
+
+use model::SessionId;
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of a set of questions on this server: that of its session, after that of its project where the server has
+/// several.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SetId {
+    /// The name of the project's room; empty for the first.
+    pub(crate) room: String,
+    pub(crate) session: SessionId,
+}
+
+impl fmt::Display for SetId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.room.is_empty() {
+            write!(f, "{}.", self.room)?;
+        }
+        write!(f, "{}", self.session)
+    }
+}
+
+impl FromStr for SetId {
+    type Err = model::SessionIdError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (room, session) = text.split_once('.').unwrap_or(("", text));
+        Ok(Self { room: room.to_owned(), session: session.parse()? })
+    }
+}

@@ -1,0 +1,55 @@
+//! What the forms of a server tell those who wait.
+
+use crate::SetId;
+use model::Ending;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{oneshot, watch};
+
+/// What the forms of a hall tell those who wait.
+#[derive(Debug)]
+pub(crate) struct Signals {
+    own: SetId,
+    /// Completed, once, when a submission for the own set has won and is on disk.
+    own_ended: Mutex<Option<oneshot::Sender<Ending>>>,
+    /// Whether pages that wait for news are to look now, and a number that grows with each of them.
+    news: watch::Sender<(bool, u64)>,
+}
+
+impl Signals {
+    /// The receiver is completed when the set `own` has ended here.
+    pub(crate) fn new(own: SetId) -> (Arc<Self>, oneshot::Receiver<Ending>) {
+        let (sender, receiver) = oneshot::channel();
+        let own_ended = Mutex::new(Some(sender));
+        (Arc::new(Self { own, own_ended, news: watch::Sender::default() }), receiver)
+    }
+
+    pub(crate) fn ended(&self, set: &SetId, ending: &Ending) {
+        if *set != self.own {
+            return;
+        }
+        if let Some(sender) = self.own_ended.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            // Nobody listens any more when the command is already on its way out; the record stands.
+            let _ = sender.send(ending.clone());
+        }
+    }
+
+    pub(crate) fn change(&self) {
+        self.news.send_modify(|(_, count)| *count = count.wrapping_add(1));
+    }
+
+    /// Lets those who wait look now, and those who come later not wait: the server is about to end.
+    pub(crate) fn close(&self) {
+        self.news.send_modify(|(closing, _)| *closing = true);
+    }
+
+    /// Completes when the server is about to end, or something is news to whoever asks.
+    pub(crate) async fn heard(&self, is_news: impl Fn() -> bool) {
+        let mut news = self.news.subscribe();
+        // The sender is here.
+        let _ = news.wait_for(|(closing, _)| *closing || is_news()).await;
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.news.borrow().0
+    }
+}
