@@ -1,223 +1,40 @@
-//! The form in the browser: read, filled in, sent.
+//! The form in the browser: read, filled in, counted.
 //!
 //! The form's own controls hold what the person gave; nothing is copied into signals but the count. What was
 //! typed before the island woke up is therefore simply there.
 
-use super::{BarState, BarWords, Phase, drafts, keyboard, news, pulse};
+use super::{BarState, Page};
 use crate::icon::icon;
-use crate::{SubmitFailure, functions};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use model::{Answer, AnswerSheet, Returned, form};
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{
-    Element, Event, HtmlElement, HtmlInputElement, HtmlTextAreaElement, ScrollIntoViewOptions,
-    ScrollLogicalPosition, SubmitEvent,
+    Element, HtmlElement, HtmlInputElement, HtmlTextAreaElement, ScrollIntoViewOptions, ScrollLogicalPosition,
 };
 
 /// What an item is that needs an answer and has none.
-const OPEN: &str = ":not([data-optional], [data-done])";
+pub(super) const OPEN: &str = ":not([data-optional], [data-done])";
 
 thread_local! {
     /// The question that the keys act on. It is remembered, because to look for it among a thousand takes time.
     static CURRENT: RefCell<Option<Element>> = const { RefCell::new(None) };
     /// How many items are open, where that is still to be shown outside the page.
     static UNTOLD: Cell<Option<u32>> = const { Cell::new(None) };
+    /// The number of the next draft that is sent, which will have what is changed now.
+    static GENERATION: Cell<u32> = const { Cell::new(FILLED_IN + 1) };
 }
+
+/// What was filled in counts as changed before the first draft that is sent.
+pub(super) const FILLED_IN: u32 = 0;
 
 /// What nobody waits for is put off for so long: on a fresh page until it reacts, and after an answer until that is seen.
-const SETTLED: Duration = Duration::from_millis(150);
-
-/// What the page says about itself.
-#[derive(Debug, Clone)]
-pub(super) struct Page {
-    pub(super) session: String,
-    pub(super) lang: String,
-    pub(super) draft_key: String,
-    pub(super) total: u32,
-    pub(super) words: BarWords,
-}
-
-/// Attaches the island to the form around it.
-pub(super) fn wake(state: BarState, page: Page) {
-    let page = StoredValue::new(page);
-    // After hydration, so that what the browser finds is what the server rendered.
-    Effect::new(move || {
-        touch_all_changed();
-        say_restored(page.with_value(|page| drafts::restore(&page.draft_key)));
-        if drafts::advances()
-            && let Some(switch) = find("#advance")
-        {
-            check(&switch);
-        }
-        state.awake.set(true);
-        if find("[data-touched]").is_some() {
-            drafts::schedule(state, page);
-        }
-        count_all(state, page);
-        // What the server takes for it.
-        CURRENT.set(find("fieldset.item[data-current]"));
-        let first = [":focus-within", ":target", OPEN, ""];
-        let first = first.iter().find_map(|which| find(&format!("fieldset.item{which}")));
-        if let Some(first) = first {
-            make_current(&first);
-        }
-        set_timeout(move || pulse::begin(state, page), SETTLED);
-    });
-    // One for all: what listens to one kind of event alone is code of its own for each.
-    for name in ["change", "input", "click", "focusin", "keydown", "pagehide", "submit"] {
-        window_event_listener_untyped(name, move |event| react(state, page, name, &event));
-    }
-}
-
-fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let id = target.as_ref().map(Element::id).unwrap_or_default();
-    match name {
-        "change" if id == "advance" => drafts::set_advances(find("#advance:checked").is_some()),
-        "change" | "input" => {
-            let Some(control) = target else { return };
-            touch(&control);
-            if (name == "change" || choose_written(&control))
-                && let Ok(Some(item)) = control.closest("fieldset.item")
-            {
-                count_item(state, page, &item);
-            }
-            edited(state, page);
-        }
-        "submit" => {
-            match event.unchecked_ref::<SubmitEvent>().submitter().map(|button| button.id()).as_deref() {
-                None | Some("submit-btn") => send(state, page),
-                Some("recommend-btn") => {
-                    take_recommendations(None);
-                    count_all(state, page);
-                    edited(state, page);
-                }
-                // The answer to the others is a page of its own.
-                _ => return,
-            }
-            event.prevent_default();
-        }
-        "keydown" => {
-            if !pulse::is_editing(state) {
-                return;
-            }
-            let item = current();
-            match keyboard::read(event.unchecked_ref(), target) {
-                keyboard::Effect::None => return,
-                keyboard::Effect::Submit => return send(state, page),
-                keyboard::Effect::Filled => count_all(state, page),
-                keyboard::Effect::Changed => {
-                    if let Some(item) = item {
-                        count_item(state, page, &item);
-                    }
-                }
-            }
-            edited(state, page);
-        }
-        "pagehide" => {
-            drafts::keep_now(page);
-        }
-        "click" if id == "notify-btn" => news::ask(),
-        _ => {
-            // Where the person looks is where the keys are to act.
-            if let Some(target) = target {
-                make_current(&target);
-            }
-        }
-    }
-}
-
-/// Something was given, which is to be kept.
-fn edited(state: BarState, page: StoredValue<Page>) {
-    // Who goes on has something else in mind than what could not be sent.
-    if pulse::forget_answers() {
-        state.error.set(String::new());
-    }
-    drafts::schedule(state, page);
-}
-
-/// Sends the answers; the form stays as it is until the server has them.
-pub(super) fn send(state: BarState, page: StoredValue<Page>) {
-    if !pulse::is_editing(state) {
-        return;
-    }
-    let stored = page;
-    let page = stored.get_value();
-    if state.done.get_untracked() < page.total {
-        state.error.set(left_open(&page.words));
-        // Once that is said, and has taken its place on the page.
-        request_animation_frame(|| keyboard::focus_choice(find(&format!("fieldset.item{OPEN}"))));
-        return;
-    }
-    let sheet = read_sheet();
-    state.error.set(String::new());
-    state.phase.set(Phase::Sending);
-    spawn_local(async move {
-        let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
-            Ok(html) | Err(SubmitFailure::Ended(html)) => return end(state, stored, &html),
-            Err(SubmitFailure::Refused(detail)) => detail,
-            Err(SubmitFailure::Stale(detail)) => {
-                state.stale.set(true);
-                detail
-            }
-            Err(SubmitFailure::Unreachable(_)) => {
-                pulse::send_again();
-                page.words.unreachable()
-            }
-        };
-        state.phase.set(Phase::Editing);
-        state.error.set(page.words.failed().replace("{detail}", &detail));
-        // What was typed just before is still to be kept.
-        drafts::schedule(state, stored);
-    });
-    // Once the answers are on their way: they are not to wait until the browser has closed another connection.
-    spawn_local(async { pulse::hang_up() });
-}
-
-/// Which items are open, as far as a sentence can say it.
-fn left_open(words: &BarWords) -> String {
-    /// So many are named.
-    const NAMED: u32 = 5;
-    let (mut names, mut count) = (String::new(), 0);
-    each(&format!("fieldset.item{OPEN}"), |item| {
-        count += 1;
-        if count <= NAMED {
-            names += if count > 1 { ", " } else { "" };
-            names += &item.get_attribute("data-item").unwrap_or_default();
-        } else if count == NAMED + 1 {
-            names += " …";
-        }
-    });
-    words.left_open().replace("{count}", &count.to_string()).replace("{items}", &names)
-}
-
-/// Hides the form behind how the questions ended, and moves the reader there.
-///
-/// `html` comes from the server: everything that a person reads is rendered there.
-pub(super) fn end(state: BarState, page: StoredValue<Page>, html: &str) {
-    page.with_value(|page| drafts::forget(&page.draft_key));
-    state.phase.set(Phase::Over);
-    if let Some(outcome) = find("#outcome") {
-        outcome.set_inner_html(html);
-    }
-    if let Some(unsent) = find("#unsent") {
-        show_words(&unsent);
-    }
-    if let Some(root) = document().document_element() {
-        // Setting an attribute of an element that is in the document does not fail.
-        let _ = root.set_attribute("data-state", "decided");
-    }
-    if let Some(success) = find("#success") {
-        focus(&success);
-    }
-}
+pub(super) const SETTLED: Duration = Duration::from_millis(150);
 
 /// Shows what was written and is not part of the result, when the form that it stands in is of no use any more.
-fn show_words(place: &Element) {
+pub(super) fn show_words(place: &Element) {
     let result = find("#success").and_then(|result| result.text_content()).unwrap_or_default();
     each("#decide textarea:not(:placeholder-shown)", |area| {
         let words = area.unchecked_ref::<HtmlTextAreaElement>().value();
@@ -298,6 +115,7 @@ fn item_of(control: &Element) -> Option<u64> {
 /// Writes a draft into the form, in the place of what the server knew. Items that the page does not have are passed over,
 /// and so is what the person has touched since the page was loaded: that is newer than any draft.
 pub(super) fn fill_in(sheet: &AnswerSheet) {
+    let next = GENERATION.replace(FILLED_IN);
     for answer in &sheet.answers {
         each(&format!("#item-{}:not([data-touched])", answer.id), |item| {
             choose_exactly(&item, |choice| {
@@ -314,19 +132,28 @@ pub(super) fn fill_in(sheet: &AnswerSheet) {
             touch(&item);
         });
     }
-    let Some(returned) = &sheet.returned else { return };
-    each("#return:not([data-touched])", |details| {
-        choose_exactly(&details, |choice| {
-            choice.value().parse().is_ok_and(|id| returned.items.contains(&id))
+    if let Some(returned) = &sheet.returned {
+        each("#return:not([data-touched])", |details| {
+            choose_exactly(&details, |choice| {
+                choice.value().parse().is_ok_and(|id| returned.items.contains(&id))
+            });
+            each_in(&details, "textarea", |area| {
+                area.unchecked_ref::<HtmlTextAreaElement>().set_value(&returned.message);
+            });
+            touch(&details);
+            if !returned.is_empty() {
+                open_return();
+            }
         });
-        each_in(&details, "textarea", |area| {
-            area.unchecked_ref::<HtmlTextAreaElement>().set_value(&returned.message);
-        });
-        touch(&details);
-        if !returned.is_empty() {
-            open_return();
-        }
-    });
+    }
+    GENERATION.set(next);
+}
+
+/// What is changed from now on belongs to the next draft. Returns the number of the one that has what was changed so far.
+pub(super) fn next_generation() -> u32 {
+    let generation = GENERATION.get();
+    GENERATION.set(generation.wrapping_add(1));
+    generation
 }
 
 /// Opens what is there for sending the questions back.
@@ -344,7 +171,7 @@ pub(super) fn choose_exactly(scope: &Element, is_chosen: impl Fn(&HtmlInputEleme
 
 /// Says that a draft was restored: one of this browser, or what the server has already put into the page. Only what
 /// changes is spoken of to those who hear the page.
-fn say_restored(is_own: bool) {
+pub(super) fn say_restored(is_own: bool) {
     let restored = find(if is_own { "#restored" } else { "#restored:not([hidden])" });
     if let Some(restored) = restored {
         let _ = restored.remove_attribute("hidden");
@@ -356,7 +183,7 @@ fn say_restored(is_own: bool) {
 pub(super) fn touch(control: &Element) {
     if let Ok(Some(scope)) = control.closest(".item, #return") {
         // Setting an attribute of an element that is in the document does not fail.
-        let _ = scope.set_attribute("data-touched", &drafts::generation().to_string());
+        let _ = scope.set_attribute("data-touched", &GENERATION.get().to_string());
     }
 }
 
@@ -371,7 +198,7 @@ pub(super) fn untouch(generation: u32) {
 }
 
 /// Finds what was changed before anybody was there to see it.
-fn touch_all_changed() {
+pub(super) fn touch_all_changed() {
     each("#decide input:is(:checked:not([checked]), [checked]:not(:checked))", |choice| touch(&choice));
     each("#decide textarea:not(:placeholder-shown)", |area| {
         let text: &HtmlTextAreaElement = area.unchecked_ref();
@@ -421,13 +248,24 @@ pub(super) fn show(element: &Element) {
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
+/// Makes the first question current that the person looks at or has to answer.
+pub(super) fn begin() {
+    // What the server takes for it.
+    CURRENT.set(find("fieldset.item[data-current]"));
+    let first = [":focus-within", ":target", OPEN, ""];
+    let first = first.iter().find_map(|which| find(&format!("fieldset.item{which}")));
+    if let Some(first) = first {
+        make_current(&first);
+    }
+}
+
 /// The question that the keys act on.
 pub(super) fn current() -> Option<Element> {
     CURRENT.with_borrow(Clone::clone)
 }
 
 /// Makes the question that an element belongs to, or leads to, the current one.
-fn make_current(element: &Element) {
+pub(super) fn make_current(element: &Element) {
     let Ok(Some(found)) = element.closest("fieldset.item, [href^=\"#item-\"]") else { return };
     let item = found.get_attribute("href").map_or(Some(found), |address| find(&address));
     if let Some(item) = item {
@@ -442,7 +280,7 @@ fn make_current(element: &Element) {
 }
 
 /// Whoever writes an answer of their own means to give it. True when that is what was written.
-fn choose_written(control: &Element) -> bool {
+pub(super) fn choose_written(control: &Element) -> bool {
     let written = control.closest(".other:has(textarea:focus)").ok().flatten();
     let choice = written.and_then(|other| other.query_selector("input").ok()?);
     choice.inspect(check).is_some()
@@ -460,12 +298,12 @@ extern "C" {
     fn mark_all_done() -> u32;
 }
 
-fn count_all(state: BarState, page: StoredValue<Page>) {
+pub(super) fn count_all(state: BarState, page: StoredValue<Page>) {
     show_done(state, page, mark_all_done());
 }
 
 /// Counts again after a change in one item. The others are left alone: there may be a thousand.
-fn count_item(state: BarState, page: StoredValue<Page>, item: &Element) {
+pub(super) fn count_item(state: BarState, page: StoredValue<Page>, item: &Element) {
     let was_done = item.has_attribute("data-done") && !item.has_attribute("data-optional");
     let is_done = mark_done(item);
     let others = state.done.get_untracked().saturating_sub(u32::from(was_done));

@@ -1,66 +1,24 @@
-//! What was typed is kept: on the server, and in this browser until the server has it.
+//! What was typed is kept in this browser until the server has it.
 
-use super::dom::{self, Page, read_changes};
-use super::{BarState, Phase, pulse};
-use crate::functions;
+use super::Page;
+use super::dom::{self, read_changes};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use model::{Answer, AnswerSheet, Returned};
 use std::cell::{Cell, RefCell};
 use std::str::FromStr;
-use std::time::Duration;
-
-/// How long after a change the draft is kept: long enough for a word, short enough for a crash.
-const PAUSE: Duration = Duration::from_millis(400);
 
 /// Where it is remembered that a digit leads on.
 const ADVANCE: &str = "aide-advance";
 
-/// What was filled in from the browser's storage counts as changed before the first draft that is sent.
-const FILLED_IN: u32 = 0;
-
 thread_local! {
     static SCHEDULED: Cell<bool> = const { Cell::new(false) };
-    static GENERATION: Cell<u32> = const { Cell::new(FILLED_IN + 1) };
     /// The draft that was found in the browser's storage, until this page keeps one itself.
     static FOUND: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// The number of the next draft that is sent, which will have what is changed now.
-pub(super) fn generation() -> u32 {
-    GENERATION.get()
-}
-
-/// Keeps the draft after a pause; further changes within it are kept along.
-pub(super) fn schedule(state: BarState, page: StoredValue<Page>) {
-    if state.phase.get_untracked() == Phase::Over || SCHEDULED.replace(true) {
-        return;
-    }
-    set_timeout(
-        move || {
-            let Some(sheet) = keep_now(page) else { return };
-            // While the answers are on their way the server may end at any moment; they are the better draft.
-            if !pulse::is_editing(state) {
-                return;
-            }
-            let generation = GENERATION.get();
-            GENERATION.set(generation.wrapping_add(1));
-            let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
-            spawn_local(async move {
-                // Whoever agreed to it needs more time as long as there is something to do.
-                let extend = dom::find("#extend:checked").is_some();
-                let taken = pulse::until_sent(functions::save_draft(session, lang, sheet, extend)).await;
-                let Some(taken) = taken else { return };
-                if taken.is_ok() {
-                    // From now on the server's is the newer one, also for another browser.
-                    page.with_value(|page| remove(&page.draft_key));
-                    dom::untouch(generation);
-                }
-                pulse::heard(state, page, taken);
-            });
-        },
-        PAUSE,
-    );
+/// The draft is to be kept; false when it was to be already.
+pub(super) fn schedule() -> bool {
+    !SCHEDULED.replace(true)
 }
 
 /// Writes the draft into the browser's storage, if anything has changed since the last time.
@@ -71,7 +29,7 @@ pub(super) fn keep_now(page: StoredValue<Page>) -> Option<AnswerSheet> {
     // Another tab may have written what was found, and have gone on or sent it since: then it is not for this one to keep.
     let found = FOUND.take();
     if found.is_some() && found != page.with_value(|page| stored(&page.draft_key)) {
-        dom::untouch(FILLED_IN);
+        dom::untouch(dom::FILLED_IN);
         dom::find("[data-touched]")?;
     }
     let sheet = read_changes();
@@ -88,9 +46,7 @@ pub(super) fn restore(key: &str) -> bool {
     let found = stored(key);
     let draft = found.as_deref().and_then(parse);
     if let Some(draft) = &draft {
-        let next = GENERATION.replace(FILLED_IN);
         dom::fill_in(draft);
-        GENERATION.set(next);
         FOUND.set(found);
     }
     draft.is_some()
@@ -143,7 +99,8 @@ pub(super) fn forget(key: &str) {
     remove(key);
 }
 
-fn remove(key: &str) {
+/// The server has a newer one.
+pub(super) fn remove(key: &str) {
     if let Some(storage) = storage() {
         // A storage that refuses has nothing to remove.
         let _ = storage.remove_item(&name(key));

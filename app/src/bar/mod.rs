@@ -1,15 +1,17 @@
 //! The bar that stays in view: progress, recommendations, submit. The only part that the browser hydrates.
 
 #[cfg(feature = "hydrate")]
+mod connection;
+#[cfg(feature = "hydrate")]
 mod dom;
 #[cfg(feature = "hydrate")]
 mod drafts;
 #[cfg(feature = "hydrate")]
+mod events;
+#[cfg(feature = "hydrate")]
 mod keyboard;
 #[cfg(feature = "hydrate")]
 mod news;
-#[cfg(feature = "hydrate")]
-mod pulse;
 
 use leptos::prelude::*;
 use model::form;
@@ -79,6 +81,25 @@ struct BarState {
     stale: RwSignal<bool>,
 }
 
+#[cfg(feature = "hydrate")]
+impl BarState {
+    /// Whether the person can still change the answers.
+    fn is_editing(self) -> bool {
+        self.phase.get_untracked() == Phase::Editing
+    }
+}
+
+/// What the page says about itself.
+#[cfg(feature = "hydrate")]
+#[derive(Debug, Clone)]
+struct Page {
+    session: String,
+    lang: String,
+    draft_key: String,
+    total: u32,
+    words: BarWords,
+}
+
 /// Progress and submit. `done` and `total` count items; `draft_key` names the questions in the browser's storage.
 #[island]
 pub(crate) fn AnswerBar(
@@ -104,7 +125,7 @@ pub(crate) fn AnswerBar(
     #[cfg(not(feature = "hydrate"))]
     let _ = (session, lang, draft_key);
     #[cfg(feature = "hydrate")]
-    dom::wake(state, dom::Page { session, lang, draft_key, total, words: words.clone() });
+    events::wake(state, Page { session, lang, draft_key, total, words: words.clone() });
 
     let progress = words.progress();
     let progress = move || {

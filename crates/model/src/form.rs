@@ -66,22 +66,26 @@ pub fn removal_value(id: u64, name: &str) -> String {
 
 /// The item whose [`choice_field`] this is.
 pub fn choice_id(name: &str) -> Option<u64> {
-    name.strip_prefix(CHOICE)?.parse().ok()
+    id_after(CHOICE, name)
 }
 
 /// The item whose [`note_field`] this is.
 pub fn note_id(name: &str) -> Option<u64> {
-    name.strip_prefix(NOTE)?.parse().ok()
+    id_after(NOTE, name)
 }
 
 /// The item whose [`other_field`] this is.
 pub fn other_id(name: &str) -> Option<u64> {
-    name.strip_prefix(OTHER)?.parse().ok()
+    id_after(OTHER, name)
 }
 
 /// The item whose [`files_field`] this is.
 pub fn files_id(name: &str) -> Option<u64> {
-    name.strip_prefix(FILES)?.parse().ok()
+    id_after(FILES, name)
+}
+
+fn id_after(prefix: &str, name: &str) -> Option<u64> {
+    name.strip_prefix(prefix)?.parse().ok()
 }
 
 /// The item and the name of the file that a [`removal_value`] means.

@@ -1,10 +1,10 @@
-//! Whether somebody listens. Whoever asked may be killed and come back; the page waits for that as well.
+//! What the page says to the server, and hears from it: drafts, the answers, whether somebody listens. Whoever asked may be
+//! killed and come back; the page waits for that as well.
 //!
 //! The page asks, and the server answers when there is something to say: a server that is about to end, because the
 //! questions were answered elsewhere, can so still tell every page.
 
-use super::dom::{self, Page};
-use super::{BarState, Phase, drafts, news};
+use super::{BarState, BarWords, Page, Phase, dom, drafts, keyboard, news};
 use crate::{SubmitFailure, functions};
 use futures_util::future::{AbortHandle, abortable};
 use leptos::prelude::*;
@@ -12,6 +12,9 @@ use leptos::task::spawn_local;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use web_sys::js_sys::Date;
+
+/// How long after a change the draft is kept: long enough for a word, short enough for a crash.
+const PAUSE: Duration = Duration::from_millis(400);
 
 /// One tick of the clock that is shown.
 const TICK: Duration = Duration::from_secs(1);
@@ -37,11 +40,6 @@ thread_local! {
     static HEARD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the person can still change the answers.
-pub(super) fn is_editing(state: BarState) -> bool {
-    state.phase.get_untracked() == Phase::Editing
-}
-
 /// Asks from time to time, while the page is looked at; always where somebody listens, where answers wait to be sent, or
 /// where the person wants to be told of new questions.
 pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
@@ -55,7 +53,7 @@ pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
             LEFT.set(left);
             clock.set_text_content(Some(&format!("{}:{:02}", left / 60, left % 60)));
         }
-        let is_editing = is_editing(state);
+        let is_editing = state.is_editing();
         let is_over = state.phase.get_untracked() == Phase::Over;
         if is_over {
             dom::show_if("#notify-btn", news::can_ask());
@@ -81,14 +79,14 @@ pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
 async fn listen(state: BarState, page: StoredValue<Page>, goes_on: bool) {
     loop {
         let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
-        let hold = is_editing(state) && HEARD.get();
+        let hold = state.is_editing() && HEARD.get();
         let began = Date::now();
         let Some(answer) = until_sent(functions::listen(session, lang, hold)).await else { break };
         heard(state, page, answer.and_then(|answer| answer));
         if !goes_on {
             return;
         }
-        if !is_editing(state) || !HEARD.get() || hold && Date::now() - began < HELD {
+        if !state.is_editing() || !HEARD.get() || hold && Date::now() - began < HELD {
             break;
         }
     }
@@ -131,7 +129,7 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
     if let Ok(Some(left)) = answer {
         LEFT.set(left);
     }
-    let is_editing = is_editing(state);
+    let is_editing = state.is_editing();
     if let Err(SubmitFailure::Stale(hint)) = answer {
         forget_answers();
         let told = if is_editing { hint.clone() } else { page.with_value(|page| page.words.new_questions()) };
@@ -150,7 +148,7 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
         return;
     }
     if let Err(SubmitFailure::Ended(html)) = answer {
-        dom::end(state, page, &html);
+        end(state, page, &html);
         return;
     }
     let offline = matches!(answer, Err(SubmitFailure::Unreachable(_)));
@@ -159,9 +157,116 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
         state.offline.set(offline);
     }
     if !offline && SEND_AGAIN.take() {
-        dom::send(state, page);
+        send(state, page);
     } else if was_offline && !offline {
         // What was typed meanwhile is only in this browser.
-        drafts::schedule(state, page);
+        keep_soon(state, page);
+    }
+}
+
+/// Keeps the draft after a pause; further changes within it are kept along.
+pub(super) fn keep_soon(state: BarState, page: StoredValue<Page>) {
+    if state.phase.get_untracked() == Phase::Over || !drafts::schedule() {
+        return;
+    }
+    set_timeout(
+        move || {
+            let Some(sheet) = drafts::keep_now(page) else { return };
+            // While the answers are on their way the server may end at any moment; they are the better draft.
+            if !state.is_editing() {
+                return;
+            }
+            let generation = dom::next_generation();
+            let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
+            spawn_local(async move {
+                // Whoever agreed to it needs more time as long as there is something to do.
+                let extend = dom::find("#extend:checked").is_some();
+                let taken = until_sent(functions::save_draft(session, lang, sheet, extend)).await;
+                let Some(taken) = taken else { return };
+                if taken.is_ok() {
+                    // From now on the server's is the newer one, also for another browser.
+                    page.with_value(|page| drafts::remove(&page.draft_key));
+                    dom::untouch(generation);
+                }
+                heard(state, page, taken);
+            });
+        },
+        PAUSE,
+    );
+}
+
+/// Sends the answers; the form stays as it is until the server has them.
+pub(super) fn send(state: BarState, page: StoredValue<Page>) {
+    if !state.is_editing() {
+        return;
+    }
+    let stored = page;
+    let page = stored.get_value();
+    if state.done.get_untracked() < page.total {
+        state.error.set(left_open(&page.words));
+        // Once that is said, and has taken its place on the page.
+        request_animation_frame(|| keyboard::focus_choice(dom::find(&format!("fieldset.item{}", dom::OPEN))));
+        return;
+    }
+    let sheet = dom::read_sheet();
+    state.error.set(String::new());
+    state.phase.set(Phase::Sending);
+    spawn_local(async move {
+        let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
+            Ok(html) | Err(SubmitFailure::Ended(html)) => return end(state, stored, &html),
+            Err(SubmitFailure::Refused(detail)) => detail,
+            Err(SubmitFailure::Stale(detail)) => {
+                state.stale.set(true);
+                detail
+            }
+            Err(SubmitFailure::Unreachable(_)) => {
+                send_again();
+                page.words.unreachable()
+            }
+        };
+        state.phase.set(Phase::Editing);
+        state.error.set(page.words.failed().replace("{detail}", &detail));
+        // What was typed just before is still to be kept.
+        keep_soon(state, stored);
+    });
+    // Once the answers are on their way: they are not to wait until the browser has closed another connection.
+    spawn_local(async { hang_up() });
+}
+
+/// Which items are open, as far as a sentence can say it.
+fn left_open(words: &BarWords) -> String {
+    /// So many are named.
+    const NAMED: u32 = 5;
+    let (mut names, mut count) = (String::new(), 0);
+    dom::each(&format!("fieldset.item{}", dom::OPEN), |item| {
+        count += 1;
+        if count <= NAMED {
+            names += if count > 1 { ", " } else { "" };
+            names += &item.get_attribute("data-item").unwrap_or_default();
+        } else if count == NAMED + 1 {
+            names += " …";
+        }
+    });
+    words.left_open().replace("{count}", &count.to_string()).replace("{items}", &names)
+}
+
+/// Hides the form behind how the questions ended, and moves the reader there.
+///
+/// `html` comes from the server: everything that a person reads is rendered there.
+fn end(state: BarState, page: StoredValue<Page>, html: &str) {
+    page.with_value(|page| drafts::forget(&page.draft_key));
+    state.phase.set(Phase::Over);
+    if let Some(outcome) = dom::find("#outcome") {
+        outcome.set_inner_html(html);
+    }
+    if let Some(unsent) = dom::find("#unsent") {
+        dom::show_words(&unsent);
+    }
+    if let Some(root) = document().document_element() {
+        // Setting an attribute of an element that is in the document does not fail.
+        let _ = root.set_attribute("data-state", "decided");
+    }
+    if let Some(success) = dom::find("#success") {
+        dom::focus(&success);
     }
 }
