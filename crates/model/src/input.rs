@@ -57,16 +57,7 @@ pub enum SyntaxError {
 impl Questions {
     /// Reads and validates the bytes of a document.
     pub fn parse(bytes: &[u8]) -> Result<Self, InputError> {
-        if bytes.starts_with("\u{feff}".as_bytes()) {
-            return Err(InputError::Syntax(SyntaxError::ByteOrderMark));
-        }
-        let text = std::str::from_utf8(bytes)
-            .map_err(|error| InputError::Syntax(SyntaxError::NotUtf8 { offset: error.valid_up_to() }))?;
-        if text.trim().is_empty() {
-            return Err(InputError::Syntax(SyntaxError::Empty));
-        }
-        let value =
-            strict::parse(text).map_err(|error| InputError::Syntax(SyntaxError::Json(error.to_string())))?;
+        let value = strict::read(bytes).map_err(InputError::Syntax)?;
         Self::from_value(value).map_err(InputError::Invalid)
     }
 

@@ -1,10 +1,24 @@
 //! JSON into [`Value`], refusing what the standard reader would silently repair: an object that names a member
 //! twice. serde_json keeps the last one, so the person would decide about something the agent did not mean.
 
+use crate::SyntaxError;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::fmt;
+
+/// Reads the bytes of a document.
+pub(crate) fn read(bytes: &[u8]) -> Result<Value, SyntaxError> {
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        return Err(SyntaxError::ByteOrderMark);
+    }
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| SyntaxError::NotUtf8 { offset: error.valid_up_to() })?;
+    if text.trim().is_empty() {
+        return Err(SyntaxError::Empty);
+    }
+    parse(text).map_err(|error| SyntaxError::Json(error.to_string()))
+}
 
 /// Reads a whole document. Nesting is limited to serde_json's 128 levels.
 pub(crate) fn parse(text: &str) -> serde_json::Result<Value> {
