@@ -4,6 +4,8 @@
 //! Everything here is pure: no file, no clock, no network. Whatever is wrong with an input is told as data
 //! ([`Problem`]: where, which rule, what was found); the sentences are written elsewhere.
 
+#[cfg(feature = "agent")]
+pub mod agent;
 mod answer;
 mod ask;
 mod attachment;

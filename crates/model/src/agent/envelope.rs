@@ -1,0 +1,255 @@
+//! `*.msg.json`: what is sent.
+
+use super::command::Command;
+use super::macros::{leaf_schema, object};
+use super::read::{Member, Place, Reader, is_missing};
+use super::{
+    Extra, Filled, Format, FormatError, Id, Mode, PayloadPath, Problem, Rule, SchemaVersion, Sha256,
+    Timestamp,
+};
+use crate::strict;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+/// What a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MessageType {
+    /// To be executed, by the agent of its task.
+    Command,
+    /// Made by a task, for whoever its output is delivered to.
+    Artifact,
+}
+
+impl MessageType {
+    /// Returns its name, as it is written in a document.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Command => "command",
+            Self::Artifact => "artifact",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Self::Command, Self::Artifact].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl Serialize for MessageType {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A type that nobody knows has a code of its own, other than one that is missing.
+impl Member for MessageType {
+    fn read(reader: &mut Reader, place: &Place<'_>, value: Option<&Value>) -> Option<Self> {
+        let text = String::read(reader, place, value)?;
+        let found = Self::named(&text);
+        if found.is_none() {
+            reader.note(place, Rule::IsMessageType, value);
+        }
+        found
+    }
+}
+
+leaf_schema!(MessageType, { "type": "string", "enum": ["command", "artifact"] });
+
+object! {
+    /// A message: a command to an agent, or files for those who need them.
+    #[cfg_attr(feature = "schema", schemars(transform = demand_by_type))]
+    Envelope {
+        /// The version of this format.
+        schema_version: SchemaVersion,
+        /// By which duplicates, acknowledgements and deliveries are found.
+        message_id: Id,
+        /// The plan.
+        plan_id: Id,
+        /// The task that the command is for, or that has made the artifact.
+        task_id: Option<Id>,
+        /// Which output of its task an artifact is.
+        output_name: Option<Id>,
+        /// The command.
+        command_id: Option<Id>,
+        /// Who sends it.
+        producer_agent_id: Id,
+        /// What it is.
+        kind as "type": MessageType,
+        /// What an artifact is in the words of its maker; inputs can be selected by it.
+        subtype: Option<String>,
+        /// When it was made. Nothing is ordered by it.
+        created_at: Timestamp,
+        /// For people: which one of several attempts this is.
+        idempotency_key: Option<String>,
+        /// What is sent.
+        payload: Payload,
+        /// Who it is meant for; routing does not look at it.
+        routing: Option<Extra>,
+        /// What it belongs to.
+        correlation: Option<Extra>,
+    }
+    check check_envelope
+}
+
+object! {
+    /// What a message carries: a command, files, or both.
+    Payload {
+        /// The command.
+        command: Option<Box<Command>>,
+        /// The files, which lie beside the message.
+        files: Option<Filled<FileRef>>,
+    }
+}
+
+object! {
+    /// A file of a message.
+    FileRef {
+        /// Where it lies, from the folder of the message.
+        path: PayloadPath,
+        /// The hash of its bytes.
+        sha256: Sha256,
+        /// Its media type.
+        content_type: Option<String>,
+        /// Its size in bytes.
+        size_bytes: Option<u64>,
+    }
+}
+
+impl Envelope {
+    /// Returns the files, none if there are none.
+    pub fn files(&self) -> &[FileRef] {
+        self.payload.files.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the command of a message that is one.
+    pub fn command(&self) -> Option<&Command> {
+        self.payload.command.as_deref().filter(|_| self.kind == MessageType::Command)
+    }
+}
+
+/// What a type needs, and a schema of the members alone would miss.
+fn check_envelope(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Value>) {
+    let payload = object.get("payload").and_then(Value::as_object);
+    let in_payload = |key| payload.and_then(|payload| payload.get(key));
+    match object.get("type").and_then(Value::as_str).and_then(MessageType::named) {
+        Some(MessageType::Command) => {
+            reader.demand(place, object, "task_id", Rule::IsId);
+            reader.demand(place, object, "command_id", Rule::IsId);
+            if payload.is_some() && is_missing(in_payload("command")) {
+                reader.note(&place.key("payload").key("command"), Rule::IsObject, None);
+            }
+        }
+        Some(MessageType::Artifact) => {
+            reader.demand(place, object, "task_id", Rule::IsId);
+            reader.demand(place, object, "output_name", Rule::IsId);
+            if payload.is_some() && is_missing(in_payload("files")) {
+                reader.note(&place.key("payload").key("files"), Rule::IsFilledArray, None);
+            }
+        }
+        None => {}
+    }
+    let payload_place = place.key("payload");
+    if let Some(files) = in_payload("files").and_then(Value::as_array) {
+        check_unique_paths(reader, &payload_place.key("files"), files);
+    }
+    if let Some(command) = in_payload("command").and_then(Value::as_object) {
+        let command_place = payload_place.key("command");
+        for key in ["plan_id", "task_id", "command_id"] {
+            let (Some(Value::String(outside)), Some(inside)) = (object.get(key), command.get(key)) else {
+                continue;
+            };
+            if inside.is_string() && inside != outside {
+                let rule = Rule::SameAsEnvelope { envelope: outside.clone() };
+                reader.note(&command_place.key(key), rule, Some(inside));
+            }
+        }
+    }
+}
+
+/// Two files cannot lie in one place.
+fn check_unique_paths(reader: &mut Reader, place: &Place<'_>, files: &[Value]) {
+    let mut seen = std::collections::HashSet::new();
+    for (index, file) in files.iter().enumerate() {
+        let path = file.get("path").filter(|path| path.is_string());
+        if path.is_some_and(|path| !seen.insert(path.as_str())) {
+            reader.note(&place.index(index).key("path"), Rule::IsUnique, path);
+        }
+    }
+}
+
+/// A command that is given directly: with or without an envelope.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Order {
+    /// In an envelope.
+    Envelope(Box<Envelope>),
+    /// As it is.
+    Bare(Box<Command>),
+}
+
+impl Order {
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// When it is not JSON, or neither a command nor a message that is one.
+    pub fn parse(bytes: &[u8]) -> Result<Self, FormatError> {
+        let value = strict::read(bytes).map_err(FormatError::Syntax)?;
+        Self::from_value(&value).map_err(FormatError::Invalid)
+    }
+
+    /// Reads a document.
+    ///
+    /// # Errors
+    ///
+    /// All its problems. What has a payload or the id of a message is meant as an envelope.
+    pub fn from_value(value: &Value) -> Result<Self, Vec<Problem>> {
+        let is_envelope = ["payload", "message_id"].iter().any(|key| value.get(key).is_some());
+        if !is_envelope {
+            return Command::from_value_for(value, Mode::Direct).map(Box::new).map(Self::Bare);
+        }
+        let envelope = Envelope::from_value_for(value, Mode::Direct)?;
+        if envelope.kind == MessageType::Command {
+            return Ok(Self::Envelope(Box::new(envelope)));
+        }
+        let mut reader = Reader::new(Mode::Direct);
+        let rule = Rule::IsOneOf { names: &["command"] };
+        reader.note(&Place::Root.key("type"), rule, value.get("type"));
+        Err(reader.into_problems())
+    }
+
+    /// Returns the command.
+    pub fn command(&self) -> Option<&Command> {
+        match self {
+            Self::Envelope(envelope) => envelope.command(),
+            Self::Bare(command) => Some(command),
+        }
+    }
+}
+
+/// What the rules for a type are in a schema.
+#[cfg(feature = "schema")]
+fn demand_by_type(schema: &mut schemars::Schema) {
+    let text = serde_json::json!({ "type": "string" });
+    let rules = serde_json::json!([
+        {
+            "if": { "properties": { "type": { "const": "command" } } },
+            "then": {
+                "required": ["task_id", "command_id"],
+                "properties": {
+                    "task_id": text, "command_id": text,
+                    "payload": { "required": ["command"], "properties": { "command": { "type": "object" } } }
+                }
+            }
+        },
+        {
+            "if": { "properties": { "type": { "const": "artifact" } } },
+            "then": {
+                "required": ["task_id", "output_name"],
+                "properties": {
+                    "task_id": text, "output_name": text,
+                    "payload": { "required": ["files"], "properties": { "files": { "type": "array" } } }
+                }
+            }
+        }
+    ]);
+    schema.insert("allOf".to_owned(), rules);
+}

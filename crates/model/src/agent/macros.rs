@@ -1,0 +1,244 @@
+//! How a format is declared: each field once, with its type. The type says what is valid, so the struct, its reading and
+//! its JSON Schema cannot disagree.
+
+/// An object: a struct with public fields, and what else stands in the document in `extra`. A field of type `Option` may be
+/// absent or `null`; all others must be there. `check` is given what concerns several fields at once.
+macro_rules! object {
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $( $(#[$field_meta:meta])* $field:ident $(as $key:literal)? : $type:ty, )*
+        }
+        $(check $check:expr)?
+    ) => {
+        #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        $(#[$meta])*
+        pub struct $name {
+            $(
+                $(#[$field_meta])*
+                $(#[serde(rename = $key)])?
+                #[serde(skip_serializing_if = "crate::agent::read::Member::is_absent")]
+                pub $field: $type,
+            )*
+            /// What else stands there, in its order.
+            #[serde(flatten)]
+            pub extra: $crate::agent::Extra,
+        }
+
+        impl $crate::agent::read::Member for $name {
+            fn read(
+                reader: &mut $crate::agent::read::Reader,
+                place: &$crate::agent::read::Place<'_>,
+                value: Option<&serde_json::Value>,
+            ) -> Option<Self> {
+                const KEYS: &[&str] = &[$(object!(@key $field $($key)?)),*];
+                let object = reader.object(place, value)?;
+                $(
+                    let $field = {
+                        let key = object!(@key $field $($key)?);
+                        <$type as $crate::agent::read::Member>::read(reader, &place.key(key), object.get(key))
+                    };
+                )*
+                $(
+                    let check: $crate::agent::read::Check = $check;
+                    check(reader, place, object);
+                )?
+                Some(Self { $($field: $field?,)* extra: $crate::agent::read::others(object, KEYS) })
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::agent::read::deserialize(deserializer)
+            }
+        }
+    };
+    (@key $field:ident $key:literal) => { $key };
+    (@key $field:ident) => { stringify!($field) };
+}
+
+/// A string that is one of a few names.
+macro_rules! names {
+    (
+        $(#[$meta:meta])*
+        $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )* }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $( $(#[$variant_meta])* $variant, )*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+            /// Their names, in the same order.
+            pub const NAMES: &'static [&'static str] = &[$($text),*];
+
+            /// Returns its name, as it is written in a document.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// Returns the one of this name.
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $($text => Some(Self::$variant),)* _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::agent::read::deserialize(deserializer)
+            }
+        }
+
+        impl $crate::agent::read::Member for $name {
+            fn read(
+                reader: &mut $crate::agent::read::Reader,
+                place: &$crate::agent::read::Place<'_>,
+                value: Option<&serde_json::Value>,
+            ) -> Option<Self> {
+                let found = value.and_then(serde_json::Value::as_str).and_then(Self::named);
+                if found.is_none() {
+                    reader.note(place, $crate::agent::Rule::IsOneOf { names: Self::NAMES }, value);
+                }
+                found
+            }
+        }
+
+        $crate::agent::macros::leaf_schema!($name, { "type": "string", "enum": Self::NAMES });
+    };
+}
+
+/// A type whose JSON Schema is written where it is used.
+macro_rules! leaf_schema {
+    ($type:ty, $schema:tt) => {
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!($schema)
+            }
+        }
+    };
+}
+
+/// A text with a rule: `FromStr` decides.
+macro_rules! text {
+    ($type:ident, $rule:expr) => {
+        impl $type {
+            /// Returns it as it is written.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl std::ops::Deref for $type {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl AsRef<str> for $type {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl PartialEq<str> for $type {
+            fn eq(&self, other: &str) -> bool {
+                self.0 == other
+            }
+        }
+
+        impl PartialEq<&str> for $type {
+            fn eq(&self, other: &&str) -> bool {
+                self.0 == *other
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(text: $type) -> Self {
+                text.0
+            }
+        }
+
+        $crate::agent::macros::text_like!($type, $rule);
+    };
+}
+
+/// What [`text`] has without looking at what is inside: reading by `FromStr`, writing by `Display`.
+macro_rules! text_like {
+    ($type:ident, $rule:expr) => {
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl TryFrom<String> for $type {
+            type Error = <Self as std::str::FromStr>::Err;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                $crate::agent::read::deserialize(deserializer)
+            }
+        }
+
+        impl $crate::agent::read::Member for $type {
+            fn read(
+                reader: &mut $crate::agent::read::Reader,
+                place: &$crate::agent::read::Place<'_>,
+                value: Option<&serde_json::Value>,
+            ) -> Option<Self> {
+                let Some(serde_json::Value::String(text)) = value else {
+                    reader.note(place, $crate::agent::Rule::IsString, value);
+                    return None;
+                };
+                match text.parse::<Self>() {
+                    Ok(read) => Some(read),
+                    Err(error) => {
+                        let rule: fn(<Self as std::str::FromStr>::Err) -> $crate::agent::Rule = $rule;
+                        reader.note(place, rule(error), value);
+                        None
+                    }
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {leaf_schema, names, object, text, text_like};

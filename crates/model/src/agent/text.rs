@@ -1,0 +1,34 @@
+//! Words in which something is written.
+
+use super::Rule;
+use super::macros::{leaf_schema, text};
+use crate::is_blank;
+use std::fmt;
+use std::str::FromStr;
+
+/// A text that says something: not empty, and not blank.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Text(String);
+
+/// A text that says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlankText;
+
+impl FromStr for Text {
+    type Err = BlankText;
+
+    fn from_str(text: &str) -> Result<Self, BlankText> {
+        if is_blank(text) { Err(BlankText) } else { Ok(Self(text.to_owned())) }
+    }
+}
+
+impl fmt::Display for BlankText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("blank")
+    }
+}
+
+impl std::error::Error for BlankText {}
+
+text!(Text, |BlankText| Rule::NotBlank);
+leaf_schema!(Text, { "type": "string", "minLength": 1 });

@@ -1,0 +1,266 @@
+//! Times in documents.
+
+use super::Rule;
+use super::macros::{leaf_schema, text_like};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+const SECONDS_A_DAY: i64 = 86_400;
+const NANOS: u32 = 1_000_000_000;
+
+/// A time, ISO 8601 with a zone: `2026-01-12T09:00:00Z`. It is written again as it was read, and compared as a time: as
+/// texts, `09:00:00Z` would come after `09:00:00.5Z`.
+#[derive(Debug, Clone)]
+pub struct Timestamp(String, Instant);
+
+/// Seconds since 1970, and nanoseconds.
+type Instant = (i64, u32);
+
+/// A text that is no [`Timestamp`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimestampError;
+
+impl Timestamp {
+    /// Returns the time that is so long after the beginning of 1970, in UTC and whole seconds.
+    pub fn from_unix(seconds: i64) -> Self {
+        Self::from_unix_nanos(seconds, 0)
+    }
+
+    /// The same, to the microsecond.
+    pub fn from_unix_nanos(seconds: i64, nanos: u32) -> Self {
+        // What has no year of four digits cannot be written.
+        let seconds = seconds.clamp(-62_167_219_200, 253_402_300_799);
+        let micros = nanos.min(NANOS - 1) / 1000;
+        let (days, second) = (seconds.div_euclid(SECONDS_A_DAY), seconds.rem_euclid(SECONDS_A_DAY));
+        let (year, month, day) = date_of(days);
+        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        let mut text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
+        if micros > 0 {
+            text.push_str(&format!(".{micros:06}"));
+        }
+        text.push('Z');
+        Self(text, (seconds, micros * 1000))
+    }
+
+    /// Returns it as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the whole seconds since the beginning of 1970.
+    pub fn unix_seconds(&self) -> i64 {
+        self.1.0
+    }
+
+    /// Returns the nanoseconds after [`Timestamp::unix_seconds`].
+    pub fn subsec_nanos(&self) -> u32 {
+        self.1.1
+    }
+
+    /// Returns how many whole seconds it is after `earlier`; negative if it is before.
+    pub fn seconds_since(&self, earlier: &Self) -> i64 {
+        self.1.0 - earlier.1.0 - i64::from(self.1.1 < earlier.1.1)
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = TimestampError;
+
+    fn from_str(text: &str) -> Result<Self, TimestampError> {
+        let instant = instant_of(text.as_bytes()).ok_or(TimestampError)?;
+        Ok(Self(text.to_owned(), instant))
+    }
+}
+
+/// Takes so many digits from the front.
+fn digits(text: &mut &[u8], count: usize) -> Option<i64> {
+    let (digits, rest) = text.split_at_checked(count)?;
+    *text = rest;
+    digits
+        .iter()
+        .try_fold(0, |number, digit| digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0')))
+}
+
+fn expect(text: &mut &[u8], expected: &[u8]) -> Option<()> {
+    let (first, rest) = text.split_first()?;
+    *text = rest;
+    expected.contains(first).then_some(())
+}
+
+fn instant_of(mut text: &[u8]) -> Option<Instant> {
+    let text = &mut text;
+    let year = digits(text, 4)?;
+    expect(text, b"-")?;
+    let month = digits(text, 2)?;
+    expect(text, b"-")?;
+    let day = digits(text, 2)?;
+    expect(text, b"Tt ")?;
+    let hour = digits(text, 2)?;
+    expect(text, b":")?;
+    let minute = digits(text, 2)?;
+    expect(text, b":")?;
+    let second = digits(text, 2)?;
+    let days = days_of(year, month, day);
+    if hour > 23 || minute > 59 || second > 59 || date_of(days) != (year, month, day) {
+        return None;
+    }
+    let nanos = fraction(text)?;
+    let offset = offset(text)?;
+    text.is_empty().then_some((days * SECONDS_A_DAY + hour * 3600 + minute * 60 + second - offset, nanos))
+}
+
+/// Digits beyond a nanosecond say nothing.
+fn fraction(text: &mut &[u8]) -> Option<u32> {
+    let Some(rest) = text.strip_prefix(b".") else { return Some(0) };
+    let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (digits, rest) = rest.split_at(count);
+    *text = rest;
+    let mut scale = NANOS;
+    let nanos = digits.iter().take(9).fold(0, |nanos, digit| {
+        scale /= 10;
+        nanos + u32::from(digit - b'0') * scale
+    });
+    (count > 0).then_some(nanos)
+}
+
+/// In seconds east of Greenwich.
+fn offset(text: &mut &[u8]) -> Option<i64> {
+    let (sign, rest) = text.split_first()?;
+    *text = rest;
+    let sign = match sign {
+        b'Z' | b'z' => return Some(0),
+        b'+' => 1,
+        b'-' => -1,
+        _ => return None,
+    };
+    let hours = digits(text, 2)?;
+    expect(text, b":")?;
+    let minutes = digits(text, 2)?;
+    (hours <= 23 && minutes <= 59).then_some(sign * (hours * 3600 + minutes * 60))
+}
+
+/// Days since 1970, in the Gregorian calendar; a year begins in March here, so that the leap day is its last.
+fn days_of(year: i64, month: i64, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+/// The date that is so many days after the first of 1970.
+fn date_of(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let date = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, date)
+}
+
+impl PartialEq for Timestamp {
+    fn eq(&self, other: &Self) -> bool {
+        self.1 == other.1
+    }
+}
+
+impl Eq for Timestamp {}
+
+impl Hash for Timestamp {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.1.hash(state);
+    }
+}
+
+impl Ord for Timestamp {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.1.cmp(&other.1)
+    }
+}
+
+impl PartialOrd for Timestamp {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for TimestampError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a time like 2026-01-12T09:00:00Z")
+    }
+}
+
+impl std::error::Error for TimestampError {}
+
+text_like!(Timestamp, |TimestampError| Rule::IsTimestamp);
+leaf_schema!(Timestamp, {
+    "type": "string",
+    "format": "date-time",
+    "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+});
+
+#[cfg(test)]
+mod tests {
+    use super::Timestamp;
+
+    fn time(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn times_are_compared_as_times() {
+        assert!(time("2026-01-12T09:00:00.5Z") > time("2026-01-12T09:00:00Z"));
+        assert!("2026-01-12T09:00:00.5Z" < "2026-01-12T09:00:00Z");
+        assert_eq!(time("2026-01-12T17:00:00+08:00"), time("2026-01-12T09:00:00.000Z"));
+        assert_eq!(time("2026-01-12T17:00:00+08:00").as_str(), "2026-01-12T17:00:00+08:00");
+        assert_eq!(time("2026-01-12T09:01:00Z").seconds_since(&time("2026-01-12T09:00:00.1Z")), 59);
+        assert_eq!(time("2026-01-12T09:00:00Z").seconds_since(&time("2026-01-12T09:00:00.1Z")), -1);
+    }
+
+    #[test]
+    fn a_time_is_made_from_a_clock() {
+        for (seconds, nanos, text) in [
+            (0, 0, "1970-01-01T00:00:00Z"),
+            (1_768_208_400, 0, "2026-01-12T09:00:00Z"),
+            (1_768_208_400, 250_000_999, "2026-01-12T09:00:00.250000Z"),
+            (951_782_399, 0, "2000-02-28T23:59:59Z"),
+            (951_782_400, 0, "2000-02-29T00:00:00Z"),
+            (-1, 0, "1969-12-31T23:59:59Z"),
+            (i64::MAX, 0, "9999-12-31T23:59:59Z"),
+            (i64::MIN, 0, "0000-01-01T00:00:00Z"),
+        ] {
+            let made = Timestamp::from_unix_nanos(seconds, nanos);
+            assert_eq!(made.as_str(), text);
+            assert_eq!(time(text), made);
+        }
+        assert_eq!(time("2026-01-12T09:00:00.123456789999Z").subsec_nanos(), 123_456_789);
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for bad in [
+            "",
+            "2026-01-12",
+            "2026-01-12T09:00:00",
+            "2026-01-12T09:00Z",
+            "2026-02-29T09:00:00Z",
+            "2026-00-12T09:00:00Z",
+            "2026-13-12T09:00:00Z",
+            "2026-01-00T09:00:00Z",
+            "2026-01-12T24:00:00Z",
+            "2026-01-12T09:60:00Z",
+            "2026-01-12T09:00:60Z",
+            "2026-01-12T09:00:00.Z",
+            "2026-01-12T09:00:00ZZ",
+            "2026-01-12T09:00:00+0800",
+            "2026-01-12T09:00:00+24:00",
+            "+2026-01-12T09:00:00Z",
+            "２０２６-01-12T09:00:00Z",
+        ] {
+            assert!(bad.parse::<Timestamp>().is_err(), "{bad:?}");
+        }
+    }
+}

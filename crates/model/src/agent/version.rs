@@ -1,0 +1,73 @@
+//! Versions of formats.
+
+use super::Rule;
+use super::macros::leaf_schema;
+use super::read::{Member, Place, Reader};
+use serde_json::Value;
+use std::fmt;
+
+/// The version of a document, `MAJOR.MINOR`. Of [`Version::MAJOR`], and at least minor `LEAST`: what came later in the same
+/// major version is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version<const LEAST: u32>(u32);
+
+/// The version of every document but a DAG: `1.0`.
+pub type SchemaVersion = Version<0>;
+/// The version of a DAG: `1.1`.
+pub type DagVersion = Version<1>;
+
+impl<const LEAST: u32> Version<LEAST> {
+    /// The only major version there is.
+    pub const MAJOR: u32 = 1;
+    /// The one that this program writes.
+    pub const CURRENT: Self = Self(LEAST);
+
+    /// Returns the minor version.
+    pub fn minor(self) -> u32 {
+        self.0
+    }
+}
+
+impl<const LEAST: u32> Default for Version<LEAST> {
+    fn default() -> Self {
+        Self::CURRENT
+    }
+}
+
+impl<const LEAST: u32> fmt::Display for Version<LEAST> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", Self::MAJOR, self.0)
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    let is_written_once = text == "0" || !text.starts_with(['0', '+']);
+    text.parse().ok().filter(|_| is_written_once)
+}
+
+impl<const LEAST: u32> Member for Version<LEAST> {
+    fn read(reader: &mut Reader, place: &Place<'_>, value: Option<&Value>) -> Option<Self> {
+        let Some(Value::String(text)) = value else {
+            reader.note(place, Rule::IsString, value);
+            return None;
+        };
+        let numbers = text.split_once('.').and_then(|(major, minor)| Some((number(major)?, number(minor)?)));
+        let rule = match numbers {
+            None => Rule::IsVersion,
+            Some((major, minor)) if major == Self::MAJOR && minor >= LEAST => return Some(Self(minor)),
+            Some(_) if LEAST == 0 => Rule::VersionSupported { newest: "1.0", dag: false },
+            Some(_) => Rule::VersionSupported { newest: "1.1", dag: true },
+        };
+        reader.note(place, rule, value);
+        None
+    }
+}
+
+impl<const LEAST: u32> serde::Serialize for Version<LEAST> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+leaf_schema!(Version<0>, { "type": "string", "pattern": "^1[.](0|[1-9][0-9]*)$" });
+leaf_schema!(Version<1>, { "type": "string", "pattern": "^1[.][1-9][0-9]*$" });

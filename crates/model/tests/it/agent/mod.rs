@@ -1,0 +1,4 @@
+//! What agents tell one another.
+
+mod commands;
+mod envelopes;
