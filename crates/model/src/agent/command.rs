@@ -9,6 +9,7 @@ use std::num::NonZeroU64;
 object! {
     /// A command: what an agent is to do with which inputs, and what it makes of them. It names no target; delivery is the
     /// DAG's.
+    #[cfg_attr(feature = "schema", schemars(transform = demand_criteria))]
     Command {
         /// The version of this format.
         schema_version: SchemaVersion,
@@ -235,4 +236,18 @@ fn check_range(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Valu
     {
         reader.note(&place.key("min_score"), Rule::MinNotAboveMax, object.get("min_score"));
     }
+}
+
+/// Whoever scores needs to know how, in a schema.
+#[cfg(feature = "schema")]
+fn demand_criteria(schema: &mut schemars::Schema) {
+    schema.insert(
+        "if".to_owned(),
+        serde_json::json!({ "properties": { "score_required": { "const": true } } }),
+    );
+    let criteria = serde_json::json!({ "score_criteria": { "type": "string" } });
+    schema.insert(
+        "then".to_owned(),
+        serde_json::json!({ "required": ["score_criteria"], "properties": criteria }),
+    );
 }

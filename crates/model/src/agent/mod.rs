@@ -6,9 +6,14 @@
 
 mod ack;
 mod alert;
+mod catalog;
 mod code;
 mod command;
+mod dag;
+mod decision;
+mod delivery;
 mod envelope;
+mod evidence;
 mod filled;
 mod format_name;
 mod heartbeat;
@@ -16,6 +21,7 @@ mod human;
 mod id;
 mod input_index;
 mod macros;
+mod plan;
 mod problem;
 mod profile;
 mod read;
@@ -30,11 +36,28 @@ mod version;
 
 pub use ack::{Ack, AckStatus};
 pub use alert::{Alert, AlertSource};
+pub use catalog::{CATALOG, CatalogEntry};
 pub use code::{Code, Severity};
 pub use command::{
     Command, DagRef, OnComplete, OnFailure, Produced, ProducedFile, ResolvedInput, ScoreRange,
 };
+pub use dag::{
+    ConflictPolicy, FailurePolicy, Gates, Node, NodeInput, NodeOutput, OnDependencyFailed, PickPolicy,
+    RouteMatch, RoutingRule, Selector, SelectorKind, TaskDag, Thresholds, Versioning, VersioningMode,
+};
+pub use decision::{
+    AgentDecision, DecisionSubject, DecisionType, ReleaseDecision, ReleaseManifest, ReleasedFile,
+    ReplanReason, ReplanRecommendation, ReplanRequest, ReplanTrigger, SubjectKind, Verdict,
+};
+pub use delivery::{
+    DeadActions, DeadLetter, DeadOriginal, DeadReason, DeliveredFile, DeliveredPayload, Delivery,
+    DeliveryError, DeliveryStatus, ReplayRequest, SuggestedNext,
+};
 pub use envelope::{Envelope, FileRef, MessageType, Order, Payload};
+pub use evidence::{
+    ArtifactValidation, BuildValidation, DagReview, DeployValidation, E2eTest, Judgement, ReviewDecision,
+    ScorePart, SecurityScan, SmokeTest, ValidationDecision,
+};
 pub use filled::Filled;
 pub use format_name::FormatName;
 pub use heartbeat::{Health, HeartbeatConfig, InputsConfig, PlansConfig, ScanMode, StatusHeartbeat};
@@ -44,6 +67,10 @@ pub use human::{
 };
 pub use id::{Id, IdError, Recipient};
 pub use input_index::{IndexedFile, InputEntry, InputIndex};
+pub use plan::{
+    Acceptance, ActiveDagRef, Attempts, BlockedSummary, DagKind, Deliverable, GateStatus, JudgementTimeout,
+    PlanAgent, PlanGates, PlanManifest, PlanStatus, PlanSummary, Policies, TaskStatus, Timeouts,
+};
 pub use problem::{Problem, Rule, leading_code};
 pub use profile::AgentProfile;
 pub use rel_path::{PathFault, PayloadPath, RelPath};

@@ -25,6 +25,8 @@ impl Problem {
 /// The rules for what agents tell one another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
+    /// Anything is expected, but not nothing.
+    IsGiven,
     /// An object is expected.
     IsObject,
     /// A string is expected.

@@ -220,11 +220,10 @@ impl Member for Map<String, Value> {
 }
 
 impl Member for Value {
-    fn read(_: &mut Reader, _: &Place<'_>, value: Option<&Value>) -> Option<Self> {
-        Some(value.cloned().unwrap_or_default())
-    }
-
-    fn is_absent(&self) -> bool {
-        self.is_null()
+    fn read(reader: &mut Reader, place: &Place<'_>, value: Option<&Value>) -> Option<Self> {
+        if is_missing(value) {
+            reader.note(place, Rule::IsGiven, value);
+        }
+        value.cloned()
     }
 }

@@ -20,6 +20,7 @@ object! {
         /// Who has executed it.
         agent_id: Id,
         /// What the LLM has answered: mostly a text.
+        #[cfg_attr(feature = "schema", schemars(extend("not" = { "type": "null" })))]
         result: Value,
         /// The score, if one was asked for.
         score: Option<Score>,
