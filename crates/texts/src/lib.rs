@@ -22,6 +22,7 @@
 //! | a phase, a step | 环节、步骤 | phase, step |
 //! | an issue, an error of a task | 问题、错误 | issue, error |
 
+mod agents;
 mod en;
 mod errors;
 mod files;
@@ -35,6 +36,7 @@ mod show;
 mod uploads;
 mod zh;
 
+pub use self::agents::agent_problem;
 pub use self::files::{FileTexts, named_file, size};
 pub use self::flow::FlowTexts;
 pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason};
