@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a property that does not hold panics")]
 
+mod agents;
 mod flow;
 mod gate;
 mod html;
@@ -14,7 +15,8 @@ mod terminal;
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its fuzz target and its corpus.
-pub const TARGETS: [(&str, Property); 8] = [
+pub const TARGETS: [(&str, Property); 9] = [
+    ("agent_json", agents::agent_json),
     ("answer_json", input::answer_json),
     ("configuration", input::configuration),
     ("decision_json", input::decision_json),
