@@ -4,6 +4,7 @@ use crate::messages::{Message, bind};
 use decide::DecideError;
 use files::FileError;
 use flow::{BackError, FlowError};
+use model::agent::FormatError;
 use model::{InputError, Problem};
 use server::BindError;
 use settings::{BadSetting, ConfigError, SettingError, Source};
@@ -100,8 +101,8 @@ macro_rules! told_as_they_are {
 }
 
 told_as_they_are! {
-    BackError, ConfigError, DecideError, FileError, FlowError, FlowFileError, InitError, RefusedEdit, RefusedValue,
-    StoreError,
+    BackError, ConfigError, DecideError, FileError, FlowError, FlowFileError, FormatError, InitError, RefusedEdit,
+    RefusedValue, StoreError,
 }
 
 impl From<InputError> for Failure {

@@ -7,6 +7,7 @@ mod context;
 mod detach;
 mod failure;
 mod host;
+mod input_file;
 mod language;
 mod link;
 mod log;

@@ -4,10 +4,11 @@ mod config;
 mod decide;
 mod flow;
 mod init;
+mod schema;
 mod trust;
 
 use crate::command_line::Command;
 
 /// All of them, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 5] =
-    [&init::COMMAND, &config::COMMAND, &trust::COMMAND, &flow::COMMAND, &decide::COMMAND];
+pub(crate) static COMMANDS: [&Command; 6] =
+    [&init::COMMAND, &config::COMMAND, &trust::COMMAND, &flow::COMMAND, &decide::COMMAND, &schema::COMMAND];

@@ -211,6 +211,12 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CheckPermissions => "check that the file can be read".to_owned(),
         Message::SendLess => "ask fewer questions or shorten them".to_owned(),
 
+        Message::NameFile => "give the path of a JSON file, or - for standard input".to_owned(),
+        Message::UnknownFormat { name } => format!("unknown format: {name}"),
+        Message::SeeFormats => "run aide schema to see all formats".to_owned(),
+        Message::SeeExample { name } => format!("run aide schema {name} --example to see a valid one"),
+        Message::ValidDocument { path, name } => format!("{path}: valid ({name})"),
+
         Message::ServerFailed { words } => format!("the web server failed: {words}"),
         Message::ServerStuck { pid, url } => {
             format!(

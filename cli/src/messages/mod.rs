@@ -307,6 +307,20 @@ pub(crate) enum Message {
     CheckPermissions,
     SendLess,
 
+    // What agents tell one another.
+    NameFile,
+    UnknownFormat {
+        name: String,
+    },
+    SeeFormats,
+    SeeExample {
+        name: &'static str,
+    },
+    ValidDocument {
+        path: String,
+        name: &'static str,
+    },
+
     // The server.
     ServerFailed {
         words: String,

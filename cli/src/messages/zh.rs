@@ -197,6 +197,12 @@ pub(super) fn tell(message: &Message) -> String {
         Message::CheckPermissions => "检查文件是否可读".to_owned(),
         Message::SendLess => "减少待定项或缩短内容".to_owned(),
 
+        Message::NameFile => "请给出 JSON 文件的路径，或用 - 表示标准输入".to_owned(),
+        Message::UnknownFormat { name } => format!("未知格式: {name}"),
+        Message::SeeFormats => "执行 aide schema 查看全部格式".to_owned(),
+        Message::SeeExample { name } => format!("执行 aide schema {name} --example 查看有效示例"),
+        Message::ValidDocument { path, name } => format!("{path}: 有效（{name}）"),
+
         Message::ServerFailed { words } => format!("Web 服务异常终止: {words}"),
         Message::ServerStuck { pid, url } => {
             format!("无法启动服务: 此项目原有的服务 {url}（进程 {pid}）没有退出")

@@ -54,6 +54,7 @@ examples! {
     reference_files "docs/reference/files"
     reference_http "docs/reference/http"
     reference_limits "docs/reference/limits"
+    reference_agents "docs/reference/agents"
     reference_questions "docs/reference/questions"
 }
 

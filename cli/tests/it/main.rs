@@ -24,6 +24,7 @@ mod notify;
 mod owner;
 mod queue;
 mod result;
+mod schema;
 mod serving;
 mod sessions;
 mod settings;

@@ -50,6 +50,7 @@ fn help_of_every_command() {
             &["flow", "list"],
             &["flow", "show"],
             &["flow", "log"],
+            &["schema"],
         ] {
             let finished = folder.aide(command.iter().chain(&["--help", "--lang", lang]));
             assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));

@@ -3,14 +3,13 @@
 use crate::command_line::is_json;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::input_file::{is_folder, limited, names_nothing, told, unreadable};
 use crate::messages::Message;
 use model::{InputError, Questions, Slip};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io;
 
-const LIMIT_MIB: usize = 16;
-const LIMIT: usize = LIMIT_MIB << 20;
 /// So many slips are told; whoever makes one makes it in every question.
 const MAX_SLIPS: usize = 10;
 
@@ -19,7 +18,7 @@ pub(crate) fn questions(argument: &OsStr) -> Result<Questions, Failure> {
     let (bytes, file) = if is_json(argument) {
         (argument.as_encoded_bytes().to_vec(), None)
     } else if argument == "-" {
-        (limited(io::stdin().lock(), argument)?, None)
+        (limited(io::stdin().lock(), argument, Message::SendLess)?, None)
     } else {
         match File::open(argument) {
             Ok(file) => (read_file(file, argument)?, Some(argument)),
@@ -57,30 +56,11 @@ fn told_slips(mut slips: Vec<Slip>) -> Vec<Message> {
 }
 
 fn read_file(file: File, argument: &OsStr) -> Result<Vec<u8>, Failure> {
-    if file.metadata().is_ok_and(|found| found.is_dir()) {
+    if is_folder(&file) {
         let what = Message::IsFolder { path: told(argument) };
         return Err(Failure::new(what, Message::GiveFile));
     }
-    limited(file, argument)
-}
-
-/// Everything there is, up to the limit. Neither a pipe nor a device says beforehand how much that is.
-fn limited(source: impl Read, argument: &OsStr) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let one_more = u64::try_from(LIMIT).unwrap_or(u64::MAX).saturating_add(1);
-    source.take(one_more).read_to_end(&mut bytes).map_err(|error| unreadable(argument, error))?;
-    if bytes.len() > LIMIT {
-        return Err(Failure::new(Message::TooLarge { limit_mib: LIMIT_MIB }, Message::SendLess));
-    }
-    Ok(bytes)
-}
-
-fn unreadable(argument: &OsStr, error: io::Error) -> Failure {
-    Failure::new(Message::Unreadable { path: told(argument), error }, Message::CheckPermissions)
-}
-
-fn names_nothing(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidFilename)
+    limited(file, argument, Message::SendLess)
 }
 
 /// Was it a path or a text that is no JSON? The parser explains the latter better.
@@ -104,19 +84,9 @@ fn looks_like_path(argument: &OsStr) -> bool {
     text.contains(['/', '\\']) || has_extension
 }
 
-/// A path as a person gave it, short enough for one line.
-fn told(argument: &OsStr) -> String {
-    const MOST: usize = 200;
-    let text = argument.to_string_lossy();
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.into_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{looks_like_path, told};
+    use super::looks_like_path;
     use std::ffi::OsStr;
 
     #[test]
@@ -128,11 +98,5 @@ mod tests {
         {
             assert!(!looks_like_path(OsStr::new(text)), "{text:?}");
         }
-    }
-
-    #[test]
-    fn long_paths_are_shortened() {
-        assert_eq!(told(OsStr::new("a/b")), "a/b");
-        assert_eq!(told(OsStr::new(&"路".repeat(500))), format!("{}…", "路".repeat(200)));
     }
 }
