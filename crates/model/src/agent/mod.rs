@@ -3,6 +3,9 @@
 //! A document is read by [`Format::parse`] or [`Format::from_value`], which give the typed document or all its problems.
 //! What a type does not know is kept in `extra`, in its order. A type's fields say what is valid: an [`Id`] can be part of a
 //! file's name, a [`PayloadPath`] leads nowhere else.
+//!
+//! They are read by serde as well, with a command as it may be run directly ([`Mode::Direct`]); then only the first problem is
+//! told, and a member that is named twice is not noticed.
 
 mod ack;
 mod alert;
