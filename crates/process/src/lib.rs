@@ -5,7 +5,9 @@
 //! its time has a [`Cancellation`] that belongs to that run.
 
 mod cancellation;
+mod output;
 mod program;
 
-pub use cancellation::Cancellation;
+pub use cancellation::{Cancellation, Listener};
+pub use output::{GRACE, MAX_STDOUT, OutputError};
 pub use program::{Ended, MAX_OUTPUT, Program, RunError};

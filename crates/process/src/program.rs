@@ -1,6 +1,8 @@
 //! One run of a program.
 
 use crate::Cancellation;
+use crate::output::{GRACE, MAX_STDOUT};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -21,15 +23,17 @@ const SILENCE: Duration = Duration::from_millis(100);
 /// A program that is to be run to its end.
 #[derive(Debug)]
 pub struct Program {
-    command: Command,
-    limit: Option<Limit>,
+    pub(crate) command: Command,
+    pub(crate) limit: Option<Limit>,
+    pub(crate) grace: Duration,
+    pub(crate) max_stdout: usize,
 }
 
 /// When a program is ended that does not end.
 #[derive(Debug)]
-struct Limit {
-    time: Duration,
-    cancellation: Cancellation,
+pub(crate) struct Limit {
+    pub(crate) time: Duration,
+    pub(crate) cancellation: Cancellation,
 }
 
 /// How a program ended.
@@ -66,7 +70,7 @@ impl Program {
     /// is collected. It belongs to the caller's process group, hears a Ctrl-C in the terminal, and has all the time it
     /// needs.
     pub fn new(command: Command) -> Self {
-        Self { command, limit: None }
+        Self { command, limit: None, grace: GRACE, max_stdout: MAX_STDOUT }
     }
 
     /// Lets it know these variables of this process alone, beside those that its command sets itself.
@@ -89,6 +93,18 @@ impl Program {
         self
     }
 
+    /// Gives it this long to end by itself when [`output`](Self::output) has asked it to, instead of [`GRACE`].
+    #[must_use]
+    pub fn with_grace(self, grace: Duration) -> Self {
+        Self { grace, ..self }
+    }
+
+    /// Lets it answer so many bytes in [`output`](Self::output), instead of [`MAX_STDOUT`].
+    #[must_use]
+    pub fn with_max_stdout(self, max_stdout: usize) -> Self {
+        Self { max_stdout, ..self }
+    }
+
     /// Runs it to its end, but waits for nothing that it leaves running and that could still say something. One that was
     /// cancelled ends by the signal that has ended it.
     ///
@@ -109,7 +125,7 @@ impl Program {
     }
 
     fn run_to_end(self) -> Result<Ended, RunError> {
-        let Self { mut command, limit } = self;
+        let Self { mut command, limit, .. } = self;
         // One pipe for both streams keeps the order in which things are said.
         let (stream, writer) = io::pipe()?;
         command.stdout(writer.try_clone()?).stderr(writer);
@@ -123,7 +139,7 @@ impl Program {
         let mut output = Vec::new();
         let status = loop {
             match words.recv_timeout(POLL_INTERVAL) {
-                Ok(bytes) => keep_end(&mut output, bytes),
+                Ok(bytes) => keep_end(&mut output, &bytes),
                 Err(RecvTimeoutError::Timeout) => {}
                 // It has closed both streams, and may still run.
                 Err(RecvTimeoutError::Disconnected) => thread::sleep(POLL_INTERVAL),
@@ -134,7 +150,7 @@ impl Program {
             if let Some(limit) = &limit {
                 let is_late = started.elapsed() >= limit.time;
                 if is_late || limit.cancellation.is_cancelled() {
-                    end_group(child.id());
+                    signal_group(child.id(), Signal::KILL);
                 }
                 if is_late {
                     let _ = child.wait();
@@ -144,19 +160,19 @@ impl Program {
         };
         // What it has left running keeps the pipe open; that is not waited for.
         while let Ok(bytes) = words.recv_timeout(SILENCE) {
-            keep_end(&mut output, bytes);
+            keep_end(&mut output, &bytes);
         }
         output.drain(..output.len().saturating_sub(MAX_OUTPUT));
         Ok(Ended { status, output })
     }
 }
 
-/// Ends the program whose group this is, and all that it has started.
-fn end_group(leader: u32) {
-    let group = i32::try_from(leader).ok().and_then(rustix::process::Pid::from_raw);
+/// Signals to the program whose group this is, and to all that it has started.
+pub(crate) fn signal_group(leader: u32, signal: Signal) {
+    let group = i32::try_from(leader).ok().and_then(Pid::from_raw);
     if let Some(group) = group {
         // It may have ended in this very moment.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        let _ = kill_process_group(group, signal);
     }
 }
 
@@ -177,8 +193,8 @@ fn read(mut stream: impl Read, mut take: impl FnMut(Vec<u8>) -> bool) {
 }
 
 /// Keeps what is said, and forgets the beginning of it from time to time.
-fn keep_end(output: &mut Vec<u8>, bytes: Vec<u8>) {
-    output.extend(bytes);
+pub(crate) fn keep_end(output: &mut Vec<u8>, bytes: &[u8]) {
+    output.extend_from_slice(bytes);
     if output.len() > 2 * MAX_OUTPUT {
         output.drain(..output.len() - MAX_OUTPUT);
     }
