@@ -16,6 +16,7 @@ pub mod form;
 mod input;
 mod path;
 mod problem;
+pub mod provider;
 mod read;
 mod record;
 mod schema;

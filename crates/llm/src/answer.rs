@@ -1,0 +1,168 @@
+//! What was answered, read from the bytes that came.
+//!
+//! Nothing but these bytes and their [`Format`] says what an answer is: one that was stored is read again as it was read
+//! first, and nobody is asked again.
+
+use crate::formats::{claude, codex, gemini, openai, plain};
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+/// How long a line of a program's answer may be, in bytes, where lines mean something.
+pub const MAX_LINE: usize = 1 << 20;
+/// How many lines that mean nothing are kept.
+const MAX_NOTES: usize = 20;
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// All of it is the answer.
+    Plain,
+    /// As `claude -p --output-format json` does, or `stream-json`.
+    Claude,
+    /// As `codex exec --json` does.
+    Codex,
+    /// As `gemini --output-format json` does.
+    Gemini,
+    /// As an endpoint of OpenAI's kind does, in pieces or at once.
+    OpenAi,
+}
+
+/// A text that is no [`Format`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a known format")]
+pub struct UnknownFormat;
+
+/// What was answered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    /// The answer itself.
+    pub text: String,
+    /// Who gave it, as far as that is told.
+    pub model: Option<String>,
+    /// How much was read and written for it, as far as that is told.
+    pub usage: Option<Usage>,
+    /// What it cost, in dollars, as far as that is told.
+    pub cost: Option<f64>,
+    /// It ends because it became too long.
+    pub is_cut: bool,
+    /// Lines that came with it and are no part of it.
+    pub notes: Vec<String>,
+}
+
+/// How much was read and written, in tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// What was read, also what was found in a cache.
+    pub input_tokens: u64,
+    /// What was written.
+    pub output_tokens: u64,
+}
+
+/// Why bytes are no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadAnswer {
+    /// They are not UTF-8.
+    #[error("not UTF-8 at byte {at}")]
+    NotUtf8 {
+        /// Where the first byte is that is not.
+        at: usize,
+    },
+    /// They are no JSON where they must be.
+    #[error("no JSON: {message}")]
+    NotJson {
+        /// The parser's own words.
+        message: String,
+    },
+    /// A line is longer than [`MAX_LINE`].
+    #[error("line {line} is longer than {MAX_LINE} bytes")]
+    LineTooLong {
+        /// Its number, from 1.
+        line: usize,
+    },
+    /// It is there, and says nothing, or its end is missing.
+    #[error("no result")]
+    NoResult {
+        /// What was said instead; often nothing.
+        said: String,
+    },
+    /// It says that there is none.
+    #[error("refused: {message}")]
+    Refused {
+        /// Why, on one line.
+        message: String,
+    },
+}
+
+impl Format {
+    const ALL: [Self; 5] = [Self::Plain, Self::Claude, Self::Codex, Self::Gemini, Self::OpenAi];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::OpenAi => "openai",
+        }
+    }
+}
+
+impl Display for Format {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL.into_iter().find(|format| format.name() == text).ok_or(UnknownFormat)
+    }
+}
+
+/// The answer that `raw` holds, which came from a provider of this format. The same bytes are always the same answer.
+///
+/// # Errors
+///
+/// When they hold none.
+pub fn read(format: Format, raw: &[u8]) -> Result<Answer, BadAnswer> {
+    let answer = match format {
+        Format::Plain => plain::read(raw),
+        Format::Claude => claude::read(raw),
+        Format::Codex => codex::read(raw),
+        Format::Gemini => gemini::read(raw),
+        Format::OpenAi => openai::read(raw),
+    }?;
+    if answer.text.trim().is_empty() {
+        return Err(BadAnswer::NoResult { said: answer.notes.last().cloned().unwrap_or_default() });
+    }
+    Ok(answer)
+}
+
+impl Answer {
+    /// Keeps a line that is no part of the answer: the last ones.
+    pub(crate) fn note(notes: &mut Vec<String>, line: &[u8]) {
+        let line = crate::words::one_line(&String::from_utf8_lossy(line));
+        if !line.is_empty() {
+            if notes.len() >= MAX_NOTES {
+                notes.remove(0);
+            }
+            notes.push(line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Format;
+
+    #[test]
+    fn a_format_is_what_it_is_called() {
+        for format in Format::ALL {
+            assert_eq!(format.to_string().parse(), Ok(format));
+        }
+        assert!("".parse::<Format>().is_err());
+    }
+}

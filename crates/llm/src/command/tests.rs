@@ -1,0 +1,379 @@
+//! A program that misbehaves.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+use super::CommandProvider;
+use crate::answer::MAX_LINE;
+use crate::testing::{Book, environment};
+use crate::{Limits, LlmError, Provider, Reply, Request, read};
+use model::provider::{CommandConfig, Preset};
+use process::Cancellation;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+const LONG: Duration = Duration::from_secs(600);
+const SHORT: Duration = Duration::from_millis(60);
+
+/// Does what the variable `FAKE` says.
+const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake-program");
+
+const CLAUDE: &str =
+    r#"{"type":"result","subtype":"success","is_error":false,"result":"42","usage":{"output_tokens":1}}"#;
+const CODEX: &str = "{\"type\":\"thread.started\"}\n{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\
+                     \"text\":\"42\"}}\n{\"type\":\"turn.completed\",\"usage\":{}}";
+const GEMINI: &str = "{\n  \"response\": \"42\",\n  \"stats\": {}\n}";
+
+fn fake(preset: Preset, script: &str) -> CommandProvider {
+    CommandProvider {
+        name: "test".to_owned(),
+        model: None,
+        timeout: LONG,
+        config: CommandConfig {
+            preset,
+            command: PROGRAM.to_owned(),
+            args: Vec::new(),
+            env: vec![("FAKE".to_owned(), script.to_owned())],
+            pass_env: Vec::new(),
+        },
+        environment: environment(&[]),
+        limits: Limits { grace: SHORT, max_stdout: 4 << 20, ..Limits::default() },
+    }
+}
+
+fn ask(provider: &CommandProvider, prompt: &str) -> (Result<Reply, LlmError>, Vec<String>) {
+    let book = Book::default();
+    let result = provider.ask(&Request::new(prompt), &book, &Cancellation::default());
+    (result, book.entries())
+}
+
+/// The text, or the error in its own words.
+fn told(provider: &CommandProvider) -> Result<String, String> {
+    let reply = ask(provider, "What is it?").0;
+    reply.map(|reply| reply.answer.text).map_err(|error| error.to_string().replace(PROGRAM, "PROGRAM"))
+}
+
+fn does(preset: Preset, script: &str) -> Result<String, String> {
+    told(&fake(preset, script))
+}
+
+/// The script that reads its prompt and prints a text.
+fn prints(text: &str) -> String {
+    format!("cat >/dev/null; cat <<'EOF'\n{text}\nEOF\n")
+}
+
+fn wait_until_gone(file: &Path) {
+    let pid = fs::read_to_string(file).unwrap();
+    let is_gone = || {
+        let status = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+        status.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
+    };
+    while !is_gone() {
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn it_reads_the_prompt_and_its_answer_is_recorded_and_read() {
+    let provider = fake(Preset::Plain, "printf 'you said '; cat; echo; echo aside >&2");
+    let (result, entries) = ask(&provider, "hello, 世界");
+    let reply = result.unwrap();
+    assert_eq!((reply.answer.text.as_str(), reply.attempts), ("you said hello, 世界", 1));
+    assert_eq!(reply.raw, "you said hello, 世界\n".as_bytes());
+    assert_eq!(read(provider.format(), &reply.raw), Ok(reply.answer));
+    assert_eq!(
+        entries,
+        [
+            format!(
+                "request RecordedRequest {{ attempt: 1, provider: \"test\", format: Plain, target: {PROGRAM:?}, model: None, \
+                 prompt: \"hello, 世界\", wants_json: false, idempotency_key: None }}"
+            ),
+            "answer 1 plain: you said hello, 世界\n".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn each_preset_asks_and_reads_in_its_way() {
+    let arguments = |preset, wants_json| {
+        let mut provider = fake(preset, "");
+        provider.model = Some("m".to_owned());
+        provider.config.args = vec!["--own".to_owned(), "x".to_owned()];
+        provider.arguments(wants_json).join(" ")
+    };
+    assert_eq!(arguments(Preset::Claude, true), "-p --output-format json --model m --own x");
+    assert_eq!(arguments(Preset::Codex, true), "exec --json --skip-git-repo-check --model m --own x -");
+    assert_eq!(arguments(Preset::Gemini, true), "-p  --output-format json --model m --own x");
+    assert_eq!(arguments(Preset::Ollama, true), "run --format json m --own x");
+    assert_eq!(arguments(Preset::Ollama, false), "run m --own x");
+    assert_eq!(arguments(Preset::Plain, true), "--own x");
+    assert_eq!(fake(Preset::Claude, "").arguments(false), ["-p", "--output-format", "json"]);
+    assert_eq!(fake(Preset::Gemini, "").arguments(false), ["-p", "", "--output-format", "json"]);
+
+    for (preset, text) in [
+        (Preset::Claude, CLAUDE),
+        (Preset::Codex, CODEX),
+        (Preset::Gemini, GEMINI),
+        (Preset::Ollama, "42"),
+        (Preset::Plain, "\n 42\n\n"),
+    ] {
+        assert_eq!(does(preset, &prints(text)), Ok("42".to_owned()), "{preset:?}");
+    }
+    assert_eq!(
+        does(
+            Preset::Codex,
+            "[ \"$*\" = 'exec --json --skip-git-repo-check -' ] && cat <<'EOF'\n{\"type\":\"turn.failed\",\"error\":{\"message\":\"told\"}}\nEOF"
+        ),
+        Err("refused: told".to_owned())
+    );
+}
+
+#[test]
+fn odd_ways_to_answer_are_good_ones() {
+    for (preset, script) in [
+        (Preset::Claude, format!("exec <&-; cat <<'EOF'\n{CLAUDE}\nEOF")),
+        (
+            Preset::Claude,
+            format!("echo Updating... ; echo '{{half'; cat <<'EOF'\n{CLAUDE}\nEOF\necho 'Bye [x'"),
+        ),
+        (Preset::Claude, format!("cat <<'EOF'\n{}\n{CLAUDE}\nEOF", CLAUDE.replace("42", "first"))),
+        (Preset::Claude, format!("cat <<'EOF' | tr '\\n' '\\r'\n{CLAUDE}\nEOF\necho")),
+        (Preset::Claude, format!("yes >&2 & cat <<'EOF'\n{CLAUDE}\nEOF")),
+        (Preset::Claude, format!("head -c 1000000 /dev/zero >&2; cat <<'EOF'\n{CLAUDE}\nEOF")),
+        (
+            Preset::Codex,
+            prints(&format!(
+                "{{\"type\":\"item.updated\",\"item\":null}}\n{{\"type\":5}}\n[]\n{{}}\n{CODEX}"
+            )),
+        ),
+        (Preset::Gemini, prints(&format!("Loaded cached credentials.\n{GEMINI}\n{{\"later\":1}}"))),
+        (Preset::Plain, "printf 42".to_owned()),
+    ] {
+        let mut provider = fake(preset, &script);
+        provider.timeout = Duration::from_secs(60);
+        assert_eq!(told(&provider), Ok("42".to_owned()), "{script}");
+    }
+    // It need not read a prompt that is larger than a pipe.
+    let (result, _) = ask(&fake(Preset::Plain, "echo 42"), &"x".repeat(1 << 20));
+    assert_eq!(result.unwrap().answer.text, "42");
+}
+
+#[test]
+fn what_it_leaves_running_with_its_pipes_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pid");
+    let script = format!("sleep 600 & echo $! >{}; cat <<'EOF'\n{CLAUDE}\nEOF", file.display());
+    assert_eq!(does(Preset::Claude, &script), Ok("42".to_owned()));
+    let left = fs::read_to_string(&file).unwrap();
+    assert!(Command::new("kill").arg(left.trim()).status().unwrap().success());
+}
+
+#[test]
+fn answers_of_no_use_are_recorded_and_told() {
+    let long = format!("cat >/dev/null; head -c {} /dev/zero | tr '\\0' x; echo; echo '{CLAUDE}'", 2 << 20);
+    for (preset, script, message) in [
+        (Preset::Claude, prints(&CLAUDE[..70]), "no result"),
+        (Preset::Claude, prints(""), "no result"),
+        (Preset::Claude, prints("Not logged in"), "no result"),
+        (Preset::Claude, prints("{\"type\":\"assistant\",\"message\":\"42\"}"), "no result"),
+        (Preset::Claude, prints(&CLAUDE.replace("\"is_error\":false,", "")), "no result"),
+        (Preset::Claude, prints(&CLAUDE.replace("false", "true")), "refused: 42"),
+        (Preset::Claude, prints(&CLAUDE.replace("42", " ")), "no result"),
+        (Preset::Claude, long, "line 1 is longer than 1048576 bytes"),
+        (Preset::Claude, "exec >&-; cat >/dev/null".to_owned(), "no result"),
+        (
+            Preset::Codex,
+            prints("{\"type\":\"turn.started\"}\n{\"type\":\"error\",\"message\":\"offline\"}"),
+            "no result",
+        ),
+        (
+            Preset::Codex,
+            prints(CODEX.trim_end_matches("{\"type\":\"turn.completed\",\"usage\":{}}")),
+            "no result",
+        ),
+        (Preset::Gemini, prints("{\"error\":{\"message\":\"quota\",\"code\":1}}"), "refused: quota"),
+        (Preset::Plain, "echo only here >&2".to_owned(), "no result"),
+        (Preset::Plain, "printf ' \\n\\t\\n'".to_owned(), "no result"),
+        (Preset::Plain, "printf 'ab\\377'".to_owned(), "not UTF-8 at byte 2"),
+        (
+            Preset::Claude,
+            "printf '{\"type\":\"result\",\"is_error\":false,\"result\":\"\\377\"}'".to_owned(),
+            "not UTF-8 at byte 44",
+        ),
+    ] {
+        let (result, entries) = ask(&fake(preset, &script), "x");
+        let error = result.unwrap_err();
+        assert_eq!(error.to_string(), message, "{script}");
+        assert!(matches!(error, LlmError::BadAnswer(_)) && !error.is_transient());
+        assert!(entries.len() == 2 && entries[1].starts_with("answer 1 "), "{entries:?}");
+    }
+    assert_eq!(MAX_LINE, 1_048_576);
+}
+
+#[test]
+fn one_that_fails_gives_no_answer_whatever_it_prints() {
+    let refused = CLAUDE.replace("false", "true").replace("42", "Credit balance is too low");
+    for (preset, script, message) in [
+        (
+            Preset::Claude,
+            format!("{}exit 1", prints(CLAUDE)),
+            format!("PROGRAM has failed (exit status: 1): {CLAUDE}"),
+        ),
+        (
+            Preset::Claude,
+            format!("{}echo noise >&2; exit 1", prints(&refused)),
+            "PROGRAM has failed (exit status: 1): Credit balance is too low".to_owned(),
+        ),
+        (
+            Preset::Codex,
+            "echo '{\"type\":\"turn.failed\",\"error\":{\"message\":\"no quota\"}}'; exit 1".to_owned(),
+            "PROGRAM has failed (exit status: 1): no quota".to_owned(),
+        ),
+        (Preset::Plain, "echo 42; exit 3".to_owned(), "PROGRAM has failed (exit status: 3): 42".to_owned()),
+        (Preset::Plain, "exit 42".to_owned(), "PROGRAM has failed (exit status: 42): ".to_owned()),
+        (
+            Preset::Plain,
+            "echo 42; echo why >&2; kill -9 $$".to_owned(),
+            "PROGRAM has failed (signal: 9 (SIGKILL)): why".to_owned(),
+        ),
+        (Preset::Plain, "kill -15 $$".to_owned(), "PROGRAM has failed (signal: 15 (SIGTERM)): ".to_owned()),
+        (
+            Preset::Plain,
+            "printf 'one\\ntwo\\r\\n\\033[31mthree\\n\\nfour\\n' >&2; exit 2".to_owned(),
+            "PROGRAM has failed (exit status: 2): two [31mthree four".to_owned(),
+        ),
+    ] {
+        let (result, entries) = ask(&fake(preset, &script), "x");
+        let error = result.unwrap_err().to_string().replace(PROGRAM, "PROGRAM");
+        assert_eq!(error, message, "{script}");
+        assert_eq!(entries[1..], [format!("failure 1: {error}").replace("PROGRAM", PROGRAM)]);
+    }
+    let flood = does(Preset::Plain, "yes 'no space left' | head -n 100000 >&2; exit 2").unwrap_err();
+    assert_eq!(flood, format!("PROGRAM has failed (exit status: 2): {}", ["no space left"; 3].join(" ")));
+}
+
+#[test]
+fn one_that_does_not_start_is_told() {
+    let of = |command: &str| {
+        let mut provider = fake(Preset::Plain, "");
+        provider.config.command = command.to_owned();
+        ask(&provider, "x").0.unwrap_err()
+    };
+    assert!(
+        matches!(of("no-such-program-anywhere"), LlmError::NotFound { program } if program == "no-such-program-anywhere")
+    );
+    assert!(matches!(of("/nowhere/program"), LlmError::NotFound { .. }));
+    for command in [concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), env!("CARGO_MANIFEST_DIR")] {
+        let error = of(command);
+        let expected = format!("cannot run {command}: Permission denied (os error 13)");
+        assert!(matches!(error, LlmError::NotStarted { .. }) && error.to_string() == expected, "{error}");
+    }
+}
+
+#[test]
+fn one_that_does_not_end_is_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pid");
+    let file_name = file.display();
+    for (script, message) in [
+        (format!("echo $$ >{file_name}; exec sleep 600"), "no end of the answer after 60ms"),
+        (format!("echo $$ >{file_name}; echo 42; exec sleep 600"), "no end of the answer after 60ms"),
+        (format!("trap '' TERM; echo $$ >{file_name}; exec sleep 600"), "no end of the answer after 60ms"),
+        (format!("sleep 600 & echo $! >{file_name}; wait"), "no end of the answer after 60ms"),
+    ] {
+        let mut provider = fake(Preset::Plain, &script);
+        // Long enough to begin: the test waits for the end of what has begun.
+        provider.timeout = SHORT;
+        let error = ask(&provider, "x").0.unwrap_err();
+        assert!(error.is_transient());
+        assert_eq!(error.to_string(), message);
+        if file.exists() && !fs::read_to_string(&file).unwrap().is_empty() {
+            wait_until_gone(&file);
+        }
+    }
+    assert_eq!(does(Preset::Plain, "exec yes"), Err("an answer of more than 4194304 bytes".to_owned()));
+    assert_eq!(
+        does(Preset::Claude, "trap '' TERM; yes"),
+        Err("an answer of more than 4194304 bytes".to_owned())
+    );
+}
+
+#[test]
+fn a_cancellation_ends_it_with_all_that_it_has_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let (new, file) = (folder.path().join("new"), folder.path().join("pid"));
+    let script = format!(
+        "trap '' TERM; sleep 600 & echo $! >{0}; mv {0} {1}; while :; do wait; done",
+        new.display(),
+        file.display()
+    );
+    let provider = fake(Preset::Plain, &script);
+    let cancellation = Cancellation::default();
+    thread::scope(|scope| {
+        let asking =
+            scope.spawn(|| provider.ask(&Request::new("x"), &Book::default(), &cancellation).unwrap_err());
+        while !file.exists() {
+            thread::yield_now();
+        }
+        cancellation.cancel();
+        assert!(matches!(asking.join().unwrap(), LlmError::Cancelled));
+    });
+    wait_until_gone(&file);
+}
+
+#[test]
+fn it_gets_ordinary_variables_and_those_that_are_configured() {
+    let mut provider = fake(Preset::Plain, "env");
+    provider.environment = environment(&[
+        ("HOME", "/home/ann"),
+        ("LC_ALL", "C.UTF-8"),
+        ("XDG_CONFIG_HOME", "/x"),
+        ("https_proxy", "http://proxy"),
+        ("ANTHROPIC_API_KEY", "secret"),
+        ("OPENAI_API_KEY", "secret"),
+        ("AIDE_TOKEN", "secret"),
+        ("PASSED", "as it is"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+    ]);
+    provider.config.pass_env = vec!["PASSED".to_owned(), "NOT_THERE".to_owned()];
+    provider.config.env.push(("HOME".to_owned(), "/elsewhere".to_owned()));
+    let text = told(&provider).unwrap();
+    let mut lines: Vec<_> = text.lines().filter(|line| !line.starts_with("PATH=")).collect();
+    // The shell's own.
+    lines.retain(|line| !["PWD=", "SHLVL=", "_=", "OLDPWD="].iter().any(|own| line.starts_with(own)));
+    lines.sort_unstable();
+    let expected = [
+        "FAKE=env",
+        "HOME=/elsewhere",
+        "LC_ALL=C.UTF-8",
+        "PASSED=as it is",
+        "XDG_CONFIG_HOME=/x",
+        "https_proxy=http://proxy",
+    ];
+    assert_eq!(lines, expected);
+    assert!(!format!("{provider:?}").contains("secret"));
+}
+
+#[test]
+fn it_runs_in_the_folder_that_it_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    let request = Request { folder: Some(path.clone()), ..Request::new("x") };
+    let reply = fake(Preset::Plain, "pwd").ask(&request, &Book::default(), &Cancellation::default()).unwrap();
+    assert_eq!(reply.answer.text, path.display().to_string());
+}
+
+#[test]
+fn what_cannot_be_recorded_is_not_asked_and_what_was_answered_is_not_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("started");
+    let provider = fake(Preset::Plain, &format!("touch {}; echo 42", file.display()));
+    let ask = |book: Book| provider.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
+    let error = ask(Book { is_closed_to_requests: true, ..Book::default() });
+    assert!(matches!(error, LlmError::NotRecorded { raw: None, .. }), "{error:?}");
+    assert!(!file.exists());
+    let error = ask(Book { is_closed_to_answers: true, ..Book::default() });
+    assert!(matches!(&error, LlmError::NotRecorded { raw: Some(raw), .. } if raw == b"42\n"), "{error:?}");
+}

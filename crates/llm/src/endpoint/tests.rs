@@ -1,0 +1,593 @@
+//! A server that misbehaves.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+use super::Endpoint;
+use crate::testing::{Book, environment};
+use crate::{Answer, Limits, LlmError, Provider, Reply, Request, Usage, read};
+use model::provider::{EndpointConfig, KeySource};
+use process::Cancellation;
+use std::cell::RefCell;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+const KEY: &str = "sk-0123456789abcdef";
+const LONG: Duration = Duration::from_secs(600);
+const SHORT: Duration = Duration::from_millis(60);
+
+const EVENTS: &str = "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"4\"}}]}\n\n\
+                      data: {\"choices\":[{\"delta\":{\"content\":\"2\"},\"finish_reason\":\"stop\"}]}\n\n\
+                      data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2}}\n\n\
+                      data: [DONE]\n\n";
+
+/// What a server does with a connection, once it has read the request.
+type Script = Box<dyn FnOnce(&mut TcpStream) + Send>;
+
+/// A server that does one thing for each connection, and is gone after the last.
+struct Server {
+    address: String,
+    requests: Receiver<String>,
+}
+
+impl Server {
+    fn start(scripts: Vec<Script>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (sender, requests) = mpsc::channel();
+        thread::spawn(move || {
+            for script in scripts {
+                let (mut stream, _) = listener.accept().unwrap();
+                sender.send(read_request(&mut stream)).unwrap();
+                script(&mut stream);
+            }
+        });
+        Self { address, requests }
+    }
+
+    /// The requests that have come, each as it was sent.
+    fn requests(&self) -> Vec<String> {
+        self.requests.try_iter().collect()
+    }
+}
+
+fn read_request(stream: &mut TcpStream) -> String {
+    let mut request = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let text = String::from_utf8_lossy(&request).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            if length.is_some_and(|length| body.len() >= length.parse().unwrap()) {
+                return text;
+            }
+        }
+        match stream.read(&mut buffer) {
+            Ok(0) | Err(_) => return text,
+            Ok(length) => request.extend_from_slice(&buffer[..length]),
+        }
+    }
+}
+
+/// Sends these bytes and ends the connection.
+fn says(bytes: impl Into<Vec<u8>>) -> Script {
+    let bytes = bytes.into();
+    Box::new(move |stream| {
+        let _ = stream.write_all(&bytes);
+    })
+}
+
+/// Sends these bytes and waits until the other side is gone.
+fn says_and_stays(bytes: impl Into<Vec<u8>>) -> Script {
+    let bytes = bytes.into();
+    Box::new(move |stream| {
+        let _ = stream.write_all(&bytes);
+        let _ = stream.read(&mut [0]);
+    })
+}
+
+/// Sends the first bytes, and then the others as long as somebody listens.
+fn repeats(first: &str, bytes: &'static [u8], pause: Duration) -> Script {
+    let first = first.to_owned();
+    Box::new(move |stream| {
+        let _ = stream.write_all(first.as_bytes());
+        while stream.write_all(bytes).is_ok() {
+            thread::sleep(pause);
+        }
+    })
+}
+
+fn response(status: &str, headers: &str, body: &str) -> String {
+    format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{headers}\r\n{body}", body.len())
+}
+
+fn stream(body: &str) -> String {
+    response("200 OK", "content-type: text/event-stream\r\n", body)
+}
+
+/// In pieces of a few bytes, without the last one, which would be the end.
+fn pieces(body: &str) -> String {
+    let pieces: String = body.as_bytes().chunks(7).fold(String::new(), |text, piece| {
+        format!("{text}{:x}\r\n{}\r\n", piece.len(), String::from_utf8_lossy(piece))
+    });
+    format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n{pieces}"
+    )
+}
+
+fn endpoint(base_url: String, limits: Limits) -> Endpoint {
+    Endpoint {
+        name: "test".to_owned(),
+        model: Some("m".to_owned()),
+        timeout: LONG,
+        config: EndpointConfig {
+            base_url,
+            key: KeySource::Variable("KEY".to_owned()),
+            json_mode: true,
+            temperature: None,
+            max_tokens: None,
+        },
+        environment: environment(&[("KEY", KEY)]),
+        limits,
+        pause: record_pause,
+    }
+}
+
+thread_local! {
+    static PAUSES: RefCell<Vec<Duration>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Does not wait, and says how long it would have.
+fn record_pause(cancellation: &Cancellation, pause: Duration) -> bool {
+    PAUSES.with_borrow_mut(|pauses| pauses.push(pause));
+    cancellation.is_cancelled()
+}
+
+fn pauses() -> Vec<Duration> {
+    PAUSES.take()
+}
+
+fn limits() -> Limits {
+    Limits { connect: LONG, first_byte: LONG, idle: LONG, ..Limits::default() }
+}
+
+/// What comes of asking a server that does this, and what is written down meanwhile.
+fn ask_with(
+    limits: Limits,
+    timeout: Duration,
+    scripts: Vec<Script>,
+) -> (Result<Reply, LlmError>, Vec<String>) {
+    let server = Server::start(scripts);
+    let endpoint = Endpoint { timeout, ..endpoint(format!("http://{}/v1", server.address), limits) };
+    let book = Book::default();
+    let result = endpoint.ask(&Request::new("What is it?"), &book, &Cancellation::default());
+    assert_key_is_nowhere(&result, &book);
+    (result, book.entries())
+}
+
+fn ask(script: Script) -> Result<Reply, LlmError> {
+    ask_with(limits(), LONG, vec![script]).0
+}
+
+/// The text, or the error in its own words.
+fn told(result: Result<Reply, LlmError>) -> Result<String, String> {
+    result.map(|reply| reply.answer.text).map_err(|error| error.to_string())
+}
+
+fn assert_key_is_nowhere(result: &Result<Reply, LlmError>, book: &Book) {
+    let mut all = format!("{result:?} {:?}", book.entries());
+    if let Err(error) = result {
+        all += &error.to_string();
+    }
+    assert!(!all.contains(KEY), "{all}");
+}
+
+#[test]
+fn a_stream_is_asked_for_recorded_and_read() {
+    let server = Server::start(vec![says_and_stays(pieces(EVENTS))]);
+    let endpoint = endpoint(format!("http://{}/v1/?version=2", server.address), limits());
+    let book = Book::default();
+    let request = Request {
+        wants_json: true,
+        idempotency_key: Some("plan:task 1\n".to_owned()),
+        ..Request::new("What is it?")
+    };
+    let reply = endpoint.ask(&request, &book, &Cancellation::default()).unwrap();
+    let usage = Some(Usage { input_tokens: 3, output_tokens: 2 });
+    let answer = Answer { text: "42".to_owned(), model: Some("m".to_owned()), usage, ..Answer::default() };
+    assert_eq!((&reply.answer, reply.attempts), (&answer, 1));
+    assert_eq!(reply.raw, EVENTS.as_bytes());
+    assert_eq!(read(endpoint.format(), &reply.raw), Ok(answer));
+
+    let requests = server.requests();
+    let (head, body) = requests[0].split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("POST /v1/chat/completions?version=2 HTTP/1.1\r\n"), "{head}");
+    for header in [
+        format!("authorization: Bearer {KEY}"),
+        "content-type: application/json".to_owned(),
+        "idempotency-key: plan%3Atask+1%0A".to_owned(),
+        format!("user-agent: aide/{}", env!("CARGO_PKG_VERSION")),
+    ] {
+        assert!(head.lines().any(|line| line == header), "{header} in {head}");
+    }
+    assert_eq!(
+        body,
+        "{\"messages\":[{\"role\":\"user\",\"content\":\"What is it?\"}],\"stream\":true,\"model\":\"m\",\
+         \"stream_options\":{\"include_usage\":true},\"response_format\":{\"type\":\"json_object\"}}"
+    );
+    let target = format!("http://{}/v1/chat/completions", server.address);
+    assert_eq!(
+        book.entries(),
+        [
+            format!(
+                "request RecordedRequest {{ attempt: 1, provider: \"test\", format: OpenAi, target: {target:?}, \
+                 model: Some(\"m\"), prompt: \"What is it?\", wants_json: true, idempotency_key: Some(\"plan:task 1\\n\") }}"
+            ),
+            format!("answer 1 openai: {EVENTS}"),
+        ]
+    );
+    assert_key_is_nowhere(&Ok(reply), &book);
+    assert!(!format!("{endpoint:?}").contains(KEY));
+}
+
+#[test]
+fn settings_are_sent_and_json_is_asked_for_only_where_it_is_wanted() {
+    let mut endpoint = endpoint("http://localhost/v1".to_owned(), limits());
+    endpoint.model = None;
+    endpoint.config = EndpointConfig { temperature: Some(0.5), max_tokens: Some(9), ..endpoint.config };
+    let body = |endpoint: &Endpoint, wants_json| {
+        endpoint.body(&Request { wants_json, ..Request::new("x") }, false).to_string()
+    };
+    let sent = "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"stream\":true,\"temperature\":0.5,\"max_tokens\":9}";
+    assert_eq!(body(&endpoint, false), sent);
+    endpoint.config.json_mode = false;
+    assert_eq!(body(&endpoint, true), sent);
+}
+
+#[test]
+fn good_answers_come_in_many_forms() {
+    let whole = "{\"choices\":[{\"message\":{\"content\":\"42\"},\"finish_reason\":\"stop\"}]}";
+    let without_end = EVENTS.replace("data: [DONE]\n\n", "");
+    for script in [
+        says(stream(EVENTS)),
+        says(response("200 OK", "content-type: application/json\r\n", whole)),
+        // Neither length nor pieces: the end of the connection is the end.
+        says(format!("HTTP/1.0 200 OK\r\n\r\n{EVENTS}")),
+        says(format!("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n{EVENTS}")),
+        says(stream(&format!(": hello\r\n\r\n{}", EVENTS.replace('\n', "\r\n")))),
+        says(stream(&EVENTS.replace("{\"index\":0,", "\ndata: {\"index\":0,\ndata:\ndata: "))),
+        says(stream(&without_end)),
+        says(stream(without_end.trim_end())),
+        says(format!("HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n{}", stream(EVENTS))),
+        // It is said that all is said, but the connection does not end, or not well.
+        says_and_stays(format!("HTTP/1.1 200 OK\r\n\r\n{EVENTS}")),
+        says(pieces(EVENTS)),
+        says(pieces(&without_end)),
+    ] {
+        assert_eq!(told(ask(script)), Ok("42".to_owned()));
+    }
+    let idle = Limits { idle: SHORT, ..limits() };
+    let (result, _) = ask_with(idle, LONG, vec![says_and_stays(pieces(&without_end))]);
+    assert_eq!(told(result), Ok("42".to_owned()));
+}
+
+#[test]
+fn half_an_answer_is_none_and_is_not_recorded() {
+    let half = &EVENTS[..100];
+    for (script, message) in [
+        (says(pieces(half)), "the connection has ended early: unexpected EOF during chunk size line"),
+        (
+            says(format!("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{half}")),
+            "the connection has ended early: end of file before message length reached",
+        ),
+        (says(stream(half)), "the connection has ended early: the end of the stream is missing"),
+        (
+            says("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n"),
+            "the connection has ended early: connection closed before message completed",
+        ),
+        (says(""), "the connection has ended early: connection closed before message completed"),
+    ] {
+        let (result, entries) = ask_with(limits(), LONG, vec![script]);
+        let error = result.unwrap_err();
+        assert!(error.is_transient() && matches!(error, LlmError::Cut { .. }), "{error:?}");
+        assert_eq!(error.to_string(), message);
+        assert_eq!(entries[1..], [format!("failure 1: {message}")]);
+    }
+}
+
+#[test]
+fn what_is_not_http_is_told() {
+    let flood: String = (0..2000).map(|number| format!("x-{number}: {}\r\n", "y".repeat(100))).collect();
+    for script in [
+        says("SSH-2.0-OpenSSH_9.9\r\n"),
+        says(vec![0xff; 100]),
+        says(format!("HTTP/1.1 200 OK\r\n{flood}\r\n{EVENTS}")),
+        says(format!("HTTP/1.1 200 OK\r\nx: {}\r\n\r\n{EVENTS}", "y".repeat(1 << 20))),
+        says(format!("HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n{EVENTS}")),
+    ] {
+        let error = ask(script).unwrap_err();
+        assert!(matches!(&error, LlmError::Cut { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn too_much_is_not_read() {
+    let giga = "HTTP/1.1 200 OK\r\ncontent-length: 1073741824\r\n\r\n";
+    let limits = Limits { max_body: 1 << 20, ..limits() };
+    for script in [
+        says_and_stays(giga),
+        repeats("HTTP/1.1 200 OK\r\n\r\n", b"data: {\"choices\":[]}\n\n", Duration::ZERO),
+        repeats("HTTP/1.1 200 OK\r\n\r\n{", &[b' '; 4096], Duration::ZERO),
+    ] {
+        let (result, entries) = ask_with(limits, LONG, vec![script]);
+        assert_eq!(told(result), Err("an answer of more than 1048576 bytes".to_owned()));
+        assert_eq!(entries.len(), 2);
+    }
+}
+
+#[test]
+fn nobody_waits_for_ever() {
+    let one_of =
+        |limits: Limits, timeout, script| told(ask_with(limits, timeout, vec![script]).0).unwrap_err();
+    let short = Limits { connect: SHORT, first_byte: SHORT, ..limits() };
+    assert_eq!(one_of(short, LONG, says_and_stays("")), "no answer after 120ms");
+    let idle = Limits { idle: SHORT, ..limits() };
+    assert_eq!(one_of(idle, LONG, says_and_stays(pieces(&EVENTS[..50]))), "no more of the answer after 60ms");
+    // Slow, but never for long.
+    let drip = repeats("HTTP/1.1 200 OK\r\n\r\n", b":\n", Duration::from_millis(1));
+    assert_eq!(one_of(limits(), SHORT, drip), "no end of the answer after 60ms");
+    assert_eq!(one_of(limits(), SHORT, says_and_stays("")), "no end of the answer after 60ms");
+    // An error may drip as well.
+    let drip = repeats("HTTP/1.1 400 Bad\r\n\r\n", b"x", Duration::from_millis(1));
+    assert_eq!(one_of(limits(), SHORT, drip), "no end of the answer after 60ms");
+}
+
+#[test]
+fn whoever_is_busy_is_asked_again_when_it_says() {
+    let date = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(100));
+    for (header, shortest, longest) in [("7", 7, 7), (date.as_str(), 98, 100)] {
+        let busy = response("429 Too Many Requests", &format!("retry-after: {header}\r\n"), "{}");
+        let (result, entries) = ask_with(limits(), LONG, vec![says(busy), says(stream(EVENTS))]);
+        assert_eq!(result.unwrap().attempts, 2);
+        let pauses = pauses();
+        let range = Duration::from_secs(shortest)..=Duration::from_secs(longest);
+        assert!(pauses.len() == 1 && range.contains(&pauses[0]), "{pauses:?}");
+        assert_eq!(entries[1], "failure 1: status 429: {}");
+        assert!(
+            entries[2].starts_with("request RecordedRequest { attempt: 2")
+                && entries[3].starts_with("answer 2 ")
+        );
+    }
+    // Not within the time that there is.
+    let busy = response("503 Busy", "retry-after: 601\r\n", "later");
+    let (result, _) = ask_with(limits(), LONG, vec![says(busy)]);
+    assert!(
+        matches!(result, Err(LlmError::Http { status: 503, retry_after: Some(after), .. }) if after.as_secs() == 601)
+    );
+    assert_eq!(pauses(), []);
+}
+
+#[test]
+fn some_errors_pass_by_themselves_and_others_do_not() {
+    for status in [408, 409, 429, 500, 502, 503, 504, 529, 599] {
+        let error = response(&format!("{status} X"), "", "{\"error\":{\"message\":\"not now\"}}");
+        let (result, _) =
+            ask_with(limits(), LONG, vec![says(error.clone()), says(error), says(stream(EVENTS))]);
+        assert_eq!(result.unwrap().attempts, 3);
+        let pauses = pauses();
+        assert!(
+            pauses.len() == 2 && pauses[0].as_secs_f64() <= 1.0 && pauses[1].as_secs_f64() <= 2.0,
+            "{pauses:?}"
+        );
+    }
+    for status in [400, 401, 402, 403, 404, 405, 413, 422, 451] {
+        let error = response(&format!("{status} X"), "retry-after: 1\r\n", "{\"error\":\"no\"}");
+        let (result, _) = ask_with(limits(), LONG, vec![says(error)]);
+        let error = result.unwrap_err();
+        assert!(!error.is_transient());
+        assert_eq!(error.to_string(), format!("status {status}: no"));
+    }
+    let always = || says(response("500 X", "", "broken"));
+    let (result, entries) = ask_with(limits(), LONG, (0..5).map(|_| always()).collect());
+    assert_eq!(told(result), Err("status 500: broken".to_owned()));
+    assert_eq!((entries.len(), pauses().len()), (10, 4));
+}
+
+#[test]
+fn errors_that_come_as_success_are_errors() {
+    let busy = "{\"error\":{\"message\":\"overloaded\",\"code\":503}}";
+    for script in [says(response("200 OK", "", busy)), says(stream(&format!("data: {busy}\n\n")))] {
+        let (result, entries) = ask_with(limits(), LONG, vec![script, says(stream(EVENTS))]);
+        assert_eq!(result.unwrap().attempts, 2);
+        assert_eq!(entries[1], "failure 1: status 503: overloaded");
+    }
+    let middle = format!(
+        "{}data: {{\"error\":{{\"message\":\"filtered\"}}}}\n\n",
+        &EVENTS[..EVENTS.find("\n\n").unwrap() + 2]
+    );
+    assert_eq!(told(ask(says(stream(&middle)))), Err("status 200: filtered".to_owned()));
+    for (reply, message) in [
+        (
+            response("200 OK", "content-type: text/html\r\n", "<html>\n<b>Log in</b>"),
+            "status 200: text/html <html> <b>Log in</b>",
+        ),
+        (response("200 OK", "", ""), "status 200: "),
+        ("HTTP/1.1 204 No Content\r\n\r\n".to_owned(), "status 204: "),
+    ] {
+        assert_eq!(told(ask(says(reply))), Err(message.to_owned()));
+    }
+}
+
+#[test]
+fn what_an_endpoint_says_is_one_short_line() {
+    let long = format!("\u{1b}[2J a\r\n\u{0}b {}", "x".repeat(2 << 20));
+    let error = told(ask(says(response("400 X", "", &long)))).unwrap_err();
+    assert!(error.starts_with("status 400: [2J a b xxx") && error.ends_with('…'), "{error}");
+    assert!(error.len() < 350);
+    assert_eq!(told(ask(says(response("404 Not Found", "", "")))), Err("status 404: Not Found".to_owned()));
+    // An endpoint may repeat the key, and others may read the message.
+    let repeated = response("401 X", "", &format!("{{\"error\":{{\"message\":\"Incorrect key: {KEY}.\"}}}}"));
+    assert_eq!(told(ask(says(repeated))), Err("status 401: Incorrect key: [key].".to_owned()));
+    let (result, entries) =
+        ask_with(limits(), LONG, vec![says(stream(&EVENTS.replace("\"4\"", &format!("\"{KEY} 4\""))))]);
+    assert_eq!(told(result), Ok("[key] 42".to_owned()));
+    assert!(entries[1].contains("[key] 4"));
+}
+
+#[test]
+fn a_redirect_is_told_and_not_followed() {
+    let other = Server::start(vec![says(stream(EVENTS))]);
+    for status in [301, 302, 303, 307, 308] {
+        let location = format!("location: http://user:pw@{}/v1?token=x\r\n", other.address);
+        let location = location.replace("user:pw@", "");
+        let error = told(ask(says(response(&format!("{status} Elsewhere"), &location, "")))).unwrap_err();
+        assert_eq!(error, format!("status {status}: redirects to http://{}/v1", other.address));
+    }
+    assert_eq!(other.requests(), Vec::<String>::new());
+}
+
+#[test]
+fn bad_answers_are_recorded_before_they_are_told() {
+    for (body, message) in [
+        ("{\"choices\":[{\"message\":", "no JSON: EOF while parsing a value at line 1 column 23"),
+        ("{\"choices\":[]}", "no result"),
+        ("{\"choices\":[{\"message\":{\"refusal\":\"No.\"}}]}", "refused: No."),
+        ("data: {\"choices\":[]}\n\ndata: [DONE]\n\n", "no result"),
+        ("data: {broken\n\ndata: [DONE]\n\n", "no JSON: key must be a string at line 1 column 2"),
+    ] {
+        let (result, entries) = ask_with(limits(), LONG, vec![says(stream(body))]);
+        assert_eq!(told(result), Err(message.to_owned()));
+        assert_eq!(entries[1..], [format!("answer 1 openai: {body}")]);
+    }
+    let mut bytes = stream("data: {\"x\":\"??\"}\n\ndata: [DONE]\n\n").into_bytes();
+    let at = bytes.iter().position(|byte| *byte == b'?').unwrap();
+    bytes[at] = 0xff;
+    assert_eq!(told(ask(says(bytes))), Err("not UTF-8 at byte 6".to_owned()));
+}
+
+#[test]
+fn one_that_does_not_count_tokens_is_asked_without() {
+    let refusal = response(
+        "422 X",
+        "",
+        "{\"detail\":[{\"loc\":[\"body\",\"stream_options\"],\"msg\":\"Extra inputs\"}]}",
+    );
+    let server = Server::start(vec![says(refusal), says(stream(EVENTS))]);
+    let endpoint = endpoint(format!("http://{}", server.address), limits());
+    let reply = endpoint.ask(&Request::new("x"), &Book::default(), &Cancellation::default()).unwrap();
+    assert_eq!(reply.attempts, 2);
+    let requests = server.requests();
+    assert!(requests[0].contains("stream_options") && !requests[1].contains("stream_options"));
+    assert!(requests[1].starts_with("POST /chat/completions "));
+    assert_eq!(pauses(), []);
+}
+
+#[test]
+fn one_that_cannot_be_reached_is_tried_again() {
+    let server = Server::start(Vec::new());
+    // The port is free again, and nobody else's in this moment.
+    while TcpStream::connect(&server.address).is_ok() {}
+    let endpoint = endpoint(format!("http://{}/v1?token=x", server.address), limits());
+    let book = Book::default();
+    let error = endpoint.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
+    assert!(error.is_transient());
+    let refused = format!(
+        "cannot connect to http://{}/v1/chat/completions: Connection refused (os error 111)",
+        server.address
+    );
+    assert_eq!(error.to_string(), refused);
+    assert_eq!((book.entries().len(), pauses().len()), (10, 4));
+}
+
+#[test]
+fn a_certificate_is_asked_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let plain = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut greeting = [0; 4096];
+        let length = stream.read(&mut greeting).unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+        String::from_utf8_lossy(&greeting[..length]).into_owned()
+    });
+    let limits = Limits { attempts: 1, ..limits() };
+    let endpoint = endpoint(format!("https://{address}/v1"), limits);
+    let error = endpoint.ask(&Request::new("What?"), &Book::default(), &Cancellation::default()).unwrap_err();
+    assert!(matches!(error, LlmError::Connect { .. }), "{error:?}");
+    // Nothing of the question was said.
+    let heard = plain.join().unwrap();
+    assert!(heard.starts_with('\u{16}') && !heard.contains("What") && !heard.contains("chat"), "{heard:?}");
+}
+
+#[test]
+fn a_cancellation_closes_the_connection() {
+    for script in [
+        says_and_stays(""),
+        says_and_stays(pieces(&EVENTS[..50])),
+        says_and_stays("HTTP/1.1 400 Bad\r\n\r\n"),
+    ] {
+        let (sender, closed) = mpsc::channel();
+        let server = Server::start(vec![Box::new(move |stream| {
+            script(stream);
+            sender.send(()).unwrap();
+        })]);
+        let endpoint = endpoint(format!("http://{}", server.address), limits());
+        let cancellation = Cancellation::default();
+        thread::scope(|scope| {
+            let asking = scope
+                .spawn(|| endpoint.ask(&Request::new("x"), &Book::default(), &cancellation).unwrap_err());
+            server.requests.recv().unwrap();
+            cancellation.cancel();
+            assert!(matches!(asking.join().unwrap(), LlmError::Cancelled));
+        });
+        closed.recv().unwrap();
+    }
+}
+
+#[test]
+fn a_cancellation_ends_a_pause() {
+    let server = Server::start(vec![says(response("429 X", "retry-after: 500\r\n", ""))]);
+    let endpoint =
+        Endpoint { pause: Cancellation::wait, ..endpoint(format!("http://{}", server.address), limits()) };
+    let cancellation = Cancellation::default();
+    thread::scope(|scope| {
+        let asking =
+            scope.spawn(|| endpoint.ask(&Request::new("x"), &Book::default(), &cancellation).unwrap_err());
+        server.requests.recv().unwrap();
+        cancellation.cancel();
+        assert!(matches!(asking.join().unwrap(), LlmError::Cancelled));
+    });
+}
+
+#[test]
+fn what_cannot_be_recorded_is_not_sent_and_what_was_answered_is_not_lost() {
+    let server = Server::start(vec![says(stream(EVENTS))]);
+    let endpoint = endpoint(format!("http://{}", server.address), limits());
+    let ask = |book: Book| endpoint.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
+    let error = ask(Book { is_closed_to_requests: true, ..Book::default() });
+    assert!(matches!(error, LlmError::NotRecorded { raw: None, .. }), "{error:?}");
+    assert_eq!(server.requests(), Vec::<String>::new());
+    let error = ask(Book { is_closed_to_answers: true, ..Book::default() });
+    assert!(
+        matches!(&error, LlmError::NotRecorded { raw: Some(raw), .. } if raw == EVENTS.as_bytes()),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn without_address_or_key_nothing_is_asked() {
+    let ask = |base_url: &str, key: &str| {
+        let mut endpoint = endpoint(base_url.to_owned(), limits());
+        endpoint.config.key = KeySource::Variable(key.to_owned());
+        let book = Book::default();
+        let error = endpoint.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
+        assert_eq!(book.entries(), Vec::<String>::new());
+        error.to_string()
+    };
+    for url in ["", "localhost:80", "ftp://localhost/", "http://", "http://user:pw@localhost/"] {
+        assert_eq!(ask(url, "KEY"), format!("no address: {url}"));
+    }
+    assert_eq!(ask("http://localhost/", "OTHER"), "the variable OTHER is not set");
+}

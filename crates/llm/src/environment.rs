@@ -1,0 +1,87 @@
+//! The variables of this process, and which of them a program gets.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Debug, Formatter};
+
+/// What a program needs to find its files, its language and the way out. Keys are not among them.
+const ORDINARY: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "OLLAMA_HOST",
+];
+const ORDINARY_PREFIXES: &[&str] = &["LC_", "XDG_"];
+
+/// Variables, as they were at one moment.
+#[derive(Clone, Default)]
+pub struct Environment {
+    variables: BTreeMap<OsString, OsString>,
+}
+
+impl Environment {
+    /// Those of this process.
+    pub fn of_process() -> Self {
+        env::vars_os().collect()
+    }
+
+    /// What a variable says.
+    pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// Those that every program gets, and those of `names` that are set.
+    pub(crate) fn for_program(&self, names: &[String]) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.all().filter(|(name, _)| {
+            let is_named = names.iter().any(|named| OsStr::new(named) == *name);
+            is_named || name.to_str().is_some_and(is_ordinary)
+        })
+    }
+}
+
+fn is_ordinary(name: &str) -> bool {
+    ORDINARY.contains(&name) || ORDINARY_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
+        Self { variables: variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect() }
+    }
+}
+
+impl Debug for Environment {
+    /// Without the values, which may be secret.
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.debug_set().entries(self.variables.keys()).finish()
+    }
+}

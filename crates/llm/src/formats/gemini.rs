@@ -1,0 +1,64 @@
+//! What `gemini --output-format json` prints: an object with `response` and `stats`, or with `error`.
+
+use super::{count, text, values};
+use crate::words::error_message;
+use crate::{Answer, BadAnswer, Usage};
+use serde_json::Value;
+
+pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
+    let mut result = None;
+    let notes = values::each(raw, |value| {
+        if value.get("response").is_some() || value.get("error").is_some_and(|error| !error.is_null()) {
+            result = Some(value);
+        }
+    })?;
+    let Some(result) = result else { return Err(values::no_result(raw, &notes)) };
+    if let Some(error) = result.get("error").filter(|error| !error.is_null()) {
+        return Err(BadAnswer::Refused { message: error_message(error).unwrap_or_default() });
+    }
+    let Some(response) = text(&result, "response") else { return Err(values::no_result(raw, &notes)) };
+    let models = result.get("stats").and_then(|stats| stats.get("models")).and_then(Value::as_object);
+    let usage = models.map(|models| {
+        models.values().filter_map(|model| model.get("tokens")).fold(Usage::default(), |sum, tokens| Usage {
+            input_tokens: sum.input_tokens.saturating_add(count(tokens, "prompt")),
+            output_tokens: sum.output_tokens.saturating_add(count(tokens, "candidates")),
+        })
+    });
+    Ok(Answer {
+        text: response.to_owned(),
+        model: models.and_then(|models| models.keys().next().cloned()),
+        usage,
+        notes,
+        ..Answer::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use crate::{BadAnswer, Usage};
+
+    const RESULT: &str = "Loaded cached credentials.\n{\n  \"response\": \"42\",\n  \"stats\": {\n    \"models\": {\n      \
+                          \"gemini-x\": {\"tokens\": {\"prompt\": 9, \"candidates\": 2}},\n      \"gemini-y\": {\"tokens\": \
+                          {\"prompt\": 1, \"candidates\": 1}}\n    }\n  }\n}\n";
+
+    #[test]
+    fn the_response_is_the_answer() {
+        let answer = read(RESULT.as_bytes()).expect("an answer");
+        assert_eq!((answer.text.as_str(), answer.model.as_deref()), ("42", Some("gemini-x")));
+        assert_eq!(answer.usage, Some(Usage { input_tokens: 10, output_tokens: 3 }));
+        assert_eq!(answer.notes, ["Loaded cached credentials."]);
+        assert_eq!(read(b"{\"response\":\"a\",\"error\":null}").expect("an answer").usage, None);
+    }
+
+    #[test]
+    fn what_has_no_response_is_none() {
+        let error = |text: &str| read(text.as_bytes()).expect_err(text);
+        let refused = BadAnswer::Refused { message: "no quota".to_owned() };
+        assert_eq!(error("{\"error\":{\"type\":\"E\",\"message\":\"no quota\",\"code\":429}}"), refused);
+        assert_eq!(error("{\"response\":\"42\",\"error\":{\"message\":\"no quota\"}}"), refused);
+        assert!(matches!(error(&RESULT[..60]), BadAnswer::NoResult { .. }));
+        assert!(matches!(error("{\"response\":42}"), BadAnswer::NoResult { .. }));
+        assert!(matches!(error("{\"stats\":{}}"), BadAnswer::NoResult { .. }));
+    }
+}

@@ -1,0 +1,61 @@
+//! What is recorded of asking, by whoever asks.
+
+use crate::{Format, LlmError};
+use std::io;
+use std::time::Duration;
+
+/// Keeps what is asked and answered, so that no answer is paid for twice, whatever is killed.
+pub trait Ledger {
+    /// Records a request before it is sent.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot. The request is then not sent.
+    fn request(&self, request: &RecordedRequest<'_>) -> io::Result<()>;
+
+    /// Records an answer as it came, before anybody looks at what it says. [`read`](crate::read) reads it again.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot. Whoever asked is told, and given the answer.
+    fn answer(&self, answer: &RecordedAnswer<'_>) -> io::Result<()>;
+
+    /// Takes note of an attempt that has brought no answer.
+    fn failure(&self, attempt: u32, error: &LlmError) {
+        let _ = (attempt, error);
+    }
+}
+
+/// One attempt to get an answer. It holds no secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordedRequest<'r> {
+    /// The number of the attempt, from 1.
+    pub attempt: u32,
+    /// The provider's name.
+    pub provider: &'r str,
+    /// How its answers are written.
+    pub format: Format,
+    /// The program, or the address without its query.
+    pub target: &'r str,
+    /// The model, if one is named.
+    pub model: Option<&'r str>,
+    /// The prompt.
+    pub prompt: &'r str,
+    /// Whether JSON is wanted.
+    pub wants_json: bool,
+    /// What marks the same request.
+    pub idempotency_key: Option<&'r str>,
+}
+
+/// What came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordedAnswer<'r> {
+    /// The number of the attempt, from 1.
+    pub attempt: u32,
+    /// How it is written.
+    pub format: Format,
+    /// All of it. The key does not stand in it, even if the endpoint has repeated it.
+    pub raw: &'r [u8],
+    /// How long it took.
+    pub took: Duration,
+}

@@ -1,0 +1,45 @@
+//! How long is waited, and how much is taken.
+
+use std::time::Duration;
+
+/// The limits of everything but a whole answer, whose time is configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How long a connection may take to come about.
+    pub connect: Duration,
+    /// How long it may take after that until an endpoint begins to answer.
+    pub first_byte: Duration,
+    /// How long an endpoint may pause.
+    pub idle: Duration,
+    /// How many bytes an endpoint may answer.
+    pub max_body: usize,
+    /// How many bytes a program may answer.
+    pub max_stdout: usize,
+    /// How often an endpoint is asked, with the first time.
+    pub attempts: u32,
+    /// The longest pause before the second time. It doubles each time; a pause is of any length up to it.
+    pub backoff: Duration,
+    /// The longest pause of all.
+    pub max_backoff: Duration,
+    /// How long a program may take to end once it was asked to.
+    pub grace: Duration,
+    /// How long a program may take to print a key.
+    pub key: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            first_byte: Duration::from_secs(60),
+            idle: Duration::from_secs(60),
+            max_body: 8 << 20,
+            max_stdout: process::MAX_STDOUT,
+            attempts: 5,
+            backoff: Duration::from_secs(1),
+            max_backoff: Duration::from_secs(30),
+            grace: process::GRACE,
+            key: Duration::from_secs(60),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What others say, made short.
+
+use serde_json::Value;
+
+/// How much of it is told, in characters.
+const MAX_WORDS: usize = 300;
+
+/// The beginning of a text on one line, without control characters.
+pub(crate) fn one_line(text: &str) -> String {
+    // What nobody will see need not be looked at.
+    let mut line = String::new();
+    let mut length = 0;
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+        let space = if length > 0 { " " } else { "" };
+        for c in space.chars().chain(word.chars()) {
+            if length >= MAX_WORDS {
+                line.push('…');
+                return line;
+            }
+            line.push(c);
+            length += 1;
+        }
+    }
+    line
+}
+
+/// The end of what a program says: its last lines, on one line.
+pub(crate) fn last_line(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    one_line(&lines.get(lines.len().saturating_sub(3)..).unwrap_or_default().join(" "))
+}
+
+/// The sentence in an error, in whichever of the usual forms it comes.
+pub(crate) fn error_message(error: &Value) -> Option<String> {
+    let text = match error {
+        Value::String(text) => text.as_str(),
+        Value::Object(error) => {
+            let told = ["message", "error", "detail", "msg"].iter().find_map(|name| error.get(*name));
+            return match told? {
+                Value::Null => None,
+                Value::String(text) => Some(one_line(text)),
+                Value::Object(inner) => error_message(&Value::Object(inner.clone()))
+                    .or_else(|| Some(one_line(&Value::Object(inner.clone()).to_string()))),
+                other => Some(one_line(&other.to_string())),
+            };
+        }
+        _ => return None,
+    };
+    Some(one_line(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_WORDS, error_message, last_line, one_line};
+
+    #[test]
+    fn words_are_one_short_line() {
+        assert_eq!(one_line(" a\r\n\tb \u{1b}[31mred\u{7} "), "a b [31mred");
+        assert_eq!(one_line(&"界".repeat(MAX_WORDS)), "界".repeat(MAX_WORDS));
+        assert_eq!(one_line(&"界".repeat(MAX_WORDS + 1)), "界".repeat(MAX_WORDS) + "…");
+        // Nor does the space between two words come on top.
+        assert_eq!(one_line(&("界".repeat(MAX_WORDS) + " x")), "界".repeat(MAX_WORDS) + "…");
+        assert_eq!(last_line(b"1\n2\n\n3\n4\xff\n\n"), "2 3 4\u{fffd}");
+        assert_eq!(last_line(b""), "");
+    }
+
+    #[test]
+    fn errors_are_told_in_many_forms() {
+        for (error, message) in [
+            (r#"{"error":{"message":"too\nmany","type":"x"}}"#, Some("too many")),
+            (r#"{"error":"too many"}"#, Some("too many")),
+            (r#"{"message":"too many"}"#, Some("too many")),
+            (r#"{"detail":[{"loc":["body"],"msg":"no"}]}"#, Some(r#"[{"loc":["body"],"msg":"no"}]"#)),
+            (r#"{"error":{"code":5}}"#, Some(r#"{"code":5}"#)),
+            (r#"{"error":null}"#, None),
+            (r#"{"ok":1}"#, None),
+            ("[1]", None),
+        ] {
+            let found = serde_json::from_str(error).ok().and_then(|error| error_message(&error));
+            assert_eq!(found.as_deref(), message, "{error}");
+        }
+    }
+}
