@@ -7,7 +7,7 @@ use flow::{BackError, FlowError};
 use model::agent::FormatError;
 use model::{InputError, Problem};
 use server::BindError;
-use settings::{BadSetting, ConfigError, SettingError, Source};
+use settings::{BadSetting, ConfigError, ConfigErrors, SettingError, Source};
 use std::io;
 use store::{FlowFileError, InitError, StoreError};
 use texts::{BadFlag, Explain, Explanation, Lang, Need, RefusedEdit, RefusedValue};
@@ -101,8 +101,8 @@ macro_rules! told_as_they_are {
 }
 
 told_as_they_are! {
-    BackError, ConfigError, DecideError, FileError, FlowError, FlowFileError, FormatError, InitError, RefusedEdit,
-    RefusedValue, StoreError,
+    BackError, ConfigError, ConfigErrors, DecideError, FileError, FlowError, FlowFileError, FormatError, InitError,
+    RefusedEdit, RefusedValue, StoreError,
 }
 
 impl From<InputError> for Failure {

@@ -55,6 +55,7 @@ pub(crate) struct Needing {
 pub(crate) fn needing(layers: Layers<'_>) -> Result<Needing, Failure> {
     let (server, contradiction) = ServerSettings::of_project(layers)?;
     layers.flow()?;
+    layers.agent()?;
     let mut values = server.needing_trust();
     for key in layers.needing_trust() {
         let is_listed = values.iter().any(|(listed, _)| *listed == key);

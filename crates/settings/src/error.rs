@@ -61,7 +61,7 @@ pub enum ConfigErrorKind {
     #[error("expected {expected}, found {found}")]
     WrongType {
         /// The TOML type that is expected: `boolean`, `integer`, `string`, `table`, `array of strings`,
-        /// `table of strings`, `array of tables` or `string or array of strings`.
+        /// `table of strings`, `array of tables`, `string or array of strings` or `number from 0 to 2`.
         expected: &'static str,
         /// What stands there, as it is written; shortened when it is long.
         found: String,
@@ -99,6 +99,52 @@ pub enum ConfigErrorKind {
         /// What stands there; shortened when it is long.
         name: String,
     },
+    /// A text is blank that must not be.
+    #[error("is blank")]
+    Blank,
+    /// A name stands there twice.
+    #[error("twice: {name:?}")]
+    Repeated {
+        /// The name; shortened when it is long.
+        name: String,
+    },
+    /// A key has no meaning for a provider of this kind.
+    #[error("not for kind {kind:?}")]
+    NotForKind {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// Two keys say the same thing.
+    #[error("not together with {other}")]
+    NotTogether {
+        /// The other key.
+        other: &'static str,
+    },
+    /// A text is not the name of a variable. It is not quoted: it may be a secret that was put in the wrong place.
+    #[error("not the name of a variable")]
+    NotAVariable,
+    /// A text is no link to an endpoint. It is not quoted either.
+    #[error("not a link")]
+    NotALink,
+    /// The key to an endpoint stands in a file.
+    #[error("a key in a file")]
+    InlineKey,
+    /// A variable that holds a secret stands in a file.
+    #[error("a secret in a file: {name}")]
+    InlineSecret {
+        /// Its name; shortened when it is long.
+        name: String,
+    },
+}
+
+/// All that is wrong with a part of the configuration.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{first}")]
+pub struct ConfigErrors {
+    /// What is wrong first, in the order of the file.
+    pub first: Box<ConfigError>,
+    /// What else is wrong.
+    pub more: Vec<ConfigError>,
 }
 
 /// What is wrong with `flow.phases`.

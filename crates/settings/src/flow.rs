@@ -345,7 +345,7 @@ fn read_hook(entry: Entry<'_>, phases: &[String]) -> Result<FlowHook, ConfigErro
 }
 
 /// A program and its arguments, or a line for the shell.
-fn read_command(found: Found<'_>) -> Result<Vec<String>, ConfigError> {
+pub(crate) fn read_command(found: Found<'_>) -> Result<Vec<String>, ConfigError> {
     let (command, program) = match found.item.as_str() {
         Some(line) => (["sh", "-c", line].map(str::to_owned).into(), Some(line)),
         None => (found.texts().map_err(|_| found.wrong_type("string or array of strings"))?, None),

@@ -1,7 +1,9 @@
 //! Every key that this program reads: the one table of them.
 
 use crate::forms::{self, Auth};
-use crate::{AddStrategy, Config, ConfigValue, FlowConfig, LangSetting, OnMissing, WhenToNotify};
+use crate::{
+    AddStrategy, AgentConfig, Config, ConfigValue, FlowConfig, LangSetting, OnMissing, WhenToNotify,
+};
 
 /// Ten years, in seconds: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: i64 = 315_360_000;
@@ -262,6 +264,16 @@ pub static PLANTUML_JAR_PATH: Key =
 pub static PLANTUML_JAVA_PATH: Key =
     key("plantuml.java_path", Kind::Text, || text(flow(|f| f.plantuml.java_path)))
         .needs_trust_if(is_another_java);
+/// `agent.provider`
+pub static AGENT_PROVIDER: Key = key("agent.provider", Kind::Text, || text(""));
+/// `agent.human_timeout`
+pub static AGENT_HUMAN_TIMEOUT: Key =
+    key("agent.human_timeout", Kind::Integer { min: 0, max: MAX_TIMEOUT }, || {
+        ConfigValue::Integer(AgentConfig::default().human_timeout.try_into().unwrap_or_default())
+    });
+/// `agent.providers`
+pub static AGENT_PROVIDERS: Key =
+    key("agent.providers", Kind::Tables, || ConfigValue::List(Vec::new())).needs_trust_if(starts_programs);
 /// `notify.when`
 pub static NOTIFY_WHEN: Key =
     key("notify.when", Kind::OneOf(WhenToNotify::NAMES), || text(WhenToNotify::default().name()))
@@ -273,7 +285,7 @@ pub static NOTIFY_COMMAND: Key =
     key("notify.command", Kind::Texts, || ConfigValue::List(Vec::new())).user_only();
 
 /// All of them, in the order of the file that `aide init` writes.
-pub static KEYS: [&Key; 27] = [
+pub static KEYS: [&Key; 30] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -299,6 +311,9 @@ pub static KEYS: [&Key; 27] = [
     &FLOW_REQUIRE,
     &PLANTUML_JAR_PATH,
     &PLANTUML_JAVA_PATH,
+    &AGENT_PROVIDER,
+    &AGENT_HUMAN_TIMEOUT,
+    &AGENT_PROVIDERS,
     &NOTIFY_WHEN,
     &NOTIFY_COMMAND,
 ];

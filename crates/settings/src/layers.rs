@@ -86,6 +86,11 @@ impl<'f> Layers<'f> {
         self.project.map_or("", Layer::text)
     }
 
+    /// The files, the nearest first, with all that they say.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &'f Layer> {
+        [self.project, self.user].into_iter().flatten()
+    }
+
     /// What the nearest file that has a key says of it.
     pub(crate) fn find(&self, key: &'static Key) -> Result<Option<Found<'f>>, ConfigError> {
         let project = self.project.filter(|_| !self.ignored.contains(&key));

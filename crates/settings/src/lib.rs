@@ -5,6 +5,7 @@
 //!
 //! Errors are data: which file, which line, which key, what was found. The sentences are written elsewhere.
 
+mod agent;
 mod config_files;
 mod edit;
 mod error;
@@ -21,9 +22,10 @@ pub mod trust;
 mod typed;
 mod value;
 
+pub use agent::AgentConfig;
 pub use config_files::ConfigFiles;
 pub use edit::{EditError, set_in, unset_in};
-pub use error::{ConfigError, ConfigErrorKind, PhasesFault};
+pub use error::{ConfigError, ConfigErrorKind, ConfigErrors, PhasesFault};
 pub use file::{ConfigChange, ConfigEdit, edit, edit_user_file};
 pub use flow::{
     AddStrategy, ChangelogHook, FlowConfig, FlowGit, FlowHook, HookPoint, OnMissing, PlantUmlHook,

@@ -6,8 +6,8 @@ use flow::{BackError, FlowError, GitError, HookError, InProgress};
 use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
 use model::{DecideOutput, Ending, Found, InputError, Path, Problem, Returned, Rule, SessionId, SyntaxError};
 use settings::{
-    BadSetting, ConfigError, ConfigErrorKind, EditError, Key, LangSetting, NotAValue, Origin, PhasesFault,
-    SettingError, Source, keys,
+    BadSetting, ConfigError, ConfigErrorKind, ConfigErrors, EditError, Key, LangSetting, NotAValue, Origin,
+    PhasesFault, SettingError, Source, keys,
 };
 use std::io::{Error, ErrorKind};
 use std::sync::Arc;
@@ -157,6 +157,15 @@ fn config() -> Errors {
         ConfigErrorKind::Phases(PhasesFault::Blank),
         ConfigErrorKind::Phases(PhasesFault::Repeated(text("impl"))),
         ConfigErrorKind::UnknownPhase { name: text("build") },
+        wrong("number from 0 to 2", "3"),
+        ConfigErrorKind::Blank,
+        ConfigErrorKind::Repeated { name: text("claude") },
+        ConfigErrorKind::NotForKind { kind: "openai" },
+        ConfigErrorKind::NotTogether { other: "api_key_env" },
+        ConfigErrorKind::NotAVariable,
+        ConfigErrorKind::NotALink,
+        ConfigErrorKind::InlineKey,
+        ConfigErrorKind::InlineSecret { name: text("OPENAI_API_KEY") },
     ];
     let mut errors: Vec<_> = kinds.into_iter().map(config_error).collect();
     let in_line = |key, kind| ConfigError { file: "/p/.aide/config.toml".into(), line: Some(3), key, kind };
@@ -168,7 +177,11 @@ fn config() -> Errors {
             ConfigErrorKind::Syntax { message: text("parser's words"), column: 8, text: text("port = ") },
         ),
     ]);
-    boxed(errors)
+    let first = Box::new(in_line(Some("agent.providers.model"), ConfigErrorKind::Missing));
+    let more = vec![in_line(Some("agent.providers.api_key"), ConfigErrorKind::InlineKey)];
+    let mut errors = boxed(errors);
+    errors.extend(boxed(vec![ConfigErrors { first, more }]));
+    errors
 }
 
 fn settings() -> Errors {

@@ -14,9 +14,9 @@ pub(super) static ZH: Help = Help {
     usage: "aide trust [选项]",
     after: "\
 配置可能来自他人的仓库。其中的 decide.bind（回环地址以外）、decide.url、
-decide.auth = \"never\"，以及会启动程序的 flow.hooks、plantuml.jar_path 与
-plantuml.java_path，在您信任之前不会生效，并给出警告。参数与环境变量由您自己给出，
-无须信任。
+decide.auth = \"never\"，以及会启动程序或连接服务的 flow.hooks、
+plantuml.jar_path、plantuml.java_path 与 agent.providers，在您信任之前不会生效，
+并给出警告。参数与环境变量由您自己给出，无须信任。
 
 信任的是文件现在的内容，改动之后须重新信任。记录保存在项目之外:
 $XDG_STATE_HOME/aide/trust，否则为 ~/.local/state/aide/trust；两者都没有时无法信任。",
@@ -30,9 +30,9 @@ pub(super) static EN: Help = Help {
     after: "\
 A configuration may come from a stranger's repository. Its decide.bind (other than
 loopback addresses), decide.url and decide.auth = \"never\", and the keys that start
-programs (flow.hooks, plantuml.jar_path, plantuml.java_path), are ignored with a
-warning until you trust it. Arguments and environment variables are your own and
-need no trust.
+programs or connect out (flow.hooks, plantuml.jar_path, plantuml.java_path,
+agent.providers), are ignored with a warning until you trust it. Arguments and
+environment variables are your own and need no trust.
 
 You trust the file as it is now: after a change it must be trusted again. The record
 is kept outside the project, in $XDG_STATE_HOME/aide/trust or else in

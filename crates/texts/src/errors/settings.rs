@@ -3,7 +3,8 @@
 use super::{BadFlag, Explain, Explanation, Need, reason};
 use crate::Lang;
 use settings::{
-    BadSetting, ConfigError, ConfigErrorKind, EditError, Key, NotAValue, PhasesFault, SettingError, Source,
+    BadSetting, ConfigError, ConfigErrorKind, ConfigErrors, EditError, Key, NotAValue, PhasesFault,
+    SettingError, Source,
 };
 use std::path::{Path, PathBuf};
 
@@ -57,6 +58,7 @@ impl Explain for ConfigError {
                     "array of strings" => "字符串数组",
                     "array of tables" => "表数组（[[…]]）",
                     "string or array of strings" => "字符串或字符串数组",
+                    "number from 0 to 2" => " 0 到 2 之间的数",
                     other => other,
                 };
                 format!("必须为{expected}，实际为 {found}")
@@ -78,6 +80,21 @@ impl Explain for ConfigError {
                 ));
             }
             ConfigErrorKind::UnknownPhase { name } => format!("不是 flow.phases 中的环节: \"{name}\""),
+            ConfigErrorKind::Blank => "不能为空".to_owned(),
+            ConfigErrorKind::Repeated { name } => format!("重复: \"{name}\""),
+            ConfigErrorKind::NotForKind { kind } => format!("不能用于 kind = \"{kind}\""),
+            ConfigErrorKind::NotTogether { other } => format!("不能与 {other} 同时给出"),
+            ConfigErrorKind::NotAVariable => "必须为环境变量的名称".to_owned(),
+            ConfigErrorKind::NotALink => "必须为 http:// 或 https:// 链接，其中不能有用户名".to_owned(),
+            ConfigErrorKind::InlineKey => {
+                return bad_config_zh(file, &at_zh(*line), &format!("{key}不能写在文件中")).with_hint(
+                    "删去它，用 api_key_env 指明环境变量，或用 api_key_command 指明输出密钥的命令",
+                );
+            }
+            ConfigErrorKind::InlineSecret { name } => {
+                return bad_config_zh(file, &at_zh(*line), &format!("{key}中不能有密钥: {name}"))
+                    .with_hint("删去它，设为环境变量，并在 pass_env 中写出其名称");
+            }
         };
         bad_config_zh(file, &at_zh(*line), &format!("{key}{what}"))
     }
@@ -119,8 +136,38 @@ impl Explain for ConfigError {
                 ));
             }
             ConfigErrorKind::UnknownPhase { name } => format!("is not one of flow.phases: \"{name}\""),
+            ConfigErrorKind::Blank => "must not be blank".to_owned(),
+            ConfigErrorKind::Repeated { name } => format!("is there twice: \"{name}\""),
+            ConfigErrorKind::NotForKind { kind } => format!("does not go with kind = \"{kind}\""),
+            ConfigErrorKind::NotTogether { other } => format!("does not go together with {other}"),
+            ConfigErrorKind::NotAVariable => "must be the name of an environment variable".to_owned(),
+            ConfigErrorKind::NotALink => {
+                "must be a link that begins with http:// or https:// and has no user name in it".to_owned()
+            }
+            ConfigErrorKind::InlineKey => {
+                return bad_config_en(file, &at_en(*line), &format!("{key}must not be in a file")).with_hint(
+                    "remove it, and name a variable with api_key_env or a program that prints the key with \
+                     api_key_command",
+                );
+            }
+            ConfigErrorKind::InlineSecret { name } => {
+                return bad_config_en(file, &at_en(*line), &format!("{key}must not hold a secret: {name}"))
+                    .with_hint(
+                        "remove it, set it as a variable of the environment, and name it in pass_env",
+                    );
+            }
         };
         bad_config_en(file, &at_en(*line), &format!("{key}{what}"))
+    }
+}
+
+impl Explain for ConfigErrors {
+    fn zh(&self) -> Explanation {
+        self.first.zh().with_lines(self.more.iter().map(|error| error.zh().what).collect())
+    }
+
+    fn en(&self) -> Explanation {
+        self.first.en().with_lines(self.more.iter().map(|error| error.en().what).collect())
     }
 }
 
