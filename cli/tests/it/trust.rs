@@ -116,6 +116,37 @@ fn programs_that_a_project_would_start_are_shown_as_they_stand_there() {
 }
 
 #[test]
+fn providers_of_a_project_are_shown_and_all_that_is_wrong_with_them_is_told() {
+    let folder = cloned("[[agent.providers]]\nname = \"a\"\nkind = \"command\"\ncommand = \"./evil\"\n");
+    let state = tempfile::tempdir().unwrap();
+    let state = Some(state.path());
+    let shown = finished(&folder, state, &["trust", "--show"]);
+    let provider = "  agent.providers = { name = \"a\", kind = \"command\", command = \"./evil\" }\n";
+    assert_eq!((shown.code, &*shown.stdout), (Some(1), provider));
+    finished(&folder, state, &["trust"])
+        .succeeded(&format!("{provider}✓ 已信任其当前内容: {}\n", config_path(&folder)));
+
+    let wrong =
+        "[[agent.providers]]\nname = \"a\"\nkind = \"openai\"\nbase_url = \"x\"\napi_key = \"sk-secret\"\n";
+    folder.write(".aide/config.toml", wrong);
+    let bad = |line: u32, what: &str| {
+        format!("配置有误: {} 第 {line} 行: agent.providers.{what}", config_path(&folder))
+    };
+    for arguments in [&["trust"][..], &["trust", "--show"], &["config", "list"], &["config", "get", "agent"]]
+    {
+        finished(&folder, state, arguments).failed(
+            1,
+            &format!(
+                "✗ {}\n  建议: 修正该文件后重试\n  {}\n  {}\n",
+                bad(2, "model 必须给出"),
+                bad(4, "base_url 必须为 http:// 或 https:// 链接，其中不能有用户名"),
+                bad(5, "api_key 不能写在文件中"),
+            ),
+        );
+    }
+}
+
+#[test]
 fn what_init_writes_needs_no_trust() {
     let folder = Folder::project();
     finished(&folder, None, &["trust"]).succeeded("✓ 配置中没有需要信任的内容\n");

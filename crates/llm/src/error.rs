@@ -78,12 +78,9 @@ pub enum LlmError {
         /// Why.
         message: String,
     },
-    /// There is no such address.
-    #[error("no address: {url}")]
-    BadUrl {
-        /// As it is configured.
-        url: String,
-    },
+    /// What is configured is no address. It is not told: it may hold a password.
+    #[error("no address")]
+    BadUrl,
     /// The key was not found.
     #[error(transparent)]
     NoKey(#[from] KeyError),
@@ -142,7 +139,7 @@ impl LlmError {
             | Self::Cancelled
             | Self::TooMuch { .. }
             | Self::BadAnswer(_)
-            | Self::BadUrl { .. }
+            | Self::BadUrl
             | Self::NoKey(_)
             | Self::NotRecorded { .. } => false,
         }

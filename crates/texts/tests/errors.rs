@@ -3,6 +3,7 @@
 use decide::{DecideError, Replacement};
 use files::{FileError, Holder};
 use flow::{BackError, FlowError, GitError, HookError, InProgress};
+use llm::{Awaited, BadAnswer, KeyError, LlmError};
 use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
 use model::{DecideOutput, Ending, Found, InputError, Path, Problem, Returned, Rule, SessionId, SyntaxError};
 use settings::{
@@ -10,7 +11,10 @@ use settings::{
     PhasesFault, SettingError, Source, keys,
 };
 use std::io::{Error, ErrorKind};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{BackRequest, FlowFileError, InitError, StoreError};
 use texts::{BadFlag, Explain, Lang, Need, RefusedEdit, RefusedValue};
 
@@ -288,6 +292,50 @@ fn decide() -> Errors {
     errors
 }
 
+fn llm() -> Errors {
+    let ended = |raw| ExitStatus::from_raw(raw);
+    let late = |awaited, after| LlmError::TimedOut { awaited, after, said: String::new() };
+    let http = |status| LlmError::Http { status, message: text("its words"), retry_after: None };
+    let mut errors = samples! { LlmError:
+        NotFound { program: text("claude") },
+        NotStarted { program: text("claude"), source: refused() },
+        Failed { program: text("claude"), status: ended(256), said: text("its words") },
+        TimedOut { awaited: Awaited::End, after: Duration::from_secs(900), said: text("its words") },
+        Cancelled,
+        TooMuch { limit: 8_388_608 },
+        BadAnswer(BadAnswer::NotUtf8 { at: 7 }),
+        Http { status: 429, message: text("its words"), retry_after: None },
+        Connect { target: text("https://example.com/v1/chat/completions"), message: text("its words") },
+        Cut { message: text("its words") },
+        BadUrl,
+        NoKey(KeyError::NotAKey),
+        NotRecorded { source: ErrorKind::StorageFull.into(), raw: None },
+    };
+    errors.extend(boxed(vec![
+        LlmError::Failed { program: text("claude"), status: ended(9), said: String::new() },
+        late(Awaited::Beginning, Duration::from_secs(70)),
+        late(Awaited::More, Duration::from_millis(1500)),
+        http(200),
+        http(302),
+        http(401),
+        http(404),
+        LlmError::NotRecorded { source: refused(), raw: Some(Vec::new()) },
+    ]));
+    errors.extend(samples! { BadAnswer:
+        NotUtf8 { at: 7 },
+        NotJson { message: text("parser's words") },
+        LineTooLong { line: 3 },
+        NoResult { said: String::new() },
+        Refused { message: text("its words") },
+    });
+    errors.extend(samples! { KeyError:
+        NoVariable { name: text("OPENAI_API_KEY") },
+        NoOutput { program: text("pass"), reason: text("its words") },
+        NotAKey,
+    });
+    errors
+}
+
 fn model() -> Errors {
     let phases = || vec![text("impl"), text("verify")];
     let mut errors = samples! { InputError: Syntax(SyntaxError::Empty), Invalid(vec![problem(), problem()]) };
@@ -361,7 +409,7 @@ fn git() -> Errors {
 
 fn all() -> Errors {
     let crates =
-        [files(), reasons(), store(), config(), settings(), needs(), decide(), model(), flow(), git()];
+        [files(), reasons(), store(), config(), settings(), needs(), decide(), model(), flow(), git(), llm()];
     crates.into_iter().flatten().collect()
 }
 

@@ -32,11 +32,10 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     /// Where it is asked.
     fn url(&self) -> Result<Url, LlmError> {
-        let bad = || LlmError::BadUrl { url: self.config.base_url.clone() };
-        let mut url = Url::parse(&self.config.base_url).map_err(|_| bad())?;
+        let mut url = Url::parse(&self.config.base_url).map_err(|_| LlmError::BadUrl)?;
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some()
         {
-            return Err(bad());
+            return Err(LlmError::BadUrl);
         }
         let path = format!("{}/chat/completions", url.path().trim_end_matches('/'));
         url.set_path(&path);

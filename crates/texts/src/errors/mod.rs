@@ -7,6 +7,7 @@
 mod decide;
 mod files;
 mod flow;
+mod llm;
 mod model;
 mod need;
 mod settings;
