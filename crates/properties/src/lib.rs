@@ -9,13 +9,14 @@ mod flow;
 mod gate;
 mod html;
 mod input;
+mod model_answer;
 mod terminal;
 
 /// Panics on an input for which it does not hold.
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its fuzz target and its corpus.
-pub const TARGETS: [(&str, Property); 9] = [
+pub const TARGETS: [(&str, Property); 10] = [
     ("agent_json", agents::agent_json),
     ("answer_json", input::answer_json),
     ("configuration", input::configuration),
@@ -24,6 +25,7 @@ pub const TARGETS: [(&str, Property); 9] = [
     ("form_body", input::form_body),
     ("host_origin", gate::host_origin),
     ("markdown", html::markdown),
+    ("model_answer", model_answer::model_answer),
     ("terminal", terminal::terminal),
 ];
 
