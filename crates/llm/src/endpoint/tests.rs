@@ -7,9 +7,13 @@ use crate::testing::{Book, environment};
 use crate::{Answer, Limits, LlmError, Provider, Reply, Request, Usage, read};
 use model::provider::{EndpointConfig, KeySource};
 use process::Cancellation;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::Command;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -519,6 +523,64 @@ fn a_certificate_is_asked_for() {
     // Nothing of the question was said.
     let heard = plain.join().unwrap();
     assert!(heard.starts_with('\u{16}') && !heard.contains("What") && !heard.contains("chat"), "{heard:?}");
+}
+
+/// A certificate for this machine, and its key. They are worth nothing anywhere else.
+const CERTIFICATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/certificate.pem");
+const CERTIFICATE_KEY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/key.pem");
+
+/// What the system trusts is said by a variable, which only a process of its own can have.
+#[test]
+fn a_certificate_is_trusted_if_the_system_trusts_it() {
+    let server_config = || {
+        let certificate = CertificateDer::from_pem_file(CERTIFICATE).unwrap();
+        let key = PrivateKeyDer::from_pem_file(CERTIFICATE_KEY).unwrap();
+        let provider = rustls::crypto::ring::default_provider();
+        let config = rustls::ServerConfig::builder_with_provider(Arc::new(provider));
+        let config = config.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+        config.with_single_cert(vec![certificate], key).unwrap()
+    };
+    for (host, trusted, expected) in [
+        ("localhost", CERTIFICATE, "42"),
+        ("127.0.0.1", CERTIFICATE, "42"),
+        ("localhost", "/dev/null", "invalid peer certificate: UnknownIssuer"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut connection = rustls::ServerConnection::new(Arc::new(server_config())).unwrap();
+            let mut stream = rustls::Stream::new(&mut connection, &mut stream);
+            let mut buffer = [0; 4096];
+            while stream.read(&mut buffer).is_ok_and(|length| length > 0 && !buffer[..length].ends_with(b"}"))
+            {
+            }
+            let _ = stream.write_all(self::stream(EVENTS).as_bytes());
+        });
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "endpoint::tests::asks_over_tls", "--nocapture"])
+            .env("SSL_CERT_FILE", trusted)
+            .env("ASKED", format!("https://{host}:{port}/v1"))
+            .output()
+            .unwrap();
+        server.join().unwrap();
+        let told = String::from_utf8(child.stdout).unwrap();
+        assert!(told.contains(&format!("told: {expected}")), "{host}: {told}");
+    }
+}
+
+/// Part of the test above, which starts it with a server to ask.
+#[test]
+#[expect(clippy::print_stdout, reason = "the other test reads it")]
+fn asks_over_tls() {
+    let Ok(url) = std::env::var("ASKED") else { return };
+    let endpoint = endpoint(url, Limits { attempts: 1, ..limits() });
+    let told = match endpoint.ask(&Request::new("x"), &Book::default(), &Cancellation::default()) {
+        Ok(reply) => reply.answer.text,
+        Err(LlmError::Connect { message, .. }) => message,
+        Err(error) => format!("{error:?}"),
+    };
+    println!("told: {told}");
 }
 
 #[test]
