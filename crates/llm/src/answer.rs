@@ -3,7 +3,6 @@
 //! Nothing but these bytes and their [`Format`] says what an answer is: one that was stored is read again as it was read
 //! first, and nobody is asked again.
 
-use crate::formats::{claude, codex, gemini, openai, plain};
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -120,25 +119,6 @@ impl FromStr for Format {
     fn from_str(text: &str) -> Result<Self, UnknownFormat> {
         Self::ALL.into_iter().find(|format| format.name() == text).ok_or(UnknownFormat)
     }
-}
-
-/// The answer that `raw` holds, which came from a provider of this format. The same bytes are always the same answer.
-///
-/// # Errors
-///
-/// When they hold none.
-pub fn read(format: Format, raw: &[u8]) -> Result<Answer, BadAnswer> {
-    let answer = match format {
-        Format::Plain => plain::read(raw),
-        Format::Claude => claude::read(raw),
-        Format::Codex => codex::read(raw),
-        Format::Gemini => gemini::read(raw),
-        Format::OpenAi => openai::read(raw),
-    }?;
-    if answer.text.trim().is_empty() {
-        return Err(BadAnswer::NoResult { said: answer.notes.last().cloned().unwrap_or_default() });
-    }
-    Ok(answer)
 }
 
 impl Answer {

@@ -8,6 +8,7 @@
 
 mod answer;
 mod command;
+mod configured;
 mod endpoint;
 mod environment;
 mod error;
@@ -21,11 +22,13 @@ mod retry;
 mod testing;
 mod words;
 
-pub use answer::{Answer, BadAnswer, Format, MAX_LINE, UnknownFormat, Usage, read};
+pub use answer::{Answer, BadAnswer, Format, MAX_LINE, UnknownFormat, Usage};
+pub use configured::provider;
 pub use environment::Environment;
 pub use error::{Awaited, KeyError, LlmError};
+pub use formats::read;
 pub use ledger::{Ledger, RecordedAnswer, RecordedRequest};
 pub use limits::Limits;
 pub use model::provider::{CommandConfig, EndpointConfig, KeySource, Preset, ProviderConfig, ProviderKind};
 pub use process::Cancellation;
-pub use provider::{Provider, Reply, Request, provider};
+pub use provider::{Provider, Reply, Request};

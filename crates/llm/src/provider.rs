@@ -1,10 +1,7 @@
 //! What all providers have in common.
 
-use crate::command::CommandProvider;
-use crate::endpoint::Endpoint;
 use crate::ledger::{Ledger, RecordedAnswer};
-use crate::{Answer, Environment, Format, Limits, LlmError, read};
-use model::provider::{ProviderConfig, ProviderKind};
+use crate::{Answer, Format, LlmError, read};
 use process::Cancellation;
 use std::fmt::Debug;
 use std::path::PathBuf;
@@ -62,25 +59,6 @@ impl Request {
     /// A prompt with nothing beside it.
     pub fn new(prompt: impl Into<String>) -> Self {
         Self { prompt: prompt.into(), ..Self::default() }
-    }
-}
-
-/// The provider that `config` describes. It takes variables from `environment`.
-pub fn provider(config: ProviderConfig, environment: Environment, limits: Limits) -> Box<dyn Provider> {
-    let ProviderConfig { name, model, timeout, kind } = config;
-    match kind {
-        ProviderKind::Command(config) => {
-            Box::new(CommandProvider { name, model, timeout, config, environment, limits })
-        }
-        ProviderKind::OpenAi(config) => Box::new(Endpoint {
-            name,
-            model,
-            timeout,
-            config,
-            environment,
-            limits,
-            pause: Cancellation::wait,
-        }),
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::path::Place;
 use crate::read::{Reader, optional};
 use crate::{
-    DecideInput, DecideItem, DecideOption, ItemKind, Location, MAX_ATTACHED, MAX_FILES, Problem, Rule, strict,
+    DecideInput, DecideItem, DecideOption, ItemKind, Location, MAX_ATTACHED, MAX_FILES, Problem, Rule,
+    SyntaxError, strict,
 };
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -36,22 +37,6 @@ pub enum InputError {
     Syntax(SyntaxError),
     /// It breaks rules; never empty, in the order of the documented checks.
     Invalid(Vec<Problem>),
-}
-
-/// Why a text is not JSON.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SyntaxError {
-    /// Nothing but white space.
-    Empty,
-    /// It starts with a byte order mark, which JSON does not allow.
-    ByteOrderMark,
-    /// It is not UTF-8.
-    NotUtf8 {
-        /// Bytes before the first wrong one.
-        offset: usize,
-    },
-    /// The parser's own words, with line and column.
-    Json(String),
 }
 
 impl Questions {

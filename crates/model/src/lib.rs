@@ -32,13 +32,14 @@ pub use attachment::{
 };
 pub use blank::is_blank;
 pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, ItemKind, Location};
-pub use input::{InputError, Questions, SyntaxError};
+pub use input::{InputError, Questions};
 pub use path::{Path, Segment};
 pub use problem::{Found, Problem, Rule};
 pub use record::{DecisionRecord, Ending, ItemMeta, RecordMeta, Returned, Via};
 pub use schema::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};
 pub use session::{SessionId, SessionIdError};
 pub use slip::{Slip, edit_distance, slips};
+pub use strict::SyntaxError;
 
 /// The largest integer that every JSON reader keeps exact: 2^53 − 1. Larger ids are refused, because a caller
 /// written in JavaScript would read another id than the one that was sent.

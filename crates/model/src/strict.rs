@@ -1,11 +1,26 @@
 //! JSON into [`Value`], refusing what the standard reader would silently repair: an object that names a member
 //! twice. serde_json keeps the last one, so the person would decide about something the agent did not mean.
 
-use crate::SyntaxError;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::fmt;
+
+/// Why a text is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SyntaxError {
+    /// Nothing but white space.
+    Empty,
+    /// It starts with a byte order mark, which JSON does not allow.
+    ByteOrderMark,
+    /// It is not UTF-8.
+    NotUtf8 {
+        /// Bytes before the first wrong one.
+        offset: usize,
+    },
+    /// The parser's own words, with line and column.
+    Json(String),
+}
 
 /// Reads the bytes of a document.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, SyntaxError> {

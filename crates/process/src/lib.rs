@@ -9,5 +9,5 @@ mod output;
 mod program;
 
 pub use cancellation::{Cancellation, Listener};
-pub use output::{GRACE, MAX_STDOUT, OutputError};
-pub use program::{Ended, MAX_OUTPUT, Program, RunError};
+pub use output::OutputError;
+pub use program::{Ended, GRACE, MAX_OUTPUT, MAX_STDOUT, Program, RunError};

@@ -11,12 +11,6 @@ use std::process::{Child, ChildStdin, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much a program may answer on its standard output, in bytes, unless it is told otherwise.
-pub const MAX_STDOUT: usize = 16 << 20;
-
-/// How long a program may take to end once it was asked to, unless it is told otherwise.
-pub const GRACE: Duration = Duration::from_secs(10);
-
 /// How much is written or read at once.
 const CHUNK: usize = 64 << 10;
 

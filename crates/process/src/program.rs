@@ -1,7 +1,6 @@
 //! One run of a program.
 
 use crate::Cancellation;
-use crate::output::{GRACE, MAX_STDOUT};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -13,6 +12,12 @@ use std::time::{Duration, Instant};
 
 /// How much of what a program says is kept, in bytes: the end of it.
 pub const MAX_OUTPUT: usize = 64 << 10;
+
+/// How much a program may answer on its standard output, in bytes, unless it is told otherwise.
+pub const MAX_STDOUT: usize = 16 << 20;
+
+/// How long a program may take to end once it was asked to, unless it is told otherwise.
+pub const GRACE: Duration = Duration::from_secs(10);
 
 /// How often to look whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);

@@ -1,8 +1,6 @@
 //! `[general]`, `[decide]` and `[notify]`, as the files say them.
 
-use crate::layer::{Layer, Origin};
-use crate::{ConfigError, Layers, Source, keys};
-use std::path::Path;
+use crate::Spanned;
 use std::str::FromStr;
 
 /// What `aide init` writes: every key this program reads, with its default.
@@ -59,16 +57,6 @@ pub struct DecideConfig {
     pub timeout: u64,
 }
 
-/// A text as written, and where. What it means is known where it is used; if it means nothing there, the place belongs to
-/// the complaint.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spanned {
-    /// The text.
-    pub text: String,
-    /// Where it stands.
-    pub source: Source,
-}
-
 impl LangSetting {
     /// What may be written for a setting.
     pub const NAMES: &'static [&'static str] = &["zh", "en", "auto"];
@@ -108,12 +96,6 @@ impl Default for DecideConfig {
     }
 }
 
-impl Spanned {
-    fn default_text(text: &str) -> Self {
-        Self { text: text.to_owned(), source: Source::Default }
-    }
-}
-
 /// What the person's own file says of being told of questions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NotifyConfig {
@@ -121,60 +103,4 @@ pub struct NotifyConfig {
     pub when: Option<Spanned>,
     /// `notify.command`: a program and its arguments; empty when there is none.
     pub command: Vec<String>,
-}
-
-/// Reads the text of a configuration; `path` only names it in errors.
-///
-/// # Errors
-///
-/// When it is no TOML, or a key of ours has a wrong value.
-pub fn parse_config(text: &str, path: &Path) -> Result<Config, ConfigError> {
-    let layer = Layer::parse(text, path, Origin::Project)?;
-    Layers::new(Some(&layer), None).config()
-}
-
-impl Layers<'_> {
-    /// What is said in general and of asking a person.
-    ///
-    /// # Errors
-    ///
-    /// When a key has a wrong value.
-    pub fn config(&self) -> Result<Config, ConfigError> {
-        let default = Config::default();
-        Ok(Config {
-            lang: self.lang()?.unwrap_or(default.lang),
-            gitignore_aide: self.boolean(&keys::GENERAL_GITIGNORE_AIDE)?.unwrap_or(default.gitignore_aide),
-            decide: DecideConfig {
-                port: self.integer(&keys::DECIDE_PORT)?.unwrap_or(default.decide.port),
-                bind: self.spanned(&keys::DECIDE_BIND)?.unwrap_or(default.decide.bind),
-                url: self.spanned(&keys::DECIDE_URL)?.unwrap_or(default.decide.url),
-                auth: self.spanned(&keys::DECIDE_AUTH)?.unwrap_or(default.decide.auth),
-                timeout: self.integer(&keys::DECIDE_TIMEOUT)?.unwrap_or(default.decide.timeout),
-            },
-            notify_line: self.notify_line()?,
-        })
-    }
-
-    /// What is said of telling the person of questions.
-    ///
-    /// # Errors
-    ///
-    /// When a key has a wrong value.
-    pub fn notify(&self) -> Result<NotifyConfig, ConfigError> {
-        Ok(NotifyConfig {
-            when: self.spanned(&keys::NOTIFY_WHEN)?,
-            command: self.texts(&keys::NOTIFY_COMMAND)?.unwrap_or_default(),
-        })
-    }
-
-    /// The language.
-    pub(crate) fn lang(&self) -> Result<Option<LangSetting>, ConfigError> {
-        self.choice(&keys::GENERAL_LANG, |text| text.parse().ok())
-    }
-
-    /// Where a project has what only the person's own file may have.
-    fn notify_line(&self) -> Result<Option<usize>, ConfigError> {
-        let found = self.project.map(|layer| layer.find("notify")).transpose()?.flatten();
-        Ok(found.map(|found| found.line().unwrap_or(1)))
-    }
 }

@@ -2,8 +2,10 @@
 
 use crate::forms::{self, Auth};
 use crate::{
-    AddStrategy, AgentConfig, Config, ConfigValue, FlowConfig, LangSetting, OnMissing, WhenToNotify,
+    AddStrategy, AgentConfig, Config, ConfigValue, FlowConfig, Given, LangSetting, OnMissing, Source,
+    WhenToNotify,
 };
+use std::ffi::{OsStr, OsString};
 
 /// Ten years, in seconds: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: i64 = 315_360_000;
@@ -67,6 +69,23 @@ impl Key {
     /// Whether only the person's own file may have it.
     pub fn is_user_only(&self) -> bool {
         matches!(self.project, ProjectMay::SayNothing)
+    }
+}
+
+impl Key {
+    /// What is said of this key above every file: by its flag, else by its variable, which `variable` looks up. An empty
+    /// variable is one that is not set, but an empty link has a meaning.
+    pub fn given(
+        &self,
+        flag: Option<&OsStr>,
+        variable: impl FnOnce(&str) -> Option<OsString>,
+    ) -> Option<Given> {
+        if let (Some(name), Some(text)) = (self.flag, flag) {
+            return Some(Given { source: Source::Flag(name), text: text.to_owned() });
+        }
+        let name = self.variable?;
+        let text = variable(name).filter(|text| !text.is_empty() || self.kind == Kind::Link)?;
+        Some(Given { source: Source::Variable(name), text })
     }
 }
 

@@ -16,6 +16,7 @@ mod general;
 pub mod keys;
 mod layer;
 mod layers;
+mod read;
 mod server;
 mod source;
 pub mod trust;
@@ -33,13 +34,13 @@ pub use flow::{
 };
 pub use forms::{Auth, WhenToNotify};
 pub use general::{
-    Config, DEFAULT_CONFIG, DecideConfig, LangSetting, NotifyConfig, Spanned, UnknownLang, defaults_in,
-    parse_config,
+    Config, DEFAULT_CONFIG, DecideConfig, LangSetting, NotifyConfig, UnknownLang, defaults_in,
 };
 pub use keys::{KEYS, Key, Kind, ProjectMay, known};
 pub use layer::Origin;
 pub use layers::{ConfigEntry, Followed, Layers};
+pub use read::parse_config;
 pub use server::{BadSetting, ServerSettings, SettingError};
-pub use source::{Given, Source};
+pub use source::{Given, Source, Spanned};
 pub use typed::NotAValue;
 pub use value::{ConfigValue, key_names, key_text};

@@ -1,7 +1,7 @@
 //! Where a value was said, and values that are said outside of the files.
 
-use crate::{Key, Kind, Origin};
-use std::ffi::{OsStr, OsString};
+use crate::Origin;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Where a value was said.
@@ -24,6 +24,16 @@ pub enum Source {
     Default,
 }
 
+/// A text as written, and where. What it means is known where it is used; if it means nothing there, the place belongs to
+/// the complaint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spanned {
+    /// The text.
+    pub text: String,
+    /// Where it stands.
+    pub source: Source,
+}
+
 /// A value as it was said, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
@@ -40,19 +50,8 @@ impl Source {
     }
 }
 
-impl Key {
-    /// What is said of this key above every file: by its flag, else by its variable, which `variable` looks up. An empty
-    /// variable is one that is not set, but an empty link has a meaning.
-    pub fn given(
-        &self,
-        flag: Option<&OsStr>,
-        variable: impl FnOnce(&str) -> Option<OsString>,
-    ) -> Option<Given> {
-        if let (Some(name), Some(text)) = (self.flag, flag) {
-            return Some(Given { source: Source::Flag(name), text: text.to_owned() });
-        }
-        let name = self.variable?;
-        let text = variable(name).filter(|text| !text.is_empty() || self.kind == Kind::Link)?;
-        Some(Given { source: Source::Variable(name), text })
+impl Spanned {
+    pub(crate) fn default_text(text: &str) -> Self {
+        Self { text: text.to_owned(), source: Source::Default }
     }
 }

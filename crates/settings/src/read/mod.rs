@@ -1,0 +1,7 @@
+//! What the files say, as it is used: each view of them has a type of its own.
+
+mod agent;
+mod flow;
+mod general;
+
+pub use general::parse_config;
