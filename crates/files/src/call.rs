@@ -32,6 +32,13 @@ pub(crate) enum Call<'a> {
         from: &'a str,
         to: &'a str,
     },
+    /// To another folder.
+    Move {
+        dir: &'a File,
+        from: &'a str,
+        into: &'a File,
+        to: &'a str,
+    },
     Link {
         dir: &'a File,
         from: &'a str,

@@ -126,6 +126,51 @@ impl Dir {
         self.ensure_folder_as(name, FOLDER_MODE)
     }
 
+    /// Opens the folder that `names` lead to from here; `None` when one of them is missing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::folder`].
+    pub fn folder_at<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Option<Self>, FileError> {
+        let mut dir = self.again()?;
+        for name in names {
+            match dir.folder(name)? {
+                Some(folder) => dir = folder,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(dir))
+    }
+
+    /// The same, where each that is missing is durably created.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::ensure_folder`].
+    pub fn ensure_folders<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Result<Self, FileError> {
+        let mut dir = self.again()?;
+        for name in names {
+            dir = dir.ensure_folder(name)?;
+        }
+        Ok(dir)
+    }
+
+    /// This folder, opened once more.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the system says.
+    pub fn again(&self) -> Result<Self, FileError> {
+        let handle =
+            self.handle.try_clone().map_err(|source| FileError::Io { path: self.path.clone(), source })?;
+        Ok(Self { handle, path: self.path.clone() })
+    }
+
+    /// The path of this folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The same with another mode, for a folder that is not ours alone.
     pub(crate) fn ensure_folder_as(&self, name: &str, mode: Mode) -> Result<Self, FileError> {
         if let Some(folder) = self.folder(name)? {
@@ -276,6 +321,53 @@ impl Dir {
     /// Whatever the disk says.
     pub fn names(&self) -> Result<Vec<String>, FileError> {
         sys::names(&self.handle).map_err(|error| self.own(error))
+    }
+
+    /// The names in here that are UTF-8, in their order, each with what has it. No symlink is followed.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn entries(&self) -> Result<Vec<(String, FileType)>, FileError> {
+        let mut entries = sys::entries(&self.handle).map_err(|error| self.own(error))?;
+        for (name, kind) in &mut entries {
+            // Not every file system says it beside the name.
+            if *kind == FileType::Unknown {
+                *kind = self.kind(name)?.unwrap_or(FileType::Unknown);
+            }
+        }
+        entries.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(entries)
+    }
+
+    /// Gives the bytes of the regular file `name` to `take`, piece by piece, however large it is; `None` when nothing has
+    /// that name, else how many bytes there were.
+    ///
+    /// # Errors
+    ///
+    /// When something else has that name, when the file is larger than `limit`, what `take` says, and whatever the disk
+    /// says. Some pieces may have been taken then.
+    pub fn read_in_pieces<E: From<FileError>>(
+        &self,
+        name: &str,
+        limit: u64,
+        mut take: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<Option<u64>, E> {
+        const PIECE: usize = 1 << 16;
+        let Some(file) = self.file(name)? else { return Ok(None) };
+        let mut buffer = vec![0; PIECE];
+        let mut total = 0_u64;
+        loop {
+            let length = sys::read_piece(&file, &mut buffer).map_err(|error| self.io(name, error))?;
+            if length == 0 {
+                return Ok(Some(total));
+            }
+            total = total.saturating_add(u64::try_from(length).unwrap_or(u64::MAX));
+            if total > limit {
+                return Err(FileError::TooLarge { path: self.path_of(name), limit }.into());
+            }
+            take(&buffer[..length])?;
+        }
     }
 
     /// Removes the name `name`; false when there was none. [`Self::sync`] makes that durable.

@@ -123,6 +123,31 @@ pub fn move_back(_: &Lock, dir: &Dir, aside: &str, name: &str) -> Result<(), Fil
     dir.sync()
 }
 
+/// Moves the file `from` of `dir` into the folder `into`, where it takes the place of the file `to`; false when there is no
+/// such file. Both folders are durable afterwards.
+///
+/// # Errors
+///
+/// When something else than a regular file has one of the names, and when the disk refuses. The file is then in the one
+/// folder or in the other.
+pub fn move_file(_: &Lock, dir: &Dir, from: &str, into: &Dir, to: &str) -> Result<bool, FileError> {
+    if dir.kind(from)?.is_none() {
+        return Ok(false);
+    }
+    dir.accept_file(from)?;
+    into.accept_file(to)?;
+    match sys::move_to(dir.handle(), from, into.handle(), to) {
+        Ok(()) => {}
+        // Somebody else was faster.
+        Err(Errno::NOENT) => return Ok(false),
+        Err(error) => return Err(into.io(to, error)),
+    }
+    // First where it is now: after a power failure it may have both names, but not none.
+    into.sync()?;
+    dir.sync()?;
+    Ok(true)
+}
+
 /// Removes the file `name` and what an interrupted write has left of it; false when there was no file. The caller makes
 /// that durable with [`Dir::sync`], once for many files.
 ///
@@ -201,5 +226,72 @@ impl Drop for Temporary<'_> {
             // Nothing depends on it: the next write begins by removing it.
             let _ = self.dir.unlink(&self.name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::move_file;
+    use crate::dir::Dir;
+    use crate::lock::Lock;
+    use crate::{FileError, FileType};
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_file_is_moved_into_another_folder_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Dir::open(folder.path()).unwrap();
+        let lock = Lock::take(&dir).unwrap();
+        let into = dir.ensure_folders(["a", "b"]).unwrap();
+        fs::write(folder.path().join("x"), "1").unwrap();
+        assert!(move_file(&lock, &dir, "x", &into, "y").unwrap());
+        assert!(!move_file(&lock, &dir, "x", &into, "y").unwrap());
+        assert_eq!(fs::read(folder.path().join("a/b/y")).unwrap(), b"1");
+        assert!(dir.folder_at(["a", "c"]).unwrap().is_none());
+    }
+
+    #[test]
+    fn nothing_but_files_is_moved_and_no_symlink_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Dir::open(folder.path()).unwrap();
+        let lock = Lock::take(&dir).unwrap();
+        let into = dir.ensure_folder("into").unwrap();
+        symlink("/etc/passwd", folder.path().join("link")).unwrap();
+        symlink("/etc", folder.path().join("out")).unwrap();
+        fs::write(folder.path().join("x"), "1").unwrap();
+        assert!(matches!(move_file(&lock, &dir, "link", &into, "y"), Err(FileError::Symlink { .. })));
+        assert!(matches!(move_file(&lock, &dir, "into", &into, "y"), Err(FileError::NotAFile { .. })));
+        assert!(matches!(move_file(&lock, &dir, "x", &dir, "link"), Err(FileError::Symlink { .. })));
+        assert!(matches!(dir.ensure_folders(["out", "y"]), Err(FileError::Symlink { .. })));
+    }
+
+    #[test]
+    fn a_file_is_read_in_pieces_up_to_a_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Dir::open(folder.path()).unwrap();
+        fs::write(folder.path().join("x"), vec![7; 200_000]).unwrap();
+        let mut pieces = Vec::new();
+        let take = |piece: &[u8]| {
+            pieces.push(piece.len());
+            Ok::<_, FileError>(())
+        };
+        assert_eq!(dir.read_in_pieces("x", 200_000, take).unwrap(), Some(200_000));
+        assert_eq!(pieces.iter().sum::<usize>(), 200_000);
+        assert!(pieces.iter().all(|piece| *piece <= 1 << 16));
+        let refused = dir.read_in_pieces("x", 199_999, |_| Ok::<_, FileError>(()));
+        assert!(matches!(refused, Err(FileError::TooLarge { limit: 199_999, .. })));
+        assert_eq!(dir.read_in_pieces("y", 1, |_| Ok::<_, FileError>(())).unwrap(), None);
+    }
+
+    #[test]
+    fn entries_say_what_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Dir::open(folder.path()).unwrap();
+        fs::write(folder.path().join("b"), "").unwrap();
+        fs::create_dir(folder.path().join("a")).unwrap();
+        symlink("b", folder.path().join("c")).unwrap();
+        let expected = [("a", FileType::Directory), ("b", FileType::RegularFile), ("c", FileType::Symlink)];
+        assert_eq!(dir.entries().unwrap(), expected.map(|(name, kind)| (name.to_owned(), kind)));
     }
 }

@@ -35,6 +35,7 @@ pub enum Event {
     Truncate { node: Node },
     Sync { node: Node },
     Rename { dir: Node, from: String, to: String },
+    Move { dir: Node, from: String, into: Node, to: String },
     Link { dir: Node, from: String, to: String },
     Unlink { dir: Node, name: String },
 }
@@ -165,6 +166,12 @@ impl Recording {
             Call::Rename { dir, from, to } => {
                 Event::Rename { dir: self.node(dir), from: from.to_owned(), to: to.to_owned() }
             }
+            Call::Move { dir, from, into, to } => Event::Move {
+                dir: self.node(dir),
+                from: from.to_owned(),
+                into: self.node(into),
+                to: to.to_owned(),
+            },
             Call::Link { dir, from, to } => {
                 Event::Link { dir: self.node(dir), from: from.to_owned(), to: to.to_owned() }
             }

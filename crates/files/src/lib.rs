@@ -18,6 +18,7 @@ mod external_dir;
 #[cfg(feature = "fault-injection")]
 pub mod fault;
 pub mod json;
+pub mod line_log;
 mod lock;
 pub mod part;
 mod registration;

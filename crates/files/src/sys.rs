@@ -4,11 +4,11 @@
 //! can count, record and fail it (`fault`).
 
 use crate::call::Call;
-use rustix::fs::{AtFlags, Mode, OFlags, RawMode, Stat};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawMode, Stat};
 use rustix::io::{Errno, Result};
 use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
 pub(crate) fn open_folder(path: &Path, flags: OFlags) -> Result<File> {
@@ -52,6 +52,44 @@ pub(crate) fn names(dir: &File) -> Result<Vec<String>> {
     })
 }
 
+/// The names in an open folder that are UTF-8, in no order, each with what has it as far as the folder itself knows.
+pub(crate) fn entries(dir: &File) -> Result<Vec<(String, FileType)>> {
+    attempt(Call::Look, || {
+        let mut entries = Vec::new();
+        for entry in rustix::fs::Dir::read_from(dir)? {
+            let entry = entry?;
+            let name = entry.file_name().to_str().ok().filter(|name| !matches!(*name, "." | ".."));
+            entries.extend(name.map(|name| (name.to_owned(), entry.file_type())));
+        }
+        Ok(entries)
+    })
+}
+
+/// Fills `buffer` from where the file was last read to; less only at its end.
+pub(crate) fn read_piece(mut file: &File, buffer: &mut [u8]) -> Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match attempt(Call::Look, || file.read(&mut buffer[filled..]).map_err(errno))? {
+            0 => break,
+            read => filled += read,
+        }
+    }
+    Ok(filled)
+}
+
+/// The last byte of a file; `None` where it is empty.
+pub(crate) fn last_byte(file: &File) -> Result<Option<u8>> {
+    attempt(Call::Look, || {
+        let length = file.metadata().map_err(errno)?.len();
+        let mut byte = [0];
+        let read = match length.checked_sub(1) {
+            Some(last) => file.read_at(&mut byte, last).map_err(errno)?,
+            None => 0,
+        };
+        Ok((read == 1).then_some(byte[0]))
+    })
+}
+
 /// Reads at most `limit` bytes.
 pub(crate) fn read(file: &File, limit: u64) -> Result<Vec<u8>> {
     // A guess: the file may be growing.
@@ -81,6 +119,11 @@ pub(crate) fn sync(file: &File) -> Result<()> {
 
 pub(crate) fn renameat(dir: &File, from: &str, to: &str) -> Result<()> {
     attempt(Call::Rename { dir, from, to }, || rustix::fs::renameat(dir, from, dir, to))
+}
+
+/// The same into another folder.
+pub(crate) fn move_to(dir: &File, from: &str, into: &File, to: &str) -> Result<()> {
+    attempt(Call::Move { dir, from, into, to }, || rustix::fs::renameat(dir, from, into, to))
 }
 
 /// Fails with `EXIST` when something has the name `to`.

@@ -59,6 +59,13 @@ impl Disk {
                 }
                 folder.insert(to.clone(), node);
             }
+            Event::Move { dir, from, into, to } => {
+                let folder = self.folder(*dir);
+                if folder.get(from) == Some(&node) {
+                    folder.remove(from);
+                }
+                self.folder(*into).insert(to.clone(), node);
+            }
             Event::Unlink { dir, name } => {
                 let folder = self.folder(*dir);
                 if folder.get(name) == Some(&node) {
@@ -142,6 +149,8 @@ impl Recorded {
             | Event::Link { dir, .. }
             | Event::Rename { dir, .. }
             | Event::Unlink { dir, .. } => Some(*dir),
+            // Nothing of the store moves from one folder to another.
+            Event::Move { into, .. } => Some(*into),
             Event::Write { .. } | Event::Truncate { .. } | Event::Sync { .. } => None,
         };
         let open: Vec<usize> = (0..count)
@@ -228,6 +237,7 @@ fn nodes(events: &[Event]) -> Vec<Node> {
             | Event::Truncate { node }
             | Event::Sync { node } => *node,
             Event::Rename { dir, from: name, .. }
+            | Event::Move { dir, from: name, .. }
             | Event::Link { dir, from: name, .. }
             | Event::Unlink { dir, name } => disk.folders[dir][name],
         };
