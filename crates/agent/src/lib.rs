@@ -3,3 +3,27 @@
 //!
 //! Agents share nothing but folders. No file is opened here but through `files`, no program started and no model asked but
 //! through `llm`, and nothing is worded for people.
+
+mod answer;
+mod clock;
+mod execution;
+mod folder;
+mod formats;
+mod hash;
+mod ingest;
+mod inputs;
+mod outputs;
+mod prompt;
+mod template;
+mod waiting;
+
+pub use answer::{Answer, Violation};
+pub use clock::Clock;
+pub use execution::{
+    Accepted, Blocked, Ended, ExecutionError, Executor, Failed, HumanWait, Progress, Rules, Work,
+};
+pub use folder::{AGENTS, AgentFolder, Event, FolderError, LogName, PlanFolder, profile_in};
+pub use hash::sha256;
+pub use inputs::{AmbiguousInput, InlineLimits, MissingInput};
+pub use template::render;
+pub use waiting::{Finish, Waker, finish};

@@ -131,6 +131,8 @@ names! {
         HeartbeatTimeout = "HEARTBEAT_TIMEOUT",
         /// Another content came under the key of one that has ended.
         IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED",
+        /// The LLM has not answered.
+        LlmFailed = "LLM_FAILED",
         /// The answer of the LLM has not the form that was asked for.
         LlmOutputInvalid = "LLM_OUTPUT_INVALID",
         /// The answer of the LLM has no score.

@@ -1,0 +1,417 @@
+//! Files that have arrived become inputs (§6.5). All of a message's files are looked at before any is copied, and only the
+//! inbox of this agent is touched.
+
+use crate::clock::Clock;
+use crate::execution::{ExecutionError, Executor};
+use crate::folder::{ENVELOPE_LIMIT, Event, LogName, PlanFolder, alert};
+use crate::hash::{self, Hasher};
+use files::{Dir, FileError, FileType, Part, durable, part};
+use model::agent::{
+    Ack, AckStatus, Code, Envelope, Extra, FileRef, Filled, Format, FormatError, Id, IndexedFile, InputEntry,
+    InputIndex, MessageType, Mode, SchemaVersion,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Why a message is not filed.
+struct Refused {
+    code: Code,
+    detail: String,
+    details: Extra,
+}
+
+/// Where a file of a message goes.
+struct Place<'f> {
+    file: &'f FileRef,
+    /// Where it lies now.
+    source: (Dir, &'f str),
+    /// Where it will lie, from the workspace of the plan.
+    target: Vec<String>,
+    /// It is there already.
+    is_there: bool,
+}
+
+impl Executor<'_> {
+    /// Files all artifacts that have arrived for a plan, and those that were taken before this process was. What is wrong is
+    /// put aside with an alert, and stops nothing. What is no artifact stays where it is.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn file_arrived(&self, plan: &PlanFolder<'_>) -> Result<(), ExecutionError> {
+        for name in plan.arrived()? {
+            let Some((kind, _)) = look(&plan.inbox, &name)? else { continue };
+            let Some(parsed) = kind else { continue };
+            let message = match &parsed {
+                Ok(envelope) => envelope.message_id.clone(),
+                Err(error) => {
+                    self.refuse_invalid(plan, &plan.inbox, &name, error)?;
+                    continue;
+                }
+            };
+            if let Some(taken) = plan.claim(&name, &message)? {
+                self.file(plan, &taken)?;
+            }
+        }
+        for taken in plan.taken()? {
+            self.file(plan, &taken)?;
+        }
+        Ok(())
+    }
+
+    /// Files a message that was taken, if it is an artifact.
+    fn file(&self, plan: &PlanFolder<'_>, taken: &str) -> Result<(), ExecutionError> {
+        let Some((Some(parsed), _)) = look(&plan.pending, taken)? else { return Ok(()) };
+        let envelope = match parsed {
+            Ok(envelope) => envelope,
+            Err(error) => return self.refuse_invalid(plan, &plan.pending, taken, &error),
+        };
+        let message = &envelope.message_id;
+        let is_done = plan.ack(message)?.is_some_and(|ack| ack.status.is_terminal());
+        if !is_done {
+            match self.check(plan, &envelope)? {
+                Ok(places) => self.store(plan, &envelope, &places)?,
+                Err(refused) => return self.refuse(plan, &plan.pending, taken, Some(&envelope), &refused),
+            }
+        }
+        self.finalize(plan, &envelope)?;
+        Ok(plan.put_away(taken)?)
+    }
+
+    /// Looks at all files of a message before any is copied.
+    fn check<'f>(
+        &self,
+        plan: &PlanFolder<'_>,
+        envelope: &'f Envelope,
+    ) -> Result<Result<Vec<Place<'f>>, Refused>, ExecutionError> {
+        let refused = |code, file: &FileRef, detail: &str, more: &[(&str, Value)]| {
+            let mut details: Extra =
+                [("path".to_owned(), Value::from(file.path.as_str()))].into_iter().collect();
+            details.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+            Refused { code, detail: format!("{}: {detail}", file.path), details }
+        };
+        let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else {
+            let detail = "no task or no output".to_owned();
+            return Ok(Err(Refused { code: Code::EnvelopeInvalid, detail, details: Extra::new() }));
+        };
+        if envelope.plan_id != *plan.id() {
+            let detail = format!("of the plan {}", envelope.plan_id);
+            return Ok(Err(Refused { code: Code::EnvelopeInvalid, detail, details: Extra::new() }));
+        }
+        let keeps_versions = self.folder.config().is_some_and(model::agent::HeartbeatConfig::keeps_versions);
+        let mut places = Vec::new();
+        for file in envelope.files() {
+            let way: Vec<&str> = file.path.components().collect();
+            let source = match folder_of(&plan.inbox, &way) {
+                Ok(Some(source)) => source,
+                Ok(None) => return Ok(Err(refused(Code::MissingPayload, file, "not there", &[]))),
+                Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => {
+                    return Ok(Err(refused(Code::UnsafePath, file, "behind a symlink or no folder", &[])));
+                }
+                Err(error) => return Err(error.into()),
+            };
+            match source.0.kind(source.1)? {
+                Some(FileType::RegularFile) => {}
+                None => return Ok(Err(refused(Code::MissingPayload, file, "not there", &[]))),
+                // Neither is it opened, nor would that ever end.
+                Some(_) => return Ok(Err(refused(Code::UnsafePath, file, "no regular file", &[]))),
+            }
+            let Some((found, _)) = hash::of_file(&source.0, source.1)? else {
+                return Ok(Err(refused(Code::MissingPayload, file, "not there", &[])));
+            };
+            if found != file.sha256 {
+                let hashes = [("expected", json!(file.sha256)), ("actual", json!(found))];
+                return Ok(Err(refused(
+                    Code::PayloadShaMismatch,
+                    file,
+                    "not the file that was sent",
+                    &hashes,
+                )));
+            }
+            let mut target: Vec<String> =
+                ["inputs", task.as_str(), output.as_str()].map(str::to_owned).to_vec();
+            target.extend(way.iter().map(|part| (*part).to_owned()));
+            let mut is_there = false;
+            match stored(plan, &target)? {
+                Stored::Nothing => {}
+                Stored::File(there) if there == file.sha256 => is_there = true,
+                Stored::File(_) if keeps_versions => {
+                    let mut version: Vec<String> =
+                        ["inputs", ".versions", envelope.message_id.as_str()].map(str::to_owned).to_vec();
+                    version.extend(way.iter().map(|part| (*part).to_owned()));
+                    is_there = matches!(stored(plan, &version)?, Stored::File(there) if there == file.sha256);
+                    target = version;
+                }
+                Stored::File(there) => {
+                    let hashes = [("expected", json!(file.sha256)), ("actual", json!(there))];
+                    return Ok(Err(refused(
+                        Code::InputConflict,
+                        file,
+                        "there with another content",
+                        &hashes,
+                    )));
+                }
+                Stored::SomethingElse => {
+                    return Ok(Err(refused(Code::InputConflict, file, "something else has its name", &[])));
+                }
+            }
+            places.push(Place { file, source, target, is_there });
+        }
+        Ok(Ok(places))
+    }
+
+    /// Copies the files, and then says where they are.
+    fn store(
+        &self,
+        plan: &PlanFolder<'_>,
+        envelope: &Envelope,
+        places: &[Place<'_>],
+    ) -> Result<(), ExecutionError> {
+        for place in places.iter().filter(|place| !place.is_there) {
+            let Some((name, way)) = place.target.split_last() else { continue };
+            let folder = Arc::new(plan.workspace.ensure_folders(way.iter().map(String::as_str))?);
+            copy(plan, &place.source.0, place.source.1, &folder, name, place.file)?;
+        }
+        let now = self.clock.now();
+        let files: Vec<IndexedFile> = places
+            .iter()
+            .filter_map(|place| {
+                let stored_at = format!("workspace/{}/{}", plan.id(), place.target.join("/"));
+                Some(IndexedFile {
+                    path: place.file.path.clone().into(),
+                    sha256: place.file.sha256.clone(),
+                    stored_at: stored_at.parse().ok()?,
+                    extra: Extra::new(),
+                })
+            })
+            .collect();
+        let mut index = match plan.index()? {
+            Some(index) => index,
+            None => InputIndex {
+                schema_version: SchemaVersion::CURRENT,
+                plan_id: plan.id().clone(),
+                agent_id: self.folder.id().clone(),
+                updated_at: now.clone(),
+                entries: Vec::new(),
+                extra: Extra::new(),
+            },
+        };
+        let is_known = index.entries.iter().any(|entry| entry.message_id == envelope.message_id);
+        if let (Some(task_id), Some(output_name), Some(files), false) =
+            (&envelope.task_id, &envelope.output_name, Filled::new(files), is_known)
+        {
+            index.entries.push(InputEntry {
+                message_id: envelope.message_id.clone(),
+                task_id: task_id.clone(),
+                output_name: output_name.clone(),
+                received_at: now.clone(),
+                files,
+                extra: Extra::new(),
+            });
+            index.updated_at = now.clone();
+            plan.write_index(&index)?;
+        }
+        let filed: Vec<Value> = places
+            .iter()
+            .map(|place| json!({ "path": place.file.path, "sha256": place.file.sha256 }))
+            .collect();
+        let result = json!({ "ok": true, "details": { "ingested_files": filed } });
+        plan.write_ack(&Ack {
+            schema_version: SchemaVersion::CURRENT,
+            plan_id: plan.id().clone(),
+            message_id: envelope.message_id.clone(),
+            task_id: envelope.task_id.clone(),
+            command_id: envelope.command_id.clone(),
+            command_seq: None,
+            consumer_agent_id: self.folder.id().clone(),
+            status: AckStatus::Succeeded,
+            consumed_at: now.clone(),
+            finished_at: Some(now),
+            result: result.as_object().cloned(),
+            extra: Extra::new(),
+        })?;
+        note(
+            self.clock,
+            plan,
+            LogName::Activity,
+            "artifact_filed",
+            &envelope.message_id,
+            json!({ "files": filed }),
+        );
+        Ok(())
+    }
+
+    /// Clears the inbox of what was filed.
+    fn finalize(&self, plan: &PlanFolder<'_>, envelope: &Envelope) -> Result<(), ExecutionError> {
+        for file in envelope.files() {
+            let way: Vec<&str> = file.path.components().collect();
+            let source = match folder_of(&plan.inbox, &way) {
+                Ok(Some(source)) => source,
+                // It was moved before, or never was one.
+                Ok(None) | Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if source.0.kind(source.1)? != Some(FileType::RegularFile) {
+                continue;
+            }
+            // Another message may have brought a file of this name since.
+            let found = hash::of_file(&source.0, source.1)?;
+            if found.is_none_or(|(found, _)| found != file.sha256) {
+                continue;
+            }
+            let folders = ["_payload", envelope.message_id.as_str()];
+            let folders = folders.into_iter().chain(way[..way.len() - 1].iter().copied());
+            let target = plan.processed.ensure_folders(folders)?;
+            match hash::of_file(&target, source.1)? {
+                None => drop(durable::move_file(plan.lock(), &source.0, source.1, &target, source.1)?),
+                Some((there, _)) if there == file.sha256 => {
+                    source.0.unlink(source.1)?;
+                    source.0.sync()?;
+                }
+                Some((there, _)) => {
+                    let folders = ["_payload_conflict", envelope.message_id.as_str()];
+                    let folders = folders.into_iter().chain(way[..way.len() - 1].iter().copied());
+                    let aside = plan.deadletter.ensure_folders(folders)?;
+                    durable::move_file(plan.lock(), &source.0, source.1, &aside, source.1)?;
+                    let details = json!({ "path": file.path, "expected": file.sha256, "actual": there });
+                    let about = format!("{} {}", envelope.message_id, file.path);
+                    let words = "a file of the payload is there already, with another content";
+                    let source = (envelope.task_id.as_ref(), None);
+                    let details = details.as_object().cloned().unwrap_or_default();
+                    let code = Code::PayloadFinalizeConflict;
+                    plan.alert(&alert(plan, self.clock, code, &about, source, words, details))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse_invalid(
+        &self,
+        plan: &PlanFolder<'_>,
+        folder: &Dir,
+        name: &str,
+        error: &FormatError,
+    ) -> Result<(), ExecutionError> {
+        let detail = match error {
+            FormatError::Syntax(error) => format!("{error:?}"),
+            FormatError::Invalid(problems) => {
+                let told = problems.iter().take(20).map(|it| format!("{}: {:?}", it.path, it.rule));
+                told.collect::<Vec<_>>().join("; ")
+            }
+        };
+        let refused = Refused { code: error.code(), detail, details: Extra::new() };
+        self.refuse(plan, folder, name, None, &refused)
+    }
+
+    /// Puts a message aside, and tells whoever watches.
+    fn refuse(
+        &self,
+        plan: &PlanFolder<'_>,
+        folder: &Dir,
+        name: &str,
+        envelope: Option<&Envelope>,
+        refused: &Refused,
+    ) -> Result<(), ExecutionError> {
+        let mut details = refused.details.clone();
+        details.insert("file".to_owned(), name.into());
+        details.insert("error".to_owned(), refused.detail.clone().into());
+        if let Some(envelope) = envelope {
+            details.insert("message_id".to_owned(), envelope.message_id.to_string().into());
+        }
+        let task = envelope.and_then(|envelope| envelope.task_id.as_ref());
+        let about = format!("{name} {}", refused.detail);
+        let words = format!("{name} was put aside: {}", refused.detail);
+        // First: once it is put aside, nobody would look again.
+        plan.alert(&alert(plan, self.clock, refused.code, &about, (task, None), &words, details.clone()))?;
+        let fields = json!({ "code": refused.code, "details": details });
+        plan.log(self.clock, LogName::ErrorChains, &Event { event: "message_put_aside", fields });
+        durable::move_file(plan.lock(), folder, name, &plan.deadletter, name)?;
+        Ok(())
+    }
+}
+
+/// An artifact, or why it is none although it says so; `None` for anything else.
+type Looked = Option<Result<Envelope, FormatError>>;
+
+/// Reads an envelope; `None` when it is gone, or too large to be one.
+fn look(dir: &Dir, name: &str) -> Result<Option<(Looked, Vec<u8>)>, FileError> {
+    let bytes = match dir.read(name, ENVELOPE_LIMIT) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) | Err(FileError::TooLarge { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let kind = serde_json::from_slice::<Value>(&bytes).ok();
+    let is_artifact =
+        kind.as_ref().and_then(|value| value.get("type")) == Some(&MessageType::Artifact.name().into());
+    let looked = is_artifact.then(|| Envelope::parse_for(&bytes, Mode::Direct));
+    Ok(Some((looked, bytes)))
+}
+
+enum Stored {
+    Nothing,
+    File(model::agent::Sha256),
+    SomethingElse,
+}
+
+fn stored(plan: &PlanFolder<'_>, place: &[String]) -> Result<Stored, FileError> {
+    let way: Vec<&str> = place.iter().map(String::as_str).collect();
+    let there = match folder_of(&plan.workspace, &way) {
+        Ok(Some(there)) => there,
+        Ok(None) => return Ok(Stored::Nothing),
+        Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => return Ok(Stored::SomethingElse),
+        Err(error) => return Err(error),
+    };
+    Ok(match there.0.kind(there.1)? {
+        None => Stored::Nothing,
+        Some(FileType::RegularFile) => {
+            hash::of_file(&there.0, there.1)?.map_or(Stored::Nothing, |(sha256, _)| Stored::File(sha256))
+        }
+        Some(_) => Stored::SomethingElse,
+    })
+}
+
+/// The folder that the last of `way` lies in, with its name.
+fn folder_of<'n>(root: &Dir, way: &[&'n str]) -> Result<Option<(Dir, &'n str)>, FileError> {
+    let Some((name, way)) = way.split_last() else { return Ok(None) };
+    Ok(root.folder_at(way.iter().copied())?.map(|folder| (folder, *name)))
+}
+
+/// Copies a file whole or not at all, however large it is, and looks at what was copied.
+fn copy(
+    plan: &PlanFolder<'_>,
+    from: &Dir,
+    name: &str,
+    into: &Arc<Dir>,
+    to: &str,
+    file: &FileRef,
+) -> Result<(), FileError> {
+    for left in into.names()?.iter().filter(|name| part::is_part(name)) {
+        part::remove_dead(plan.lock(), into, left)?;
+    }
+    let mut copied = Part::create(plan.lock(), Arc::clone(into), |_| false)?;
+    let mut hasher = Hasher::default();
+    let size = from.read_in_pieces(name, u64::MAX, |piece| {
+        hasher.add(piece);
+        copied.write(piece)
+    })?;
+    if size.is_none() || hasher.end() != file.sha256 {
+        // It was changed since it was looked at.
+        return Err(FileError::Corrupt {
+            file: name.to_owned(),
+            message: "changed while it was copied".to_owned(),
+        });
+    }
+    copied.sync()?;
+    part::rename(plan.lock(), into, copied.name(), to)?;
+    copied.keep(plan.lock());
+    into.sync()
+}
+
+fn note(clock: &dyn Clock, plan: &PlanFolder<'_>, log: LogName, event: &str, message: &Id, fields: Value) {
+    let mut all = json!({ "message_id": message });
+    if let (Value::Object(all), Value::Object(fields)) = (&mut all, fields) {
+        all.extend(fields);
+    }
+    plan.log(clock, log, &Event { event, fields: all });
+}
