@@ -1,6 +1,7 @@
 //! Every failure as a person is told it, and its exit code. Which error means which code is decided here and nowhere else.
 
 use crate::messages::{Message, bind};
+use agent::{ExecutionError, FolderError};
 use decide::DecideError;
 use files::FileError;
 use flow::{BackError, FlowError};
@@ -14,7 +15,8 @@ use texts::{BadFlag, Explain, Explanation, Lang, Need, RefusedEdit, RefusedValue
 
 /// Exit code of a failure.
 pub(crate) const FAILED: u8 = 1;
-/// Exit code when the time to wait is over and the questions are still open (`EX_TEMPFAIL` of sysexits.h).
+/// Exit code when the time to wait is over and the questions are still open, or inputs are missing that nobody waits for
+/// (`EX_TEMPFAIL` of sysexits.h).
 pub(crate) const STILL_PENDING: u8 = 75;
 /// Exit code of a command line that was not understood.
 pub(crate) const USAGE: u8 = 2;
@@ -60,6 +62,11 @@ impl Failure {
         Self { hint: Some(Box::new(hint)), ..self }
     }
 
+    /// The same with another exit code.
+    pub(crate) fn with_code(self, code: u8) -> Self {
+        Self { code, ..self }
+    }
+
     /// A command line that was not understood.
     pub(crate) fn usage(what: Message, hint: Message) -> Self {
         Self { code: USAGE, ..Self::new(what, hint) }
@@ -101,8 +108,8 @@ macro_rules! told_as_they_are {
 }
 
 told_as_they_are! {
-    BackError, ConfigError, ConfigErrors, DecideError, FileError, FlowError, FlowFileError, FormatError, InitError,
-    RefusedEdit, RefusedValue, StoreError,
+    agent::Failed, BackError, ConfigError, ConfigErrors, DecideError, ExecutionError, FileError, FlowError, FlowFileError,
+    FolderError, FormatError, InitError, RefusedEdit, RefusedValue, StoreError,
 }
 
 impl From<InputError> for Failure {

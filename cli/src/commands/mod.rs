@@ -1,5 +1,6 @@
 //! The commands: one folder for each, with its arguments, its help, and what it does.
 
+mod agent;
 mod config;
 mod decide;
 mod flow;
@@ -10,5 +11,12 @@ mod trust;
 use crate::command_line::Command;
 
 /// All of them, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 6] =
-    [&init::COMMAND, &config::COMMAND, &trust::COMMAND, &flow::COMMAND, &decide::COMMAND, &schema::COMMAND];
+pub(crate) static COMMANDS: [&Command; 7] = [
+    &init::COMMAND,
+    &config::COMMAND,
+    &trust::COMMAND,
+    &flow::COMMAND,
+    &agent::COMMAND,
+    &decide::COMMAND,
+    &schema::COMMAND,
+];

@@ -237,6 +237,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NameFolder => "use --dir to name the folder to write to".to_owned(),
 
         Message::Flow(message) => message.tell(Lang::En),
+        Message::Agent(message) => message.tell(Lang::En),
 
         Message::NoCurrentFolder { error } => format!("cannot determine the current folder: {error}"),
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),

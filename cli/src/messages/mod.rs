@@ -6,12 +6,14 @@
 #[macro_use]
 mod samples;
 
+mod agent;
 pub(crate) mod bind;
 pub(crate) mod en;
 mod flow;
 mod form;
 pub(crate) mod zh;
 
+pub(crate) use agent::AgentMessage;
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
 
@@ -344,6 +346,9 @@ pub(crate) enum Message {
     // Phases and steps.
     Flow(Box<FlowMessage>),
 
+    /// About agents that work through files.
+    Agent(Box<AgentMessage>),
+
     // The surroundings.
     NoCurrentFolder {
         error: io::Error,
@@ -366,6 +371,11 @@ impl Message {
     /// About phases and steps.
     pub(crate) fn flow(message: FlowMessage) -> Self {
         Self::Flow(Box::new(message))
+    }
+
+    /// About agents that work through files.
+    pub(crate) fn agent(message: AgentMessage) -> Self {
+        Self::Agent(Box::new(message))
     }
 
     /// In words.

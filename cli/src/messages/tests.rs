@@ -26,7 +26,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow;
+    Message, Flow, Agent;
     ConfigCreated,
     Initialised,
     ServerStarted,

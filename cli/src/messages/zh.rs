@@ -219,6 +219,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
 
         Message::Flow(message) => message.tell(Lang::Zh),
+        Message::Agent(message) => message.tell(Lang::Zh),
 
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(Lang::Zh, error)),
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(Lang::Zh, error)),

@@ -1,9 +1,11 @@
 //! Every error in both languages, as it is printed.
 
+use agent::{ExecutionError, Failed, FolderError};
 use decide::{DecideError, Replacement};
 use files::{FileError, Holder};
 use flow::{BackError, FlowError, GitError, HookError, InProgress};
 use llm::{Awaited, BadAnswer, KeyError, LlmError};
+use model::agent::{Code, FormatError};
 use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
 use model::{DecideOutput, Ending, Found, InputError, Path, Problem, Returned, Rule, SessionId, SyntaxError};
 use settings::{
@@ -377,6 +379,49 @@ fn flow() -> Errors {
     errors
 }
 
+fn agent() -> Errors {
+    let mut errors = samples! { FolderError:
+        Missing { path: "/p/.aide/agents/a".into() },
+        Held {
+            path: "/p/.aide/agents/a".into(),
+            holder: Holder { pid: Some(42), purpose: text("agent exec") },
+        },
+        NotAnId { name: text("a b") },
+        Invalid {
+            path: "/p/.aide/agents/a/agent_profile.json".into(),
+            error: FormatError::Syntax(SyntaxError::Empty),
+        },
+        File(a_file_error()),
+    };
+    let nobody = Holder { pid: None, purpose: String::new() };
+    errors.extend(boxed(vec![FolderError::Held { path: "/p/.aide/agents/a".into(), holder: nobody }]));
+    let Ok(message_id) = "msg_1".parse() else { panic!("an id") };
+    let Err(no_json) = serde_json::from_str::<bool>("x") else { panic!("no JSON") };
+    errors.extend(samples! { ExecutionError:
+        File(a_file_error()),
+        NotRecorded(refused()),
+        MessageReused { message_id: message_id },
+        Json(no_json),
+    });
+    let codes = [
+        Code::LlmOutputInvalid,
+        Code::ScoreMissing,
+        Code::ScoreOutOfRange,
+        Code::OutputMissing,
+        Code::OutputCollision,
+        Code::IdempotencyKeyReused,
+        Code::InputAmbiguous,
+        Code::HumanTimeout,
+        Code::Timeout,
+        Code::LlmFailed,
+        Code::UnhandledException,
+    ];
+    let failed = |code| Failed { code, detail: text("what was found") };
+    errors.extend(boxed(codes.map(|code| failed(Some(code))).into()));
+    errors.extend(boxed(vec![failed(None)]));
+    errors
+}
+
 fn git() -> Errors {
     let words = || (0..30).map(|line| format!("line {line}\n\n")).collect::<String>();
     let mut errors = samples! { GitError:
@@ -408,8 +453,20 @@ fn git() -> Errors {
 }
 
 fn all() -> Errors {
-    let crates =
-        [files(), reasons(), store(), config(), settings(), needs(), decide(), model(), flow(), git(), llm()];
+    let crates = [
+        files(),
+        reasons(),
+        store(),
+        config(),
+        settings(),
+        needs(),
+        decide(),
+        model(),
+        flow(),
+        git(),
+        llm(),
+        agent(),
+    ];
     crates.into_iter().flatten().collect()
 }
 

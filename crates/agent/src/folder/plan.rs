@@ -95,6 +95,16 @@ impl<'a> PlanFolder<'a> {
         self.inbox.path()
     }
 
+    /// Where inputs lie.
+    pub fn inputs_path(&self) -> &std::path::Path {
+        self.inputs.path()
+    }
+
+    /// Where inputs and the files of tasks lie.
+    pub fn workspace_path(&self) -> &std::path::Path {
+        self.workspace.path()
+    }
+
     pub(crate) fn lock(&self) -> &Lock {
         &self.agent.lock
     }

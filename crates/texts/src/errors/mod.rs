@@ -4,6 +4,7 @@
 //! without a sentence does not compile; its sample goes into `tests/errors.rs`. What a command, the page or a script is told
 //! comes from here, in the language of whoever asked.
 
+mod agent;
 mod decide;
 mod files;
 mod flow;

@@ -1,0 +1,45 @@
+//! Who answers for an agent.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::messages::{AgentMessage, Message};
+use crate::trust;
+use llm::{Environment, Limits, Provider};
+use settings::AgentConfig;
+use std::ffi::OsStr;
+
+/// What is configured of agents, as far as it may be followed.
+pub(super) fn config(context: &Context) -> Result<AgentConfig, Failure> {
+    let project = context.project()?;
+    let followed = context.layers()?.followed_agent(|text| trust::trusts(project, text))?;
+    trust::warn(context, project, followed.ignored.iter().copied());
+    Ok(followed.value)
+}
+
+/// The provider that is named, else that of the agent's profile, else `agent.provider`, else the only one.
+pub(super) fn choose(
+    config: &AgentConfig,
+    flag: Option<&OsStr>,
+    profile: Option<&str>,
+) -> Result<Box<dyn Provider>, Failure> {
+    let failed = |what, hint| Failure::new(Message::agent(what), Message::agent(hint));
+    let names = || config.providers.iter().map(|provider| provider.name.clone()).collect::<Vec<_>>();
+    if config.providers.is_empty() {
+        return Err(failed(AgentMessage::NoProvider, AgentMessage::AddProvider));
+    }
+    let flag = flag.map(|name| name.to_string_lossy().into_owned());
+    let named = flag.or_else(|| profile.map(str::to_owned)).or_else(|| config.provider.clone());
+    let found = match named {
+        Some(name) => config.find(&name).ok_or_else(|| {
+            failed(AgentMessage::UnknownProvider { name }, AgentMessage::KnownProviders { names: names() })
+        })?,
+        None => match config.providers.as_slice() {
+            [only] => only,
+            _ => {
+                let what = AgentMessage::WhichProvider { names: names() };
+                return Err(failed(what, AgentMessage::NameProvider));
+            }
+        },
+    };
+    Ok(llm::provider(found.clone(), Environment::of_process(), Limits::default()))
+}
