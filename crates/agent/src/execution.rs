@@ -219,6 +219,11 @@ impl Executor<'_> {
     ///
     /// When its id belongs to another message, and whatever the disk says.
     pub fn accept(&self, order: Order, bytes: &[u8]) -> Result<Accepted, ExecutionError> {
+        let plan = match &order {
+            Order::Envelope(envelope) => &envelope.plan_id,
+            Order::Bare(command) => &command.plan_id,
+        };
+        self.folder.plan(plan)?.sweep()?;
         match order {
             Order::Envelope(envelope) => self.accept_envelope(*envelope, bytes),
             Order::Bare(command) => self.accept_bare(*command),
@@ -268,9 +273,8 @@ impl Executor<'_> {
             if !same {
                 continue;
             }
-            if plan.ack(&envelope.message_id)?.is_some_and(|ack| ack.status.is_terminal()) {
-                // It has ended, and was only not put away.
-                plan.put_away(&taken)?;
+            // One that has ended, and was only not put away, is another one.
+            if self.ended(&plan, &envelope.message_id)?.is_some() {
                 continue;
             }
             if let Some(work) = Work::of(envelope, taken) {
@@ -307,7 +311,13 @@ impl Executor<'_> {
     /// How a message has ended, if it has.
     fn ended(&self, plan: &PlanFolder<'_>, message: &Id) -> Result<Option<Ended>, ExecutionError> {
         let Some(ack) = plan.ack(message)?.filter(|ack| ack.status.is_terminal()) else { return Ok(None) };
-        if let Some((taken, _)) = plan.taken_as(message)? {
+        if let Some((taken, bytes)) = plan.taken_as(message)? {
+            // Whoever acknowledged it was ended before the rest.
+            let envelope = Envelope::parse_for(&bytes, Mode::Direct).ok();
+            if let Some(work) = envelope.and_then(|envelope| Work::of(envelope, taken.clone())) {
+                let state = if ack.status == AckStatus::Succeeded { State::Completed } else { State::Failed };
+                self.write_state(plan, &work, state, None, ack.result.clone())?;
+            }
             plan.put_away(&taken)?;
         }
         let trace = plan.trace(message)?.outputs()?;

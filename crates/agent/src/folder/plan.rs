@@ -194,6 +194,14 @@ impl<'a> PlanFolder<'a> {
         durable::replace(self.lock(), dir, name, &text)
     }
 
+    /// Clears away the halves of files that killed writers have left for others to find.
+    pub(crate) fn sweep(&self) -> Result<(), FileError> {
+        for dir in [&self.outbox, &self.pending] {
+            durable::sweep(self.lock(), dir, &dir.names()?);
+        }
+        Ok(())
+    }
+
     /// The envelopes in the inbox itself, by their names (§2.4).
     pub(crate) fn arrived(&self) -> Result<Vec<String>, FileError> {
         envelopes(&self.inbox)

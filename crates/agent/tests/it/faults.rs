@@ -1,0 +1,147 @@
+//! Every call to the system fails once, or is the last one before a kill. Whatever that leaves, doing the same again comes
+//! to the same end, asks nobody for what was answered, and nothing half is ever published.
+
+use crate::support::{Agent, PLAN, message};
+use agent::Finish;
+use files::fault::{self, Fault};
+use rustix::io::Errno;
+use serde_json::json;
+
+/// Lets each call fail, until there are no more.
+fn each_call(fault: Fault, mut attempt: impl FnMut(u64, Fault) -> bool) {
+    let mut turn = 0;
+    while attempt(turn, fault) {
+        turn += 1;
+    }
+    assert!(turn > 50, "only {turn} calls");
+}
+
+const FAILS: Fault = Fault::Fails(Errno::IO);
+const FAILS_DONE: Fault = Fault::FailsDone(Errno::IO);
+
+#[test]
+fn a_command_survives_every_call_that_fails() {
+    a_command(FAILS);
+}
+
+#[test]
+fn a_command_survives_every_call_that_fails_although_it_was_done() {
+    a_command(FAILS_DONE);
+}
+
+#[test]
+fn a_command_survives_a_kill_before_every_call() {
+    a_command(Fault::Killed);
+}
+
+fn a_command(fault: Fault) {
+    each_call(fault, |turn, fault| {
+        let agent = Agent::with(|prompt| {
+            // The second answer is the good one.
+            let good = json!({"result": "r", "score": 70, "files": {"a.md": "A", "d/b.md": "B"}});
+            Ok(if prompt.contains("# Correction") { good.to_string().into() } else { b"bad".to_vec() })
+        });
+        agent.input("x.md", "x");
+        let document = message(json!({
+            "required_inputs": ["x.md"], "score_required": true, "score_criteria": "c", "idempotency_key": "k",
+            "produces": [
+                {"output_name": "o", "files": [{"path": "a.md"}, {"path": "d/b.md"}]},
+                {"output_name": "q", "files": [{"path": "q.json"}], "when": {"min_score": 90}},
+            ],
+        }));
+        fault::fail(turn, fault);
+        let first = agent.try_exec(&document);
+        let came = fault::fail_no_more();
+        agent.published_is_whole();
+        if let Ok(Finish::Ended(ended)) = &first {
+            assert_eq!(ended.failure, None, "call {turn}, {fault:?}");
+        }
+        let ended = agent.ended(&document);
+        assert_eq!(ended.failure, None, "call {turn}, {fault:?}: {first:?}");
+        let artifacts = agent.in_outbox("artifact_");
+        assert_eq!(artifacts.len(), 1, "call {turn}, {fault:?}: {:?}", agent.outbox());
+        agent.published_is_whole();
+        let ack = agent.json(&format!("outbox/{PLAN}/ack_msg_command.json"));
+        assert_eq!((&ack["status"], &agent.state()["state"]), (&json!("SUCCEEDED"), &json!("COMPLETED")));
+        assert_eq!(
+            agent.list(&format!("inbox/{PLAN}/.pending")),
+            Vec::<String>::new(),
+            "call {turn}, {fault:?}"
+        );
+        came
+    });
+}
+
+#[test]
+fn what_arrives_survives_every_call_that_fails() {
+    what_arrives(FAILS);
+}
+
+#[test]
+fn what_arrives_survives_every_call_that_fails_although_it_was_done() {
+    what_arrives(FAILS_DONE);
+}
+
+#[test]
+fn what_arrives_survives_a_kill_before_every_call() {
+    what_arrives(Fault::Killed);
+}
+
+fn what_arrives(fault: Fault) {
+    each_call(fault, |turn, fault| {
+        let agent = Agent::answering("r");
+        agent.arrives("msg_1", "task_b", &[("a.md", "A"), ("d/b.md", "B")]);
+        fault::fail(turn, fault);
+        let first = agent.file_arrived();
+        let came = fault::fail_no_more();
+        agent.file_arrived().unwrap();
+        let told = format!("call {turn}, {fault:?}: {first:?}");
+        assert_eq!(agent.in_outbox("alert_").len(), 0, "{told}");
+        let index = agent.json(&format!("workspace/{PLAN}/inputs/input_index.json"));
+        assert_eq!(index["entries"].as_array().unwrap().len(), 1, "{told}");
+        assert_eq!(agent.json(&format!("outbox/{PLAN}/ack_msg_1.json"))["status"], "SUCCEEDED", "{told}");
+        assert_eq!(agent.list(&format!("inbox/{PLAN}")), Vec::<String>::new(), "{told}");
+        assert_eq!(agent.list(&format!("inbox/{PLAN}/.pending")), Vec::<String>::new(), "{told}");
+        let folder = format!("workspace/{PLAN}/inputs/task_b/out");
+        assert_eq!(
+            (agent.list(&folder), agent.list(&format!("{folder}/d"))),
+            (vec!["a.md".into()], vec!["b.md".into()]),
+            "{told}"
+        );
+        came
+    });
+}
+
+#[test]
+fn a_wait_that_runs_out_survives_every_call_that_fails() {
+    a_wait_that_runs_out(FAILS);
+}
+
+#[test]
+fn a_wait_that_runs_out_survives_every_call_that_fails_although_it_was_done() {
+    a_wait_that_runs_out(FAILS_DONE);
+}
+
+#[test]
+fn a_wait_that_runs_out_survives_a_kill_before_every_call() {
+    a_wait_that_runs_out(Fault::Killed);
+}
+
+fn a_wait_that_runs_out(fault: Fault) {
+    each_call(fault, |turn, fault| {
+        let agent = Agent::answering("r");
+        let document = message(json!({"required_inputs": ["x.md"], "timeout": 1}));
+        assert!(matches!(agent.exec(&document), Finish::Missing(_)));
+        agent.clock.seconds.set(agent.clock.seconds.get() + 5);
+        fault::fail(turn, fault);
+        let first = agent.try_exec(&document);
+        let came = fault::fail_no_more();
+        agent.clock.seconds.set(agent.clock.seconds.get() + 5);
+        assert!(matches!(agent.exec(&document), Finish::Missing(_)));
+        let told = format!("call {turn}, {fault:?}: {first:?}");
+        assert_eq!(agent.in_outbox("human_intervention_request_").len(), 1, "{told}");
+        assert_eq!(agent.in_outbox("alert_").len(), 1, "{told}");
+        assert_eq!(agent.state()["state"], "BLOCKED_WAITING_HUMAN", "{told}");
+        came
+    });
+}

@@ -1,0 +1,12 @@
+//! Commands in agents' folders, with a fake LLM and a clock that stands still. The number in a name is the section of the
+//! rules that it holds to.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod execution;
+mod faults;
+mod hostile;
+mod ingest;
+mod inputs;
+mod support;
+mod waiting;
