@@ -352,7 +352,10 @@ impl Executor<'_> {
         };
         let (inputs, prompt) = match begun {
             // What was asked first is asked again, if nobody has answered.
-            Some(begun) => begun,
+            Some(begun) => {
+                self.write_state(&plan, work, State::Running, None, None)?;
+                begun
+            }
             None => {
                 let found = inputs::resolve(&plan, &work.command)?;
                 let is_blocked = !found.ambiguous.is_empty() || !found.missing.is_empty();
@@ -369,7 +372,6 @@ impl Executor<'_> {
         if self.cancellation.is_cancelled() {
             return self.park(&plan, work);
         }
-        self.write_state(&plan, work, State::Running, None, None)?;
         let made = match self.ask(&plan, &trace, work, 1, &prompt) {
             Err(Stop::Bad(violation)) => {
                 let answer = self.stored_text(&trace, 1)?;

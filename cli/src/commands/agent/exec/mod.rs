@@ -14,7 +14,6 @@ use crate::messages::{AgentMessage, Message};
 use agent::{Accepted, AgentFolder, Blocked, Ended, Executor, Finish, InlineLimits, Rules, Waker};
 use clap::ArgMatches;
 use model::agent::Order;
-use std::ffi::OsString;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -37,7 +36,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let given = |name| text(matches, name).unwrap_or_else(OsString::new);
+    let given = |name| text(matches, name).unwrap_or_default();
     let bytes = input_file::read(&given(FILE))?;
     let order = Order::parse(&bytes)?;
     let config = providers::config(context)?;
