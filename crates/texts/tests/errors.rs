@@ -400,7 +400,7 @@ fn agent() -> Errors {
     errors.extend(samples! { ExecutionError:
         File(a_file_error()),
         NotRecorded(refused()),
-        MessageReused { message_id: message_id },
+        MessageReused { message_id },
         Json(no_json),
     });
     let codes = [
