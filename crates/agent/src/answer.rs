@@ -216,6 +216,20 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_answer_is_read_or_refused(text in ".*", score_required in proptest::bool::ANY) {
+            let _ = Answer::parse(&text, score_required);
+        }
+
+        #[test]
+        fn a_result_comes_back_whatever_it_says(text in ".*", score in 0.0..=100.0) {
+            let written = json!({ "result": text, "score": score }).to_string();
+            let answer = Answer::parse(&written, true).unwrap();
+            assert_eq!((answer.result, answer.score.unwrap().value()), (json!(text), score));
+        }
+    }
+
     #[test]
     fn many_braces_are_no_burden() {
         assert_eq!(code(&"{".repeat(100_000), true), Code::LlmOutputInvalid);

@@ -10,7 +10,7 @@ mod publish;
 use crate::answer::{Answer, Violation};
 use crate::clock::{Clock, stamped};
 use crate::folder::{
-    AgentFolder, Event, InputTrace, KeyRecord, LogName, OutputTrace, PlanFolder, RequestTrace, Trace,
+    AgentFolder, Event, InputTrace, KeyRecord, LogName, OutputTrace, PlanFolder, RequestTrace, Stored, Trace,
     TraceStatus, UsedFile, archive_name,
 };
 use crate::inputs::{self, AmbiguousInput, InlineLimits, MissingInput};
@@ -334,7 +334,7 @@ impl Executor<'_> {
         if let Some(ended) = self.ended(&plan, work.message_id())? {
             return Ok(Progress::Ended(Box::new(ended)));
         }
-        self.acknowledge(&plan, work)?;
+        let was_taken = self.acknowledge(&plan, work)?;
         let trace = plan.trace(work.message_id())?;
         // What was decided is only published.
         if let Some(outputs) = trace.outputs()? {
@@ -343,7 +343,10 @@ impl Executor<'_> {
         if let Some(progress) = self.under_its_key(&plan, &trace, work)? {
             return Ok(progress);
         }
-        if let Some(outputs) = self.published_before(&plan, work)? {
+        if was_taken
+            && !self.is_blocked(&plan, work)?
+            && let Some(outputs) = self.published_before(&plan, work)?
+        {
             return self.conclude(&plan, &trace, work, outputs);
         }
         let begun = match (trace.inputs()?, trace.request(1)?) {
@@ -398,13 +401,24 @@ impl Executor<'_> {
         }
     }
 
-    /// Says that the command was taken, once.
-    fn acknowledge(&self, plan: &PlanFolder<'_>, work: &Work) -> Result<(), ExecutionError> {
-        if plan.ack(work.message_id())?.is_none() {
+    /// Says that the command was taken, once; true if that was said before.
+    fn acknowledge(&self, plan: &PlanFolder<'_>, work: &Work) -> Result<bool, ExecutionError> {
+        let was_taken = plan.ack(work.message_id())?.is_some();
+        if !was_taken {
             plan.write_ack(&self.ack(work, AckStatus::Consumed))?;
             self.log(plan, LogName::Activity, "command_claimed", work, json!({}));
         }
-        Ok(())
+        Ok(was_taken)
+    }
+
+    /// Whether it waits: it has published nothing then.
+    fn is_blocked(&self, plan: &PlanFolder<'_>, work: &Work) -> Result<bool, ExecutionError> {
+        Ok(match plan.task_state(&work.command.task_id)? {
+            Stored::Found(state) => {
+                state.message_id.as_ref() == Some(work.message_id()) && state.state.is_blocked()
+            }
+            Stored::Nothing | Stored::Corrupt => false,
+        })
     }
 
     fn ack(&self, work: &Work, status: AckStatus) -> Ack {

@@ -35,6 +35,14 @@ pub(crate) fn mentions(template: &str, name: &str) -> bool {
 mod tests {
     use super::render;
 
+    proptest::proptest! {
+        #[test]
+        fn s8_5_without_names_a_template_is_its_own_message(template in "[^{}]*", value in ".*") {
+            assert_eq!(render(&template, &[("result", &value)]), template);
+            assert_eq!(render(&format!("{template}{{result}}"), &[("result", &value)]), format!("{template}{value}"));
+        }
+    }
+
     #[test]
     fn s8_5_a_template_is_literal_and_rendered_once() {
         let values = [("result", "good {score} {result}"), ("score", "85")];

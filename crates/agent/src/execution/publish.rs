@@ -58,7 +58,7 @@ impl Executor<'_> {
             if inputs::same_file(&folder, name, &sha256)? == Some(true) {
                 continue;
             }
-            let owner = artifacts(plan)?.into_iter().find(|(_, envelope)| {
+            let owner = artifacts(plan, "")?.into_iter().find(|(_, envelope)| {
                 let is_another = envelope.task_id.as_ref() != Some(&work.command.task_id);
                 is_another && envelope.files().iter().any(|file| file.path == *path)
             });
@@ -157,7 +157,8 @@ impl Executor<'_> {
         }
         let mut document: Option<ResultDocument> = None;
         let mut found = Vec::new();
-        for (folder, envelope) in artifacts(plan)? {
+        let beginning = format!("artifact_{}_", work.command.task_id);
+        for (folder, envelope) in artifacts(plan, &beginning)? {
             let parent = envelope.correlation.as_ref().and_then(|it| it.get(PARENT_MESSAGE));
             if parent.and_then(Value::as_str) != Some(work.message_id().as_str()) {
                 continue;
@@ -192,12 +193,13 @@ impl Executor<'_> {
 }
 
 /// The messages with files that this agent has sent or is to send for a plan, each with the folder it lies in. What is none
-/// is not looked at.
-fn artifacts(plan: &PlanFolder<'_>) -> Result<Vec<(Dir, Envelope)>, FileError> {
+/// is not looked at, nor whose name begins otherwise.
+fn artifacts(plan: &PlanFolder<'_>, beginning: &str) -> Result<Vec<(Dir, Envelope)>, FileError> {
     let mut found = Vec::new();
     for folder in [Some(plan.outbox.again()?), plan.outbox.folder(".sent")?].into_iter().flatten() {
         for (name, kind) in folder.entries()? {
-            if kind != FileType::RegularFile || !name.ends_with(".msg.json") {
+            let is_envelope = name.starts_with(beginning) && name.ends_with(".msg.json");
+            if kind != FileType::RegularFile || !is_envelope {
                 continue;
             }
             let Ok(Some(bytes)) = folder.read(&name, ENVELOPE_LIMIT) else { continue };

@@ -270,7 +270,10 @@ fn s8_6_messages_that_are_published_are_enough_to_finish() {
     // As if it had been killed after the last message, and the trace were lost.
     let plan = format!("{PLAN}");
     fs::remove_dir_all(agent.path.join(format!("workspace/{plan}/trace"))).unwrap();
-    fs::remove_file(agent.path.join(format!("outbox/{plan}/ack_msg_command.json"))).unwrap();
+    let name = format!("outbox/{plan}/ack_msg_command.json");
+    let mut ack = agent.json(&name);
+    ack["status"] = json!("CONSUMED");
+    agent.write(&name, ack.to_string());
     let processed = agent.path.join(format!("inbox/{plan}/.processed/msg_command__cmd_task_a_001.msg.json"));
     let pending = agent.path.join(format!("inbox/{plan}/.pending/msg_command__cmd_task_a_001.msg.json"));
     fs::rename(processed, pending).unwrap();
