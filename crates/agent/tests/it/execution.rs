@@ -268,7 +268,7 @@ fn s8_6_messages_that_are_published_are_enough_to_finish() {
     let scored = message(json!({"score_required": true, "score_criteria": "x"}));
     agent.ended(&scored);
     // As if it had been killed after the last message, and the trace were lost.
-    let plan = format!("{PLAN}");
+    let plan = PLAN;
     fs::remove_dir_all(agent.path.join(format!("workspace/{plan}/trace"))).unwrap();
     let name = format!("outbox/{plan}/ack_msg_command.json");
     let mut ack = agent.json(&name);
