@@ -4,6 +4,9 @@
 //! Agents share nothing but folders. No file is opened here but through `files`, no program started and no model asked but
 //! through `llm`, and nothing is worded for people.
 
+pub mod dag;
+pub mod routing;
+
 mod answer;
 mod clock;
 mod execution;

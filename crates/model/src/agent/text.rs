@@ -22,6 +22,13 @@ impl FromStr for Text {
     }
 }
 
+/// The name of a code is never blank.
+impl From<super::Code> for Text {
+    fn from(code: super::Code) -> Self {
+        Self(code.name().to_owned())
+    }
+}
+
 impl fmt::Display for BlankText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("blank")

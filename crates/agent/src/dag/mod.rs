@@ -1,0 +1,26 @@
+//! The DAG of a plan (§11): what is wrong with it, how far its tasks have come, and which commands are to be issued.
+//!
+//! All of it is computed from what is known: nothing here reads, writes, or looks at a clock. A gate is one before a task
+//! if all that gives its evidence comes before the task, and else one after it. What judges a task does not wait for the
+//! gate that it serves. A command says which commands it builds on, so what is done again makes what was built on it be
+//! done again as well.
+
+mod completion;
+mod gate;
+mod graph;
+mod issue;
+mod lint;
+mod progress;
+mod select;
+#[cfg(test)]
+mod tests;
+mod version;
+
+pub use completion::{Open, Outcome, open};
+pub use gate::{Evidence, GateVerdict, Requirement, judge, producers, requirements};
+pub use graph::Graph;
+pub use issue::{Issuer, JUDGEMENT, Step, default_key, steps};
+pub use lint::{Document, Drafts, Finding, Flaw, Surroundings, lint};
+pub use progress::{About, Facts, HumanAnswer, NodeProgress, Question, Why, Work, progress, reexecutions};
+pub use select::{Ambiguity, Ambiguous, Arrived, Choice, Compiled, Scores, compile_inputs};
+pub use version::{Content, Earlier, VersionDecision, version};
