@@ -13,7 +13,7 @@ mod lint;
 mod progress;
 mod select;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod version;
 
 pub use completion::{Open, Outcome, open};

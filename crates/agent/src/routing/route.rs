@@ -91,12 +91,12 @@ impl Delivered {
     }
 
     /// Returns who has the name, if it is another message.
-    fn name_taken(&self, name: &str, message: &Id) -> bool {
+    pub(super) fn name_taken(&self, name: &str, message: &Id) -> bool {
         self.names.get(name).is_some_and(|by| by != message)
     }
 
     /// Returns which other message lies on, in or around a path.
-    fn path_taken(&self, path: &str, message: &Id) -> Option<&Id> {
+    pub(super) fn path_taken(&self, path: &str, message: &Id) -> Option<&Id> {
         let inside = format!("{path}/");
         let below = self.paths.range(inside.clone()..).take_while(|(other, _)| other.starts_with(&inside));
         let above = path.match_indices('/').filter_map(|(at, _)| self.paths.get_key_value(&path[..at]));
