@@ -5,6 +5,7 @@
 //! through `llm`, and nothing is worded for people.
 
 pub mod dag;
+pub mod monitor;
 pub mod routing;
 
 mod answer;
