@@ -70,16 +70,13 @@ pub fn steps(
             steps.push(Step::Default { task_id: one.task_id.clone(), missing: one.by_default.clone() });
         }
         match &one.why {
-            Why::Start(inputs) => {
-                if issued.insert(node.task_id.clone()) {
-                    let inputs = Inputs { compiled: inputs.clone(), judgements: &[] };
-                    steps.push(issue(facts, node, inputs, issuer, ids));
-                }
+            Why::Start(inputs) if issued.insert(node.task_id.clone()) => {
+                let count = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions);
+                let inputs = Inputs { compiled: inputs.clone(), judgements: &[], count };
+                steps.push(issue(facts, node, inputs, issuer, ids));
             }
-            Why::Again(evidence) => {
-                if issued.insert(node.task_id.clone()) {
-                    steps.push(again(facts, node, evidence, issuer, ids));
-                }
+            Why::Again(evidence) if issued.insert(node.task_id.clone()) => {
+                steps.push(again(facts, node, evidence, issuer, ids));
             }
             Why::Judged { tasks, evidence } => {
                 for node in tasks.iter().filter_map(|task| facts.graph.node(task)) {
@@ -146,6 +143,8 @@ fn ask(facts: &Facts<'_>, question: Question, steps: &mut Vec<Step>) {
 struct Inputs<'e> {
     compiled: Compiled,
     judgements: &'e [Evidence],
+    /// How often the task is done again with this command.
+    count: u64,
 }
 
 fn again(
@@ -157,8 +156,8 @@ fn again(
 ) -> Step {
     let count = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions) + 1;
     let agent = facts.agent(node, count);
-    let compiled = compile_inputs(node, agent, facts.arrived, &Default::default(), &chosen(facts, node));
-    issue(facts, node, Inputs { compiled, judgements: evidence }, issuer, ids)
+    let compiled = compile_inputs(node, agent, facts.arrived, &facts.scores(), &chosen(facts, node));
+    issue(facts, node, Inputs { compiled, judgements: evidence, count }, issuer, ids)
 }
 
 /// What people have chosen for the inputs of a task.
@@ -192,8 +191,7 @@ fn issue(
     let Ok(sha256) = issuer.dag_sha256.as_str().parse::<Text>() else { return cannot() };
     let plan_id = &facts.graph.dag().plan_id;
     let idempotency_key = Some(format!("{plan_id}:{task}:{command_id}"));
-    let before = facts.work.get(task).map_or(0, |work| work.reexecutions);
-    let count = before + u64::from(!inputs.judgements.is_empty());
+    let count = inputs.count;
     let mut extra = draft.extra.clone();
     if count > 0 {
         extra.insert(REEXECUTE_COUNT.to_owned(), json!(count));

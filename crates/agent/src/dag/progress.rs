@@ -239,7 +239,7 @@ impl Facts<'_> {
         self.evidence.iter().filter(is_current).filter(of_subject).collect()
     }
 
-    fn scores(&self) -> Scores {
+    pub(super) fn scores(&self) -> Scores {
         let mut scores = Scores::new();
         for one in self.evidence {
             let Some(score) = &one.score else { continue };
@@ -409,19 +409,21 @@ impl<'a> Pass<'_, 'a> {
             OnDependencyFailed::Block | OnDependencyFailed::Fallback => {
                 let seq = self.facts.seq(failed).unwrap_or(0);
                 let about = About::Dependency(failed.clone());
-                self.ask(node, Question { task_id: node.task_id.clone(), about, seq }).err()
+                self.ask(node, Question { task_id: node.task_id.clone(), about, seq })
+                    .err()
+                    .map(|blocked| *blocked)
             }
         }
     }
 
     /// Asks a person: `Ok` if it goes on.
-    fn ask(&self, node: &Node, question: Question) -> Result<Option<String>, NodeProgress> {
+    fn ask(&self, node: &Node, question: Question) -> Result<Option<String>, Box<NodeProgress>> {
         match self.facts.answer(&question) {
             Some(answer) if answer.decision == HumanDecision::Reject => {
-                Err(at(node, State::Failed, Why::Decided))
+                Err(Box::new(at(node, State::Failed, Why::Decided)))
             }
             Some(answer) => Ok(answer.selected.clone()),
-            None => Err(at(node, State::BlockedWaitingHuman, Why::Person(question))),
+            None => Err(Box::new(at(node, State::BlockedWaitingHuman, Why::Person(question)))),
         }
     }
 
@@ -474,10 +476,7 @@ impl<'a> Pass<'_, 'a> {
         // `APPROVE` comes before `REVISE` and `REJECT`: the strictest counts.
         let progress = match decision {
             Some(ReviewDecision::Approve) => at(node, State::Completed, Why::Agent),
-            Some(ReviewDecision::Revise) => match self.again(node, work.seq, Vec::new()) {
-                Ok(again) => again,
-                Err(person) => person,
-            },
+            Some(ReviewDecision::Revise) => self.again(node, work.seq, Vec::new()),
             Some(ReviewDecision::Reject) => at(node, State::Failed, Why::GateMissing(missing.clone())),
             None => match self.facts.answer(&question(About::Evidence(missing.clone()))) {
                 None => return at(node, State::BlockedWaitingReview, Why::GateMissing(missing)),
@@ -506,11 +505,9 @@ impl<'a> Pass<'_, 'a> {
         let evidence: Vec<Evidence> = short.into_iter().cloned().collect();
         let judged = self.judged(node, &evidence);
         if judged == [&node.task_id] {
-            return match self.again(node, seq, evidence) {
-                Ok(again) => Some(again),
-                Err(person) if person.why == Why::Decided && person.state == State::Completed => None,
-                Err(person) => Some(person),
-            };
+            let again = self.again(node, seq, evidence);
+            let is_taken = again.why == Why::Decided && again.state == State::Completed;
+            return (!is_taken).then_some(again);
         }
         let tasks: Vec<Id> = judged.into_iter().cloned().collect();
         let is_used_up = tasks.iter().any(|task| {
@@ -556,18 +553,19 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// The task itself is to be done again, as often as it may.
-    fn again(&self, node: &Node, seq: u64, evidence: Vec<Evidence>) -> Result<NodeProgress, NodeProgress> {
-        let again = |evidence| Ok(at(node, State::Ready, Why::Again(evidence)));
+    fn again(&self, node: &Node, seq: u64, evidence: Vec<Evidence>) -> NodeProgress {
         let done = self.facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions);
         if done < self.facts.max_reexecutions(node) {
-            return again(evidence);
+            return at(node, State::Ready, Why::Again(evidence));
         }
         let question = Question { task_id: node.task_id.clone(), about: About::Gate(evidence.clone()), seq };
         match self.facts.answer(&question).map(|answer| answer.decision) {
-            None => Err(at(node, State::BlockedWaitingHuman, Why::Person(question))),
-            Some(HumanDecision::Approve) => Err(at(node, State::Completed, Why::Decided)),
-            Some(HumanDecision::Reject) => Err(at(node, State::Failed, Why::Decided)),
-            Some(HumanDecision::Provide | HumanDecision::Clarify) => again(evidence),
+            None => at(node, State::BlockedWaitingHuman, Why::Person(question)),
+            Some(HumanDecision::Approve) => at(node, State::Completed, Why::Decided),
+            Some(HumanDecision::Reject) => at(node, State::Failed, Why::Decided),
+            Some(HumanDecision::Provide | HumanDecision::Clarify) => {
+                at(node, State::Ready, Why::Again(evidence))
+            }
         }
     }
 
@@ -586,7 +584,7 @@ impl<'a> Pass<'_, 'a> {
                     chosen.insert(name, selected);
                 }
                 Ok(None) => return at(node, State::BlockedWaitingHuman, Why::Person(question)),
-                Err(blocked) => return blocked,
+                Err(blocked) => return *blocked,
             }
         }
         if !chosen.is_empty() {

@@ -522,6 +522,31 @@ fn a_judgement_that_nobody_can_give_any_more_is_asked_of_a_person_s11_4() {
 }
 
 #[test]
+fn a_judgement_that_does_not_come_in_time_is_taken_as_the_plan_says_s11_6() {
+    for (default, expected) in [
+        ("APPROVE", vec!["default:a", "cmd_c_001"]),
+        ("REVISE", vec!["default:a", "cmd_a_002"]),
+        ("REJECT", vec!["default:a", "dependency:c:a:1"]),
+    ] {
+        let timeouts =
+            json!({ "artifact_validation": { "timeout_seconds": 100, "default_decision": default } });
+        let manifest = json!({ "schema_version": "1.0", "plan_id": "p", "created_at": "2026-01-12T09:00:00Z",
+            "agents": [], "deliverables": [{ "name": "a_out" }], "policies": { "timeouts": timeouts } });
+        let mut plan = gated(1);
+        plan.manifest = Some(PlanManifest::from_value(&manifest).unwrap());
+        plan.tick();
+        plan.end("a", State::Completed);
+        plan.tick();
+        assert_eq!(plan.tick(), [""; 0]);
+        plan.now += 100;
+        assert_eq!(plan.tick(), expected, "{default}");
+        if default == "REVISE" {
+            assert_eq!(plan.work[&id("a")].reexecutions, 1, "it counts");
+        }
+    }
+}
+
+#[test]
 fn a_task_is_done_again_as_often_as_the_plan_says_unless_it_says_itself_s11_3() {
     let manifest = json!({ "schema_version": "1.0", "plan_id": "p", "created_at": "2026-01-12T09:00:00Z", "agents": [],
         "deliverables": [{ "name": "a_out" }], "policies": { "max_reexecute_times": 5 } });
