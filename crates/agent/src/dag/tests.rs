@@ -510,6 +510,30 @@ fn a_gate_that_falls_short_has_the_task_done_again_with_the_judgement_then_a_per
 }
 
 #[test]
+fn a_gate_before_a_task_has_what_was_judged_done_again_and_nothing_begins_meanwhile_s11_4() {
+    let gates = json!({ "required": true, "thresholds": { "artifact_validation_min_score": 80 } });
+    let nodes = [
+        node("a", &[], json!({})),
+        node("j", &["a"], json!({})),
+        node("p", &["j"], json!({ "gates": gates })),
+    ];
+    let drafts =
+        [("a", json!({})), ("j", makes("j_out", "artifact_validation_result.json")), ("p", json!({}))];
+    let mut plan = Plan::new(&nodes, &drafts);
+    plan.tick();
+    plan.end("a", State::Completed);
+    plan.tick();
+    plan.judge("j", 50.0);
+    assert_eq!(plan.state("p"), State::BlockedWaitingReview);
+    assert_eq!(plan.tick(), ["cmd_a_002"]);
+    assert_eq!(plan.tick(), [""; 0]);
+    plan.end("a", State::Completed);
+    assert_eq!(plan.tick(), ["cmd_j_002"]);
+    plan.judge("j", 90.0);
+    assert_eq!(plan.tick(), ["cmd_p_001"]);
+}
+
+#[test]
 fn a_judgement_that_nobody_can_give_any_more_is_asked_of_a_person_s11_4() {
     let mut plan = gated(1);
     plan.tick();
