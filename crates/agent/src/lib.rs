@@ -6,6 +6,7 @@
 
 pub mod dag;
 pub mod monitor;
+pub mod plan;
 pub mod routing;
 
 mod answer;
@@ -19,6 +20,7 @@ mod inputs;
 mod outputs;
 mod prompt;
 mod template;
+mod transfer;
 mod waiting;
 
 pub use answer::{Answer, Violation};

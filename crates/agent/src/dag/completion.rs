@@ -80,6 +80,22 @@ pub(super) fn makers<'a>(
     makers
 }
 
+/// Whether an output of a task is something that the plan is for.
+pub(crate) fn is_deliverable(
+    dag: &TaskDag,
+    manifest: &PlanManifest,
+    drafts: &Drafts,
+    task: &Id,
+    output: &Id,
+) -> bool {
+    let mut deliverables = manifest.deliverables.iter();
+    deliverables.any(|deliverable| {
+        makers(dag, Some(drafts), deliverable)
+            .iter()
+            .any(|(node, name)| node.task_id == *task && **name == *output)
+    })
+}
+
 /// Returns all for which a plan is not done: nothing if it is.
 pub fn open(outcome: &Outcome<'_>) -> Vec<Open> {
     let mut open = Vec::new();

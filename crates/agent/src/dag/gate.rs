@@ -117,7 +117,7 @@ impl Requirement {
 }
 
 /// Returns the format of evidence that a file's name tells.
-pub(super) fn format_of_name(path: &str) -> Option<FormatName> {
+pub(crate) fn format_of_name(path: &str) -> Option<FormatName> {
     let name = path.rsplit('/').next().unwrap_or_default();
     EVIDENCE.iter().map(|(format, _)| *format).find(|format| name.contains(format.name()))
 }

@@ -16,11 +16,14 @@ mod select;
 pub(crate) mod tests;
 mod version;
 
+pub(crate) use completion::is_deliverable;
 pub use completion::{Open, Outcome, open};
+pub(crate) use gate::format_of_name;
 pub use gate::{Evidence, GateVerdict, Requirement, judge, producers, requirements};
 pub use graph::Graph;
 pub use issue::{Issuer, JUDGEMENT, Step, default_key, steps};
 pub use lint::{Document, Drafts, Finding, Flaw, Surroundings, lint};
 pub use progress::{About, Facts, HumanAnswer, NodeProgress, Question, Why, Work, progress, reexecutions};
+pub(crate) use select::pattern_fits;
 pub use select::{Ambiguity, Ambiguous, Arrived, Choice, Compiled, Scores, compile_inputs};
 pub use version::{Content, Earlier, VersionDecision, version};

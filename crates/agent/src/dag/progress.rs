@@ -404,7 +404,14 @@ impl<'a> Pass<'_, 'a> {
                 Some(NodeProgress { replaced_by: Some(fallback.clone()), ..at(node, State::Skipped, why) })
             }
             OnDependencyFailed::ReplanRequest => {
-                Some(at(node, State::BlockedWaitingReview, Why::Replan(failed.clone())))
+                let about = About::Replan(failed.clone());
+                let seq = self.facts.seq(failed).unwrap_or(0);
+                let question = Question { task_id: node.task_id.clone(), about, seq };
+                match self.facts.answer(&question).map(|answer| answer.decision) {
+                    None => Some(at(node, State::BlockedWaitingReview, Why::Replan(failed.clone()))),
+                    Some(HumanDecision::Reject) => Some(at(node, State::Failed, Why::Decided)),
+                    Some(_) => None,
+                }
             }
             OnDependencyFailed::Block | OnDependencyFailed::Fallback => {
                 let seq = self.facts.seq(failed).unwrap_or(0);

@@ -101,7 +101,7 @@ pub(super) fn matches_path(selector: &Selector, path: &str) -> bool {
 }
 
 /// A name that is there literally is no pattern.
-pub(super) fn pattern_fits(text: &str, path: &str) -> bool {
+pub(crate) fn pattern_fits(text: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path == text || pattern(text).is_some_and(|pattern| pattern.is_match(path) || pattern.is_match(name))
 }

@@ -118,9 +118,14 @@ impl<'a> PlanFolder<'a> {
         Ok(Trace { dir: self.workspace.ensure_folders(["trace", message.as_str()])?, lock: self.lock() })
     }
 
-    /// What became of a message; `None` before it was taken, and when it cannot be read.
+    /// What became of a message; `None` before it was taken, and when it cannot be read. One that has ended may have been
+    /// put away by the router.
     pub(crate) fn ack(&self, message: &Id) -> Result<Option<Ack>, FileError> {
-        let bytes = self.outbox.read(&ack_name(message), json::MAX_JSON)?;
+        let name = ack_name(message);
+        let bytes = match (self.outbox.read(&name, json::MAX_JSON)?, self.outbox.folder(".sent")?) {
+            (None, Some(sent)) => sent.read(&name, json::MAX_JSON)?,
+            (bytes, _) => bytes,
+        };
         Ok(bytes.and_then(|bytes| Ack::parse(&bytes).ok()).filter(|ack| ack.message_id == *message))
     }
 

@@ -600,6 +600,9 @@ fn line(
     let mut extra = Extra::new();
     extra.insert(FILE_NAME.to_owned(), json!(out.name));
     extra.insert(DAG.to_owned(), json!(active.sha256));
+    if let Some(subtype) = envelope.and_then(|envelope| envelope.subtype.as_ref()) {
+        extra.insert("subtype".to_owned(), json!(subtype));
+    }
     if let Some(tag) = envelope.and_then(tag) {
         extra.insert("tag".to_owned(), json!(tag));
     }

@@ -143,6 +143,10 @@ names! {
         OutputMissing = "OUTPUT_MISSING",
         /// Another task has written a file of the same name.
         OutputCollision = "OUTPUT_COLLISION",
+        /// A task of a plan has failed.
+        TaskFailed = "TASK_FAILED",
+        /// A release and the decision about it contradict each other.
+        ReleaseDecisionMismatch = "RELEASE_DECISION_MISMATCH",
     }
 }
 

@@ -1,0 +1,207 @@
+//! A plan is installed, and its DAG becomes the active one (§10.4).
+
+use super::PlanError;
+use super::documents::{ACTIVE_DAG_REF, DRAFT, DRAFTS, PLAN_MANIFEST, TASK_DAG, drafts_of};
+use super::folders::{Folders, read, text};
+use crate::clock::Clock;
+use crate::dag::{Drafts, Finding, Surroundings, lint};
+use crate::hash;
+use files::{Dir, durable, json};
+use model::agent::{
+    ActiveDagRef, Command, DagKind, Extra, Format, FormatError, Id, Mode, PlanManifest, SchemaVersion,
+    Sha256, TaskDag,
+};
+use std::path::Path;
+
+/// Where the history of a plan's DAGs lies.
+const HISTORY: &str = "dag_history";
+/// Where an author puts the commands.
+const COMMANDS: &str = "commands";
+
+/// A plan as its author wrote it.
+#[derive(Debug)]
+pub struct Authored {
+    /// Its DAG.
+    pub dag: TaskDag,
+    /// The bytes of its DAG: their hash is what commands name.
+    bytes: Vec<u8>,
+    /// What it is for.
+    pub manifest: Option<(PlanManifest, Vec<u8>)>,
+    /// The commands of its tasks.
+    pub drafts: Drafts,
+    files: Vec<(Id, Vec<u8>)>,
+}
+
+/// What an author's file has wrong.
+#[derive(Debug)]
+pub struct Wrong {
+    /// The file, as it is named in the folder.
+    pub file: String,
+    /// What is wrong.
+    pub error: FormatError,
+}
+
+/// What reading an author's folder has come to.
+#[derive(Debug)]
+pub enum Read {
+    /// The plan.
+    Plan(Box<Authored>),
+    /// There is no DAG in it.
+    NoDag,
+    /// These files are wrong.
+    Wrong(Vec<Wrong>),
+}
+
+/// What has become of an activation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Activated {
+    /// The plan.
+    pub plan_id: Id,
+    /// The hash of its DAG.
+    pub sha256: Sha256,
+    /// Its revision.
+    pub revision: u64,
+    /// Whether it was the active one already.
+    pub was_active: bool,
+}
+
+/// Reads a plan from the folder of its author: `task_dag.json`, `plan_manifest.json` and one command per task in `commands/`.
+///
+/// # Errors
+///
+/// When there is no such folder, and whatever the disk says.
+pub fn authored(path: &Path) -> Result<Read, PlanError> {
+    let dir = match Dir::open(path) {
+        Err(files::FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Err(PlanError::Missing { path: path.to_owned() });
+        }
+        dir => dir?,
+    };
+    let mut wrong = Vec::new();
+    let mut take = |file: &str, error: FormatError| wrong.push(Wrong { file: file.to_owned(), error });
+    let Some(bytes) = dir.read(TASK_DAG, json::MAX_JSON)? else { return Ok(Read::NoDag) };
+    let dag = TaskDag::parse(&bytes).map_err(|error| take(TASK_DAG, error)).ok();
+    let manifest = match dir.read(PLAN_MANIFEST, json::MAX_JSON)? {
+        None => None,
+        Some(bytes) => match PlanManifest::parse(&bytes) {
+            Ok(manifest) => Some((manifest, bytes)),
+            Err(error) => {
+                take(PLAN_MANIFEST, error);
+                None
+            }
+        },
+    };
+    let mut drafts = Drafts::new();
+    let mut files = Vec::new();
+    if let Some(commands) = dir.folder(COMMANDS)? {
+        let mut names = commands.names()?;
+        names.sort_unstable();
+        for name in names.iter().filter(|name| name.ends_with(".json")) {
+            let Some(bytes) = commands.read(name, json::MAX_JSON)? else { continue };
+            match Command::parse_for(&bytes, Mode::Direct) {
+                Ok(command) => {
+                    files.push((command.task_id.clone(), bytes));
+                    drafts.insert(command.task_id.clone(), command);
+                }
+                Err(error) => take(&format!("{COMMANDS}/{name}"), error),
+            }
+        }
+    }
+    match dag {
+        Some(dag) if wrong.is_empty() => {
+            Ok(Read::Plan(Box::new(Authored { dag, bytes, manifest, drafts, files })))
+        }
+        _ => Ok(Read::Wrong(wrong)),
+    }
+}
+
+impl Authored {
+    /// The hash of its DAG.
+    pub fn sha256(&self) -> Sha256 {
+        hash::sha256(&self.bytes)
+    }
+}
+
+impl Folders {
+    /// Returns all that is wrong with a plan, among the agents that there are.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn lint(&self, plan: &Authored) -> Result<Vec<Finding>, PlanError> {
+        let agents = self.agents()?;
+        Ok(lint(
+            &plan.dag,
+            Surroundings {
+                manifest: plan.manifest.as_ref().map(|(manifest, _)| manifest),
+                drafts: Some(&plan.drafts),
+                agents: Some(&agents),
+            },
+        ))
+    }
+
+    /// Installs a plan and makes its DAG the active one. Killed at any moment, either the one before or this one is active, or
+    /// the plan pauses until it is activated again; its commands are never those of another DAG.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn activate(
+        &self,
+        plan: &Authored,
+        kind: DagKind,
+        clock: &dyn Clock,
+    ) -> Result<Activated, PlanError> {
+        let lock = self.lock()?;
+        let plan_id = plan.dag.plan_id.clone();
+        let folder = self.ensure(["plans", plan_id.as_str()])?;
+        let sha256 = plan.sha256();
+        let before = read::<ActiveDagRef>(&folder, ACTIVE_DAG_REF).ok().flatten();
+        let now = clock.now();
+        let drafts = folder.ensure_folders([DRAFTS, drafts_of(&sha256).as_str()])?;
+        let wanted: Vec<String> = plan.files.iter().map(|(task, _)| format!("{task}{DRAFT}")).collect();
+        for name in drafts.names()?.iter().filter(|name| name.ends_with(DRAFT) && !wanted.contains(name)) {
+            durable::remove(&lock, &drafts, name)?;
+        }
+        for ((_, bytes), name) in plan.files.iter().zip(&wanted) {
+            durable::replace(&lock, &drafts, name, bytes)?;
+        }
+        if let Some((_, bytes)) = &plan.manifest {
+            durable::replace(&lock, &folder, PLAN_MANIFEST, bytes)?;
+        }
+        let old = folder.read(TASK_DAG, json::MAX_JSON)?;
+        let same = old.as_ref().is_some_and(|old| *old == plan.bytes);
+        if let Some(old) = old.filter(|_| !same) {
+            let history = folder.ensure_folder(HISTORY)?;
+            let old_sha = hash::sha256(&old);
+            let stamp: String = now.as_str().chars().filter(|c| !matches!(c, '-' | ':' | '.')).collect();
+            let is_kept = history.names()?.iter().any(|name| name.contains(&old_sha.hex()[..16]));
+            if !is_kept {
+                let name = format!("task_dag.{stamp}.{}.json", &old_sha.hex()[..16]);
+                durable::publish_once(&lock, &history, &name, &old)?;
+            }
+        }
+        let was_active = same && before.as_ref().is_some_and(|before| before.task_dag_sha256 == sha256);
+        let revision_before = before.as_ref().and_then(|before| before.task_dag_revision);
+        let revision =
+            if was_active { revision_before.unwrap_or(1) } else { revision_before.unwrap_or(0) + 1 };
+        if !same {
+            durable::replace(&lock, &folder, TASK_DAG, &plan.bytes)?;
+        }
+        let is_named = was_active && before.is_some_and(|before| before.dag_kind == kind);
+        if !is_named {
+            let reference = ActiveDagRef {
+                schema_version: SchemaVersion::CURRENT,
+                plan_id: plan_id.clone(),
+                dag_kind: kind,
+                task_dag_sha256: sha256.clone(),
+                task_dag_revision: Some(revision),
+                updated_at: now,
+                notes: None,
+                extra: Extra::new(),
+            };
+            durable::replace(&lock, &folder, ACTIVE_DAG_REF, &text(&reference)?)?;
+        }
+        Ok(Activated { plan_id, sha256, revision, was_active })
+    }
+}

@@ -1,0 +1,215 @@
+//! What is known of a plan, from what lies in its folders.
+
+use super::PlanError;
+use super::collect::acks_of;
+use super::deliver::{COMMANDS, EVIDENCE, evidence_format};
+use super::documents::Documents;
+use super::folders::Folders;
+use super::ledger::Ledger;
+use super::scan::Messages;
+use crate::dag::{Arrived, Evidence, Work, reexecutions};
+use crate::folder::ENVELOPE_LIMIT;
+use crate::monitor::{Alarm, Observed, observe};
+use crate::routing::assignee;
+use files::{Dir, FileError, Identity, json};
+use model::agent::{
+    Command, Envelope, Format, FormatName, Id, Judgement, MessageType, Mode, RelPath, Sha256, TaskState,
+    Timestamp,
+};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The commands of a plan that were archived, by the names of their files. What was read once is not read again.
+#[derive(Debug, Default)]
+pub(super) struct Commands {
+    folder: Option<Identity>,
+    pub(super) archived: BTreeMap<String, Envelope>,
+}
+
+impl Commands {
+    /// Reads what has come since.
+    pub(super) fn update(&mut self, plan: &Dir) -> Result<(), FileError> {
+        let folder = plan.identity(COMMANDS)?;
+        if folder.is_none() || folder == self.folder {
+            return Ok(());
+        }
+        let Some(dir) = plan.folder(COMMANDS)? else { return Ok(()) };
+        for name in dir.names()? {
+            if !name.ends_with(".msg.json") || self.archived.contains_key(&name) {
+                continue;
+            }
+            let Some(bytes) = dir.read(&name, ENVELOPE_LIMIT)? else { continue };
+            if let Ok(envelope) = Envelope::parse_for(&bytes, Mode::Direct) {
+                self.archived.insert(name, envelope);
+            }
+        }
+        self.folder = folder;
+        Ok(())
+    }
+}
+
+/// What judges something, by its message and path. What was read once is not read again.
+pub(super) type Judged = BTreeMap<(Id, RelPath), Evidence>;
+
+/// What is known of a plan, beside its documents and deliveries.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) work: BTreeMap<Id, Work>,
+    pub(super) evidence: Vec<Evidence>,
+    /// The tasks with messages that are not settled.
+    pub(super) in_transit: BTreeSet<Id>,
+    /// The highest number that any command of a task has had.
+    pub(super) last_seqs: BTreeMap<Id, u64>,
+    pub(super) alarms: Vec<Alarm>,
+}
+
+/// What there is to gather it from.
+pub(super) struct Sources<'s> {
+    pub(super) folders: &'s Folders,
+    pub(super) plan: &'s Dir,
+    pub(super) documents: &'s Documents,
+    pub(super) ledger: &'s Ledger,
+    pub(super) commands: &'s Commands,
+    pub(super) messages: &'s Messages,
+    pub(super) now: &'s Timestamp,
+}
+
+impl Sources<'_> {
+    /// Gathers it.
+    pub(super) fn gather(&self, judged: &mut Judged) -> Result<Gathered, PlanError> {
+        let mut gathered = Gathered::default();
+        let sent = self.messages.values().filter_map(|message| message.envelope.as_ref().ok());
+        let mut last: BTreeMap<&Id, &Envelope> = BTreeMap::new();
+        for envelope in self.commands.archived.values().chain(sent.clone()) {
+            let Some(command) = envelope.command() else { continue };
+            let highest = gathered.last_seqs.entry(command.task_id.clone()).or_insert(0);
+            *highest = (*highest).max(command.seq());
+            let is_for_dag = command
+                .dag_ref
+                .as_ref()
+                .is_some_and(|dag| dag.sha256.as_str() == self.documents.active.sha256.as_str());
+            if !is_for_dag || envelope.plan_id != self.documents.active.dag.plan_id {
+                continue;
+            }
+            let known = last.entry(&command.task_id).or_insert(envelope);
+            if known.command().is_none_or(|known| known.seq() < command.seq()) {
+                *known = envelope;
+            }
+        }
+        for envelope in sent.filter(|envelope| envelope.kind == MessageType::Artifact) {
+            gathered.in_transit.extend(envelope.task_id.clone());
+        }
+        for (task, envelope) in last {
+            let Some(command) = envelope.command() else { continue };
+            let (work, alarm) = self.observe(task, envelope, command)?;
+            gathered.alarms.extend(alarm);
+            if let Some(work) = work {
+                gathered.work.insert(task.clone(), work);
+            }
+        }
+        gathered.evidence = self.evidence(judged)?;
+        Ok(gathered)
+    }
+
+    fn observe(
+        &self,
+        task: &Id,
+        envelope: &Envelope,
+        command: &Command,
+    ) -> Result<(Option<Work>, Option<Alarm>), PlanError> {
+        let Some(node) = self.documents.active.dag.node(task) else { return Ok((None, None)) };
+        let agent = assignee(node, reexecutions(command));
+        let task_state = match self.folders.outbox(agent, &envelope.plan_id) {
+            Ok(Some(outbox)) => {
+                outbox.read(&format!("task_state_{task}.json"), json::MAX_JSON).ok().flatten()
+            }
+            _ => None,
+        };
+        let task_state = task_state.and_then(|bytes| TaskState::parse(&bytes).ok());
+        // Nobody says how far another agent has come.
+        let task_state = task_state.filter(|state| state.agent_id == *agent);
+        let acks = acks_of(self.plan, &envelope.message_id, agent)?;
+        let missing = self.missing(command, agent);
+        let observed =
+            Observed { message: envelope, task_state: task_state.as_ref(), acks: &acks, missing: &missing };
+        Ok(observe(&observed, self.now))
+    }
+
+    /// The inputs that an agent lacks, as far as deliveries tell.
+    fn missing(&self, command: &Command, agent: &Id) -> Vec<String> {
+        let arrived: Vec<&Arrived> =
+            self.ledger.arrived.iter().filter(|file| file.to_agent == *agent).collect();
+        let is_there = |path: &RelPath| {
+            arrived.iter().any(|file| {
+                path.as_str() == file.path.as_str()
+                    || path.as_str().ends_with(&format!("/{}", file.path))
+                    || crate::dag::pattern_fits(path, &file.path)
+            })
+        };
+        match &command.resolved_inputs {
+            Some(resolved) => {
+                let missing = resolved
+                    .iter()
+                    .filter(|input| input.required && !input.paths.iter().any(is_there))
+                    .filter_map(|input| input.paths.iter().next());
+                missing.map(ToString::to_string).collect()
+            }
+            None => command
+                .required_inputs
+                .iter()
+                .filter(|path| !is_there(path))
+                .map(ToString::to_string)
+                .collect(),
+        }
+    }
+
+    fn evidence(&self, judged: &mut Judged) -> Result<Vec<Evidence>, PlanError> {
+        for file in &self.ledger.arrived {
+            let key = (file.message_id.clone(), file.path.clone());
+            if judged.contains_key(&key) {
+                continue;
+            }
+            let format =
+                evidence_format(self.documents, &file.task_id, &file.output_name, file.path.as_str());
+            let Some(format) = format else { continue };
+            if let Some(evidence) = self.read_evidence(file, format)? {
+                judged.insert(key, evidence);
+            }
+        }
+        Ok(judged.values().cloned().collect())
+    }
+
+    fn read_evidence(&self, file: &Arrived, format: FormatName) -> Result<Option<Evidence>, FileError> {
+        let mut way: Vec<&str> = vec![EVIDENCE, file.message_id.as_str()];
+        way.extend(file.path.components());
+        let name = way.pop().unwrap_or_default();
+        let Some(folder) = self.plan.folder_at(way)? else { return Ok(None) };
+        let bytes = match folder.read(name, json::MAX_JSON) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) | Err(FileError::TooLarge { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let judgement = Judgement::from_value(format, &value).and_then(Result::ok);
+        // One about another plan says nothing about this one.
+        let judgement = judgement.filter(|judgement| judgement.plan_id == self.documents.active.dag.plan_id);
+        let about = |key: &str| value.get(key).and_then(Value::as_object);
+        let subjects = ["subject", "dag", "target"].into_iter().filter_map(about);
+        let subject = subjects.clone().find_map(|it| it.get("task_id")?.as_str()?.parse().ok());
+        let judged = subjects.filter_map(|it| it.get("sha256")?.as_str()?.parse::<Sha256>().ok());
+        Ok(Some(Evidence {
+            path: file.path.clone(),
+            sha256: file.sha256.clone(),
+            format: Some(format),
+            passed: judgement.as_ref().is_some_and(|judgement| judgement.passed),
+            decision: judgement.as_ref().map_or_else(|| "INVALID".to_owned(), |it| it.decision.to_owned()),
+            score: judgement.and_then(|judgement| judgement.score),
+            message_id: file.message_id.clone(),
+            task_id: file.task_id.clone(),
+            command_id: file.command_id.clone(),
+            subject,
+            judged: judged.collect(),
+            delivered_at: file.delivered_at.clone(),
+        }))
+    }
+}

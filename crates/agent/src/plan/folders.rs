@@ -1,0 +1,125 @@
+//! The two folders that plans lie in (§2): `agents/` with what agents tell one another, and `system_runtime/` with what the
+//! system knows, which no agent reads or writes.
+
+use super::PlanError;
+use files::{ActionLock, ActionLockError, Dir, FileError, FileType, Lock, durable, json};
+use model::agent::{Format, Id};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+/// What the system's own folder is called, below a project's `.aide/`.
+pub const RUNTIME: &str = "system_runtime";
+const ROUTER_LOCK: &str = "router.lock";
+const GITIGNORE: &str = ".gitignore";
+/// Everything in there is made while plans are carried out.
+const IGNORE_TEXT: &str = "*\n";
+
+/// The folders of the agents and of the system.
+#[derive(Debug)]
+pub struct Folders {
+    pub(super) agents: Dir,
+    pub(super) runtime: Dir,
+}
+
+impl Folders {
+    /// Opens both. That of the agents must be there, that of the system is made.
+    ///
+    /// # Errors
+    ///
+    /// When there is no folder of agents, and whatever the disk says.
+    pub fn open(agents: &Path, runtime: &Path) -> Result<Self, PlanError> {
+        let agents = match Dir::open(agents) {
+            Err(FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+                return Err(PlanError::Missing { path: agents.to_owned() });
+            }
+            agents => agents?,
+        };
+        let folders = Self { agents, runtime: Dir::ensure(runtime)? };
+        if folders.runtime.kind(GITIGNORE)?.is_none() {
+            durable::publish_once(&folders.lock()?, &folders.runtime, GITIGNORE, IGNORE_TEXT.as_bytes())?;
+        }
+        Ok(folders)
+    }
+
+    /// Keeps others from writing in the system's folder, for as long as a few writes take.
+    pub(super) fn lock(&self) -> Result<Lock, FileError> {
+        Lock::take(&self.runtime)
+    }
+
+    /// Keeps others from routing, for as long as it is held.
+    pub(super) fn route(&self, purpose: &str) -> Result<ActionLock, PlanError> {
+        ActionLock::take(&self.runtime, ROUTER_LOCK, Duration::ZERO, purpose).map_err(|error| match error {
+            ActionLockError::Held(holder) => PlanError::Held { path: self.runtime.path().to_owned(), holder },
+            ActionLockError::File(error) => error.into(),
+        })
+    }
+
+    /// The agents that have a folder.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn agents(&self) -> Result<BTreeSet<Id>, FileError> {
+        folders_in(&self.agents)
+    }
+
+    /// The plans that are known, or that an agent works for.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn plans(&self) -> Result<BTreeSet<Id>, FileError> {
+        let mut plans = match self.runtime.folder("plans")? {
+            Some(known) => folders_in(&known)?,
+            None => BTreeSet::new(),
+        };
+        for agent in self.agents()? {
+            // What an agent has made of its own folder keeps nobody else from going on.
+            if let Ok(Some(outbox)) = self.agents.folder_at([agent.as_str(), "outbox"]) {
+                plans.extend(folders_in(&outbox)?);
+            }
+        }
+        Ok(plans)
+    }
+
+    /// What the system knows of a plan; `None` if that is nothing.
+    pub(super) fn plan(&self, plan: &Id) -> Result<Option<Dir>, FileError> {
+        self.runtime.folder_at(["plans", plan.as_str()])
+    }
+
+    /// A folder of the system about a plan, which is made if it is not there.
+    pub(super) fn ensure<'n>(&self, way: impl IntoIterator<Item = &'n str>) -> Result<Dir, FileError> {
+        self.runtime.ensure_folders(way)
+    }
+
+    /// The outbox of an agent for a plan; `None` if there is none.
+    pub(super) fn outbox(&self, agent: &Id, plan: &Id) -> Result<Option<Dir>, FileError> {
+        self.agents.folder_at([agent.as_str(), "outbox", plan.as_str()])
+    }
+
+    /// The inbox of an agent for a plan, which is made if it is not there.
+    pub(super) fn inbox(&self, agent: &Id, plan: &Id) -> Result<Dir, FileError> {
+        self.agents.ensure_folders([agent.as_str(), "inbox", plan.as_str()])
+    }
+}
+
+fn folders_in(dir: &Dir) -> Result<BTreeSet<Id>, FileError> {
+    let entries = dir.entries()?.into_iter();
+    let folders = entries.filter(|(_, kind)| *kind == FileType::Directory);
+    Ok(folders.filter_map(|(name, _)| name.parse().ok()).collect())
+}
+
+/// Reads a document; `None` if there is none.
+pub(super) fn read<T: Format>(dir: &Dir, name: &str) -> Result<Option<T>, PlanError> {
+    let Some(bytes) = dir.read(name, json::MAX_JSON)? else { return Ok(None) };
+    T::parse(&bytes).map(Some).map_err(|error| PlanError::Invalid { path: dir.path_of(name), error })
+}
+
+/// A document as it is written.
+pub(super) fn text(value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = serde_json::to_vec_pretty(value)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}

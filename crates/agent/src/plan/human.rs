@@ -1,0 +1,257 @@
+//! What people are asked, and have answered (§13): the system's side.
+
+use super::PlanError;
+use super::collect::{Found, GATEWAY, Stays};
+use super::folders::text;
+use super::turn::Turn;
+use crate::clock::id;
+use crate::dag::{About, HumanAnswer, Question};
+use crate::folder::filled;
+use crate::hash;
+use files::{durable, json};
+use model::agent::{
+    Code, DecisionChoice, Extra, Format, HumanDecision, HumanRequest, HumanResponse, Id, Needed,
+    NeededDecision, RequestBlocking, RequestedBy, SchemaVersion, Severity, Text,
+};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Where a request says which question of the plan it is.
+const QUESTION: &str = "question_key";
+const APPROVE: &str = "approve";
+const AGAIN: &str = "again";
+const REJECT: &str = "reject";
+
+/// The name of the file that a request is in.
+pub(super) fn request_name(request_id: &Id) -> String {
+    format!("human_intervention_request_{request_id}.json")
+}
+
+/// The name of the file that a response is in.
+pub(super) fn response_name(request_id: &Id) -> String {
+    format!("human_intervention_response_{request_id}.json")
+}
+
+/// What the plan itself has asked people.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// The questions by their keys, with what was answered.
+    pub(super) answers: BTreeMap<String, Option<HumanAnswer>>,
+}
+
+impl Turn<'_> {
+    /// Gives a request to the agent that asks people; whether there is one.
+    pub(super) fn pass_on(
+        &self,
+        request: &HumanRequest,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<bool, PlanError> {
+        let gateway: Id = filled_id(GATEWAY);
+        if !self.folders.agents()?.contains(&gateway) {
+            return Ok(false);
+        }
+        let inbox = self.folders.inbox(&gateway, &request.plan_id)?;
+        let was_taken = match inbox.folder(".processed")? {
+            Some(processed) => processed.kind(name)?.is_some(),
+            None => false,
+        };
+        if !was_taken {
+            durable::publish_once(self.lock, &inbox, name, bytes)?;
+        }
+        Ok(true)
+    }
+
+    /// Archives a response, and gives it to whoever waits for it.
+    pub(super) fn response(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
+        let is_of_gateway = found.owner.as_str() == GATEWAY;
+        let is_ours = |it: &HumanResponse| it.plan_id == *self.plan && is_of_gateway;
+        let Some(response) = HumanResponse::parse(&found.bytes).ok().filter(is_ours) else {
+            let detail = "not a response about this plan by the agent that asks people";
+            return self.refused(found, Code::HumanResponseSchemaInvalid, detail);
+        };
+        let request_id = response.request_id.clone();
+        let requests = self.archive("human_requests")?;
+        let request = requests.read(&request_name(&request_id), json::MAX_JSON)?;
+        let Some(request) = request.and_then(|bytes| HumanRequest::parse(&bytes).ok()) else {
+            let detail = format!("nobody has asked {request_id}");
+            return self.refused(found, Code::HumanResponseSchemaInvalid, &detail);
+        };
+        if !self.archive_once("human_responses", &response_name(&request_id), &found.bytes)? {
+            let code = Code::HumanResponseIdReusedWithDifferentContent;
+            return self.refused(found, code, request_id.as_str());
+        }
+        self.inject(found, &request, &response)
+    }
+
+    /// What the plan has asked people so far.
+    pub(super) fn asked(&self) -> Result<Asked, PlanError> {
+        let mut asked = Asked::default();
+        let Some(plan) = self.folders.plan(self.plan)? else { return Ok(asked) };
+        let Some(requests) = plan.folder("human_requests")? else { return Ok(asked) };
+        let responses = plan.folder("human_responses")?;
+        for name in requests.names()? {
+            let Some(bytes) = requests.read(&name, json::MAX_JSON)? else { continue };
+            let Ok(request) = HumanRequest::parse(&bytes) else { continue };
+            let Some(key) = request.extra.get(QUESTION).and_then(Value::as_str) else { continue };
+            let answer = match &responses {
+                Some(responses) => responses.read(&response_name(&request.request_id), json::MAX_JSON)?,
+                None => None,
+            };
+            let answer = answer.and_then(|bytes| HumanResponse::parse(&bytes).ok());
+            asked.answers.insert(key.to_owned(), answer.map(|response| answer_of(&response)));
+        }
+        Ok(asked)
+    }
+
+    /// Asks a person a question of the plan, by way of the issuer's outbox.
+    pub(super) fn ask(&self, question: &Question, issuer: &Id) -> Result<(), PlanError> {
+        let request = self.request_of(question, issuer);
+        let outbox = self.folders.agents.ensure_folders([issuer.as_str(), "outbox", self.plan.as_str()])?;
+        let name = request_name(&request.request_id);
+        durable::publish_once(self.lock, &outbox, &name, &text(&request)?)?;
+        Ok(())
+    }
+
+    fn request_of(&self, question: &Question, issuer: &Id) -> HumanRequest {
+        let key = question.key();
+        let (kind, reason, asked, options) = words(question);
+        let choice = |(key, label): &(String, String)| DecisionChoice {
+            key: filled_or(key, REJECT),
+            label: Some(label.clone()),
+            impact: None,
+            extra: Extra::new(),
+        };
+        let decision = NeededDecision {
+            question: filled_or(&asked, kind),
+            options: Some(options.iter().map(choice).collect()),
+            default: None,
+            extra: Extra::new(),
+        };
+        HumanRequest {
+            schema_version: SchemaVersion::CURRENT,
+            request_id: id(&format!("human_req_{}", &hash::sha256(key.as_bytes()).hex()[..24])),
+            plan_id: self.plan.clone(),
+            created_at: self.now.clone(),
+            created_by: Some(RequestedBy {
+                agent_id: Some(issuer.clone()),
+                task_id: Some(question.task_id.clone()),
+                command_id: None,
+                extra: Extra::new(),
+            }),
+            severity: Severity::High,
+            kind: filled_or(kind, "CLARIFY"),
+            title: Some(format!("{}: {reason}", question.task_id)),
+            blocking: Some(RequestBlocking {
+                status: Some("BLOCKED_WAITING_HUMAN".to_owned()),
+                reason: Some(reason.to_owned()),
+                extra: Extra::new(),
+            }),
+            needed: Needed { files: None, decision: Some(decision), criteria: None, extra: Extra::new() },
+            deadline: None,
+            context_refs: None,
+            extra: [(QUESTION.to_owned(), key.into())].into_iter().collect(),
+        }
+    }
+}
+
+/// The type of a question, its reason, what is asked, and what can be chosen.
+fn words(question: &Question) -> (&'static str, &'static str, String, Vec<(String, String)>) {
+    let task = &question.task_id;
+    let choice = |key: &str, label: String| (key.to_owned(), label);
+    match &question.about {
+        About::Dependency(failed) => (
+            "DECISION",
+            "DEPENDENCY_FAILED",
+            format!("{task} needs {failed}, which has failed. Go on without it?"),
+            vec![
+                choice(APPROVE, format!("Do {task} without {failed}")),
+                choice(REJECT, format!("Give {task} up")),
+            ],
+        ),
+        About::Input(ambiguity) => (
+            "CLARIFY",
+            "INPUT_AMBIGUOUS",
+            format!("Several files fit the input {} of {task}. Which one is meant?", ambiguity.input_name),
+            ambiguity
+                .candidates
+                .iter()
+                .map(|one| {
+                    let paths: Vec<&str> = one.paths.iter().map(|path| path.as_str()).collect();
+                    (one.key(), format!("{} of {}", paths.join(", "), one.message_id))
+                })
+                .collect(),
+        ),
+        About::Gate(evidence) => {
+            let found: Vec<String> = evidence
+                .iter()
+                .map(|one| {
+                    let score = one.score.as_ref().map_or_else(String::new, |score| format!(", {score}"));
+                    format!("{}: {}{score}", one.task_id, one.decision)
+                })
+                .collect();
+            (
+                "DECISION",
+                "EVIDENCE_SHORT",
+                format!("{task} is still not good enough ({}). Take it as it is?", found.join("; ")),
+                vec![
+                    choice(APPROVE, "Take it as it is".to_owned()),
+                    choice(AGAIN, "Have it done again".to_owned()),
+                    choice(REJECT, format!("Give {task} up")),
+                ],
+            )
+        }
+        About::Evidence(missing) => {
+            let names: Vec<&str> = missing.iter().map(crate::dag::Requirement::name).collect();
+            (
+                "DECISION",
+                "EVIDENCE_MISSING",
+                format!("Nobody is left who could judge {task} ({}). Go on without?", names.join(", ")),
+                vec![choice(APPROVE, "Go on without".to_owned()), choice(REJECT, format!("Give {task} up"))],
+            )
+        }
+        About::Replan(failed) => (
+            "DECISION",
+            "REPLAN_REQUESTED",
+            format!("{failed} has failed, {task} asks for another plan, and nobody plans. Go on without it?"),
+            vec![
+                choice(APPROVE, format!("Do {task} without {failed}")),
+                choice(REJECT, format!("Give {task} up")),
+            ],
+        ),
+    }
+}
+
+/// What was chosen says more than that something was.
+fn answer_of(response: &HumanResponse) -> HumanAnswer {
+    let selected = response.decision_answers.iter().flatten().find_map(|answer| answer.selected.as_ref());
+    let selected = selected.and_then(Value::as_str).map(str::to_owned);
+    let decision = match (response.decision, selected.as_deref()) {
+        (HumanDecision::Reject, _) | (_, Some(REJECT)) => HumanDecision::Reject,
+        (_, Some(AGAIN)) => HumanDecision::Clarify,
+        (_, Some(APPROVE)) => HumanDecision::Approve,
+        (decision, _) => decision,
+    };
+    HumanAnswer { decision, selected }
+}
+
+fn filled_or(text: &str, instead: &str) -> Text {
+    text.parse().unwrap_or_else(|_| filled(instead.parse()))
+}
+
+/// A name of ours that is known to be an id.
+#[expect(clippy::expect_used, reason = "constant names of letters and underscores are ids")]
+pub(super) fn filled_id(name: &'static str) -> Id {
+    name.parse().expect("an id")
+}
+
+impl Turn<'_> {
+    fn inject(
+        &mut self,
+        _found: &Found<'_>,
+        _request: &HumanRequest,
+        _response: &HumanResponse,
+    ) -> Result<Stays, PlanError> {
+        Ok(Stays::Waiting)
+    }
+}

@@ -1,0 +1,35 @@
+//! Plans are carried out (§10 to §14): what agents send is delivered along the DAG, commands are issued once their tasks can
+//! begin, people are asked where nobody else can go on, and how it stands is written down.
+//!
+//! One process does this for a pair of folders at a time. Everything that it knows lies in files, so it can be killed at any
+//! moment: what it was about to do, the next one does, once.
+
+mod activate;
+mod collect;
+mod deliver;
+mod documents;
+mod error;
+mod facts;
+mod folders;
+mod human;
+mod ledger;
+mod observe;
+mod quiet;
+mod release;
+mod replay;
+mod scan;
+mod steps;
+mod tick;
+mod turn;
+
+pub use activate::{Activated, Authored, Read, Wrong, authored};
+pub use collect::{GATEWAY, RELEASE_MANIFEST};
+pub use documents::{ACTIVE_DAG_REF, Documents, PLAN_MANIFEST, Paused, TASK_DAG};
+pub use error::PlanError;
+pub use folders::{Folders, RUNTIME};
+pub use ledger::DELIVERIES;
+pub use observe::{PLAN_STATUS, Standing};
+pub use release::Released;
+pub use steps::ISSUER;
+pub use tick::{Parts, System, Tick};
+pub use turn::Happened;

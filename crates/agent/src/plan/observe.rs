@@ -1,0 +1,176 @@
+//! The monitor (§12): how far plans have come and how agents are, written down for others. It decides nothing.
+
+use super::PlanError;
+use super::collect::{RELEASE_MANIFEST, details};
+use super::documents::Documents;
+use super::facts::Gathered;
+use super::folders::{Folders, text};
+use super::ledger::Ledger;
+use super::turn::{About, Turn};
+use crate::dag::{Facts, NodeProgress, Open, Outcome, open};
+use crate::monitor;
+use files::{Dir, FileError, Lock, durable, json};
+use model::agent::{
+    Code, Extra, Format, Id, PlanStatus, ReleaseDecision, ReleaseManifest, State, StatusHeartbeat, Timestamp,
+};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How far a plan has come.
+pub const PLAN_STATUS: &str = "plan_status.json";
+const STATUS_HEARTBEAT: &str = "status_heartbeat.json";
+const AGENT_STATUS: &str = "agent_status";
+/// An agent that has work and was not seen for so long, in seconds, is told of.
+const UNSEEN: i64 = 60;
+
+/// How the agents are, as far as they say.
+pub(super) type Seen = BTreeMap<Id, Timestamp>;
+
+/// How it stands with a plan.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    /// How far its tasks have come.
+    pub status: PlanStatus,
+    /// What it is not done for; nothing if it is done, `None` if nothing says what it is for.
+    pub open: Option<Vec<Open>>,
+}
+
+impl Standing {
+    /// Whether nothing more will happen by itself: the plan is done, or every task has ended.
+    pub fn is_over(&self) -> bool {
+        match &self.open {
+            Some(open) => {
+                open.is_empty()
+                    || (self.tasks_are_over()
+                        && !open.iter().any(|open| matches!(open, Open::ReleasePending)))
+            }
+            None => self.tasks_are_over(),
+        }
+    }
+
+    /// Whether it has come to what it is for: every task, or without a statement of that every task.
+    pub fn has_succeeded(&self) -> bool {
+        match &self.open {
+            Some(open) => open.is_empty(),
+            None => {
+                self.status.tasks.iter().all(|task| matches!(task.state, State::Completed | State::Skipped))
+            }
+        }
+    }
+
+    fn tasks_are_over(&self) -> bool {
+        self.status.tasks.iter().all(|task| task.state.is_terminal())
+    }
+}
+
+/// Copies what agents say of themselves, where it has changed (§12).
+pub(super) fn agents(folders: &Folders, lock: &Lock, now: &Timestamp) -> Result<Seen, PlanError> {
+    let mut seen = Seen::new();
+    let mut copies = None;
+    for agent in folders.agents()? {
+        let Ok(Some(folder)) = folders.agents.folder(agent.as_str()) else { continue };
+        let Ok(Some(bytes)) = folder.read(STATUS_HEARTBEAT, json::MAX_JSON) else { continue };
+        let Ok(status) = StatusHeartbeat::parse(&bytes) else { continue };
+        if status.agent_id != agent {
+            continue;
+        }
+        seen.insert(agent.clone(), status.last_heartbeat.clone());
+        let copies = match &copies {
+            Some(copies) => copies,
+            None => copies.insert(folders.ensure([AGENT_STATUS])?),
+        };
+        let name = format!("{agent}.json");
+        let before = copies.read(&name, json::MAX_JSON)?;
+        let before = before.and_then(|bytes| StatusHeartbeat::parse(&bytes).ok());
+        if before.is_some_and(|before| StatusHeartbeat { collected_at: None, ..before } == status) {
+            continue;
+        }
+        let copy = StatusHeartbeat { collected_at: Some(now.clone()), ..status };
+        durable::replace(lock, copies, &name, &text(&copy)?)?;
+    }
+    Ok(seen)
+}
+
+/// What a plan is looked at with.
+pub(super) struct Looked<'l> {
+    pub(super) facts: &'l Facts<'l>,
+    pub(super) progress: &'l [NodeProgress],
+    pub(super) documents: &'l Documents,
+    pub(super) ledger: &'l Ledger,
+    pub(super) seen: &'l Seen,
+}
+
+impl Turn<'_> {
+    /// Computes how it stands with the plan. `before` is how it stood.
+    pub(super) fn standing(
+        &self,
+        looked: &Looked<'_>,
+        before: Option<&PlanStatus>,
+    ) -> Result<Standing, PlanError> {
+        let Looked { facts, progress, documents, ledger, seen } = looked;
+        let release = self.release_decision()?;
+        let status = monitor::status(facts, progress, &documents.active.sha256, release, before);
+        let seen: BTreeSet<Id> = seen.keys().cloned().collect();
+        let since = status.tasks.iter().map(|task| &task.updated_at).max();
+        let open = documents.manifest.as_ref().map(|manifest| {
+            open(&Outcome {
+                dag: &documents.active.dag,
+                manifest,
+                drafts: Some(&documents.drafts),
+                progress,
+                archived: &ledger.outputs,
+                evidence: facts.evidence,
+                trusted: None,
+                seen: &seen,
+                release,
+                release_asked_at: since,
+                now: &self.now,
+            })
+        });
+        Ok(Standing { status, open })
+    }
+
+    /// What was decided about the release.
+    pub(super) fn release_decision(&self) -> Result<Option<ReleaseDecision>, FileError> {
+        let Some(plan) = self.folders.plan(self.plan)? else { return Ok(None) };
+        let bytes = plan.read(RELEASE_MANIFEST, json::MAX_JSON)?;
+        Ok(bytes.and_then(|bytes| ReleaseManifest::parse(&bytes).ok()).map(|release| release.decision))
+    }
+
+    /// Writes how the plan stands, if it stands otherwise than before.
+    pub(super) fn write_status(&self, plan: &Dir, standing: &Standing) -> Result<(), PlanError> {
+        let before = plan.read(PLAN_STATUS, json::MAX_JSON)?;
+        let before = before.and_then(|bytes| PlanStatus::parse(&bytes).ok());
+        let is_same = before.is_some_and(|before| {
+            PlanStatus { updated_at: standing.status.updated_at.clone(), ..before } == standing.status
+        });
+        if !is_same {
+            durable::replace(self.lock, plan, PLAN_STATUS, &text(&standing.status)?)?;
+        }
+        Ok(())
+    }
+
+    /// Tells of agents that have work and were not seen for long.
+    pub(super) fn tell_of_unseen(
+        &mut self,
+        gathered: &Gathered,
+        documents: &Documents,
+        seen: &Seen,
+    ) -> Result<(), PlanError> {
+        for (task, work) in &gathered.work {
+            let Some(node) = documents.active.dag.node(task).filter(|_| !work.state.is_terminal()) else {
+                continue;
+            };
+            let agent = crate::routing::assignee(node, work.reexecutions);
+            let Some(last) = seen.get(agent).filter(|last| self.now.seconds_since(last) > UNSEEN) else {
+                continue;
+            };
+            let more: Extra =
+                details([("last_heartbeat", json!(last)), ("command_id", json!(work.command_id))]);
+            let about = About { agent: Some(agent), task: Some(task), details: more };
+            let words = format!("{agent} has work and was last seen at {last}");
+            self.alert(Code::HeartbeatTimeout, &format!("{agent} {last}"), &words, about)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! What lies in the outboxes of agents for a plan.
+
+use super::PlanError;
+use super::folders::Folders;
+use crate::folder::ENVELOPE_LIMIT;
+use crate::hash;
+use crate::routing::{Outgoing, PayloadFile, Unreadable};
+use files::{Dir, FileError, FileType, Identity};
+use model::agent::{Code, Envelope, Format, Id, PayloadPath, Sha256};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Where a message lies that everything was said about.
+pub(super) const SENT: &str = ".sent";
+const MESSAGE: &str = ".msg.json";
+
+/// A message in an outbox.
+#[derive(Debug)]
+pub(super) struct Message {
+    identity: Identity,
+    pub(super) sha256: Sha256,
+    pub(super) envelope: Result<Envelope, Unreadable>,
+    /// Whether one of the same name and content was put away before.
+    pub(super) sent_before: bool,
+}
+
+/// The messages in outboxes, by agent and name. Those that have not changed are not read again.
+pub(super) type Messages = BTreeMap<(Id, String), Message>;
+
+/// What lies in the outboxes for a plan.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    /// The outboxes, by their agents.
+    pub(super) outboxes: BTreeMap<Id, Dir>,
+    /// Everything but messages, by agent and name.
+    pub(super) documents: Vec<(Id, String)>,
+}
+
+/// Looks through the outboxes, in the order of the agents and of the names. `known` is brought up to date.
+pub(super) fn scan(folders: &Folders, plan: &Id, known: &mut Messages) -> Result<Scan, PlanError> {
+    let mut scan = Scan::default();
+    let mut found = Messages::new();
+    for agent in folders.agents()? {
+        // One agent's folder that is no folder is that agent's matter.
+        let outbox = match folders.outbox(&agent, plan) {
+            Ok(Some(outbox)) => outbox,
+            Ok(None) | Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let mut sent = None;
+        for (name, kind) in outbox.entries()? {
+            if kind != FileType::RegularFile || name.ends_with(".tmp") || name.starts_with('.') {
+                continue;
+            }
+            if !name.ends_with(MESSAGE) {
+                scan.documents.push((agent.clone(), name));
+                continue;
+            }
+            let Some(identity) = outbox.identity(&name)? else { continue };
+            let key = (agent.clone(), name);
+            if let Some(message) = known.remove(&key).filter(|message| message.identity == identity) {
+                found.insert(key, message);
+                continue;
+            }
+            if sent.is_none() {
+                sent = Some(outbox.folder(SENT)?);
+            }
+            if let Some(message) = read(&outbox, sent.as_ref().and_then(Option::as_ref), &key.1, identity)? {
+                found.insert(key, message);
+            }
+        }
+        scan.outboxes.insert(agent, outbox);
+    }
+    *known = found;
+    Ok(scan)
+}
+
+fn read(
+    outbox: &Dir,
+    sent: Option<&Dir>,
+    name: &str,
+    identity: Identity,
+) -> Result<Option<Message>, FileError> {
+    let bytes = match outbox.read(name, ENVELOPE_LIMIT) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Ok(None),
+        // It is not read whole to say that it is no message.
+        Err(FileError::TooLarge { .. }) => {
+            let unreadable = Unreadable { code: Code::EnvelopeParseError, message_id: None };
+            let sha256 = hash::sha256(format!("{name} {identity:?}").as_bytes());
+            return Ok(Some(Message { identity, sha256, envelope: Err(unreadable), sent_before: false }));
+        }
+        Err(FileError::NotAFile { .. } | FileError::Symlink { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let sha256 = hash::sha256(&bytes);
+    let envelope = Envelope::parse(&bytes).map_err(|error| {
+        let id = serde_json::from_slice::<Value>(&bytes).ok();
+        let id = id.as_ref().and_then(|value| value.get("message_id")?.as_str().map(str::to_owned));
+        Unreadable::of(&error, id)
+    });
+    let sent_before = match sent {
+        Some(sent) if sent.kind(name)? == Some(FileType::RegularFile) => {
+            hash::of_file(sent, name)?.is_some_and(|(before, _)| before == sha256)
+        }
+        _ => false,
+    };
+    Ok(Some(Message { identity, sha256, envelope, sent_before }))
+}
+
+/// What lies where a file of a message should.
+pub(super) fn payload(outbox: &Dir, path: &PayloadPath) -> PayloadFile {
+    let Some((folder, name)) = place(outbox, path) else { return PayloadFile::Unsafe };
+    let Some(folder) = folder else { return PayloadFile::Missing };
+    match folder.kind(&name) {
+        Ok(Some(FileType::RegularFile)) => match hash::of_file(&folder, &name) {
+            Ok(Some((sha256, _))) => PayloadFile::Present(sha256),
+            // What cannot be read now may be readable another time.
+            Ok(None) | Err(_) => PayloadFile::Missing,
+        },
+        Ok(None) => PayloadFile::Missing,
+        Ok(Some(_)) | Err(_) => PayloadFile::Unsafe,
+    }
+}
+
+/// The folder and the name of a file of a message; no folder if it is not there, nothing if something else is in the way.
+pub(super) fn place(outbox: &Dir, path: &PayloadPath) -> Option<(Option<Dir>, String)> {
+    let mut way: Vec<&str> = path.components().collect();
+    let name = way.pop()?.to_owned();
+    outbox.folder_at(way).ok().map(|folder| (folder, name))
+}
+
+/// What lies where nobody looks.
+pub(super) fn nothing() -> PayloadFile {
+    PayloadFile::Missing
+}
+
+impl Message {
+    /// The id of the message, or what it is called by where it has none.
+    pub(super) fn message_id(&self, key: &(Id, String), plan_id: &Id) -> String {
+        self.outgoing(plan_id, key, false, &|_| nothing()).message_id().to_owned()
+    }
+
+    /// As the router looks at it.
+    pub(super) fn outgoing<'a>(
+        &'a self,
+        plan_id: &'a Id,
+        (owner, name): &'a (Id, String),
+        replay: bool,
+        payload: &'a dyn Fn(&PayloadPath) -> PayloadFile,
+    ) -> Outgoing<'a> {
+        Outgoing {
+            owner,
+            plan_id,
+            name,
+            sha256: &self.sha256,
+            envelope: self.envelope.as_ref(),
+            sent_before: self.sent_before,
+            replay,
+            payload,
+        }
+    }
+}

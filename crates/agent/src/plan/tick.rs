@@ -1,0 +1,398 @@
+//! The system that carries plans out: one pass over all plans at a time (§10.1).
+
+use super::PlanError;
+use super::collect::Archived;
+use super::deliver::Posted;
+use super::documents::{Documents, Paused, Stamp, documents};
+use super::facts::{Commands, Gathered, Judged, Sources};
+use super::folders::{Folders, read};
+use super::ledger::{Ledger, Source};
+use super::observe::{self, Looked, Seen, Standing};
+use super::quiet::Quiet;
+use super::scan::{Messages, Scan, payload, scan};
+use super::steps::{graph, held};
+use super::turn::{Happened, Turn};
+use crate::clock::Clock;
+use crate::dag::{Facts, NodeProgress, progress};
+use crate::routing::{Known, Replay, candidates, decide, replay};
+use files::{ActionLock, Dir};
+use model::agent::{Code, Id, PayloadPath, PlanStatus, ReplayRequest, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which parts of the system do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parts {
+    /// All of them.
+    All,
+    /// What delivers, issues commands, and asks people.
+    Router,
+    /// What writes down how plans stand.
+    Monitor,
+}
+
+/// What a pass has come to.
+#[derive(Debug, Default)]
+pub struct Tick {
+    /// What has happened, by plan.
+    pub happened: Vec<(Id, Happened)>,
+    /// How the plans stand that go on.
+    pub standing: BTreeMap<Id, Standing>,
+    /// The plans that could not be looked at, and why.
+    pub trouble: Vec<(Id, PlanError)>,
+    /// The plans that do not go on, and why.
+    pub paused: BTreeMap<Id, Code>,
+}
+
+/// The system that carries plans out. There is one for the folders.
+pub struct System<'c> {
+    folders: Folders,
+    clock: &'c dyn Clock,
+    /// Keeps others from routing.
+    _router: ActionLock,
+    plans: BTreeMap<Id, Remembered>,
+}
+
+/// What was read of a plan and need not be read again.
+#[derive(Default)]
+struct Remembered {
+    documents: Option<(Stamp, Documents)>,
+    ledger: Option<Ledger>,
+    commands: Commands,
+    messages: Messages,
+    archived: Archived,
+    judged: Judged,
+    standing: Option<Standing>,
+    quiet: Quiet,
+    /// The problem of its documents, if the last pass has seen one already.
+    paused: Option<Code>,
+}
+
+impl<'c> System<'c> {
+    /// Takes over the folders, for `purpose`.
+    ///
+    /// # Errors
+    ///
+    /// When another program routes, and whatever the disk says.
+    pub fn open(folders: Folders, clock: &'c dyn Clock, purpose: &str) -> Result<Self, PlanError> {
+        let router = folders.route(purpose)?;
+        Ok(Self { folders, clock, _router: router, plans: BTreeMap::new() })
+    }
+
+    /// The folders.
+    pub fn folders(&self) -> &Folders {
+        &self.folders
+    }
+
+    /// Does one pass over all plans, or over one. What goes wrong with a plan keeps no other from going on.
+    ///
+    /// # Errors
+    ///
+    /// What keeps all plans from going on: whatever the disk says of the folders they lie in.
+    pub fn tick(&mut self, parts: Parts, only: Option<&Id>) -> Result<Tick, PlanError> {
+        let lock = self.folders.lock()?;
+        let now = self.clock.now();
+        let mut tick = Tick::default();
+        let seen = match parts {
+            Parts::Router => Seen::new(),
+            Parts::All | Parts::Monitor => observe::agents(&self.folders, &lock, &now)?,
+        };
+        let plans = self.folders.plans()?;
+        self.plans.retain(|plan, _| plans.contains(plan));
+        for plan in plans.iter().filter(|plan| only.is_none_or(|only| only == *plan)) {
+            let remembered = self.plans.entry(plan.clone()).or_default();
+            let mut turn = Turn {
+                folders: &self.folders,
+                lock: &lock,
+                clock: self.clock,
+                plan,
+                now: now.clone(),
+                happened: Vec::new(),
+            };
+            let passed = turn.pass(remembered, parts, &seen);
+            tick.happened.extend(turn.happened.into_iter().map(|it| (plan.clone(), it)));
+            match passed {
+                Ok(()) => {
+                    if let Some(code) = remembered.paused {
+                        tick.paused.insert(plan.clone(), code);
+                    } else if let Some(standing) = &remembered.standing {
+                        tick.standing.insert(plan.clone(), standing.clone());
+                    }
+                }
+                Err(error) => {
+                    // What is remembered may be half of it.
+                    *remembered = Remembered::default();
+                    tick.trouble.push((plan.clone(), error));
+                }
+            }
+        }
+        Ok(tick)
+    }
+}
+
+/// How often commands may be issued and delivered within one pass: each time, what was issued is delivered.
+const ROUNDS: usize = 2;
+
+impl Turn<'_> {
+    fn pass(&mut self, remembered: &mut Remembered, parts: Parts, seen: &Seen) -> Result<(), PlanError> {
+        if remembered.quiet.is_quiet(self)? {
+            return Ok(());
+        }
+        let mut found = scan(self.folders, self.plan, &mut remembered.messages)?;
+        if parts != Parts::Monitor {
+            self.collect(&found, &mut remembered.archived)?;
+        }
+        let Some(plan) = self.known(&found, remembered)? else { return Ok(()) };
+        if !self.read_documents(&plan, remembered)? {
+            return Ok(());
+        }
+        if remembered.ledger.is_none() {
+            remembered.ledger = Some(Ledger::load(Some(&plan))?);
+        }
+        if parts != Parts::Monitor {
+            for _ in 0..ROUNDS {
+                let (gathered, progress) = self.look(&plan, remembered)?;
+                self.deliver_all(&plan, &found, remembered, &held(&progress, &gathered))?;
+                let has_issued = self.advance(&plan, remembered)?;
+                if !has_issued {
+                    break;
+                }
+                found = scan(self.folders, self.plan, &mut remembered.messages)?;
+                self.collect(&found, &mut remembered.archived)?;
+            }
+            let (gathered, progress) = self.look(&plan, remembered)?;
+            self.deliver_all(&plan, &found, remembered, &held(&progress, &gathered))?;
+        }
+        self.monitor(&plan, remembered, parts, seen)
+    }
+
+    /// The system's folder of the plan; `None` if there is nothing of it but folders of agents.
+    fn known(&self, found: &Scan, remembered: &Remembered) -> Result<Option<Dir>, PlanError> {
+        let plan = self.folders.plan(self.plan)?;
+        if plan.is_none() && found.documents.is_empty() && remembered.messages.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(self.folder()?))
+    }
+
+    /// Reads the documents, unless they are the same as before; whether the plan can go on.
+    fn read_documents(&mut self, plan: &Dir, remembered: &mut Remembered) -> Result<bool, PlanError> {
+        let stamp = Stamp::of(plan)?;
+        if remembered.documents.as_ref().is_some_and(|(known, _)| *known == stamp) {
+            return Ok(true);
+        }
+        // Other commands judge by other formats.
+        remembered.judged.clear();
+        match documents(self.plan, Some(plan)) {
+            Ok(documents) => {
+                if documents.active.kind.is_none() {
+                    let key = format!("no reference {}", documents.active.sha256);
+                    let words = format!("nothing names the active DAG of {}", self.plan);
+                    self.alert(Code::ActiveDagRefInvalid, &key, &words, super::turn::About::default())?;
+                }
+                remembered.documents = Some((stamp, documents));
+                remembered.paused = None;
+                Ok(true)
+            }
+            Err(Paused::Dag(code)) => {
+                remembered.documents = None;
+                // A mismatch is expected for a moment while another DAG becomes active.
+                let is_new = remembered.paused != Some(code);
+                if !(code == Code::ActiveDagRefMismatch && is_new) {
+                    self.alert_paused(code, &format!("{} {stamp:?}", self.plan))?;
+                }
+                remembered.paused = Some(code);
+                Ok(false)
+            }
+            Err(Paused::Other(error)) => Err(error),
+        }
+    }
+
+    fn sources<'s>(
+        &'s self,
+        plan: &'s Dir,
+        documents: &'s Documents,
+        ledger: &'s Ledger,
+        (commands, messages): (&'s Commands, &'s Messages),
+    ) -> Sources<'s> {
+        Sources { folders: self.folders, plan, documents, ledger, commands, messages, now: &self.now }
+    }
+
+    /// How far the tasks have come.
+    fn look(
+        &self,
+        plan: &Dir,
+        remembered: &mut Remembered,
+    ) -> Result<(Gathered, Vec<NodeProgress>), PlanError> {
+        let (Some((_, documents)), Some(ledger)) = (&remembered.documents, &remembered.ledger) else {
+            return Ok((Gathered::default(), Vec::new()));
+        };
+        remembered.commands.update(plan)?;
+        let from = (&remembered.commands, &remembered.messages);
+        let gathered = self.sources(plan, documents, ledger, from).gather(&mut remembered.judged)?;
+        let asked = self.asked()?;
+        let graph = graph(documents);
+        let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &self.now);
+        let progress = progress(&facts).unwrap_or_default();
+        Ok((gathered, progress))
+    }
+
+    /// Sends what is to be sent now; whether something is.
+    fn advance(&mut self, plan: &Dir, remembered: &mut Remembered) -> Result<bool, PlanError> {
+        remembered.commands.update(plan)?;
+        let Remembered { documents, ledger, commands, messages, judged, .. } = remembered;
+        let (Some((_, documents)), Some(ledger)) = (documents, ledger) else { return Ok(false) };
+        let gathered = self.sources(plan, documents, ledger, (commands, messages)).gather(judged)?;
+        let mut asked = self.asked()?;
+        let graph = graph(documents);
+        let now = self.now.clone();
+        let progress = {
+            let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
+            progress(&facts).unwrap_or_default()
+        };
+        self.asked_besides(&progress, &mut asked)?;
+        let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
+        let has_issued = self.issue(&facts, &progress, documents, &gathered)?;
+        self.deliver_replans(ledger)?;
+        self.tell_of_trouble(&progress, &gathered)?;
+        Ok(has_issued)
+    }
+
+    fn deliver_all(
+        &mut self,
+        plan: &Dir,
+        found: &Scan,
+        remembered: &mut Remembered,
+        held: &BTreeSet<Id>,
+    ) -> Result<(), PlanError> {
+        let Remembered { documents, ledger, commands, messages, .. } = remembered;
+        let (Some((_, documents)), Some(ledger)) = (documents, ledger) else { return Ok(()) };
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let requests = replay_requests(plan)?;
+        let agents = self.folders.agents()?;
+        let nothing = |_: &PayloadPath| super::scan::nothing();
+        let newest = candidates(
+            commands.archived.values(),
+            messages.iter().map(|(key, message)| message.outgoing(self.plan, key, false, &nothing)),
+            &documents.active,
+            &agents,
+            &ledger.log,
+        );
+        let mut inboxes = None;
+        let mut gone = Vec::new();
+        for (key, message) in &*messages {
+            let Some(outbox) = found.outboxes.get(&key.0) else { continue };
+            let is_replayed = match replayed(self.plan, key, message, ledger, documents, &requests) {
+                Replay::Again => true,
+                Replay::NotAsked => false,
+                Replay::TooOften => continue,
+            };
+            let payload = |path: &PayloadPath| payload(outbox, path);
+            let plan_id = self.plan;
+            let out = message.outgoing(plan_id, key, is_replayed, &payload);
+            let inboxes = match &mut inboxes {
+                Some(inboxes) => inboxes,
+                None => inboxes.insert(self.inboxes()?),
+            };
+            let decision = decide(
+                &out,
+                &Known {
+                    active: &documents.active,
+                    agents: &agents,
+                    log: &ledger.log,
+                    candidates: &newest,
+                    held,
+                    inboxes,
+                },
+            );
+            if self.act(&Posted { outbox, out: &out, documents }, &decision, ledger, inboxes)? {
+                gone.push(key.clone());
+            }
+        }
+        for key in gone {
+            messages.remove(&key);
+        }
+        Ok(())
+    }
+
+    fn monitor(
+        &mut self,
+        plan: &Dir,
+        remembered: &mut Remembered,
+        parts: Parts,
+        seen: &Seen,
+    ) -> Result<(), PlanError> {
+        remembered.commands.update(plan)?;
+        let Remembered { documents, ledger, commands, messages, judged, standing, .. } = remembered;
+        let (Some((_, documents)), Some(ledger)) = (documents, ledger) else { return Ok(()) };
+        let gathered = self.sources(plan, documents, ledger, (commands, messages)).gather(judged)?;
+        let asked = self.asked()?;
+        let graph = graph(documents);
+        let now = self.now.clone();
+        let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
+        let progress = progress(&facts).unwrap_or_default();
+        let looked = Looked { facts: &facts, progress: &progress, documents, ledger, seen };
+        let before = match standing {
+            Some(standing) => Some(standing.status.clone()),
+            None => read::<PlanStatus>(plan, observe::PLAN_STATUS).ok().flatten(),
+        };
+        let now_stands = self.standing(&looked, before.as_ref())?;
+        if parts != Parts::Router {
+            self.write_status(plan, &now_stands)?;
+            self.tell_of_unseen(&gathered, documents, seen)?;
+        }
+        *standing = Some(now_stands);
+        Ok(())
+    }
+}
+
+fn facts<'f>(
+    graph: &'f crate::dag::Graph<'f>,
+    documents: &'f Documents,
+    gathered: &'f Gathered,
+    ledger: &'f Ledger,
+    asked: &'f BTreeMap<String, Option<crate::dag::HumanAnswer>>,
+    now: &'f Timestamp,
+) -> Facts<'f> {
+    Facts {
+        graph,
+        manifest: documents.manifest.as_ref(),
+        drafts: &documents.drafts,
+        work: &gathered.work,
+        arrived: &ledger.arrived,
+        evidence: &gathered.evidence,
+        asked,
+        in_transit: &gathered.in_transit,
+        now,
+    }
+}
+
+/// What somebody wants to be delivered again.
+fn replay_requests(plan: &Dir) -> Result<Vec<ReplayRequest>, PlanError> {
+    use model::agent::Format;
+    let Some(bytes) = plan.read(super::replay::REPLAY_REQUESTS, files::json::MAX_JSON)? else {
+        return Ok(Vec::new());
+    };
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    Ok(lines.filter_map(|line| ReplayRequest::parse(line).ok()).collect())
+}
+
+/// Whether a message that was given up is tried again.
+fn replayed(
+    plan_id: &Id,
+    key: &(Id, String),
+    message: &super::scan::Message,
+    ledger: &Ledger,
+    documents: &Documents,
+    requests: &[ReplayRequest],
+) -> Replay {
+    let id = message.message_id(key, plan_id);
+    let source: Source = (id.clone(), key.0.clone(), key.1.clone(), message.sha256.to_string());
+    let Some(given_up) = ledger.given_up.get(&source) else { return Replay::NotAsked };
+    let asked: Vec<&ReplayRequest> =
+        requests.iter().filter(|request| request.message_id.as_str() == id).collect();
+    let is_changed = given_up.dag != documents.active.sha256.as_str();
+    let automatic = given_up.times.saturating_sub(1);
+    replay(&asked, &given_up.at, automatic, is_changed)
+}
