@@ -4,7 +4,7 @@ use super::PlanError;
 use super::collect::details;
 use super::documents::Documents;
 use super::ledger::Ledger;
-use super::scan::{payload, place};
+use super::scan::payload;
 use super::turn::{About, Happened, Turn, deadletter_id};
 use crate::clock::stamped;
 use crate::dag::{format_of_name, is_deliverable};
@@ -167,13 +167,13 @@ impl Turn<'_> {
     }
 
     fn copy_to(&self, outbox: &Dir, file: &FileRef, target: &Dir) -> Result<(), FileError> {
-        let Some((Some(from), name)) = place(outbox, &file.path) else {
+        let mut way: Vec<&str> = file.path.components().collect();
+        let name = way.pop().unwrap_or_default();
+        let Some(from) = outbox.folder_at(way.iter().copied())? else {
             return Err(outbox.missing(file.path.as_str()));
         };
-        let mut way: Vec<&str> = file.path.components().collect();
-        way.pop();
         let into = Arc::new(if way.is_empty() { target.again()? } else { target.ensure_folders(way)? });
-        transfer::copy(self.lock, (&from, &name), (&into, &name), &file.sha256)
+        transfer::copy(self.lock, (&from, name), (&into, name), &file.sha256)
     }
 
     /// Keeps what judges something, and what the plan is for, before anybody else can change it.
@@ -223,7 +223,7 @@ impl Turn<'_> {
             return Ok(true);
         }
         for file in envelope.files() {
-            let (code, detail) = match payload(posted.outbox, &file.path) {
+            let (code, detail) = match payload(posted.outbox, &file.path)? {
                 PayloadFile::Present(found) if found == file.sha256 => continue,
                 PayloadFile::Present(found) => {
                     (Code::PayloadShaMismatch, format!("{found}, not {}", file.sha256))

@@ -109,25 +109,25 @@ fn read(
 }
 
 /// What lies where a file of a message should.
-pub(super) fn payload(outbox: &Dir, path: &PayloadPath) -> PayloadFile {
-    let Some((folder, name)) = place(outbox, path) else { return PayloadFile::Unsafe };
-    let Some(folder) = folder else { return PayloadFile::Missing };
-    match folder.kind(&name) {
-        Ok(Some(FileType::RegularFile)) => match hash::of_file(&folder, &name) {
-            Ok(Some((sha256, _))) => PayloadFile::Present(sha256),
-            // What cannot be read now may be readable another time.
-            Ok(None) | Err(_) => PayloadFile::Missing,
-        },
-        Ok(None) => PayloadFile::Missing,
-        Ok(Some(_)) | Err(_) => PayloadFile::Unsafe,
-    }
-}
-
-/// The folder and the name of a file of a message; no folder if it is not there, nothing if something else is in the way.
-pub(super) fn place(outbox: &Dir, path: &PayloadPath) -> Option<(Option<Dir>, String)> {
+///
+/// # Errors
+///
+/// Whatever the disk says: nothing can be said of the file for now.
+pub(super) fn payload(outbox: &Dir, path: &PayloadPath) -> Result<PayloadFile, FileError> {
     let mut way: Vec<&str> = path.components().collect();
-    let name = way.pop()?.to_owned();
-    outbox.folder_at(way).ok().map(|folder| (folder, name))
+    let Some(name) = way.pop() else { return Ok(PayloadFile::Unsafe) };
+    let folder = match outbox.folder_at(way) {
+        Ok(Some(folder)) => folder,
+        Ok(None) => return Ok(PayloadFile::Missing),
+        Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => return Ok(PayloadFile::Unsafe),
+        Err(error) => return Err(error),
+    };
+    Ok(match folder.kind(name)? {
+        Some(FileType::RegularFile) => hash::of_file(&folder, name)?
+            .map_or(PayloadFile::Missing, |(sha256, _)| PayloadFile::Present(sha256)),
+        None => PayloadFile::Missing,
+        Some(_) => PayloadFile::Unsafe,
+    })
 }
 
 /// What lies where nobody looks.

@@ -14,9 +14,10 @@ use super::steps::{graph, held};
 use super::turn::{Happened, Turn};
 use crate::clock::Clock;
 use crate::dag::{Facts, NodeProgress, progress};
-use crate::routing::{Known, Replay, candidates, decide, replay};
+use crate::routing::{Known, PayloadFile, Replay, candidates, decide, replay};
 use files::{ActionLock, Dir};
 use model::agent::{Code, Id, PayloadPath, PlanStatus, ReplayRequest, Timestamp};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which parts of the system do something.
@@ -146,6 +147,7 @@ impl Turn<'_> {
             return Ok(());
         }
         if remembered.ledger.is_none() {
+            self.sweep(&plan)?;
             remembered.ledger = Some(Ledger::load(Some(&plan))?);
         }
         if parts != Parts::Monitor {
@@ -288,7 +290,13 @@ impl Turn<'_> {
                 Replay::NotAsked => false,
                 Replay::TooOften => continue,
             };
-            let payload = |path: &PayloadPath| payload(outbox, path);
+            let trouble = RefCell::new(None);
+            let payload = |path: &PayloadPath| {
+                payload(outbox, path).unwrap_or_else(|error| {
+                    *trouble.borrow_mut() = Some(error);
+                    PayloadFile::Missing
+                })
+            };
             let plan_id = self.plan;
             let out = message.outgoing(plan_id, key, is_replayed, &payload);
             let inboxes = match &mut inboxes {
@@ -306,6 +314,10 @@ impl Turn<'_> {
                     inboxes,
                 },
             );
+            // What cannot be read for now is not given up.
+            if let Some(error) = trouble.take() {
+                return Err(error.into());
+            }
             if self.act(&Posted { outbox, out: &out, documents }, &decision, ledger, inboxes)? {
                 gone.push(key.clone());
             }

@@ -6,7 +6,7 @@ use super::scan::SENT;
 use crate::clock::{Clock, id};
 use crate::folder::filled;
 use crate::hash;
-use files::{Dir, Lock, durable};
+use files::{Dir, FileType, Lock, durable};
 use model::agent::{
     Alert, AlertSource, Code, DeadActions, DeadLetter, DeadOriginal, DeadReason, Extra, Id, SchemaVersion,
     SuggestedNext, Text, Timestamp,
@@ -218,6 +218,24 @@ impl Turn<'_> {
         self.bury(&letter, code, owner)?;
         let refused = outbox.ensure_folder(REFUSED)?;
         durable::move_file(self.lock, outbox, name, &refused, name)?;
+        Ok(())
+    }
+
+    /// Clears away the halves of files that killed writers have left in the system's folders.
+    pub(super) fn sweep(&self, plan: &Dir) -> Result<(), PlanError> {
+        durable::sweep(self.lock, plan, &plan.names()?);
+        for (name, kind) in plan.entries()? {
+            if kind == FileType::Directory
+                && let Some(folder) = plan.folder(&name)?
+            {
+                durable::sweep(self.lock, &folder, &folder.names()?);
+            }
+        }
+        for name in ["alerts", "deadletter"] {
+            if let Some(folder) = self.folders.runtime.folder_at([name, self.plan.as_str()])? {
+                durable::sweep(self.lock, &folder, &folder.names()?);
+            }
+        }
         Ok(())
     }
 

@@ -5,8 +5,11 @@
 
 mod execution;
 mod faults;
+mod ground;
 mod hostile;
 mod ingest;
 mod inputs;
+mod plan;
+mod plan_faults;
 mod support;
 mod waiting;

@@ -24,7 +24,7 @@ pub(crate) const PLAN: &str = "plan_7f3e91ab";
 /// A clock that is set by hand.
 pub(crate) struct FakeClock {
     pub(crate) seconds: Cell<i64>,
-    next: Cell<u128>,
+    pub(crate) next: Cell<u128>,
 }
 
 impl Clock for FakeClock {
