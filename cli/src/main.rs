@@ -1,6 +1,7 @@
 //! `aide`: AI agents ask, people decide.
 
 mod attend;
+mod clock;
 mod command_line;
 mod commands;
 mod context;
@@ -15,6 +16,7 @@ mod messages;
 mod notify;
 mod outcome;
 mod output;
+mod plans;
 mod served;
 mod server_flags;
 mod signals;

@@ -44,6 +44,11 @@ impl Output {
         Self { lang, colours }
     }
 
+    /// The language of what is printed.
+    pub(crate) fn lang(&self) -> Lang {
+        self.lang
+    }
+
     /// `→ …` on standard output. Nobody has to be there to read it.
     pub(crate) fn info(&self, message: &Message) {
         self.status(INFO, message);

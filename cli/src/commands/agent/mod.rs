@@ -1,6 +1,5 @@
 //! `aide agent`: one folder for each command below it.
 
-mod clock;
 mod exec;
 mod folder;
 mod help;

@@ -1,7 +1,10 @@
 //! What is wrong with what agents tell one another: a sentence for every broken rule, in both languages.
 
 mod en;
+mod plan;
 mod zh;
+
+pub use plan::{finding, happened, open};
 
 use crate::{Explain, Explanation, Lang, show, syntax};
 use model::Found;

@@ -50,7 +50,7 @@ impl Explain for FolderError {
     }
 }
 
-fn holder_zh(holder: &Holder) -> String {
+pub(super) fn holder_zh(holder: &Holder) -> String {
     let purpose = if holder.purpose.is_empty() { String::new() } else { format!(" aide {}", holder.purpose) };
     match holder.pid {
         Some(pid) => format!("另一个程序{purpose}（进程 {pid}）"),
@@ -58,7 +58,7 @@ fn holder_zh(holder: &Holder) -> String {
     }
 }
 
-fn holder_en(holder: &Holder) -> String {
+pub(super) fn holder_en(holder: &Holder) -> String {
     let program = if holder.purpose.is_empty() {
         "another program".to_owned()
     } else {

@@ -2,9 +2,9 @@
 
 mod help;
 
-use super::clock::SystemClock;
 use super::wake::{Arrivals, Interruption};
 use super::{folder, providers};
+use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};

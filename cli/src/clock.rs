@@ -1,11 +1,11 @@
-//! The clock of this machine.
+//! The clock of this machine, for agents and plans.
 
 use agent::Clock;
 use model::agent::Timestamp;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The system's own.
-pub(super) struct SystemClock;
+pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {

@@ -1,0 +1,49 @@
+//! The errors of plans.
+
+use super::agent::{holder_en, holder_zh};
+use super::{Explain, Explanation};
+use agent::plan::PlanError;
+
+impl Explain for PlanError {
+    fn zh(&self) -> Explanation {
+        match self {
+            Self::Missing { path } => Explanation::of(format!("没有此文件或文件夹: {}", path.display()))
+                .with_hint("检查路径、--agents 与 --runtime"),
+            Self::Held { holder, .. } => Explanation::of(format!("{}正在处理这些计划", holder_zh(holder)))
+                .with_hint("同时只能有一个程序投递；等待或结束它后重试"),
+            Self::UnknownPlan(plan) => {
+                Explanation::of(format!("没有此计划: {plan}")).with_hint("用 aide plan status 查看有哪些计划")
+            }
+            Self::Invalid { path, error } => {
+                let mut explanation = error.zh();
+                explanation.what = format!("{}: {}", path.display(), explanation.what);
+                explanation
+            }
+            Self::Folder(error) => error.zh(),
+            Self::Json(error) => Explanation::of(format!("无法写成 JSON: {error}")),
+            Self::File(error) => error.zh(),
+        }
+    }
+
+    fn en(&self) -> Explanation {
+        match self {
+            Self::Missing { path } => Explanation::of(format!("no such file or folder: {}", path.display()))
+                .with_hint("check the path, --agents and --runtime"),
+            Self::Held { holder, .. } => {
+                Explanation::of(format!("{} carries these plans out", holder_en(holder))).with_hint(
+                    "only one program at a time delivers; wait for it to finish, or stop it, then try again",
+                )
+            }
+            Self::UnknownPlan(plan) => Explanation::of(format!("no such plan: {plan}"))
+                .with_hint("aide plan status shows which plans there are"),
+            Self::Invalid { path, error } => {
+                let mut explanation = error.en();
+                explanation.what = format!("{}: {}", path.display(), explanation.what);
+                explanation
+            }
+            Self::Folder(error) => error.en(),
+            Self::Json(error) => Explanation::of(format!("cannot be written as JSON: {error}")),
+            Self::File(error) => error.en(),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+# Answers for the agents of this example, without a model and without a key: a program that reads a prompt and prints one
+# JSON object. In a plan of your own, name a provider such as `claude -p` in .aide/config.toml instead.
+prompt=$(cat)
+
+case $prompt in
+*'You review what others write.'*)
+    # The first version is not good enough, the revised one is.
+    case $prompt in
+    *'An example'*) score=92 decision=PASS explanation='clear, and with an example' ;;
+    *) score=55 decision=REJECT explanation='an example is missing' ;;
+    esac
+    now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+    printf '{"result": {"schema_version": "1.0", "plan_id": "plan_handbook", "validation_id": "val_%s",' "$score"
+    printf ' "validator_agent_id": "agent_reviewer", "validated_at": "%s",' "$now"
+    printf ' "subject": {"task_id": "task_chapter_2"}, "score": %s, "decision": "%s",' "$score" "$decision"
+    printf ' "issues": [{"text": "%s"}]}, "score": %s, "score_explanation": "%s"}\n' "$explanation" "$score" "$explanation"
+    ;;
+*'You write the first chapter'*)
+    printf '%s\n' '{"result": "# Asking\n\nSay what you know, what you want to know, and until when.\n"}'
+    ;;
+*'You write the second chapter'*'artifact_validation_result'*)
+    printf '%s\n' '{"result": "# Answering\n\nAnswer what was asked. An example: \"Yes, until Friday.\"\n"}'
+    ;;
+*'You write the second chapter'*)
+    printf '%s\n' '{"result": "# Answering\n\nAnswer what was asked.\n"}'
+    ;;
+*'You put the handbook together.'*)
+    printf '%s\n' '{"result": "# Asking\n\nSay what you know, what you want to know, and until when.\n\n# Answering\n\nAnswer what was asked. An example: \"Yes, until Friday.\"\n"}'
+    ;;
+*)
+    echo 'this prompt is not one of the example' >&2
+    exit 1
+    ;;
+esac
