@@ -1,11 +1,12 @@
 //! What is wrong with a DAG beyond its format (§11), each with its place in the document.
 
 use super::Graph;
+use super::completion::makers;
 use super::gate::Requirement;
 use super::select::matches_path;
 use model::agent::{
-    Code, Command, FormatName, Id, Node, NodeInput, OnDependencyFailed, PlanManifest, RelPath, SelectorKind,
-    TaskDag,
+    Code, Command, Deliverable, FormatName, Id, Node, NodeInput, OnDependencyFailed, PlanManifest, RelPath,
+    SelectorKind, TaskDag,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -301,7 +302,17 @@ impl<'a> Lint<'a> {
             for (to, agent) in output.deliver_to.iter().enumerate() {
                 self.agent(agent, format!("{path}.deliver_to[{to}]"));
             }
-            if crate::routing::targets(self.dag(), output, &[], None).is_empty() {
+            // What the plan is for is archived, and need not go to anybody.
+            let is_for_archive = output.deliverable == Some(true)
+                || self.around.manifest.is_some_and(|manifest| {
+                    let is_named = |deliverable: &Deliverable| {
+                        makers(self.dag(), self.around.drafts, deliverable)
+                            .iter()
+                            .any(|(maker, name)| maker.task_id == node.task_id && **name == output.name)
+                    };
+                    manifest.deliverables.iter().any(is_named)
+                });
+            if !is_for_archive && crate::routing::targets(self.dag(), output, &[], None).is_empty() {
                 self.note(format!("{path}.deliver_to"), Flaw::RoutingGap(output.name.clone()));
             }
         }
@@ -351,7 +362,7 @@ impl<'a> Lint<'a> {
                 self.note(format!("{place}.from_task_id"), Flaw::UnknownTask(task.clone()));
                 continue;
             }
-            let makers = super::completion::makers(self.dag(), self.around.drafts, deliverable);
+            let makers = makers(self.dag(), self.around.drafts, deliverable);
             if makers.is_empty() {
                 self.note(format!("{place}.name"), Flaw::UnmadeDeliverable(deliverable.name.to_string()));
             }

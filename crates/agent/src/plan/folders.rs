@@ -15,6 +15,16 @@ const ROUTER_LOCK: &str = "router.lock";
 const GITIGNORE: &str = ".gitignore";
 /// Everything in there is made while plans are carried out.
 const IGNORE_TEXT: &str = "*\n";
+/// Of agents, git sees what they are, and not what they tell one another.
+const AGENTS_IGNORE_TEXT: &str = "\
+/*/inbox/
+/*/outbox/
+/*/workspace/
+/*/logs/
+/*/.runtime/
+/*/status_heartbeat.json
+*.tmp
+";
 
 /// The folders of the agents and of the system.
 #[derive(Debug)]
@@ -37,8 +47,10 @@ impl Folders {
             agents => agents?,
         };
         let folders = Self { agents, runtime: Dir::ensure(runtime)? };
-        if folders.runtime.kind(GITIGNORE)?.is_none() {
-            durable::publish_once(&folders.lock()?, &folders.runtime, GITIGNORE, IGNORE_TEXT.as_bytes())?;
+        for (dir, text) in [(&folders.runtime, IGNORE_TEXT), (&folders.agents, AGENTS_IGNORE_TEXT)] {
+            if dir.kind(GITIGNORE)?.is_none() {
+                durable::publish_once(&folders.lock()?, dir, GITIGNORE, text.as_bytes())?;
+            }
         }
         Ok(folders)
     }
