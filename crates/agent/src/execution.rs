@@ -14,7 +14,7 @@ use crate::folder::{
     TraceStatus, UsedFile, archive_name,
 };
 use crate::inputs::{self, AmbiguousInput, InlineLimits, MissingInput};
-use crate::{hash, outputs, prompt, template};
+use crate::{hash, identity, outputs, prompt, template};
 use files::{FileError, durable};
 use llm::{BadAnswer, Cancellation, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Request};
 use model::agent::{
@@ -22,6 +22,7 @@ use model::agent::{
     ProducedFile, ResultDocument, SchemaVersion, State, TaskState, UsedInput,
 };
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::io;
 use std::time::Duration;
 
@@ -60,6 +61,21 @@ pub struct Work {
     pub(crate) command: Command,
     /// Its name in `.pending/`.
     pub(crate) taken: String,
+    /// What it has cost in this process.
+    spent: Cell<Spent>,
+}
+
+/// What the answers for a command have cost, as far as providers tell. What was paid by a process that was killed is not in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Spent {
+    /// How many answers were asked for and given.
+    pub answers: u32,
+    /// What was read, in tokens.
+    pub input_tokens: u64,
+    /// What was written, in tokens.
+    pub output_tokens: u64,
+    /// In dollars; `None` where no provider has said it.
+    pub cost_usd: Option<f64>,
 }
 
 /// What becomes of a command that is given directly.
@@ -95,6 +111,8 @@ pub struct Ended {
     pub warnings: Vec<String>,
     /// Nobody was asked: it has ended before.
     pub from_record: bool,
+    /// What it has cost.
+    pub spent: Spent,
 }
 
 /// Why a command has failed.
@@ -146,6 +164,13 @@ pub enum ExecutionError {
     Json(#[from] serde_json::Error),
 }
 
+/// A later command of the same task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Overtaker {
+    pub(crate) seq: u64,
+    pub(crate) command_id: Id,
+}
+
 /// Why an attempt has no answer.
 enum Stop {
     Interrupted,
@@ -182,7 +207,19 @@ impl Work {
     /// A message that was taken and is a command; `None` for any other.
     pub fn of(envelope: Envelope, taken: String) -> Option<Self> {
         let command = envelope.command()?.clone();
-        Some(Self { envelope, command, taken })
+        Some(Self { envelope, command, taken, spent: Cell::default() })
+    }
+}
+
+impl Spent {
+    fn and(self, answer: &llm::Answer) -> Self {
+        let usage = answer.usage.unwrap_or_default();
+        Self {
+            answers: self.answers.saturating_add(1),
+            input_tokens: self.input_tokens.saturating_add(usage.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(usage.output_tokens),
+            cost_usd: answer.cost.map(|cost| cost + self.cost_usd.unwrap_or_default()).or(self.cost_usd),
+        }
     }
 }
 
@@ -196,6 +233,7 @@ impl Ended {
             document: trace.document.clone(),
             warnings: trace.warnings.clone(),
             from_record,
+            spent: Spent::default(),
         }
     }
 
@@ -208,7 +246,8 @@ impl Ended {
             detail: text("error").unwrap_or_default().to_owned(),
         });
         let message = text("message").unwrap_or_default().to_owned();
-        Self { message, failure, document: None, warnings: Vec::new(), from_record: true }
+        let spent = Spent::default();
+        Self { message, failure, document: None, warnings: Vec::new(), from_record: true, spent }
     }
 }
 
@@ -305,7 +344,7 @@ impl Executor<'_> {
         let mut bytes = serde_json::to_vec_pretty(&envelope)?;
         bytes.push(b'\n');
         durable::replace(plan.lock(), &plan.pending, &taken, &bytes)?;
-        Ok(Accepted::Work(Box::new(Work { envelope, command, taken })))
+        Ok(Accepted::Work(Box::new(Work { envelope, command, taken, spent: Cell::default() })))
     }
 
     /// How a message has ended, if it has.
@@ -315,13 +354,34 @@ impl Executor<'_> {
             // Whoever acknowledged it was ended before the rest.
             let envelope = Envelope::parse_for(&bytes, Mode::Direct).ok();
             if let Some(work) = envelope.and_then(|envelope| Work::of(envelope, taken.clone())) {
-                let state = if ack.status == AckStatus::Succeeded { State::Completed } else { State::Failed };
-                self.write_state(plan, &work, state, None, ack.result.clone())?;
+                self.settle_state(plan, &work, &ack)?;
             }
             plan.put_away(&taken)?;
         }
         let trace = plan.trace(message)?.outputs()?;
         Ok(Some(trace.map_or_else(|| Ended::of_ack(&ack), |trace| Ended::of(&trace, true))))
+    }
+
+    /// Lets the state of a task say how its command was acknowledged, unless it tells of a later one.
+    pub(crate) fn settle_state(
+        &self,
+        plan: &PlanFolder<'_>,
+        work: &Work,
+        ack: &Ack,
+    ) -> Result<(), ExecutionError> {
+        if let Stored::Found(state) = plan.task_state(&work.command.task_id)? {
+            let is_ours = state.message_id.as_ref() == Some(work.message_id());
+            let is_settled = if is_ours {
+                state.state.is_terminal()
+            } else {
+                state.command_seq.is_some_and(|seq| seq >= work.command.seq())
+            };
+            if is_settled {
+                return Ok(());
+            }
+        }
+        let state = if ack.status == AckStatus::Succeeded { State::Completed } else { State::Failed };
+        self.write_state(plan, work, state, None, ack.result.clone())
     }
 
     /// Does what can be done for a command now (§6.4, §8.1).
@@ -330,6 +390,14 @@ impl Executor<'_> {
     ///
     /// What keeps it from going on for now. It has neither succeeded nor failed then.
     pub fn advance(&self, work: &Work) -> Result<Progress, ExecutionError> {
+        let mut progress = self.go_on(work)?;
+        if let Progress::Ended(ended) = &mut progress {
+            ended.spent = work.spent.take();
+        }
+        Ok(progress)
+    }
+
+    fn go_on(&self, work: &Work) -> Result<Progress, ExecutionError> {
         let plan = self.folder.plan(&work.envelope.plan_id)?;
         if let Some(ended) = self.ended(&plan, work.message_id())? {
             return Ok(Progress::Ended(Box::new(ended)));
@@ -434,8 +502,35 @@ impl Executor<'_> {
             consumed_at: self.clock.now(),
             finished_at: None,
             result: None,
-            extra: Extra::new(),
+            extra: identity::member(&work.envelope),
         }
+    }
+
+    /// Refuses a command that a later one of its task has overtaken (C10). The state of the task is the later one's.
+    pub(crate) fn supersede(
+        &self,
+        plan: &PlanFolder<'_>,
+        work: &Work,
+        by: &Overtaker,
+    ) -> Result<Failed, ExecutionError> {
+        let detail = format!("superseded by {} (command_seq {})", by.command_id, by.seq);
+        let template = work.command.on_failure.as_ref().and_then(|it| it.message_template.as_deref());
+        let message =
+            template.map_or_else(|| detail.clone(), |it| template::render(it, &[("error", &detail)]));
+        let result = json!({ "ok": false, "details": {
+            "message": message, "error": detail, "reason": "SUPERSEDED",
+            "superseded_by": { "command_id": by.command_id, "command_seq": by.seq },
+        }});
+        let mut ack = self.ack(work, AckStatus::Failed);
+        if let Some(before) = plan.ack(work.message_id())? {
+            ack.consumed_at = before.consumed_at;
+        }
+        ack.finished_at = Some(self.clock.now());
+        ack.result = result.as_object().cloned();
+        plan.write_ack(&ack)?;
+        self.log(plan, LogName::Activity, "command_superseded", work, json!({ "by": by.command_id }));
+        plan.put_away(&work.taken)?;
+        Ok(Failed { code: None, detail })
     }
 
     /// Looks under the key of the command: what has ended there is its end, if it is the same command.
@@ -563,6 +658,7 @@ impl Executor<'_> {
         let asked = self.provider.ask(&request, &journal, self.cancellation);
         match asked {
             Ok(reply) => {
+                work.spent.set(work.spent.get().and(&reply.answer));
                 self.log(
                     plan,
                     LogName::LlmCalls,

@@ -5,6 +5,7 @@ use crate::clock::Clock;
 use crate::execution::{ExecutionError, Executor};
 use crate::folder::{ENVELOPE_LIMIT, Event, LogName, PlanFolder, alert};
 use crate::hash::{self, Hasher};
+use crate::identity;
 use files::{Dir, FileError, FileType, Part, durable, part};
 use model::agent::{
     Ack, AckStatus, Code, Envelope, Extra, FileRef, Filled, Format, FormatError, Id, IndexedFile, InputEntry,
@@ -13,11 +14,46 @@ use model::agent::{
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Why a message is not filed.
-struct Refused {
-    code: Code,
-    detail: String,
-    details: Extra,
+/// Why a message is put aside.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) code: Code,
+    pub(crate) detail: String,
+    pub(crate) details: Extra,
+}
+
+/// What has become of an artifact.
+#[derive(Debug)]
+pub(crate) enum Filing {
+    /// Its files are inputs.
+    Filed,
+    /// They were before.
+    Known,
+    /// It was put aside.
+    Refused(Refused),
+}
+
+impl Refused {
+    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), details: Extra::new() }
+    }
+
+    /// A message that cannot be read, or breaks rules.
+    pub(crate) fn invalid(error: &FormatError) -> Self {
+        let detail = match error {
+            FormatError::Syntax(error) => format!("{error:?}"),
+            FormatError::Invalid(problems) => {
+                let told = problems.iter().take(20).map(|it| format!("{}: {:?}", it.path, it.rule));
+                told.collect::<Vec<_>>().join("; ")
+            }
+        };
+        let code = match error.code() {
+            // The router has another name for it (§14).
+            Code::UnsupportedMessageType => Code::UnknownMessageType,
+            code => code,
+        };
+        Self::new(code, detail)
+    }
 }
 
 /// Where a file of a message goes.
@@ -62,20 +98,37 @@ impl Executor<'_> {
     /// Files a message that was taken, if it is an artifact.
     fn file(&self, plan: &PlanFolder<'_>, taken: &str) -> Result<(), ExecutionError> {
         let Some((Some(parsed), _)) = look(&plan.pending, taken)? else { return Ok(()) };
-        let envelope = match parsed {
-            Ok(envelope) => envelope,
-            Err(error) => return self.refuse_invalid(plan, &plan.pending, taken, &error),
-        };
-        let message = &envelope.message_id;
-        let is_done = plan.ack(message)?.is_some_and(|ack| ack.status.is_terminal());
+        match parsed {
+            Ok(envelope) => self.file_artifact(plan, taken, &envelope).map(drop),
+            Err(error) => self.refuse_invalid(plan, &plan.pending, taken, &error),
+        }
+    }
+
+    /// Files an artifact that was taken.
+    pub(crate) fn file_artifact(
+        &self,
+        plan: &PlanFolder<'_>,
+        taken: &str,
+        envelope: &Envelope,
+    ) -> Result<Filing, ExecutionError> {
+        let ack = plan.ack(&envelope.message_id)?;
+        if let Some(refused) = ack.as_ref().and_then(|ack| reused(ack, envelope)) {
+            self.refuse(plan, &plan.pending, taken, Some(envelope), &refused)?;
+            return Ok(Filing::Refused(refused));
+        }
+        let is_done = ack.is_some_and(|ack| ack.status.is_terminal());
         if !is_done {
-            match self.check(plan, &envelope)? {
-                Ok(places) => self.store(plan, &envelope, &places)?,
-                Err(refused) => return self.refuse(plan, &plan.pending, taken, Some(&envelope), &refused),
+            match self.check(plan, envelope)? {
+                Ok(places) => self.store(plan, envelope, &places)?,
+                Err(refused) => {
+                    self.refuse(plan, &plan.pending, taken, Some(envelope), &refused)?;
+                    return Ok(Filing::Refused(refused));
+                }
             }
         }
-        self.finalize(plan, &envelope)?;
-        Ok(plan.put_away(taken)?)
+        self.finalize(plan, envelope)?;
+        plan.put_away(taken)?;
+        Ok(if is_done { Filing::Known } else { Filing::Filed })
     }
 
     /// Looks at all files of a message before any is copied.
@@ -92,11 +145,11 @@ impl Executor<'_> {
         };
         let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else {
             let detail = "no task or no output".to_owned();
-            return Ok(Err(Refused { code: Code::EnvelopeInvalid, detail, details: Extra::new() }));
+            return Ok(Err(Refused::new(Code::EnvelopeInvalid, detail)));
         };
         if envelope.plan_id != *plan.id() {
             let detail = format!("of the plan {}", envelope.plan_id);
-            return Ok(Err(Refused { code: Code::EnvelopeInvalid, detail, details: Extra::new() }));
+            return Ok(Err(Refused::new(Code::EnvelopeInvalid, detail)));
         }
         let keeps_versions = self.folder.config().is_some_and(model::agent::HeartbeatConfig::keeps_versions);
         let mut places = Vec::new();
@@ -228,7 +281,7 @@ impl Executor<'_> {
             consumed_at: now.clone(),
             finished_at: Some(now),
             result: result.as_object().cloned(),
-            extra: Extra::new(),
+            extra: identity::member(envelope),
         })?;
         note(
             self.clock,
@@ -293,19 +346,12 @@ impl Executor<'_> {
         name: &str,
         error: &FormatError,
     ) -> Result<(), ExecutionError> {
-        let detail = match error {
-            FormatError::Syntax(error) => format!("{error:?}"),
-            FormatError::Invalid(problems) => {
-                let told = problems.iter().take(20).map(|it| format!("{}: {:?}", it.path, it.rule));
-                told.collect::<Vec<_>>().join("; ")
-            }
-        };
-        let refused = Refused { code: error.code(), detail, details: Extra::new() };
+        let refused = Refused::invalid(error);
         self.refuse(plan, folder, name, None, &refused)
     }
 
     /// Puts a message aside, and tells whoever watches.
-    fn refuse(
+    pub(crate) fn refuse(
         &self,
         plan: &PlanFolder<'_>,
         folder: &Dir,
@@ -313,22 +359,45 @@ impl Executor<'_> {
         envelope: Option<&Envelope>,
         refused: &Refused,
     ) -> Result<(), ExecutionError> {
+        // What was put aside before stays.
+        let aside = free_name(&plan.deadletter, name)?;
         let mut details = refused.details.clone();
-        details.insert("file".to_owned(), name.into());
+        details.insert("file".to_owned(), aside.clone().into());
         details.insert("error".to_owned(), refused.detail.clone().into());
         if let Some(envelope) = envelope {
             details.insert("message_id".to_owned(), envelope.message_id.to_string().into());
         }
         let task = envelope.and_then(|envelope| envelope.task_id.as_ref());
-        let about = format!("{name} {}", refused.detail);
+        let about = format!("{aside} {}", refused.detail);
         let words = format!("{name} was put aside: {}", refused.detail);
         // First: once it is put aside, nobody would look again.
         plan.alert(&alert(plan, self.clock, refused.code, &about, (task, None), &words, details.clone()))?;
         let fields = json!({ "code": refused.code, "details": details });
         plan.log(self.clock, LogName::ErrorChains, &Event { event: "message_put_aside", fields });
-        durable::move_file(plan.lock(), folder, name, &plan.deadletter, name)?;
+        durable::move_file(plan.lock(), folder, name, &plan.deadletter, &aside)?;
         Ok(())
     }
+}
+
+/// Why a message whose id was acknowledged for something else is put aside.
+pub(crate) fn reused(ack: &Ack, envelope: &Envelope) -> Option<Refused> {
+    identity::differs(ack, envelope).then(|| {
+        let detail = format!("{} was used for another content", envelope.message_id);
+        Refused::new(Code::MessageIdReusedWithDifferentPayload, detail)
+    })
+}
+
+/// A name like `name` that nothing in `dir` has.
+fn free_name(dir: &Dir, name: &str) -> Result<String, FileError> {
+    let mut free = name.to_owned();
+    let mut number = 1;
+    while dir.kind(&free)?.is_some() {
+        let stem = name.strip_suffix(".msg.json").unwrap_or(name);
+        // A name must not become too long.
+        free = format!("{}__dup_{number}.msg.json", &stem[..stem.floor_char_boundary(200)]);
+        number += 1;
+    }
+    Ok(free)
 }
 
 /// An artifact, or why it is none although it says so; `None` for anything else.

@@ -5,6 +5,7 @@
 //! through `llm`, and nothing is worded for people.
 
 pub mod dag;
+pub mod heartbeat;
 pub mod monitor;
 pub mod plan;
 pub mod routing;
@@ -15,6 +16,7 @@ mod execution;
 mod folder;
 mod formats;
 mod hash;
+mod identity;
 mod ingest;
 mod inputs;
 mod outputs;
@@ -26,7 +28,7 @@ mod waiting;
 pub use answer::{Answer, Violation};
 pub use clock::Clock;
 pub use execution::{
-    Accepted, Blocked, Ended, ExecutionError, Executor, Failed, HumanWait, Progress, Rules, Work,
+    Accepted, Blocked, Ended, ExecutionError, Executor, Failed, HumanWait, Progress, Rules, Spent, Work,
 };
 pub use folder::{AGENTS, AgentFolder, Event, FolderError, LogName, PlanFolder, profile_in};
 pub use hash::sha256;

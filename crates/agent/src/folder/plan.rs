@@ -212,6 +212,13 @@ impl<'a> PlanFolder<'a> {
         envelopes(&self.inbox)
     }
 
+    /// What is named like an envelope in the inbox and is no regular file, by their names.
+    pub(crate) fn odd(&self) -> Result<Vec<String>, FileError> {
+        let entries = self.inbox.entries()?.into_iter();
+        let odd = entries.filter(|(name, kind)| *kind != FileType::RegularFile && name.ends_with(".msg.json"));
+        Ok(odd.map(|(name, _)| name).collect())
+    }
+
     /// The envelopes that were taken and have not ended, by their names.
     pub(crate) fn taken(&self) -> Result<Vec<String>, FileError> {
         envelopes(&self.pending)
@@ -340,12 +347,25 @@ fn envelopes(dir: &Dir) -> Result<Vec<String>, FileError> {
     Ok(files.map(|(name, _)| name).collect())
 }
 
+/// The id that a message has, whatever else it says.
+fn id_in(bytes: &[u8]) -> Option<String> {
+    let value: Value = serde_json::from_slice(bytes).ok()?;
+    value.get("message_id").and_then(Value::as_str).map(str::to_owned)
+}
+
 fn find(dir: &Dir, message: &Id) -> Result<Option<(String, Vec<u8>)>, FileError> {
     let beginning = format!("{message}__");
     for name in envelopes(dir)? {
-        if name.starts_with(&beginning)
-            && let Some(bytes) = dir.read(&name, ENVELOPE_LIMIT)?
-        {
+        if !name.starts_with(&beginning) {
+            continue;
+        }
+        // Something that is none may have such a name, and another id may begin so.
+        let bytes = match dir.read(&name, ENVELOPE_LIMIT) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) | Err(FileError::TooLarge { .. }) => continue,
+            Err(error) => return Err(error),
+        };
+        if id_in(&bytes).as_deref() == Some(message.as_str()) {
             return Ok(Some((name, bytes)));
         }
     }

@@ -1,0 +1,224 @@
+//! One message: taken, looked at, and dispatched (§6.3).
+
+use super::event::{About, What};
+use crate::execution::{ExecutionError, Executor, Overtaker, Progress, Work};
+use crate::folder::{ENVELOPE_LIMIT, PlanFolder, Stored};
+use crate::identity;
+use crate::ingest::{Filing, Refused, reused};
+use files::{Dir, FileError};
+use model::agent::{Code, Envelope, Format, Id, MessageType, Mode, Timestamp};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The latest command of each task that is known to be there.
+pub(super) type Latest = BTreeMap<Id, Overtaker>;
+
+/// What has become of a message.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    /// It is done with. It was before, if it was only swept.
+    Settled { was_swept: bool, has_filed: bool },
+    /// It waits.
+    Waits { due: Option<i64> },
+    /// It was interrupted, as everything is to be.
+    Interrupted,
+}
+
+/// What is known of a message before it is dispatched.
+pub(super) enum Look {
+    /// It is one.
+    Message(Box<Envelope>),
+    /// It is none.
+    Refused(Refused, Option<Box<Envelope>>),
+    /// It is gone.
+    Gone,
+}
+
+impl Outcome {
+    const SETTLED: Self = Self::Settled { was_swept: false, has_filed: false };
+    const SWEPT: Self = Self::Settled { was_swept: true, has_filed: false };
+}
+
+impl About {
+    fn of(work: &Work) -> Self {
+        let command = work.command();
+        Self {
+            task_id: command.task_id.clone(),
+            command_id: command.command_id.clone(),
+            command_seq: command.seq(),
+            message_id: work.message_id().clone(),
+        }
+    }
+}
+
+/// Reads the message `name`.
+pub(super) fn look(plan: &PlanFolder<'_>, dir: &Dir, name: &str) -> Result<Look, FileError> {
+    let bytes = match dir.read(name, ENVELOPE_LIMIT) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => return Ok(Look::Gone),
+        Err(FileError::TooLarge { limit, .. }) => {
+            let detail = format!("larger than {limit} bytes");
+            return Ok(Look::Refused(Refused::new(Code::EnvelopeInvalid, detail), None));
+        }
+        Err(error) => return Err(error),
+    };
+    let envelope = match Envelope::parse_for(&bytes, Mode::Direct) {
+        Ok(envelope) => Box::new(envelope),
+        Err(error) => return Ok(Look::Refused(Refused::invalid(&error), None)),
+    };
+    if envelope.plan_id == *plan.id() {
+        return Ok(Look::Message(envelope));
+    }
+    let refused = Refused::new(Code::EnvelopeInvalid, format!("of the plan {}", envelope.plan_id));
+    Ok(Look::Refused(refused, Some(envelope)))
+}
+
+/// Remembers a command as the latest of its task, if it is. One whose id belongs to another message will not be executed.
+pub(super) fn remember(
+    plan: &PlanFolder<'_>,
+    latest: &mut Latest,
+    envelope: &Envelope,
+) -> Result<(), FileError> {
+    let Some(command) = envelope.command() else { return Ok(()) };
+    let is_later = latest.get(&command.task_id).is_none_or(|known| known.seq < command.seq());
+    if !is_later {
+        return Ok(());
+    }
+    if plan.ack(&envelope.message_id)?.is_some_and(|ack| identity::differs(&ack, envelope)) {
+        return Ok(());
+    }
+    let known = Overtaker { seq: command.seq(), command_id: command.command_id.clone() };
+    latest.insert(command.task_id.clone(), known);
+    Ok(())
+}
+
+/// Does what can be done now for a message that was taken.
+pub(super) fn process(
+    executor: &Executor<'_>,
+    plan: &PlanFolder<'_>,
+    taken: &str,
+    latest: &Latest,
+    observe: &mut dyn FnMut(What),
+) -> Result<Outcome, ExecutionError> {
+    let mut refuse = |refused: Refused, envelope: Option<&Envelope>| {
+        executor.refuse(plan, &plan.pending, taken, envelope, &refused)?;
+        observe(What::PutAside { name: taken.to_owned(), code: refused.code, detail: refused.detail });
+        Ok(Outcome::SETTLED)
+    };
+    let envelope = match look(plan, &plan.pending, taken)? {
+        Look::Message(envelope) => envelope,
+        Look::Refused(refused, envelope) => return refuse(refused, envelope.as_deref()),
+        Look::Gone => return Ok(Outcome::SWEPT),
+    };
+    let ack = plan.ack(&envelope.message_id)?;
+    if let Some(refused) = ack.as_ref().and_then(|ack| reused(ack, &envelope)) {
+        return refuse(refused, Some(&envelope));
+    }
+    if envelope.kind == MessageType::Artifact {
+        return match executor.file_artifact(plan, taken, &envelope)? {
+            Filing::Filed => {
+                observe(What::Filed {
+                    paths: envelope.files().iter().map(|file| file.path.as_str().to_owned()).collect(),
+                    message_id: envelope.message_id,
+                    task_id: envelope.task_id,
+                    output_name: envelope.output_name,
+                });
+                Ok(Outcome::Settled { was_swept: false, has_filed: true })
+            }
+            Filing::Known => {
+                observe(What::Duplicate { message_id: envelope.message_id });
+                Ok(Outcome::SWEPT)
+            }
+            Filing::Refused(refused) => {
+                observe(What::PutAside {
+                    name: taken.to_owned(),
+                    code: refused.code,
+                    detail: refused.detail,
+                });
+                Ok(Outcome::SETTLED)
+            }
+        };
+    }
+    let message_id = envelope.message_id.clone();
+    // It was read as one that has a command.
+    let Some(work) = Work::of(*envelope, taken.to_owned()) else { return Ok(Outcome::SWEPT) };
+    match &ack {
+        None => {}
+        Some(ack) if ack.status.is_terminal() => {
+            executor.settle_state(plan, &work, ack)?;
+            plan.put_away(taken)?;
+            observe(What::Duplicate { message_id });
+            return Ok(Outcome::SWEPT);
+        }
+        Some(_) => {
+            if is_second(plan, &work.envelope, taken)? {
+                plan.put_away(taken)?;
+                observe(What::Duplicate { message_id });
+                return Ok(Outcome::SWEPT);
+            }
+        }
+    }
+    let about = About::of(&work);
+    if let Some(by) = overtaker(plan, &work, latest)? {
+        let failed = executor.supersede(plan, &work, &by)?;
+        observe(What::Superseded { about, failed });
+        return Ok(Outcome::SETTLED);
+    }
+    if ack.is_none() {
+        observe(What::Taken(about.clone()));
+    }
+    match executor.advance(&work)? {
+        Progress::Ended(ended) => {
+            observe(What::Ended { about, ended });
+            Ok(Outcome::SETTLED)
+        }
+        Progress::Interrupted => {
+            observe(What::Parked(about));
+            Ok(Outcome::Interrupted)
+        }
+        Progress::Blocked(blocked) => {
+            let now = executor.clock.now();
+            let due = blocked.until.map(|until| due(&now, until));
+            let missing = blocked.missing.iter().map(|input| input.name.to_string());
+            let ambiguous = blocked.ambiguous.iter().map(|input| input.name.to_string());
+            observe(What::Waits {
+                about,
+                names: missing.chain(ambiguous).collect(),
+                request_id: blocked.human.map(|human| human.request_id),
+                until: blocked.until,
+            });
+            Ok(Outcome::Waits { due })
+        }
+    }
+}
+
+/// Whether the same message was taken under another name as well, which comes first.
+fn is_second(plan: &PlanFolder<'_>, envelope: &Envelope, taken: &str) -> Result<bool, FileError> {
+    let Some((first, bytes)) = plan.taken_as(&envelope.message_id)? else { return Ok(false) };
+    let first = (first != taken).then(|| Envelope::parse_for(&bytes, Mode::Direct).ok()).flatten();
+    Ok(first.is_some_and(|first| identity::content(&first) == identity::content(envelope)))
+}
+
+fn due(now: &Timestamp, until: Duration) -> i64 {
+    now.unix_seconds().saturating_add(i64::try_from(until.as_secs()).unwrap_or(i64::MAX))
+}
+
+/// The later command of the same task that is pending or done (C10).
+fn overtaker(
+    plan: &PlanFolder<'_>,
+    work: &Work,
+    latest: &Latest,
+) -> Result<Option<Overtaker>, ExecutionError> {
+    let command = work.command();
+    let seq = command.seq();
+    if let Some(known) = latest.get(&command.task_id).filter(|known| known.seq > seq) {
+        return Ok(Some(known.clone()));
+    }
+    let Stored::Found(state) = plan.task_state(&command.task_id)? else { return Ok(None) };
+    Ok(match (state.command_seq, state.command_id, state.message_id) {
+        (Some(later), Some(command_id), Some(message_id)) if later > seq && message_id != *work.message_id() => {
+            Some(Overtaker { seq: later, command_id })
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,89 @@
+//! `status_heartbeat.json`: how the agent is, for whoever watches.
+
+use crate::clock::Clock;
+use crate::folder::AgentFolder;
+use files::{FileError, durable, json};
+use model::agent::{Extra, Health, Id, SchemaVersion, StatusHeartbeat, Timestamp};
+use std::time::Duration;
+
+const FILE: &str = "status_heartbeat.json";
+/// So much of an error is told, in bytes.
+const MAX_ERROR: usize = 500;
+
+/// What the file says, and when it was written.
+#[derive(Debug)]
+pub(super) struct Status {
+    started: Timestamp,
+    written: Option<(Said, Timestamp)>,
+    last_error: Option<String>,
+}
+
+/// What it says, apart from the time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Said {
+    pub(super) health: Health,
+    pub(super) status: &'static str,
+    pub(super) plans: Vec<Id>,
+    pub(super) tasks: Vec<Id>,
+}
+
+impl Status {
+    pub(super) fn new(started: Timestamp) -> Self {
+        Self { started, written: None, last_error: None }
+    }
+
+    /// What went wrong last.
+    pub(super) fn note(&mut self, error: &str) {
+        self.last_error = Some(error[..error.floor_char_boundary(MAX_ERROR)].to_owned());
+        // It is news.
+        if let Some((said, _)) = &mut self.written {
+            said.status = "";
+        }
+    }
+
+    /// Writes the file when it would say something else, or is older than `interval`.
+    pub(super) fn write(
+        &mut self,
+        folder: &AgentFolder,
+        clock: &dyn Clock,
+        said: Said,
+        interval: Duration,
+    ) -> Result<(), FileError> {
+        let now = clock.now();
+        let interval = i64::try_from(interval.as_secs()).unwrap_or(i64::MAX);
+        let is_known = self.written.as_ref().is_some_and(|(before, written)| {
+            // Also one from the future, from before the clock was set, is old.
+            let age = now.unix_seconds().saturating_sub(written.unix_seconds());
+            *before == said && (0..interval).contains(&age)
+        });
+        if is_known {
+            return Ok(());
+        }
+        let uptime = u64::try_from(now.seconds_since(&self.started)).unwrap_or(0);
+        let status = StatusHeartbeat {
+            schema_version: SchemaVersion::CURRENT,
+            agent_id: folder.id().clone(),
+            last_heartbeat: now.clone(),
+            health: said.health,
+            status: Some(said.status.to_owned()),
+            uptime_seconds: Some(uptime),
+            current_plan_ids: Some(said.plans.clone()),
+            current_task_ids: Some(said.tasks.clone()),
+            resource_usage: None,
+            last_error: self.last_error.clone(),
+            collected_at: None,
+            extra: Extra::new(),
+        };
+        // Where this fails, the next one is written whatever it says.
+        self.written = None;
+        let text = json::text(&folder.root, FILE, &status, json::MAX_JSON)?;
+        durable::replace(&folder.lock, &folder.root, FILE, &text)?;
+        self.written = Some((said, now));
+        Ok(())
+    }
+
+    /// Whatever it says is written next time.
+    pub(super) fn forget(&mut self) {
+        self.written = None;
+    }
+}
