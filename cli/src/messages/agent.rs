@@ -1,5 +1,6 @@
 //! What is said about agents that work through files.
 
+use model::agent::Code;
 use std::path::PathBuf;
 use texts::Lang;
 
@@ -44,6 +45,70 @@ pub(crate) enum AgentMessage {
     CannotWatch {
         words: String,
     },
+    /// An agent looks for messages from now on.
+    Running {
+        agent: String,
+        seconds: u64,
+    },
+    /// The agent has been told to end.
+    Stopped,
+    /// A command was taken. `task` is plan and task, here and below.
+    TaskTaken {
+        task: String,
+        command: String,
+    },
+    TaskWaits {
+        task: String,
+        names: Vec<String>,
+    },
+    TaskAsked {
+        task: String,
+        names: Vec<String>,
+        request: String,
+    },
+    TaskSucceeded {
+        task: String,
+        score: Option<String>,
+    },
+    TaskFailed {
+        task: String,
+        code: Option<Code>,
+        detail: String,
+    },
+    /// A later command of its task has overtaken it.
+    TaskSuperseded {
+        task: String,
+        command: String,
+        detail: String,
+    },
+    TaskParked {
+        task: String,
+    },
+    /// Files of an artifact have become inputs.
+    Filed {
+        plan: String,
+        names: Vec<String>,
+    },
+    Duplicate {
+        plan: String,
+        message: String,
+    },
+    /// A message was put aside.
+    PutAside {
+        plan: String,
+        name: String,
+        code: Code,
+        detail: String,
+    },
+    /// Something stays where it is for now.
+    Skipped {
+        name: String,
+        detail: String,
+    },
+    /// No messages are taken for now.
+    Stalled,
+    /// They are again.
+    WentOn,
 }
 
 impl AgentMessage {
@@ -81,6 +146,30 @@ fn zh(message: &AgentMessage) -> String {
                 .to_owned()
         }
         AgentMessage::CannotWatch { words } => format!("无法监视收件箱，改为定时查看: {words}"),
+        AgentMessage::Running { agent, seconds } => {
+            format!("{agent} 运行中，随时接收消息，并每 {seconds} 秒查看一次；按 Ctrl-C 结束")
+        }
+        AgentMessage::Stopped => "已停止，未结束的命令在下次运行时继续".to_owned(),
+        AgentMessage::TaskTaken { task, command } => format!("{task}: 开始处理 {command}"),
+        AgentMessage::TaskWaits { task, names } => format!("{task}: 等待输入: {}", names.join(", ")),
+        AgentMessage::TaskAsked { task, names, request } => {
+            format!("{task}: 已请求用户提供输入: {}（{request}）", names.join(", "))
+        }
+        AgentMessage::TaskSucceeded { task, score: None } => format!("{task}: 成功"),
+        AgentMessage::TaskSucceeded { task, score: Some(score) } => format!("{task}: 成功，评分 {score}"),
+        AgentMessage::TaskFailed { task, code, detail } => format!("{task}: 失败，{}", coded(*code, detail)),
+        AgentMessage::TaskSuperseded { task, command, detail } => {
+            format!("{task}: 不执行 {command}，已有更新的命令: {detail}")
+        }
+        AgentMessage::TaskParked { task } => format!("{task}: 已中断，下次运行时继续"),
+        AgentMessage::Filed { plan, names } => format!("{plan}: 收到文件: {}", names.join(", ")),
+        AgentMessage::Duplicate { plan, message } => format!("{plan}: 消息 {message} 重复，不再处理"),
+        AgentMessage::PutAside { plan, name, code, detail } => {
+            format!("{plan}: {name} 已搁置到 .deadletter，{}", coded(Some(*code), detail))
+        }
+        AgentMessage::Skipped { name, detail } => format!("暂时跳过 {name}: {detail}"),
+        AgentMessage::Stalled => "暂停接收消息，恢复后自动继续".to_owned(),
+        AgentMessage::WentOn => "已恢复，继续接收消息".to_owned(),
     }
 }
 
@@ -113,16 +202,51 @@ fn en(message: &AgentMessage) -> String {
         AgentMessage::CannotWatch { words } => {
             format!("cannot watch the inbox, looking from time to time instead: {words}")
         }
+        AgentMessage::Running { agent, seconds } => format!(
+            "{agent} is running: it takes messages as they come and looks every {seconds} s; Ctrl-C ends it"
+        ),
+        AgentMessage::Stopped => "Stopped; commands that have not ended go on next time".to_owned(),
+        AgentMessage::TaskTaken { task, command } => format!("{task}: working on {command}"),
+        AgentMessage::TaskWaits { task, names } => format!("{task}: waiting for inputs: {}", names.join(", ")),
+        AgentMessage::TaskAsked { task, names, request } => {
+            format!("{task}: the user has been asked for inputs: {} ({request})", names.join(", "))
+        }
+        AgentMessage::TaskSucceeded { task, score: None } => format!("{task}: succeeded"),
+        AgentMessage::TaskSucceeded { task, score: Some(score) } => format!("{task}: succeeded, score {score}"),
+        AgentMessage::TaskFailed { task, code, detail } => format!("{task}: failed, {}", coded(*code, detail)),
+        AgentMessage::TaskSuperseded { task, command, detail } => {
+            format!("{task}: {command} is not executed, there is a later command: {detail}")
+        }
+        AgentMessage::TaskParked { task } => format!("{task}: interrupted, goes on next time"),
+        AgentMessage::Filed { plan, names } => format!("{plan}: received files: {}", names.join(", ")),
+        AgentMessage::Duplicate { plan, message } => {
+            format!("{plan}: message {message} is a duplicate and was not handled again")
+        }
+        AgentMessage::PutAside { plan, name, code, detail } => {
+            format!("{plan}: {name} was put into .deadletter, {}", coded(Some(*code), detail))
+        }
+        AgentMessage::Skipped { name, detail } => format!("skipped for now: {name}: {detail}"),
+        AgentMessage::Stalled => "No messages are taken for now; it goes on by itself when that is over".to_owned(),
+        AgentMessage::WentOn => "Taking messages again".to_owned(),
     }
+}
+
+fn coded(code: Option<Code>, detail: &str) -> String {
+    code.map_or_else(|| detail.to_owned(), |code| format!("{code}: {detail}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::AgentMessage;
+    use model::agent::Code;
     use texts::Lang;
 
     fn names() -> Vec<String> {
         vec!["a.json".to_owned(), "feedback_*.json".to_owned()]
+    }
+
+    fn task() -> String {
+        "plan_a/task_a".to_owned()
     }
 
     samples! {
@@ -141,6 +265,22 @@ mod tests {
         WhichProvider { names: names() },
         NameProvider,
         CannotWatch { words: "its words".to_owned() },
+        Running { agent: "agent_a".to_owned(), seconds: 10 },
+        Stopped,
+        TaskTaken { task: task(), command: "cmd_task_a_001".to_owned() },
+        TaskWaits { task: task(), names: names() },
+        TaskAsked { task: task(), names: names(), request: "human_req_20260112T090000Z_1a2b3c4d".to_owned() },
+        TaskSucceeded { task: task(), score: None },
+        TaskSucceeded { task: task(), score: Some("85".to_owned()) },
+        TaskFailed { task: task(), code: Some(Code::LlmFailed), detail: "its words".to_owned() },
+        TaskSuperseded { task: task(), command: "cmd_task_a_001".to_owned(), detail: "its words".to_owned() },
+        TaskParked { task: task() },
+        Filed { plan: "plan_a".to_owned(), names: names() },
+        Duplicate { plan: "plan_a".to_owned(), message: "msg_1".to_owned() },
+        PutAside { plan: "plan_a".to_owned(), name: "x.msg.json".to_owned(), code: Code::SchemaInvalid, detail: "its words".to_owned() },
+        Skipped { name: "x.msg.json".to_owned(), detail: "its words".to_owned() },
+        Stalled,
+        WentOn,
     }
 
     fn table(lang: Lang) -> String {

@@ -4,6 +4,7 @@ mod exec;
 mod folder;
 mod help;
 mod providers;
+mod run;
 mod wake;
 
 use crate::command_line::Command;
@@ -16,7 +17,7 @@ use clap::ArgMatches;
 pub(crate) static COMMAND: Command = Command { name: "agent", build, run };
 
 /// What can be done with agents, in the order of the help.
-static COMMANDS: [&Command; 1] = [&exec::COMMAND];
+static COMMANDS: [&Command; 2] = [&run::COMMAND, &exec::COMMAND];
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);

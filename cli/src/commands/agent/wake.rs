@@ -5,8 +5,11 @@ use crate::host;
 use crate::signals::Signals;
 use agent::Waker;
 use llm::Cancellation;
-use notify::{RecommendedWatcher, RecursiveMode, Watcher};
-use std::path::Path;
+use notify::event::{ModifyKind, RenameMode};
+use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -21,7 +24,8 @@ const SETTLE: Duration = Duration::from_millis(20);
 pub(super) struct Arrivals {
     woken: Receiver<()>,
     /// Watches for as long as it lives.
-    _watcher: Option<RecommendedWatcher>,
+    watcher: Option<RecommendedWatcher>,
+    watched: BTreeSet<PathBuf>,
 }
 
 /// The signal that has come, if one has.
@@ -66,39 +70,90 @@ impl Arrivals {
     /// time to time.
     pub(super) fn watch(
         folders: &[&Path],
-        (wake, woken): (Sender<()>, Receiver<()>),
-        trouble: impl FnOnce(String),
+        channel: (Sender<()>, Receiver<()>),
+        mut trouble: impl FnMut(String),
     ) -> Self {
+        let mut arrivals = Self::new(channel, &mut trouble);
+        for folder in folders {
+            arrivals.add(folder, true, &mut trouble);
+        }
+        arrivals
+    }
+
+    /// Watches nothing yet.
+    pub(super) fn new((wake, woken): (Sender<()>, Receiver<()>), trouble: &mut dyn FnMut(String)) -> Self {
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            // Looking at files is no news.
-            if event.is_ok_and(|event| !event.kind.is_access()) {
+            if event.is_ok_and(|event| is_news(&event)) {
                 let _ = wake.send(());
             }
         });
-        let watching = watcher.and_then(|mut watcher| {
-            for folder in folders {
-                watcher.watch(folder, RecursiveMode::Recursive)?;
-            }
-            Ok(watcher)
-        });
-        let watcher = match watching {
-            Ok(watcher) => Some(watcher),
-            Err(error) => {
-                trouble(error.to_string());
-                None
-            }
-        };
-        Self { woken, _watcher: watcher }
+        let watcher = watcher.map_err(|error| trouble(error.to_string())).ok();
+        Self { woken, watcher, watched: BTreeSet::new() }
     }
+
+    /// Watches a folder as well, `deep` with those in it; true when it was not watched before. One that is not there is
+    /// not watched.
+    pub(super) fn add(&mut self, folder: &Path, deep: bool, trouble: &mut dyn FnMut(String)) -> bool {
+        let Some(watcher) = self.watcher.as_mut().filter(|_| !self.watched.contains(folder)) else {
+            return false;
+        };
+        let mode = if deep { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        match watcher.watch(folder, mode) {
+            Ok(()) => {
+                self.watched.insert(folder.to_owned());
+                true
+            }
+            Err(error) if is_missing(&error) => false,
+            Err(error) => {
+                // The next folder would not go better.
+                self.watcher = None;
+                trouble(error.to_string());
+                false
+            }
+        }
+    }
+
+    /// Sleeps for so long, or until something may have come; true when it may.
+    pub(super) fn nap(&mut self, at_most: Duration) -> bool {
+        match self.woken.recv_timeout(at_most) {
+            Ok(()) => {
+                while self.woken.recv_timeout(SETTLE).is_ok() {}
+                true
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => false,
+            // Nobody wakes any more.
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                thread::sleep(at_most);
+                false
+            }
+        }
+    }
+}
+
+fn is_missing(error: &notify::Error) -> bool {
+    match &error.kind {
+        ErrorKind::PathNotFound => true,
+        ErrorKind::Io(error) => error.kind() == io::ErrorKind::NotFound,
+        _ => false,
+    }
+}
+
+/// Whether something may have come: looking at files, taking them away and what this program keeps for itself is no news.
+fn is_news(event: &notify::Event) -> bool {
+    let has_gone = matches!(event.kind, EventKind::Modify(ModifyKind::Name(RenameMode::From)));
+    if event.kind.is_access() || event.kind.is_remove() || has_gone {
+        return false;
+    }
+    // Of a file that was renamed, where it is now.
+    let name = event.paths.last().and_then(|path| path.file_name()).map(|name| name.to_string_lossy());
+    name.is_none_or(|name| {
+        let is_hidden = name.starts_with('.') && name != ".env" && !name.starts_with(".env.");
+        !is_hidden && !name.ends_with(".tmp") && name != "input_index.json"
+    })
 }
 
 impl Waker for Arrivals {
     fn sleep(&mut self, at_most: Duration) {
-        match self.woken.recv_timeout(at_most) {
-            Ok(()) => while self.woken.recv_timeout(SETTLE).is_ok() {},
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
-            // Nobody wakes any more.
-            Err(mpsc::RecvTimeoutError::Disconnected) => thread::sleep(at_most),
-        }
+        self.nap(at_most);
     }
 }

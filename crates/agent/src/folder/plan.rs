@@ -215,7 +215,8 @@ impl<'a> PlanFolder<'a> {
     /// What is named like an envelope in the inbox and is no regular file, by their names.
     pub(crate) fn odd(&self) -> Result<Vec<String>, FileError> {
         let entries = self.inbox.entries()?.into_iter();
-        let odd = entries.filter(|(name, kind)| *kind != FileType::RegularFile && name.ends_with(".msg.json"));
+        let odd =
+            entries.filter(|(name, kind)| *kind != FileType::RegularFile && name.ends_with(".msg.json"));
         Ok(odd.map(|(name, _)| name).collect())
     }
 

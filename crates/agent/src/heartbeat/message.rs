@@ -216,7 +216,9 @@ fn overtaker(
     }
     let Stored::Found(state) = plan.task_state(&command.task_id)? else { return Ok(None) };
     Ok(match (state.command_seq, state.command_id, state.message_id) {
-        (Some(later), Some(command_id), Some(message_id)) if later > seq && message_id != *work.message_id() => {
+        (Some(later), Some(command_id), Some(message_id))
+            if later > seq && message_id != *work.message_id() =>
+        {
             Some(Overtaker { seq: later, command_id })
         }
         _ => None,

@@ -461,8 +461,10 @@ impl<'e> Heartbeat<'e> {
                 _ => Code::UnhandledException,
             };
             let words = format!("{name} is skipped for now: {detail}");
-            let details: Extra =
-                [("file", name), ("error", &detail)].map(|(key, text)| (key.to_owned(), text.into())).into_iter().collect();
+            let details: Extra = [("file", name), ("error", &detail)]
+                .map(|(key, text)| (key.to_owned(), text.into()))
+                .into_iter()
+                .collect();
             let about = format!("{name} {detail}");
             let alert = alert(folder, self.executor.clock, code, &about, (None, None), &words, details);
             if let Err(error) = folder.alert(&alert) {

@@ -6,6 +6,7 @@
 mod execution;
 mod faults;
 mod ground;
+mod heartbeat;
 mod hostile;
 mod ingest;
 mod inputs;

@@ -1,5 +1,6 @@
 //! An agent in a folder of its own.
 
+use agent::heartbeat::{Event, Heartbeat, Tick};
 use agent::{
     Accepted, AgentFolder, Clock, Ended, ExecutionError, Executor, Finish, InlineLimits, Rules, sha256,
 };
@@ -177,6 +178,32 @@ impl Agent {
         failure.code.unwrap().to_string()
     }
 
+    /// One tick of a heartbeat that was just started, and what it tells.
+    pub(crate) fn try_tick(&self) -> Result<(Tick, Vec<Event>), String> {
+        let mut events = Vec::new();
+        let tick = self.run(|executor| Heartbeat::new(*executor).tick(&mut |event| events.push(event)))?;
+        Ok((tick, events))
+    }
+
+    /// What a tick after a restart tells.
+    #[track_caller]
+    pub(crate) fn tick(&self) -> Vec<Event> {
+        self.try_tick().unwrap().1
+    }
+
+    /// Puts a message into the inbox.
+    pub(crate) fn drop(&self, name: &str, message: &Value) {
+        self.write(&format!("inbox/{PLAN}/{name}"), message.to_string());
+    }
+
+    pub(crate) fn pending(&self) -> Vec<String> {
+        self.list(&format!("inbox/{PLAN}/.pending"))
+    }
+
+    pub(crate) fn ack(&self, message: &str) -> Value {
+        self.json(&format!("outbox/{PLAN}/ack_{message}.json"))
+    }
+
     pub(crate) fn asked(&self) -> usize {
         self.provider.prompts.lock().unwrap().len()
     }
@@ -291,4 +318,17 @@ pub(crate) fn message(further: Value) -> Value {
 /// Tells two trees apart.
 pub(crate) fn by_name(values: Vec<Value>, key: &str) -> BTreeMap<String, Value> {
     values.into_iter().map(|value| (value[key].as_str().unwrap().to_owned(), value)).collect()
+}
+
+/// A command in a message of its own, with a task and a number.
+pub(crate) fn numbered(message_id: &str, task: &str, seq: u64, further: Value) -> Value {
+    let command_id = format!("cmd_{task}_{seq:03}");
+    let mut inner = command(further);
+    (inner["task_id"], inner["command_id"], inner["command_seq"]) =
+        (json!(task), json!(command_id), json!(seq));
+    let mut outer = message(json!({}));
+    (outer["message_id"], outer["task_id"], outer["command_id"]) =
+        (json!(message_id), json!(task), json!(command_id));
+    outer["payload"] = json!({ "command": inner });
+    outer
 }

@@ -1,0 +1,110 @@
+//! What a heartbeat tells, for people and for programs.
+
+use crate::messages::AgentMessage;
+use crate::output::Tone;
+use agent::heartbeat::{About, Event, What};
+use serde_json::{Map, Value, json};
+
+/// A line for people.
+pub(super) fn line(event: &Event) -> (Option<Tone>, AgentMessage) {
+    let plan = event.plan_id.as_ref().map(ToString::to_string).unwrap_or_default();
+    let task = |about: &About| format!("{plan}/{}", about.task_id);
+    match &event.what {
+        What::Taken(about) => {
+            let command = about.command_id.to_string();
+            (None, AgentMessage::TaskTaken { task: task(about), command })
+        }
+        What::Filed { paths, .. } => (None, AgentMessage::Filed { plan, names: paths.clone() }),
+        What::Waits { about, names, request_id: None, .. } => {
+            (None, AgentMessage::TaskWaits { task: task(about), names: names.clone() })
+        }
+        What::Waits { about, names, request_id: Some(request), .. } => {
+            let request = request.to_string();
+            (None, AgentMessage::TaskAsked { task: task(about), names: names.clone(), request })
+        }
+        What::Ended { about, ended } => match &ended.failure {
+            Some(failed) => {
+                let (code, detail) = (failed.code, failed.detail.clone());
+                (Some(Tone::Failure), AgentMessage::TaskFailed { task: task(about), code, detail })
+            }
+            None => {
+                let score = ended.document.as_ref().and_then(|document| document.score.as_ref());
+                let score = score.map(ToString::to_string);
+                (Some(Tone::Ok), AgentMessage::TaskSucceeded { task: task(about), score })
+            }
+        },
+        What::Superseded { about, failed } => {
+            let (command, detail) = (about.command_id.to_string(), failed.detail.clone());
+            (Some(Tone::Warning), AgentMessage::TaskSuperseded { task: task(about), command, detail })
+        }
+        What::Parked(about) => (None, AgentMessage::TaskParked { task: task(about) }),
+        What::Duplicate { message_id } => {
+            (None, AgentMessage::Duplicate { plan, message: message_id.to_string() })
+        }
+        What::PutAside { name, code, detail } => {
+            let (name, code, detail) = (name.clone(), *code, detail.clone());
+            (Some(Tone::Warning), AgentMessage::PutAside { plan, name, code, detail })
+        }
+        What::Skipped { name, detail } => {
+            let (name, detail) = (name.clone(), detail.clone());
+            (Some(Tone::Warning), AgentMessage::Skipped { name, detail })
+        }
+    }
+}
+
+/// A line for programs.
+pub(super) fn json(event: &Event) -> Value {
+    let (name, about, more) = match &event.what {
+        What::Taken(about) => ("taken", Some(about), json!({})),
+        What::Filed { message_id, task_id, output_name, paths } => {
+            let more = json!({
+                "message_id": message_id, "task_id": task_id, "output_name": output_name, "paths": paths,
+            });
+            ("filed", None, more)
+        }
+        What::Waits { about, names, request_id, until } => {
+            let seconds = until.map(|until| until.as_secs());
+            let more = json!({ "missing": names, "request_id": request_id, "seconds_left": seconds });
+            ("waiting", Some(about), more)
+        }
+        What::Ended { about, ended } => {
+            let spent = json!({
+                "answers": ended.spent.answers, "input_tokens": ended.spent.input_tokens,
+                "output_tokens": ended.spent.output_tokens, "cost_usd": ended.spent.cost_usd,
+            });
+            let mut more = json!({ "message": ended.message, "warnings": ended.warnings, "spent": spent });
+            let name = match (&ended.failure, &ended.document) {
+                (Some(failed), _) => {
+                    more["code"] = json!(failed.code);
+                    more["error"] = json!(failed.detail);
+                    "failed"
+                }
+                (None, document) => {
+                    more["score"] = json!(document.as_ref().and_then(|document| document.score.as_ref()));
+                    "succeeded"
+                }
+            };
+            (name, Some(about), more)
+        }
+        What::Superseded { about, failed } => ("superseded", Some(about), json!({ "error": failed.detail })),
+        What::Parked(about) => ("parked", Some(about), json!({})),
+        What::Duplicate { message_id } => ("duplicate", None, json!({ "message_id": message_id })),
+        What::PutAside { name, code, detail } => {
+            ("put_aside", None, json!({ "file": name, "code": code, "error": detail }))
+        }
+        What::Skipped { name, detail } => ("skipped", None, json!({ "file": name, "error": detail })),
+    };
+    let mut line = Map::new();
+    line.insert("event".to_owned(), name.into());
+    line.insert("plan_id".to_owned(), json!(event.plan_id));
+    if let Some(about) = about {
+        line.insert("task_id".to_owned(), json!(about.task_id));
+        line.insert("command_id".to_owned(), json!(about.command_id));
+        line.insert("command_seq".to_owned(), json!(about.command_seq));
+        line.insert("message_id".to_owned(), json!(about.message_id));
+    }
+    if let Value::Object(more) = more {
+        line.extend(more);
+    }
+    Value::Object(line)
+}

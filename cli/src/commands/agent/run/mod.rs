@@ -1,0 +1,178 @@
+//! `aide agent run`
+
+mod events;
+mod help;
+
+use super::wake::{Arrivals, Interruption};
+use super::{folder, providers};
+use crate::clock::SystemClock;
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::{Context, DONE};
+use crate::failure::Failure;
+use crate::messages::{AgentMessage, Message};
+use agent::heartbeat::{Event, Heartbeat};
+use agent::{AgentFolder, ExecutionError, Executor, InlineLimits, Rules};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// `aide agent run`
+pub(crate) static COMMAND: Command = Command { name: "run", build, run };
+
+/// What whoever finds the folder in use is told.
+const PURPOSE: &str = "agent run";
+/// A second too late is nobody's loss, one too early would look in vain.
+const LATE: Duration = Duration::from_millis(50);
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.value("agent", "DIR", words.agent).required(true))
+        .arg(layout.value("provider", "NAME", words.provider))
+        .arg(layout.flag("once", words.once))
+        .arg(layout.flag("json", words.json))
+}
+
+/// Says what happens, as it is wanted.
+struct Told<'c> {
+    context: &'c Context,
+    json: bool,
+}
+
+impl Told<'_> {
+    fn event(&self, event: &Event) {
+        if self.json {
+            return self.line(&events::json(event));
+        }
+        let (tone, message) = events::line(event);
+        let message = Message::agent(message);
+        match tone {
+            Some(tone) => self.context.output.outcome(tone, &message),
+            None => self.context.output.info(&message),
+        }
+    }
+
+    fn line(&self, line: &Value) {
+        // Nobody has to be there to read it.
+        let _ = self.context.output.json(&line.to_string());
+    }
+
+    fn running(&self, folder: &AgentFolder, seconds: u64) {
+        if self.json {
+            let id = folder.id();
+            return self
+                .line(&json!({ "event": "started", "agent_id": id, "poll_interval_seconds": seconds }));
+        }
+        let agent = folder.id().to_string();
+        self.context.output.info(&Message::agent(AgentMessage::Running { agent, seconds }));
+    }
+
+    fn stalled(&self, error: ExecutionError) {
+        if self.json {
+            self.line(&json!({ "event": "stalled", "error": error.to_string() }));
+        }
+        self.context.output.warning_of(&error.into());
+        self.context.output.notice(&Message::agent(AgentMessage::Stalled));
+    }
+
+    fn went_on(&self) {
+        if self.json {
+            self.line(&json!({ "event": "resumed" }));
+        }
+        self.context.output.notice(&Message::agent(AgentMessage::WentOn));
+    }
+
+    fn stopped(&self) {
+        if self.json {
+            return self.line(&json!({ "event": "stopped" }));
+        }
+        self.context.output.info(&Message::agent(AgentMessage::Stopped));
+    }
+
+    fn trouble(&self) -> impl FnMut(String) {
+        |words| self.context.output.warning(&Message::agent(AgentMessage::CannotWatch { words }))
+    }
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let config = providers::config(context)?;
+    let given = text(matches, "agent").unwrap_or_default();
+    let folder = AgentFolder::open(&folder::named(context.project()?, &given), PURPOSE)?;
+    let profile = folder.profile().provider.as_deref();
+    let provider = providers::choose(&config, text(matches, "provider").as_deref(), profile)?;
+    let interruption = Interruption::default();
+    let channel = mpsc::channel();
+    interruption.listen(channel.0.clone())?;
+    let mut heartbeat = Heartbeat::new(Executor {
+        folder: &folder,
+        clock: &SystemClock,
+        provider: &*provider,
+        rules: Rules {
+            human_timeout: Some(config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
+            inline: InlineLimits::default(),
+        },
+        cancellation: &interruption.cancellation,
+    });
+    let told = Told { context, json: is_set(matches, "json") };
+    if is_set(matches, "once") {
+        let tick = heartbeat.tick(&mut |event| told.event(&event))?;
+        return Ok(if tick.interrupted { interruption.code() } else { DONE });
+    }
+    let interval = heartbeat.interval();
+    told.running(&folder, interval.as_secs());
+    let mut arrivals = Arrivals::new(channel, &mut told.trouble());
+    let mut is_stalled = false;
+    while !interruption.cancellation.is_cancelled() {
+        let pause = match heartbeat.tick(&mut |event| told.event(&event)) {
+            Ok(tick) => {
+                if std::mem::take(&mut is_stalled) {
+                    told.went_on();
+                }
+                let mut trouble = told.trouble();
+                let places = heartbeat.places();
+                // What came before a folder was watched is found by looking once more.
+                let is_new =
+                    places.iter().filter(|place| arrivals.add(&place.path, place.deep, &mut trouble)).count();
+                if tick.again || is_new > 0 {
+                    continue;
+                }
+                tick.next.map_or(interval, |next| (next + LATE).min(interval))
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut is_stalled, true) {
+                    told.stalled(error);
+                }
+                interval
+            }
+        };
+        if interruption.cancellation.is_cancelled() {
+            break;
+        }
+        if arrivals.nap(pause) {
+            heartbeat.look_at_all();
+        }
+    }
+    heartbeat.stop();
+    told.stopped();
+    Ok(interruption.code())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::command_line::layout::{is_set, text};
+    use crate::command_line::read;
+
+    #[test]
+    fn arguments() {
+        let matches = read(&["agent", "run", "--agent", "a", "--provider=p", "--once", "--json"]).unwrap();
+        for (name, value) in [("agent", "a"), ("provider", "p")] {
+            assert_eq!(text(&matches, name), Some(value.into()), "{name}");
+        }
+        assert!(is_set(&matches, "once") && is_set(&matches, "json"));
+        assert!(read(&["agent", "run"]).is_none());
+        assert!(read(&["agent", "run", "--agent", "a", "x"]).is_none());
+    }
+}
