@@ -1,5 +1,6 @@
 //! `aide`: AI agents ask, people decide.
 
+mod agents;
 mod attend;
 mod clock;
 mod command_line;

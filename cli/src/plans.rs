@@ -6,7 +6,7 @@ use model::agent::{State, TaskStatus};
 use serde_json::Value;
 
 /// A line about a task, with its tone.
-pub(crate) fn task_line(task: &TaskStatus) -> (Tone, PlanMessage) {
+pub(crate) fn task_line(task: &TaskStatus, score: Option<String>) -> (Tone, PlanMessage) {
     let tone = match task.state {
         State::Completed => Tone::Ok,
         State::Failed => Tone::Failure,
@@ -18,6 +18,7 @@ pub(crate) fn task_line(task: &TaskStatus) -> (Tone, PlanMessage) {
         agent: task.assigned_agent_id.to_string(),
         again: task.attempts.reexecute_count,
         waits_for: waits_for(task),
+        score,
     };
     (tone, line)
 }

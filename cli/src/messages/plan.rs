@@ -63,6 +63,7 @@ pub(crate) enum PlanMessage {
         agent: String,
         again: u64,
         waits_for: Option<String>,
+        score: Option<String>,
     },
     /// Something for which a plan is not done.
     Open {
@@ -96,6 +97,34 @@ pub(crate) enum PlanMessage {
         why: String,
     },
     SeeEvidence,
+    /// Which agents this process runs.
+    Runs {
+        agents: Vec<String>,
+    },
+    /// An agent that another program runs.
+    RunsElsewhere {
+        agent: String,
+    },
+    /// How a person can answer.
+    HowToAnswer,
+    /// What the answers of providers have cost.
+    Spent {
+        answers: u64,
+        tokens: u64,
+        dollars: Option<String>,
+    },
+    /// A plan has come to what it is for.
+    Done {
+        plan: Id,
+    },
+    /// A plan has ended otherwise.
+    NotDone {
+        plan: Id,
+    },
+    SeeStatus,
+    /// The plans go on when they are run again.
+    Parked,
+    RunAgain,
 }
 
 impl PlanMessage {
@@ -135,10 +164,11 @@ fn zh(message: &PlanMessage) -> String {
         PlanMessage::UnknownPlan { name } => format!("没有此计划: {name}"),
         PlanMessage::KnownPlans { names } => format!("现有的计划: {}", names.join(", ")),
         PlanMessage::Status { plan, completed, total } => format!("{plan}: 已完成 {completed}/{total}"),
-        PlanMessage::Task { task, state, agent, again, waits_for } => {
+        PlanMessage::Task { task, state, agent, again, waits_for, score } => {
             let again = if *again > 0 { format!("，重做 {again} 次") } else { String::new() };
             let waits = waits_for.as_ref().map(|waits| format!("，{waits}")).unwrap_or_default();
-            format!("{task}: {}（{agent}{again}{waits}）", state_zh(*state))
+            let score = score.as_ref().map(|score| format!("，评分 {score}")).unwrap_or_default();
+            format!("{task}: {}（{agent}{again}{score}{waits}）", state_zh(*state))
         }
         PlanMessage::Open { open } => texts::open(Lang::Zh, open),
         PlanMessage::NoDeadLetters => "没有被放弃的消息".to_owned(),
@@ -151,6 +181,18 @@ fn zh(message: &PlanMessage) -> String {
         PlanMessage::MissingEvidence { name } => format!("缺少证据: {name}"),
         PlanMessage::RejectedEvidence { name, why } => format!("证据不合格: {name}（{why}）"),
         PlanMessage::SeeEvidence => "补齐证据后重新执行".to_owned(),
+        PlanMessage::Runs { agents } => format!("运行中的 agent: {}", agents.join(", ")),
+        PlanMessage::RunsElsewhere { agent } => format!("{agent} 由另一个程序运行"),
+        PlanMessage::HowToAnswer => "用 aide decide open 或 aide decide answer 答复".to_owned(),
+        PlanMessage::Spent { answers, tokens, dollars } => {
+            let dollars = dollars.as_ref().map(|it| format!("，{it} 美元")).unwrap_or_default();
+            format!("LLM 回答 {answers} 次，{tokens} 个 token{dollars}")
+        }
+        PlanMessage::Done { plan } => format!("计划 {plan} 已完成"),
+        PlanMessage::NotDone { plan } => format!("计划 {plan} 已结束，但没有完成"),
+        PlanMessage::SeeStatus => "用 aide plan status 查看各个任务".to_owned(),
+        PlanMessage::Parked => "已中断，计划没有结束".to_owned(),
+        PlanMessage::RunAgain => "重新运行 aide plan run 即可继续".to_owned(),
     }
 }
 
@@ -186,10 +228,11 @@ fn en(message: &PlanMessage) -> String {
         PlanMessage::UnknownPlan { name } => format!("no such plan: {name}"),
         PlanMessage::KnownPlans { names } => format!("plans: {}", names.join(", ")),
         PlanMessage::Status { plan, completed, total } => format!("{plan}: {completed} of {total} completed"),
-        PlanMessage::Task { task, state, agent, again, waits_for } => {
+        PlanMessage::Task { task, state, agent, again, waits_for, score } => {
             let again = if *again > 0 { format!(", done again {again}×") } else { String::new() };
             let waits = waits_for.as_ref().map(|waits| format!(", {waits}")).unwrap_or_default();
-            format!("{task}: {} ({agent}{again}{waits})", state_en(*state))
+            let score = score.as_ref().map(|score| format!(", score {score}")).unwrap_or_default();
+            format!("{task}: {} ({agent}{again}{score}{waits})", state_en(*state))
         }
         PlanMessage::Open { open } => texts::open(Lang::En, open),
         PlanMessage::NoDeadLetters => "No message was given up".to_owned(),
@@ -202,6 +245,19 @@ fn en(message: &PlanMessage) -> String {
         PlanMessage::MissingEvidence { name } => format!("evidence is missing: {name}"),
         PlanMessage::RejectedEvidence { name, why } => format!("evidence is not good enough: {name} ({why})"),
         PlanMessage::SeeEvidence => "provide the evidence, then run it again".to_owned(),
+        PlanMessage::Runs { agents } => format!("Running the agents {}", agents.join(", ")),
+        PlanMessage::RunsElsewhere { agent } => format!("another program runs {agent}"),
+        PlanMessage::HowToAnswer => "Answer with aide decide open, or aide decide answer".to_owned(),
+        PlanMessage::Spent { answers, tokens, dollars } => {
+            let dollars = dollars.as_ref().map(|it| format!(", ${it}")).unwrap_or_default();
+            let s = if *answers == 1 { "" } else { "s" };
+            format!("LLM: {answers} answer{s}, {tokens} tokens{dollars}")
+        }
+        PlanMessage::Done { plan } => format!("The plan {plan} is done"),
+        PlanMessage::NotDone { plan } => format!("the plan {plan} has ended without being done"),
+        PlanMessage::SeeStatus => "aide plan status shows its tasks".to_owned(),
+        PlanMessage::Parked => "interrupted; the plans have not ended".to_owned(),
+        PlanMessage::RunAgain => "run aide plan run again to go on".to_owned(),
     }
 }
 
@@ -287,7 +343,8 @@ mod tests {
             state: State::BlockedWaitingInput,
             agent: "agent_a".to_owned(),
             again: 2,
-            waits_for: Some("x.md".to_owned())
+            waits_for: Some("x.md".to_owned()),
+            score: Some("85".to_owned())
         },
         Open { open: Open::NotArchived("handbook".to_owned()) },
         NoDeadLetters,
@@ -305,6 +362,15 @@ mod tests {
         MissingEvidence { name: "smoke_test_result.json".to_owned() },
         RejectedEvidence { name: "smoke_test_result.json".to_owned(), why: "REJECT".to_owned() },
         SeeEvidence,
+        Runs { agents: vec!["agent_a".to_owned(), "agent_b".to_owned()] },
+        RunsElsewhere { agent: "agent_a".to_owned() },
+        HowToAnswer,
+        Spent { answers: 5, tokens: 1200, dollars: Some("0.0123".to_owned()) },
+        Done { plan: id("plan_p") },
+        NotDone { plan: id("plan_p") },
+        SeeStatus,
+        Parked,
+        RunAgain,
     }
 
     fn table(lang: Lang) -> String {

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Debug, Formatter};
+use std::path::Path;
 
+/// Where the project is that a program works for.
+const PROJECT: &str = "AIDE_PROJECT";
 /// What a program needs to find its files, its language and the way out. Keys are not among them.
 const ORDINARY: &[&str] = &[
     "PATH",
@@ -35,6 +38,7 @@ const ORDINARY: &[&str] = &[
     "CLAUDE_CONFIG_DIR",
     "CODEX_HOME",
     "OLLAMA_HOST",
+    PROJECT,
 ];
 const ORDINARY_PREFIXES: &[&str] = &["LC_", "XDG_"];
 
@@ -48,6 +52,13 @@ impl Environment {
     /// Those of this process.
     pub fn of_process() -> Self {
         env::vars_os().collect()
+    }
+
+    /// The same, for a program that works for the project in `root`.
+    #[must_use]
+    pub fn in_project(mut self, root: &Path) -> Self {
+        self.variables.insert(PROJECT.into(), root.into());
+        self
     }
 
     /// What a variable says.

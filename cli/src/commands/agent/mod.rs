@@ -3,9 +3,7 @@
 mod exec;
 mod folder;
 mod help;
-mod providers;
 mod run;
-mod wake;
 
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;

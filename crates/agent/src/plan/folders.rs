@@ -55,6 +55,11 @@ impl Folders {
         Ok(folders)
     }
 
+    /// Where the agents are.
+    pub fn agents_path(&self) -> &Path {
+        self.agents.path()
+    }
+
     /// Keeps others from writing in the system's folder, for as long as a few writes take.
     pub(super) fn lock(&self) -> Result<Lock, FileError> {
         Lock::take(&self.runtime)

@@ -33,6 +33,8 @@ pub struct Standing {
     pub status: PlanStatus,
     /// What it is not done for; nothing if it is done, `None` if nothing says what it is for.
     pub open: Option<Vec<Open>>,
+    /// The agents that it needs besides those that do its tasks: they take part in what it delivers.
+    pub agents: Vec<Id>,
 }
 
 impl Standing {
@@ -141,7 +143,12 @@ impl Turn<'_> {
                 now: &self.now,
             })
         });
-        Ok(Standing { status, open })
+        let nodes = documents.active.dag.nodes.iter();
+        let receivers = nodes.flat_map(|node| &node.outputs).flat_map(|output| &output.deliver_to);
+        let rules = documents.active.dag.routing_rules.iter().flatten().flat_map(|rule| &rule.deliver_to);
+        let listed = documents.manifest.iter().flat_map(|manifest| &manifest.agents).map(|it| &it.agent_id);
+        let agents: BTreeSet<&Id> = receivers.chain(rules).chain(listed).collect();
+        Ok(Standing { status, open, agents: agents.into_iter().cloned().collect() })
     }
 
     /// What was decided about the release.

@@ -2,8 +2,9 @@
 
 mod help;
 
-use super::wake::{Arrivals, Interruption};
-use super::{folder, providers};
+use super::folder;
+use crate::agents::providers;
+use crate::agents::wake::{Arrivals, Interruption};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -42,7 +43,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let config = providers::config(context)?;
     let folder = AgentFolder::open(&folder::named(context.project()?, &given("agent")), PURPOSE)?;
     let profile = folder.profile().provider.as_deref();
-    let provider = providers::choose(&config, text(matches, "provider").as_deref(), profile)?;
+    let provider = providers::choose(context, &config, text(matches, "provider").as_deref(), profile)?;
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;

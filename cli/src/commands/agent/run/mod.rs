@@ -1,10 +1,10 @@
 //! `aide agent run`
 
-mod events;
 mod help;
 
-use super::wake::{Arrivals, Interruption};
-use super::{folder, providers};
+use super::folder;
+use crate::agents::wake::{Arrivals, Interruption};
+use crate::agents::{events, providers};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -102,7 +102,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let given = text(matches, "agent").unwrap_or_default();
     let folder = AgentFolder::open(&folder::named(context.project()?, &given), PURPOSE)?;
     let profile = folder.profile().provider.as_deref();
-    let provider = providers::choose(&config, text(matches, "provider").as_deref(), profile)?;
+    let provider = providers::choose(context, &config, text(matches, "provider").as_deref(), profile)?;
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;

@@ -91,7 +91,7 @@ fn show(
         let head = PlanMessage::Status { plan: status.plan_id.clone(), completed, total };
         context.output.entry(0, &Message::plan(head))?;
         for task in &status.tasks {
-            let (tone, line) = task_line(task);
+            let (tone, line) = task_line(task, None);
             context.output.marked_entry(tone, &Message::plan(line))?;
         }
     }

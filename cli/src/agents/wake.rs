@@ -21,7 +21,7 @@ use tokio::runtime;
 const SETTLE: Duration = Duration::from_millis(20);
 
 /// Wakes whoever waits for files.
-pub(super) struct Arrivals {
+pub(crate) struct Arrivals {
     woken: Receiver<()>,
     /// Watches for as long as it lives.
     watcher: Option<RecommendedWatcher>,
@@ -30,14 +30,14 @@ pub(super) struct Arrivals {
 
 /// The signal that has come, if one has.
 #[derive(Clone, Default)]
-pub(super) struct Interruption {
+pub(crate) struct Interruption {
     code: Arc<AtomicU8>,
-    pub(super) cancellation: Cancellation,
+    pub(crate) cancellation: Cancellation,
 }
 
 impl Interruption {
     /// The exit code of the signal.
-    pub(super) fn code(&self) -> u8 {
+    pub(crate) fn code(&self) -> u8 {
         match self.code.load(Ordering::Relaxed) {
             0 => 130,
             code => code,
@@ -45,7 +45,7 @@ impl Interruption {
     }
 
     /// Listens for signals, on a thread of its own.
-    pub(super) fn listen(&self, wake: Sender<()>) -> Result<(), Failure> {
+    pub(crate) fn listen(&self, wake: Sender<()>) -> Result<(), Failure> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| host::failed(&error))?;
         // Before this returns: a signal that comes from now on ends nothing by force.
@@ -68,7 +68,7 @@ impl Interruption {
 impl Arrivals {
     /// Watches `folders`, with what is in them. `trouble` is told why that is not possible; whoever waits then looks from
     /// time to time.
-    pub(super) fn watch(
+    pub(crate) fn watch(
         folders: &[&Path],
         channel: (Sender<()>, Receiver<()>),
         mut trouble: impl FnMut(String),
@@ -81,7 +81,7 @@ impl Arrivals {
     }
 
     /// Watches nothing yet.
-    pub(super) fn new((wake, woken): (Sender<()>, Receiver<()>), trouble: &mut dyn FnMut(String)) -> Self {
+    pub(crate) fn new((wake, woken): (Sender<()>, Receiver<()>), trouble: &mut dyn FnMut(String)) -> Self {
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| is_news(&event)) {
                 let _ = wake.send(());
@@ -93,7 +93,7 @@ impl Arrivals {
 
     /// Watches a folder as well, `deep` with those in it; true when it was not watched before. One that is not there is
     /// not watched.
-    pub(super) fn add(&mut self, folder: &Path, deep: bool, trouble: &mut dyn FnMut(String)) -> bool {
+    pub(crate) fn add(&mut self, folder: &Path, deep: bool, trouble: &mut dyn FnMut(String)) -> bool {
         let Some(watcher) = self.watcher.as_mut().filter(|_| !self.watched.contains(folder)) else {
             return false;
         };
@@ -114,7 +114,7 @@ impl Arrivals {
     }
 
     /// Sleeps for so long, or until something may have come; true when it may.
-    pub(super) fn nap(&mut self, at_most: Duration) -> bool {
+    pub(crate) fn nap(&mut self, at_most: Duration) -> bool {
         match self.woken.recv_timeout(at_most) {
             Ok(()) => {
                 while self.woken.recv_timeout(SETTLE).is_ok() {}

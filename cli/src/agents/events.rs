@@ -6,7 +6,7 @@ use agent::heartbeat::{About, Event, What};
 use serde_json::{Map, Value, json};
 
 /// A line for people.
-pub(super) fn line(event: &Event) -> (Option<Tone>, AgentMessage) {
+pub(crate) fn line(event: &Event) -> (Option<Tone>, AgentMessage) {
     let plan = event.plan_id.as_ref().map(ToString::to_string).unwrap_or_default();
     let task = |about: &About| format!("{plan}/{}", about.task_id);
     match &event.what {
@@ -53,7 +53,7 @@ pub(super) fn line(event: &Event) -> (Option<Tone>, AgentMessage) {
 }
 
 /// A line for programs.
-pub(super) fn json(event: &Event) -> Value {
+pub(crate) fn json(event: &Event) -> Value {
     let (name, about, more) = match &event.what {
         What::Taken(about) => ("taken", Some(about), json!({})),
         What::Filed { message_id, task_id, output_name, paths } => {

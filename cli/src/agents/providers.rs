@@ -9,7 +9,7 @@ use settings::AgentConfig;
 use std::ffi::OsStr;
 
 /// What is configured of agents, as far as it may be followed.
-pub(super) fn config(context: &Context) -> Result<AgentConfig, Failure> {
+pub(crate) fn config(context: &Context) -> Result<AgentConfig, Failure> {
     let project = context.project()?;
     let followed = context.layers()?.followed_agent(|text| trust::trusts(project, text))?;
     trust::warn(context, project, followed.ignored.iter().copied());
@@ -17,7 +17,8 @@ pub(super) fn config(context: &Context) -> Result<AgentConfig, Failure> {
 }
 
 /// The provider that is named, else that of the agent's profile, else `agent.provider`, else the only one.
-pub(super) fn choose(
+pub(crate) fn choose(
+    context: &Context,
     config: &AgentConfig,
     flag: Option<&OsStr>,
     profile: Option<&str>,
@@ -41,5 +42,9 @@ pub(super) fn choose(
             }
         },
     };
-    Ok(llm::provider(found.clone(), Environment::of_process(), Limits::default()))
+    Ok(llm::provider(
+        found.clone(),
+        Environment::of_process().in_project(context.project()?.root()),
+        Limits::default(),
+    ))
 }

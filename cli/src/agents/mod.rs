@@ -1,0 +1,5 @@
+//! What the commands share that run agents: who answers for them, what wakes them, and how it is told what they do.
+
+pub(crate) mod events;
+pub(crate) mod providers;
+pub(crate) mod wake;
