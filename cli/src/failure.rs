@@ -1,6 +1,7 @@
 //! Every failure as a person is told it, and its exit code. Which error means which code is decided here and nowhere else.
 
 use crate::messages::{Message, bind};
+use agent::gateway::GatewayError;
 use agent::plan::PlanError;
 use agent::{ExecutionError, FolderError};
 use decide::DecideError;
@@ -110,7 +111,7 @@ macro_rules! told_as_they_are {
 
 told_as_they_are! {
     agent::Failed, BackError, ConfigError, ConfigErrors, DecideError, ExecutionError, FileError, FlowError, FlowFileError,
-    FolderError, FormatError, InitError, PlanError, RefusedEdit, RefusedValue, StoreError,
+    GatewayError,     FolderError, FormatError, InitError, PlanError, RefusedEdit, RefusedValue, StoreError,
 }
 
 impl From<InputError> for Failure {

@@ -2,6 +2,7 @@
 
 use agent::dag::{Finding, Open};
 use agent::plan::Happened;
+use model::SessionId;
 use model::agent::{Code, Id, State};
 use texts::Lang;
 
@@ -106,7 +107,18 @@ pub(crate) enum PlanMessage {
         agent: String,
     },
     /// How a person can answer.
-    HowToAnswer,
+    HowToAnswer {
+        session: SessionId,
+    },
+    /// Nobody has answered in time.
+    NoAnswer {
+        request: String,
+    },
+    /// A request that is none.
+    CannotAsk {
+        request: String,
+        why: String,
+    },
     /// What the answers of providers have cost.
     Spent {
         answers: u64,
@@ -183,7 +195,11 @@ fn zh(message: &PlanMessage) -> String {
         PlanMessage::SeeEvidence => "补齐证据后重新执行".to_owned(),
         PlanMessage::Runs { agents } => format!("运行中的 agent: {}", agents.join(", ")),
         PlanMessage::RunsElsewhere { agent } => format!("{agent} 由另一个程序运行"),
-        PlanMessage::HowToAnswer => "用 aide decide open 或 aide decide answer 答复".to_owned(),
+        PlanMessage::HowToAnswer { session } => {
+            format!("用 aide decide open 或 aide decide answer {session} 答复")
+        }
+        PlanMessage::NoAnswer { request } => format!("没有人及时答复 {request}"),
+        PlanMessage::CannotAsk { request, why } => format!("无法请求用户: {request}（{why}）"),
         PlanMessage::Spent { answers, tokens, dollars } => {
             let dollars = dollars.as_ref().map(|it| format!("，{it} 美元")).unwrap_or_default();
             format!("LLM 回答 {answers} 次，{tokens} 个 token{dollars}")
@@ -247,7 +263,11 @@ fn en(message: &PlanMessage) -> String {
         PlanMessage::SeeEvidence => "provide the evidence, then run it again".to_owned(),
         PlanMessage::Runs { agents } => format!("Running the agents {}", agents.join(", ")),
         PlanMessage::RunsElsewhere { agent } => format!("another program runs {agent}"),
-        PlanMessage::HowToAnswer => "Answer with aide decide open, or aide decide answer".to_owned(),
+        PlanMessage::HowToAnswer { session } => {
+            format!("Answer with aide decide open, or aide decide answer {session}")
+        }
+        PlanMessage::NoAnswer { request } => format!("nobody has answered {request} in time"),
+        PlanMessage::CannotAsk { request, why } => format!("the user cannot be asked: {request} ({why})"),
         PlanMessage::Spent { answers, tokens, dollars } => {
             let dollars = dollars.as_ref().map(|it| format!(", ${it}")).unwrap_or_default();
             let s = if *answers == 1 { "" } else { "s" };
@@ -364,7 +384,9 @@ mod tests {
         SeeEvidence,
         Runs { agents: vec!["agent_a".to_owned(), "agent_b".to_owned()] },
         RunsElsewhere { agent: "agent_a".to_owned() },
-        HowToAnswer,
+        HowToAnswer { session: "2025-01-15T10-30-00".parse().unwrap() },
+        NoAnswer { request: "human_req_1".to_owned() },
+        CannotAsk { request: "human_req_1".to_owned(), why: "why".to_owned() },
         Spent { answers: 5, tokens: 1200, dollars: Some("0.0123".to_owned()) },
         Done { plan: id("plan_p") },
         NotDone { plan: id("plan_p") },

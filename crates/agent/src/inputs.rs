@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// The task whose files a person has provided: they are wanted more than any other's.
-const PERSON: &str = "human_gateway";
+pub(crate) const PERSON: &str = "human_gateway";
 const INDEX: &str = "input_index.json";
 
 /// How much of the inputs a prompt has.

@@ -5,6 +5,7 @@
 //! through `llm`, and nothing is worded for people.
 
 pub mod dag;
+pub mod gateway;
 pub mod heartbeat;
 pub mod monitor;
 pub mod plan;

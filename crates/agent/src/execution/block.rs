@@ -3,13 +3,16 @@
 use super::{Blocked, ExecutionError, Executor, HumanWait, Progress, Work};
 use crate::clock::id;
 use crate::folder::{LogName, PlanFolder, Stored, Trace, alert, filled};
+use crate::gateway::REASON;
 use crate::hash;
-use crate::inputs::{AmbiguousInput, MissingInput};
+use crate::inputs::{AmbiguousInput, MissingInput, PERSON};
+use crate::plan::answer_name;
+use files::json;
 use model::agent::{
-    Blocking, Code, Extra, HumanRequest, Id, Needed, NeededFile, RequestBlocking, RequestedBy, SchemaVersion,
-    Severity, State, TaskState, Timestamp,
+    Blocking, Code, Extra, Format, HumanDecision, HumanRequest, HumanResponse, Id, Needed, NeededFile,
+    RequestBlocking, RequestedBy, SchemaVersion, Severity, State, TaskState, Timestamp,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Duration;
 
 /// Since when a person is waited for.
@@ -64,7 +67,13 @@ impl Executor<'_> {
                 extra: Extra::new(),
             };
             self.write_state(plan, work, State::BlockedWaitingInput, Some(blocking), None)?;
-            self.log(plan, LogName::Activity, "command_blocked", work, json!({ "missing": names }));
+            self.log(
+                plan,
+                LogName::Activity,
+                "command_blocked",
+                work,
+                serde_json::json!({ "missing": names }),
+            );
         }
         let until = Some(Duration::from_secs(timeout - waited));
         Ok(Progress::Blocked(Blocked { missing, ambiguous, until, human: None }))
@@ -89,7 +98,13 @@ impl Executor<'_> {
                 let source = (Some(&work.command.task_id), Some(&work.command.command_id));
                 let words = "the state of the task cannot be read; it waits since the command was made";
                 plan.alert(&alert(plan, self.clock, code, &about, source, words, Extra::new()))?;
-                self.log(plan, LogName::ErrorChains, "task_state_corrupt", work, json!({ "code": code }));
+                self.log(
+                    plan,
+                    LogName::ErrorChains,
+                    "task_state_corrupt",
+                    work,
+                    serde_json::json!({ "code": code }),
+                );
                 (None, Some(work.envelope.created_at.clone()))
             }
         })
@@ -122,7 +137,7 @@ impl Executor<'_> {
             LogName::ErrorChains,
             "asks_person",
             work,
-            json!({
+            serde_json::json!({
                 "code": code, "missing": names, "request_id": request_id, "started_at": started_at,
             }),
         );
@@ -184,8 +199,27 @@ impl Executor<'_> {
             extra: [(ASKED_AT.to_owned(), now.as_str().into())].into_iter().collect(),
         };
         self.write_state(plan, work, State::BlockedWaitingHuman, Some(blocking), None)?;
-        self.log(plan, LogName::Activity, "waits_for_person", work, json!({ "request_id": request_id }));
+        self.log(
+            plan,
+            LogName::Activity,
+            "waits_for_person",
+            work,
+            serde_json::json!({ "request_id": request_id }),
+        );
         Ok(request_id)
+    }
+
+    /// Why a person has refused what was asked for, if one has.
+    fn rejection(&self, plan: &PlanFolder<'_>, request_id: &Id) -> Result<Option<String>, ExecutionError> {
+        let way = [PERSON, request_id.as_str()];
+        let Some(folder) = plan.inputs.folder_at(way)? else { return Ok(None) };
+        let bytes = folder.read(&answer_name(request_id), json::MAX_JSON)?;
+        let response = bytes.and_then(|bytes| HumanResponse::parse(&bytes).ok());
+        let response = response.filter(|response| response.decision == HumanDecision::Reject);
+        Ok(response.map(|response| {
+            let reason = response.extra.get(REASON).and_then(Value::as_str);
+            reason.map_or_else(|| request_id.to_string(), str::to_owned)
+        }))
     }
 
     /// A person may take as long as is configured.
@@ -198,6 +232,9 @@ impl Executor<'_> {
         ambiguous: Vec<AmbiguousInput>,
         (request_id, asked_at): (Id, Timestamp),
     ) -> Result<Progress, ExecutionError> {
+        if let Some(reason) = self.rejection(plan, &request_id)? {
+            return self.fail(plan, trace, work, Code::HumanRejected, reason);
+        }
         let until = match self.rules.human_timeout {
             None => None,
             Some(limit) => {
@@ -217,6 +254,7 @@ impl Executor<'_> {
 
 /// As the state of a task has it.
 fn values(missing: &[MissingInput], ambiguous: &[AmbiguousInput]) -> Vec<Value> {
-    let ambiguous = ambiguous.iter().map(|input| json!({ "name": input.name, "ambiguous": input.tasks }));
+    let ambiguous =
+        ambiguous.iter().map(|input| serde_json::json!({ "name": input.name, "ambiguous": input.tasks }));
     missing.iter().map(MissingInput::to_value).chain(ambiguous).collect()
 }

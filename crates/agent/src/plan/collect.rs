@@ -3,6 +3,7 @@
 
 use super::PlanError;
 use super::human;
+use super::ledger::Ledger;
 use super::scan::Scan;
 use super::turn::{About, Happened, Turn};
 use crate::hash;
@@ -42,7 +43,12 @@ pub(super) struct Found<'f> {
 
 impl Turn<'_> {
     /// Archives what agents have written besides messages, in the order of §10.1.
-    pub(super) fn collect(&mut self, scan: &Scan, archived: &mut Archived) -> Result<(), PlanError> {
+    pub(super) fn collect(
+        &mut self,
+        scan: &Scan,
+        archived: &mut Archived,
+        ledger: &mut Ledger,
+    ) -> Result<(), PlanError> {
         archived.retain(|key, _| scan.documents.contains(key));
         let kinds = [Kind::Request, Kind::Response, Kind::Decision, Kind::Release, Kind::Ack, Kind::Alert];
         for kind in kinds {
@@ -66,7 +72,7 @@ impl Turn<'_> {
                 let stays = match kind {
                     Kind::Ack => self.ack(&found)?,
                     Kind::Request => self.request(&found)?,
-                    Kind::Response => self.response(&found)?,
+                    Kind::Response => self.response(&found, ledger)?,
                     Kind::Decision => self.decision(&found)?,
                     Kind::Release => self.release(&found)?,
                     Kind::Alert => self.agents_alert(&found)?,

@@ -29,7 +29,7 @@ const AGENTS_IGNORE_TEXT: &str = "\
 /// The folders of the agents and of the system.
 #[derive(Debug)]
 pub struct Folders {
-    pub(super) agents: Dir,
+    pub(crate) agents: Dir,
     pub(super) runtime: Dir,
 }
 
@@ -61,7 +61,7 @@ impl Folders {
     }
 
     /// Keeps others from writing in the system's folder, for as long as a few writes take.
-    pub(super) fn lock(&self) -> Result<Lock, FileError> {
+    pub(crate) fn lock(&self) -> Result<Lock, FileError> {
         Lock::take(&self.runtime)
     }
 
@@ -135,7 +135,7 @@ pub(super) fn read<T: Format>(dir: &Dir, name: &str) -> Result<Option<T>, PlanEr
 }
 
 /// A document as it is written.
-pub(super) fn text(value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+pub(crate) fn text(value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
     let mut bytes = serde_json::to_vec_pretty(value)?;
     bytes.push(b'\n');
     Ok(bytes)

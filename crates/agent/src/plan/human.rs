@@ -3,6 +3,7 @@
 use super::PlanError;
 use super::collect::{Found, GATEWAY, Stays};
 use super::folders::text;
+use super::ledger::Ledger;
 use super::turn::Turn;
 use crate::clock::id;
 use crate::dag::{About, HumanAnswer, Question};
@@ -28,7 +29,7 @@ pub(super) fn request_name(request_id: &Id) -> String {
 }
 
 /// The name of the file that a response is in.
-pub(super) fn response_name(request_id: &Id) -> String {
+pub(crate) fn response_name(request_id: &Id) -> String {
     format!("human_intervention_response_{request_id}.json")
 }
 
@@ -63,7 +64,7 @@ impl Turn<'_> {
     }
 
     /// Archives a response, and gives it to whoever waits for it.
-    pub(super) fn response(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
+    pub(super) fn response(&mut self, found: &Found<'_>, ledger: &mut Ledger) -> Result<Stays, PlanError> {
         let is_of_gateway = found.owner.as_str() == GATEWAY;
         let is_ours = |it: &HumanResponse| it.plan_id == *self.plan && is_of_gateway;
         let Some(response) = HumanResponse::parse(&found.bytes).ok().filter(is_ours) else {
@@ -77,11 +78,14 @@ impl Turn<'_> {
             let detail = format!("nobody has asked {request_id}");
             return self.refused(found, Code::HumanResponseSchemaInvalid, &detail);
         };
+        if let Err((code, detail)) = self.check_response(found, &response)? {
+            return self.refused(found, code, &detail);
+        }
         if !self.archive_once("human_responses", &response_name(&request_id), &found.bytes)? {
             let code = Code::HumanResponseIdReusedWithDifferentContent;
             return self.refused(found, code, request_id.as_str());
         }
-        self.inject(found, &request, &response)
+        self.inject(found, &request, &response, ledger)
     }
 
     /// What the plan has asked people so far.
@@ -243,15 +247,4 @@ fn filled_or(text: &str, instead: &str) -> Text {
 #[expect(clippy::expect_used, reason = "constant names of letters and underscores are ids")]
 pub(super) fn filled_id(name: &'static str) -> Id {
     name.parse().expect("an id")
-}
-
-impl Turn<'_> {
-    fn inject(
-        &mut self,
-        _found: &Found<'_>,
-        _request: &HumanRequest,
-        _response: &HumanResponse,
-    ) -> Result<Stays, PlanError> {
-        Ok(Stays::Waiting)
-    }
 }

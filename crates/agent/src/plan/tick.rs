@@ -139,16 +139,16 @@ impl Turn<'_> {
             return Ok(());
         }
         let mut found = scan(self.folders, self.plan, &mut remembered.messages)?;
-        if parts != Parts::Monitor {
-            self.collect(&found, &mut remembered.archived)?;
-        }
         let Some(plan) = self.known(&found, remembered)? else { return Ok(()) };
-        if !self.read_documents(&plan, remembered)? {
-            return Ok(());
-        }
         if remembered.ledger.is_none() {
             self.sweep(&plan)?;
             remembered.ledger = Some(Ledger::load(Some(&plan))?);
+        }
+        if parts != Parts::Monitor {
+            self.collect_all(&found, remembered)?;
+        }
+        if !self.read_documents(&plan, remembered)? {
+            return Ok(());
         }
         if parts != Parts::Monitor {
             for _ in 0..ROUNDS {
@@ -159,12 +159,19 @@ impl Turn<'_> {
                     break;
                 }
                 found = scan(self.folders, self.plan, &mut remembered.messages)?;
-                self.collect(&found, &mut remembered.archived)?;
+                self.collect_all(&found, remembered)?;
             }
             let (gathered, progress) = self.look(&plan, remembered)?;
             self.deliver_all(&plan, &found, remembered, &held(&progress, &gathered))?;
         }
         self.monitor(&plan, remembered, parts, seen)
+    }
+
+    fn collect_all(&mut self, found: &Scan, remembered: &mut Remembered) -> Result<(), PlanError> {
+        match &mut remembered.ledger {
+            Some(ledger) => self.collect(found, &mut remembered.archived, ledger),
+            None => Ok(()),
+        }
     }
 
     /// The system's folder of the plan; `None` if there is nothing of it but folders of agents.

@@ -96,7 +96,7 @@ impl Delivered {
     }
 
     /// Returns which other message lies on, in or around a path.
-    pub(super) fn path_taken(&self, path: &str, message: &Id) -> Option<&Id> {
+    pub(crate) fn path_taken(&self, path: &str, message: &Id) -> Option<&Id> {
         let inside = format!("{path}/");
         let below = self.paths.range(inside.clone()..).take_while(|(other, _)| other.starts_with(&inside));
         let above = path.match_indices('/').filter_map(|(at, _)| self.paths.get_key_value(&path[..at]));

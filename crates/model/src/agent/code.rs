@@ -93,6 +93,8 @@ names! {
         HumanGatewayAgentMissing = "HUMAN_GATEWAY_AGENT_MISSING",
         /// No person has answered in time.
         HumanTimeout = "HUMAN_TIMEOUT",
+        /// A person has refused what was asked for.
+        HumanRejected = "HUMAN_REJECTED",
         /// The decision is wrong.
         DecisionSchemaInvalid = "DECISION_SCHEMA_INVALID",
         /// The id was used for another decision.

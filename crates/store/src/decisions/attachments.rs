@@ -124,6 +124,27 @@ impl Decisions {
         Ok(Index::read(&folder)?.attachments())
     }
 
+    /// Gives the bytes of the file `name` that is attached to the item `item` of `session` to `take`, piece by piece; false
+    /// when there is no such file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::attachments`], and whatever `take` says.
+    pub fn read_attachment<E: From<FileError> + From<StoreError>>(
+        &self,
+        session: &SessionId,
+        item: u64,
+        name: &str,
+        take: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let Some((_, folder)) = self.set_folder(session)? else { return Ok(false) };
+        let index = Index::read(&folder)?;
+        let Some(entry) = index.position(item, name).map(|at| &index.files[at]) else { return Ok(false) };
+        let Some(dir) = folder.folder(&item.to_string())? else { return Ok(false) };
+        let file = entry.file.as_deref().unwrap_or(&entry.attachment.name);
+        Ok(dir.read_in_pieces(file, u64::MAX, take)?.is_some())
+    }
+
     /// Begins to attach a file called `name` elsewhere to the item `item` of `questions`. It counts when
     /// [`Upload::finish`] has returned, in the place of one of the same name.
     ///

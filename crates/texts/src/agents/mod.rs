@@ -1,9 +1,11 @@
 //! What is wrong with what agents tell one another: a sentence for every broken rule, in both languages.
 
 mod en;
+mod gateway;
 mod plan;
 mod zh;
 
+pub use gateway::gateway_words;
 pub use plan::{finding, happened, open};
 
 use crate::{Explain, Explanation, Lang, show, syntax};

@@ -132,6 +132,7 @@ impl Explain for Failed {
             Some(Code::InputAmbiguous) => {
                 ("多个任务产出了同名输入", "在 resolved_inputs 中写明使用哪一个，以新的命令重新执行")
             }
+            Some(Code::HumanRejected) => ("用户拒绝了请求", "按用户的理由修改后，以新的命令重新执行"),
             Some(Code::HumanTimeout) => {
                 ("用户没有在 agent.human_timeout 之内提供输入", "补齐输入，以新的命令重新执行")
             }
@@ -172,6 +173,9 @@ impl Explain for Failed {
                 "several tasks have made an input of this name",
                 "say in resolved_inputs which one is meant, and run a new command",
             ),
+            Some(Code::HumanRejected) => {
+                ("the user has refused the request", "change it as the user says, and run a new command")
+            }
             Some(Code::HumanTimeout) => (
                 "nobody provided the inputs within agent.human_timeout",
                 "provide the inputs, and run a new command",

@@ -13,14 +13,17 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage};
-use agent::plan::{Parts, Standing, System, Tick};
+use agent::gateway::{Done, Gateway};
+use agent::plan::{Parts, Standing, System};
 use clap::ArgMatches;
 use crew::Crew;
+use llm::Cancellation;
 use model::agent::Id;
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
+use store::Decisions;
 use view::View;
 
 /// `aide plan run`
@@ -53,11 +56,18 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let interruption = Interruption::default();
     let (wake, woken) = mpsc::channel();
     interruption.listen(wake.clone())?;
-    let mut system = System::open(folders, &SystemClock, PURPOSE)?;
+    let project = context.project()?;
+    let decisions = project.decisions()?;
+    let system = System::open(folders, &SystemClock, PURPOSE)?;
     let mut view = View::new(context, is_set(matches, "json"));
+    let mut trouble = |words| view::cannot_watch(context, words);
+    let mut arrivals = Arrivals::new((wake.clone(), woken), &mut trouble);
+    arrivals.add(system.folders().agents_path(), true, &mut trouble);
+    arrivals.add(&project.root().join(".aide").join("decisions"), true, &mut trouble);
+    let mut conductor = Conductor { system, decisions, only, is_stalled: false };
     let ended = thread::scope(|scope| {
-        let mut crew = Crew::new(scope, &config, provider.as_deref(), &interruption, wake.clone());
-        let ended = conduct(&mut system, only.as_ref(), &mut crew, &mut view, (wake, woken), &interruption);
+        let mut crew = Crew::new(scope, &config, provider.as_deref(), &interruption, wake);
+        let ended = conductor.conduct(&mut crew, &mut view, &mut arrivals, &interruption.cancellation);
         // Agents that are at work park it.
         interruption.cancellation.cancel();
         crew.wake_all();
@@ -71,47 +81,64 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-/// Carries the plans out until all have ended: how they stand then, `None` after an interruption.
-fn conduct(
-    system: &mut System<'_>,
-    only: Option<&Id>,
-    crew: &mut Crew<'_, '_>,
-    view: &mut View<'_>,
-    channel: (mpsc::Sender<()>, mpsc::Receiver<()>),
-    interruption: &Interruption,
-) -> Result<Option<BTreeMap<Id, Standing>>, Failure> {
-    let mut trouble = |words| view::cannot_watch(view.context(), words);
-    let mut arrivals = Arrivals::new(channel, &mut trouble);
-    arrivals.add(system.folders().agents_path(), true, &mut trouble);
-    let mut is_stalled = false;
-    loop {
-        let tick = match system.tick(Parts::All, only) {
-            Ok(tick) => {
-                is_stalled = false;
-                tick
+/// What carries plans out.
+struct Conductor<'c> {
+    system: System<'c>,
+    decisions: Decisions,
+    only: Option<Id>,
+    /// It was told that the disk refuses.
+    is_stalled: bool,
+}
+
+impl Conductor<'_> {
+    /// Carries the plans out until all have ended: how they stand then, `None` after an interruption.
+    fn conduct(
+        &mut self,
+        crew: &mut Crew<'_, '_>,
+        view: &mut View<'_>,
+        arrivals: &mut Arrivals,
+        cancellation: &Cancellation,
+    ) -> Result<Option<BTreeMap<Id, Standing>>, Failure> {
+        loop {
+            let was_stalled = self.is_stalled;
+            self.is_stalled = false;
+            let tick = match self.system.tick(Parts::All, self.only.as_ref()) {
+                Ok(tick) => tick,
+                Err(error) => self.stalled(error.into(), was_stalled, view),
+            };
+            let asked = match self.ask_people(view) {
+                Ok(asked) => asked,
+                Err(error) => self.stalled(error, was_stalled, view),
+            };
+            let is_idle = tick.happened.is_empty() && asked.is_empty();
+            crew.hire(self.system.folders(), &tick.standing, view)?;
+            view.show(tick, asked, crew.events())?;
+            if cancellation.is_cancelled() {
+                return Ok(None);
             }
-            // The disk may have room again another time.
-            Err(error) if !is_stalled => {
-                is_stalled = true;
-                view.trouble(error.into());
-                Tick::default()
+            if is_idle {
+                if view.is_over() {
+                    return Ok(Some(view.standing().clone()));
+                }
+                arrivals.nap(INTERVAL);
             }
-            Err(_) => Tick::default(),
-        };
-        let has_happened = !tick.happened.is_empty();
-        crew.hire(system.folders(), &tick.standing, view)?;
-        view.show(tick, crew.events())?;
-        if interruption.cancellation.is_cancelled() {
-            return Ok(None);
         }
-        if !has_happened && view.is_over() {
-            return Ok(Some(view.standing().clone()));
+    }
+
+    /// Asks people what agents cannot go on without, and takes their answers.
+    fn ask_people(&self, view: &View<'_>) -> Result<Vec<Done>, Failure> {
+        let words = texts::gateway_words(view.lang());
+        let folders = self.system.folders();
+        let gateway = Gateway { folders, decisions: &self.decisions, words, clock: &SystemClock };
+        Ok(gateway.tick()?)
+    }
+
+    /// The disk may have room again another time.
+    fn stalled<T: Default>(&mut self, failure: Failure, was_stalled: bool, view: &mut View<'_>) -> T {
+        self.is_stalled = true;
+        if !was_stalled {
+            view.trouble(&failure);
         }
-        if !has_happened {
-            arrivals.nap(INTERVAL);
-        }
-        if interruption.cancellation.is_cancelled() {
-            return Ok(None);
-        }
+        T::default()
     }
 }

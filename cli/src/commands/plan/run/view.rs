@@ -8,11 +8,13 @@ use crate::failure::Failure;
 use crate::messages::{AgentMessage, Message, PlanMessage};
 use crate::output::Tone;
 use crate::plans::task_line;
+use agent::gateway::{Done, What as Person};
 use agent::heartbeat::{Event, What};
 use agent::plan::{Happened, Standing, Tick};
 use model::agent::{Code, Id};
 use serde_json::json;
 use std::collections::{BTreeMap, VecDeque};
+use texts::Lang;
 
 /// So many of the last lines are shown on a terminal.
 const SHOWN: usize = 12;
@@ -60,6 +62,10 @@ impl<'c> View<'c> {
         self.context
     }
 
+    pub(super) fn lang(&self) -> Lang {
+        self.context.output.lang()
+    }
+
     pub(super) fn standing(&self) -> &BTreeMap<Id, Standing> {
         &self.standing
     }
@@ -70,19 +76,22 @@ impl<'c> View<'c> {
     }
 
     /// Shows what has happened, and how the plans stand.
-    pub(super) fn show(&mut self, tick: Tick, said: Vec<Said>) -> Result<(), Failure> {
-        let has_news = !tick.happened.is_empty() || !said.is_empty();
+    pub(super) fn show(&mut self, tick: Tick, asked: Vec<Done>, said: Vec<Said>) -> Result<(), Failure> {
+        let has_news = !tick.happened.is_empty() || !said.is_empty() || !asked.is_empty();
         for said in said {
             match said {
                 Said::Event(event) => self.event(&event),
-                Said::Stalled(failure) => self.trouble(failure),
+                Said::Stalled(failure) => self.trouble(&failure),
             }
         }
         for (plan, happened) in tick.happened {
             self.happened(plan, happened);
         }
+        for done in asked {
+            self.person(done);
+        }
         for (_, error) in tick.trouble {
-            self.trouble(error.into());
+            self.trouble(&error.into());
         }
         for (plan, code) in &tick.paused {
             if self.paused.insert(plan.clone(), *code) != Some(*code) {
@@ -101,7 +110,6 @@ impl<'c> View<'c> {
     }
 
     fn happened(&mut self, plan: Id, happened: Happened) {
-        let is_question = matches!(happened, Happened::Asked { .. });
         let tone = match &happened {
             Happened::GivenUp { .. } | Happened::Alerted { .. } => Some(Tone::Warning),
             _ => None,
@@ -111,8 +119,33 @@ impl<'c> View<'c> {
             let _ = self.context.output.json(&json!({ "plan_id": plan, "message": message }).to_string());
         } else {
             self.line(tone, PlanMessage::Happened { plan, happened });
-            if is_question {
-                self.line(None, PlanMessage::HowToAnswer);
+        }
+    }
+
+    /// What has become of a request to a person.
+    fn person(&mut self, done: Done) {
+        let Done { plan_id, request_id, what } = done;
+        if self.json {
+            let (name, more) = match &what {
+                Person::Asked(session) => ("person_asked", json!(session)),
+                Person::Answered => ("person_answered", json!(null)),
+                Person::AnsweredElsewhere => ("answered_elsewhere", json!(null)),
+                Person::Expired => ("expired", json!(null)),
+                Person::Refused(why) => ("request_refused", json!(why)),
+            };
+            let line = json!({ "event": name, "plan_id": plan_id, "request_id": request_id, "about": more });
+            let _ = self.context.output.json(&line.to_string());
+            return;
+        }
+        match what {
+            Person::Asked(session) => self.line(None, PlanMessage::HowToAnswer { session }),
+            Person::Answered | Person::AnsweredElsewhere => {}
+            Person::Expired => {
+                self.line(Some(Tone::Warning), PlanMessage::NoAnswer { request: request_id });
+            }
+            Person::Refused(why) => {
+                let (request, why) = (request_id, why);
+                self.line(Some(Tone::Warning), PlanMessage::CannotAsk { request, why });
             }
         }
     }
@@ -139,8 +172,8 @@ impl<'c> View<'c> {
     }
 
     /// Something that went wrong, and may go better another time.
-    pub(super) fn trouble(&mut self, failure: Failure) {
-        self.context.output.warning_of(&failure);
+    pub(super) fn trouble(&mut self, failure: &Failure) {
+        self.context.output.warning_of(failure);
     }
 
     pub(super) fn notice(&mut self, message: PlanMessage) {

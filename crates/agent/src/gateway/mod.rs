@@ -1,0 +1,302 @@
+//! People are asked what no agent can go on without (§13): a request becomes a set of questions beside all others, and what
+//! came of it a response in the gateway's outbox.
+//!
+//! Whatever is remembered lies in files: which questions belong to a request, and that it was answered. A person is asked
+//! once for a request, however often this is killed.
+
+mod questions;
+mod response;
+
+pub use questions::{Words, questions};
+pub(crate) use response::{REASON, requester};
+
+use crate::clock::Clock;
+use crate::folder::ENVELOPE_LIMIT;
+use crate::hash::Hasher;
+use crate::plan::{Folders, GATEWAY, PlanError};
+use files::{Dir, FileError, FileType, Lock, Part, durable, json, part};
+use model::agent::{Format, HumanRequest, Id};
+use model::{Ask, Ending, Origin, SessionId, Via};
+use response::Provided;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use store::{Decisions, StoreError};
+
+/// Where is noted which questions belong to which request.
+const ASKED: &str = "asked";
+const PROCESSED: &str = ".processed";
+const REFUSED: &str = ".deadletter";
+/// The task of questions that no task has asked.
+const NO_TASK: &str = "-";
+
+/// Something that the gateway has done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// The plan.
+    pub plan_id: Id,
+    /// The request.
+    pub request_id: String,
+    /// What became of it.
+    pub what: What,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A person is asked, in these questions.
+    Asked(SessionId),
+    /// A person has answered.
+    Answered,
+    /// A response was placed by hand, and the questions are closed.
+    AnsweredElsewhere,
+    /// Nobody has answered in time.
+    Expired,
+    /// It cannot be asked.
+    Refused(String),
+}
+
+/// Why people could not be asked for now.
+#[derive(Debug, thiserror::Error)]
+pub enum GatewayError {
+    /// Something about questions.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Something about the gateway's folder.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Something about plans.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A document cannot be written as JSON.
+    #[error("cannot be written: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Which questions belong to a request.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    request_id: String,
+    session: SessionId,
+}
+
+/// Asks people for the agents of a project.
+pub struct Gateway<'g> {
+    /// The folders of the agents.
+    pub folders: &'g Folders,
+    /// Where people are asked.
+    pub decisions: &'g Decisions,
+    /// In which words.
+    pub words: &'g Words,
+    /// The time.
+    pub clock: &'g dyn Clock,
+}
+
+impl Gateway<'_> {
+    /// Asks what is to be asked, and answers what has an end. What goes wrong with one request keeps no other waiting.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says; the next time goes on from there.
+    pub fn tick(&self) -> Result<Vec<Done>, GatewayError> {
+        let mut done = Vec::new();
+        let Some(inbox) = self.folders.agents.folder_at([GATEWAY, "inbox"])? else { return Ok(done) };
+        let lock = self.folders.lock()?;
+        for (plan, kind) in inbox.entries()? {
+            let Ok(plan_id) = plan.parse::<Id>() else { continue };
+            let Some(folder) = inbox.folder(&plan).ok().flatten().filter(|_| kind == FileType::Directory)
+            else {
+                continue;
+            };
+            for (name, kind) in folder.entries()? {
+                let is_request = name.starts_with("human_intervention_request_") && name.ends_with(".json");
+                if is_request && kind == FileType::RegularFile {
+                    let turn =
+                        Turn { gateway: self, lock: &lock, plan: &plan_id, inbox: &folder, name: &name };
+                    done.extend(turn.advance()?);
+                }
+            }
+        }
+        Ok(done)
+    }
+}
+
+/// One request.
+struct Turn<'t> {
+    gateway: &'t Gateway<'t>,
+    lock: &'t Lock,
+    plan: &'t Id,
+    inbox: &'t Dir,
+    name: &'t str,
+}
+
+impl Turn<'_> {
+    fn advance(&self) -> Result<Option<Done>, GatewayError> {
+        let request = match self.inbox.read(self.name, ENVELOPE_LIMIT) {
+            Ok(Some(bytes)) => HumanRequest::parse(&bytes).ok().filter(|it| it.plan_id == *self.plan),
+            Ok(None) => return Ok(None),
+            Err(FileError::TooLarge { .. }) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let Some(request) = request else { return self.refuse("not a request of this plan").map(Some) };
+        let done = |what| {
+            Some(Done { plan_id: self.plan.clone(), request_id: request.request_id.to_string(), what })
+        };
+        let note = self.note(&request)?;
+        if self.has_response(&request)? {
+            if let Some(note) = note {
+                self.close(&note.session)?;
+            }
+            self.put_away()?;
+            return Ok(done(What::AnsweredElsewhere));
+        }
+        let Some(note) = note else {
+            return match self.ask(&request)? {
+                Ok(session) => Ok(done(What::Asked(session))),
+                Err(why) => self.refuse(&why).map(Some),
+            };
+        };
+        let mut watch = self.gateway.decisions.watch(note.session.clone());
+        let Some(ending) = watch.look()? else { return Ok(None) };
+        let now = self.gateway.clock.now();
+        let Some((response, provided)) = response::response(&request, &ending, &now) else {
+            self.put_away()?;
+            return Ok(done(What::Expired));
+        };
+        let outbox = self.outbox()?;
+        for file in &provided {
+            self.provide(&note.session, file, &outbox)?;
+        }
+        let name = crate::plan::response_name(&request.request_id);
+        durable::publish_once(self.lock, &outbox, &name, &crate::plan::text(&response)?)?;
+        self.put_away()?;
+        Ok(done(What::Answered))
+    }
+
+    fn outbox(&self) -> Result<Dir, FileError> {
+        self.gateway.folders.agents.ensure_folders([GATEWAY, "outbox", self.plan.as_str()])
+    }
+
+    /// Whether there is a response, be it one that was placed by hand, or one that was written before a kill.
+    fn has_response(&self, request: &HumanRequest) -> Result<bool, FileError> {
+        let name = crate::plan::response_name(&request.request_id);
+        let outbox = self.outbox()?;
+        if outbox.kind(&name)?.is_some() {
+            return Ok(true);
+        }
+        match outbox.folder(".sent")? {
+            Some(sent) => Ok(sent.kind(&name)?.is_some()),
+            None => Ok(false),
+        }
+    }
+
+    fn notes(&self) -> Result<Dir, FileError> {
+        self.gateway.folders.agents.ensure_folders([GATEWAY, "workspace", self.plan.as_str(), ASKED])
+    }
+
+    /// The questions of a request, if it was asked. Who has asked may have been killed before that was noted.
+    fn note(&self, request: &HumanRequest) -> Result<Option<Note>, GatewayError> {
+        let notes = self.notes()?;
+        if let Some(note) = json::read::<Note>(&notes, &format!("{}.json", request.request_id))? {
+            return Ok(Some(note));
+        }
+        let is_its = |origin: &Origin| {
+            matches!(origin, Origin::Agent { plan, request: id, .. }
+                if plan == self.plan.as_str() && id == request.request_id.as_str())
+        };
+        let decisions = self.gateway.decisions;
+        for session in decisions.records()?.into_iter().rev() {
+            let Ok(Some(record)) = decisions.record(&session) else { continue };
+            if record.meta.is_some_and(|meta| is_its(&meta.origin)) {
+                return Ok(Some(self.write_note(request, session)?));
+            }
+        }
+        Ok(None)
+    }
+
+    fn write_note(&self, request: &HumanRequest, session: SessionId) -> Result<Note, GatewayError> {
+        let note = Note { request_id: request.request_id.to_string(), session };
+        let notes = self.notes()?;
+        let name = format!("{}.json", request.request_id);
+        let text = json::text(&notes, &name, &note, json::MAX_JSON)?;
+        durable::replace(self.lock, &notes, &name, &text)?;
+        Ok(note)
+    }
+
+    /// Asks a person; why that cannot be done, if it cannot.
+    fn ask(&self, request: &HumanRequest) -> Result<Result<SessionId, String>, GatewayError> {
+        let questions = match questions(request, self.gateway.words) {
+            Ok(questions) => questions,
+            Err(error) => return Ok(Err(format!("cannot be asked: {error:?}"))),
+        };
+        let by = request.created_by.as_ref();
+        let text = |id: Option<&Id>| id.map_or_else(|| NO_TASK.to_owned(), ToString::to_string);
+        let origin = Origin::Agent {
+            plan: self.plan.to_string(),
+            task: text(by.and_then(|by| by.task_id.as_ref())),
+            agent: text(by.and_then(|by| by.agent_id.as_ref())),
+            request: request.request_id.to_string(),
+        };
+        let deadline = request.deadline.as_ref().map(|deadline| deadline.as_str().to_owned());
+        let ask = Ask { questions: &questions, origin, deadline };
+        let key = format!("{}:{}", self.plan, request.request_id);
+        let pending = self.gateway.decisions.put(ask, &key)?.pending();
+        self.write_note(request, pending.session.clone())?;
+        Ok(Ok(pending.session))
+    }
+
+    /// Closes questions that were answered elsewhere.
+    fn close(&self, session: &SessionId) -> Result<(), GatewayError> {
+        let decisions = self.gateway.decisions;
+        if decisions.record(session)?.is_none()
+            && let Some((pending, questions)) = decisions.set(session)?
+        {
+            decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal)?;
+        }
+        Ok(())
+    }
+
+    /// Copies a file that a person has attached, under the name that is wanted.
+    fn provide(&self, session: &SessionId, file: &Provided, outbox: &Dir) -> Result<(), GatewayError> {
+        let mut way: Vec<&str> = file.path.components().collect();
+        let Some(name) = way.pop() else { return Ok(()) };
+        let folder = Arc::new(if way.is_empty() { outbox.again()? } else { outbox.ensure_folders(way)? });
+        for left in folder.names()?.iter().filter(|name| part::is_part(name)) {
+            part::remove_dead(self.lock, &folder, left)?;
+        }
+        let mut copied = Part::create(self.lock, Arc::clone(&folder), |_| false)?;
+        let mut hasher = Hasher::default();
+        let is_there = self.gateway.decisions.read_attachment(
+            session,
+            file.item,
+            &file.attachment.name,
+            |piece| -> Result<(), GatewayError> {
+                hasher.add(piece);
+                Ok(copied.write(piece)?)
+            },
+        )?;
+        if !is_there || Some(hasher.end()) != response::attached_hash(&file.attachment) {
+            let message = "not the file that was attached".to_owned();
+            return Err(FileError::Corrupt { file: file.attachment.name.clone(), message }.into());
+        }
+        copied.sync()?;
+        part::rename(self.lock, &folder, copied.name(), name)?;
+        copied.keep(self.lock);
+        folder.sync()?;
+        Ok(())
+    }
+
+    fn put_away(&self) -> Result<(), FileError> {
+        let processed = self.inbox.ensure_folder(PROCESSED)?;
+        durable::move_file(self.lock, self.inbox, self.name, &processed, self.name).map(drop)
+    }
+
+    fn refuse(&self, why: &str) -> Result<Done, GatewayError> {
+        let refused = self.inbox.ensure_folder(REFUSED)?;
+        durable::move_file(self.lock, self.inbox, self.name, &refused, self.name)?;
+        Ok(Done {
+            plan_id: self.plan.clone(),
+            request_id: self.name.to_owned(),
+            what: What::Refused(why.to_owned()),
+        })
+    }
+}

@@ -1,0 +1,216 @@
+//! What a person has answered reaches whoever waits for it (§13).
+
+use super::PlanError;
+use super::collect::{Found, GATEWAY, Stays};
+use super::folders::text;
+use super::human::filled_id;
+use super::ledger::Ledger;
+use super::scan::payload;
+use super::steps::ISSUER;
+use super::turn::{Happened, Turn};
+use crate::clock::id;
+use crate::gateway::requester;
+use crate::hash;
+use crate::routing::PayloadFile;
+use crate::transfer;
+use files::{Dir, durable};
+use model::agent::{
+    Code, Envelope, Extra, FileRef, Filled, HumanDecision, HumanRequest, HumanResponse, Id, MessageType,
+    Payload, PayloadPath, SchemaVersion, Sha256,
+};
+use serde_json::json;
+use std::sync::Arc;
+
+/// As whose output a person's answers are delivered.
+const TASK: &str = "human_gateway";
+const DONE: &str = ".processed";
+
+/// A file for an agent.
+struct Gift {
+    path: PayloadPath,
+    sha256: Sha256,
+    to: Id,
+}
+
+impl Turn<'_> {
+    /// Whether a response may be archived: why not, if not.
+    pub(super) fn check_response(
+        &self,
+        found: &Found<'_>,
+        response: &HumanResponse,
+    ) -> Result<Result<(), (Code, String)>, PlanError> {
+        if response.decision != HumanDecision::Provide {
+            return Ok(Ok(()));
+        }
+        for file in response.provided_files.iter().flatten() {
+            let (Some(path), Some(to)) = (&file.name, &file.deliver_to_agent_id) else {
+                let name = file.name.as_ref().map(ToString::to_string).unwrap_or_default();
+                return Ok(Err((Code::HumanResponseMissingDeliverTo, name)));
+            };
+            if !self.folders.agents()?.contains(to) {
+                return Ok(Err((Code::TargetAgentNotFound, to.to_string())));
+            }
+            let (code, detail) = match payload(found.outbox, path)? {
+                PayloadFile::Present(there) => match &file.sha256 {
+                    Some(given) if *given != there => {
+                        (Code::PayloadShaMismatch, format!("{path}: {there}, not {given}"))
+                    }
+                    _ => continue,
+                },
+                PayloadFile::Missing => (Code::MissingPayload, path.to_string()),
+                PayloadFile::Unsafe => (Code::UnsafePath, path.to_string()),
+            };
+            return Ok(Err((code, detail)));
+        }
+        Ok(Ok(()))
+    }
+
+    /// Delivers what a person has provided, or the answer itself to whoever has asked.
+    pub(super) fn inject(
+        &mut self,
+        found: &Found<'_>,
+        request: &HumanRequest,
+        response: &HumanResponse,
+        ledger: &mut Ledger,
+    ) -> Result<Stays, PlanError> {
+        let responses = self.archive("human_responses")?;
+        let marker = format!("{}.json", request.request_id);
+        let processed = responses.ensure_folder(DONE)?;
+        if processed.kind(&marker)?.is_none() {
+            let is_delivered = match response.decision {
+                HumanDecision::Provide => self.give_files(found, request, response, ledger)?,
+                _ => self.give_answer(request, found, ledger)?,
+            };
+            if !is_delivered {
+                return Ok(Stays::Waiting);
+            }
+            let mark = json!({
+                "schema_version": SchemaVersion::CURRENT, "plan_id": self.plan,
+                "request_id": request.request_id, "processed_at": self.now,
+            });
+            self.publish(&processed, &marker, &mark)?;
+            self.happened.push(Happened::Answered { request_id: request.request_id.clone() });
+        }
+        self.settle(found.outbox, found.name)?;
+        Ok(Stays::Gone)
+    }
+
+    /// Whether all files are with their agents: a name that is taken there is waited for.
+    fn give_files(
+        &mut self,
+        found: &Found<'_>,
+        request: &HumanRequest,
+        response: &HumanResponse,
+        ledger: &mut Ledger,
+    ) -> Result<bool, PlanError> {
+        let mut is_complete = true;
+        for file in response.provided_files.iter().flatten() {
+            let (Some(path), Some(to)) = (&file.name, &file.deliver_to_agent_id) else { continue };
+            let PayloadFile::Present(sha256) = payload(found.outbox, path)? else {
+                // It was delivered, and has gone since.
+                continue;
+            };
+            let gift = Gift { path: path.clone(), sha256, to: to.clone() };
+            is_complete &= self.give(request, &gift, ledger, |turn, inbox| {
+                let mut way: Vec<&str> = gift.path.components().collect();
+                let name = way.pop().unwrap_or_default();
+                let Some(from) = found.outbox.folder_at(way.iter().copied())? else {
+                    return Err(found.outbox.missing(gift.path.as_str()).into());
+                };
+                let into =
+                    Arc::new(if way.is_empty() { inbox.again()? } else { inbox.ensure_folders(way)? });
+                Ok(transfer::copy(turn.lock, (&from, name), (&into, name), &gift.sha256)?)
+            })?;
+        }
+        Ok(is_complete)
+    }
+
+    /// The answer itself, for whoever has asked. The plan's own questions are answered by the archive.
+    fn give_answer(
+        &mut self,
+        request: &HumanRequest,
+        found: &Found<'_>,
+        ledger: &mut Ledger,
+    ) -> Result<bool, PlanError> {
+        let agents = self.folders.agents()?;
+        let to = requester(request).filter(|agent| agents.contains(agent) && agent.as_str() != ISSUER);
+        let Some(to) = to else { return Ok(true) };
+        let Ok(path) = answer_name(&request.request_id).parse::<PayloadPath>() else { return Ok(true) };
+        let gift = Gift { path, sha256: hash::sha256(&found.bytes), to };
+        self.give(request, &gift, ledger, |turn, inbox| {
+            Ok(durable::replace(turn.lock, inbox, gift.path.as_str(), &found.bytes)?)
+        })
+    }
+
+    /// Delivers one file, payload first, unless the agent has it; false while something else has its name there.
+    fn give(
+        &mut self,
+        request: &HumanRequest,
+        gift: &Gift,
+        ledger: &mut Ledger,
+        put: impl FnOnce(&Self, &Dir) -> Result<(), PlanError>,
+    ) -> Result<bool, PlanError> {
+        let envelope = self.envelope_of(request, gift);
+        let message = text(&envelope)?;
+        let sha256 = hash::sha256(&message);
+        if ledger.log.has(envelope.message_id.as_str(), &sha256, &gift.to) {
+            return Ok(true);
+        }
+        let inboxes = self.inboxes()?;
+        let is_taken = inboxes
+            .get(&gift.to)
+            .is_some_and(|inbox| inbox.path_taken(gift.path.as_str(), &envelope.message_id).is_some());
+        if is_taken {
+            return Ok(false);
+        }
+        let inbox = self.folders.inbox(&gift.to, self.plan)?;
+        put(self, &inbox)?;
+        durable::replace(self.lock, &inbox, &format!("{}.msg.json", envelope.message_id), &message)?;
+        let line = self.line_of(&envelope, &sha256, gift.to.clone());
+        ledger.append(self.lock, &self.folder()?, &line)?;
+        self.happened.push(Happened::Delivered {
+            message_id: envelope.message_id,
+            task_id: envelope.task_id,
+            output_name: envelope.output_name,
+            from: filled_id(GATEWAY),
+            to: Some(gift.to.clone()),
+        });
+        Ok(true)
+    }
+
+    fn envelope_of(&self, request: &HumanRequest, gift: &Gift) -> Envelope {
+        let file = FileRef {
+            path: gift.path.clone(),
+            sha256: gift.sha256.clone(),
+            content_type: None,
+            size_bytes: None,
+            extra: Extra::new(),
+        };
+        let name = format!("msg_human_{}_{}_{}", request.request_id, gift.to, &gift.sha256.hex()[..12]);
+        // Several files of the same bytes are still several.
+        let about = hash::sha256(gift.path.as_bytes());
+        Envelope {
+            schema_version: SchemaVersion::CURRENT,
+            message_id: id(&format!("{name}_{}", &about.hex()[..6])),
+            plan_id: self.plan.clone(),
+            task_id: Some(filled_id(TASK)),
+            output_name: Some(request.request_id.clone()),
+            command_id: None,
+            producer_agent_id: filled_id(GATEWAY),
+            kind: MessageType::Artifact,
+            subtype: Some(TASK.to_owned()),
+            // The same each time, so that the message is the same.
+            created_at: request.created_at.clone(),
+            idempotency_key: None,
+            payload: Payload { command: None, files: Some(Filled::one(file)), extra: Extra::new() },
+            routing: None,
+            correlation: None,
+            extra: Extra::new(),
+        }
+    }
+}
+
+/// The name under which an answer reaches whoever has asked.
+pub(crate) fn answer_name(request_id: &Id) -> String {
+    format!("human_response_{request_id}.json")
+}
