@@ -141,7 +141,12 @@ impl Decisions {
         let index = Index::read(&folder)?;
         let Some(entry) = index.position(item, name).map(|at| &index.files[at]) else { return Ok(false) };
         let Some(dir) = folder.folder(&item.to_string())? else { return Ok(false) };
-        let file = entry.file.as_deref().unwrap_or(&entry.attachment.name);
+        // It may have got its own name since the index was written.
+        let part = match &entry.file {
+            Some(part) if dir.kind(part)?.is_some() => Some(part),
+            _ => None,
+        };
+        let file = part.unwrap_or(&entry.attachment.name);
         Ok(dir.read_in_pieces(file, u64::MAX, take)?.is_some())
     }
 
