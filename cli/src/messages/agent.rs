@@ -270,7 +270,6 @@ mod tests {
         TaskTaken { task: task(), command: "cmd_task_a_001".to_owned() },
         TaskWaits { task: task(), names: names() },
         TaskAsked { task: task(), names: names(), request: "human_req_20260112T090000Z_1a2b3c4d".to_owned() },
-        TaskSucceeded { task: task(), score: None },
         TaskSucceeded { task: task(), score: Some("85".to_owned()) },
         TaskFailed { task: task(), code: Some(Code::LlmFailed), detail: "its words".to_owned() },
         TaskSuperseded { task: task(), command: "cmd_task_a_001".to_owned(), detail: "its words".to_owned() },

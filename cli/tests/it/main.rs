@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod agent;
+mod agent_run;
 mod answer;
 mod attacks;
 mod checklist;

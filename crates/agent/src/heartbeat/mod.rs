@@ -5,27 +5,25 @@
 
 mod event;
 mod message;
+mod plan;
 mod rota;
 mod status;
+mod trouble;
 
 pub use event::{About, Event, What};
 
 use crate::execution::{ExecutionError, Executor};
-use crate::folder::{PlanFolder, alert};
 use files::{FileError, FileType};
-use message::{Latest, Look, Outcome};
-use model::agent::{Code, Extra, Health, HeartbeatConfig, Id};
+use model::agent::{Health, HeartbeatConfig, Id};
 use rota::Rota;
 use status::{Said, Status};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::time::Duration;
+use trouble::is_disk;
 
 const INBOX: &str = "inbox";
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(10);
-const DEFAULT_NEW: usize = 50;
-const DEFAULT_RESUMED: usize = 10;
 
 /// One agent's heartbeat.
 pub struct Heartbeat<'e> {
@@ -183,194 +181,6 @@ impl<'e> Heartbeat<'e> {
         Ok(Tick { again: again && !interrupted, next, interrupted })
     }
 
-    fn beat_for(&mut self, plan: &Id, observe: &mut dyn FnMut(Event)) -> Result<Tick, ExecutionError> {
-        let folder = self.executor.folder.plan(plan)?;
-        let memory = self.plans.entry(plan.clone()).or_default();
-        let was_seen = memory.was_seen;
-        if !was_seen {
-            folder.sweep()?;
-            memory.rota.change();
-        }
-        self.skip_odd(&folder, observe)?;
-        let mut latest = Latest::new();
-        if !was_seen {
-            self.remember_taken(&folder, &mut latest)?;
-            self.plans.entry(plan.clone()).or_default().was_seen = true;
-        }
-        // What was taken before the disk refused comes first: nothing more is taken before that goes on.
-        let taken = if self.is_refused {
-            Tick { again: true, next: None, interrupted: false }
-        } else {
-            self.take_new(&folder, &mut latest, observe)?
-        };
-        if taken.interrupted {
-            return Ok(taken);
-        }
-        let resumed = self.resume(&folder, &latest, observe)?;
-        Ok(Tick { again: taken.again || resumed.again, ..resumed })
-    }
-
-    /// A: new messages, in the order of their names.
-    fn take_new(
-        &mut self,
-        plan: &PlanFolder<'_>,
-        latest: &mut Latest,
-        observe: &mut dyn FnMut(Event),
-    ) -> Result<Tick, ExecutionError> {
-        let budget = self.budget(HeartbeatConfig::max_new_messages, DEFAULT_NEW);
-        let names = plan.arrived()?;
-        // What could not be taken before does not keep others from being taken.
-        let is_stuck = |name: &&String| {
-            self.plans.get(plan.id()).is_some_and(|memory| memory.stuck.contains_key(name.as_str()))
-        };
-        let (stuck, fresh): (Vec<&String>, Vec<&String>) = names.iter().partition(is_stuck);
-        let again = fresh.len() > budget;
-        let batch: Vec<String> = fresh.into_iter().chain(stuck).take(budget).cloned().collect();
-        let (mut tasks, mut looked) = (Vec::new(), Vec::new());
-        for name in batch {
-            match message::look(plan, &plan.inbox, &name) {
-                Ok(Look::Message(envelope)) => {
-                    message::remember(plan, latest, &envelope)?;
-                    if envelope.command().is_some() {
-                        tasks.extend(envelope.task_id.clone());
-                    }
-                    looked.push((name, Ok(envelope.message_id)));
-                }
-                Ok(Look::Refused(refused, envelope)) => looked.push((name, Err((refused, envelope)))),
-                Ok(Look::Gone) => {}
-                Err(error) => self.stuck_or(plan, &name, error.into(), observe)?,
-            }
-        }
-        if !tasks.is_empty() {
-            let mut said = self.said(self.health(), "RUNNING");
-            said.tasks.extend(tasks);
-            said.tasks.sort_unstable();
-            said.tasks.dedup();
-            self.write_or_tell(said, observe)?;
-        }
-        for (name, looked) in looked {
-            if self.executor.cancellation.is_cancelled() {
-                return Ok(Tick { again: false, next: None, interrupted: true });
-            }
-            let message_id = match looked {
-                Ok(message_id) => message_id,
-                Err((refused, envelope)) => {
-                    let (code, detail) = (refused.code, refused.detail.clone());
-                    match self.executor.refuse(plan, &plan.inbox, &name, envelope.as_deref(), &refused) {
-                        Ok(()) => {
-                            self.forget(plan, &name);
-                            self.happened(plan, What::PutAside { name, code, detail }, observe);
-                        }
-                        Err(error) => self.stuck_or(plan, &name, error, observe)?,
-                    }
-                    continue;
-                }
-            };
-            match plan.claim(&name, &message_id) {
-                Ok(Some(taken)) => {
-                    self.forget(plan, &name);
-                    if self.go_on(plan, &taken, latest, observe)?.is_some_and(|it| it.interrupted) {
-                        return Ok(Tick { again: false, next: None, interrupted: true });
-                    }
-                }
-                // Somebody else has it.
-                Ok(None) => {}
-                Err(error) => self.stuck_or(plan, &name, error.into(), observe)?,
-            }
-        }
-        Ok(Tick { again, next: None, interrupted: false })
-    }
-
-    /// B: messages that were taken, in the order of their names as far as all have their turn.
-    fn resume(
-        &mut self,
-        plan: &PlanFolder<'_>,
-        latest: &Latest,
-        observe: &mut dyn FnMut(Event),
-    ) -> Result<Tick, ExecutionError> {
-        let budget = self.budget(HeartbeatConfig::max_resume_messages, DEFAULT_RESUMED);
-        let names = plan.taken()?;
-        let now = self.executor.clock.now().unix_seconds();
-        let memory = self.plans.entry(plan.id().clone()).or_default();
-        memory.waits.retain(|name, _| names.binary_search(name).is_ok());
-        if !memory.stuck.is_empty() {
-            // What is gone is no longer in the way.
-            let new: BTreeSet<String> = plan.arrived()?.into_iter().chain(plan.odd()?).collect();
-            memory.stuck.retain(|name, _| names.binary_search(name).is_ok() || new.contains(name));
-        }
-        let turns = memory.rota.turns(&names, budget, now);
-        let mut left = budget;
-        for name in turns {
-            if left == 0 {
-                break;
-            }
-            if self.executor.cancellation.is_cancelled() {
-                return Ok(Tick { again: false, next: None, interrupted: true });
-            }
-            let ended = self.go_on(plan, &name, latest, observe)?;
-            if ended.is_some_and(|ended| ended.interrupted) {
-                return Ok(Tick { again: false, next: None, interrupted: true });
-            }
-            if ended.is_none_or(|ended| !ended.was_swept) {
-                left -= 1;
-            }
-        }
-        let again = self.plans.get(plan.id()).is_some_and(|memory| memory.rota.is_behind());
-        Ok(Tick { again, next: None, interrupted: false })
-    }
-
-    /// Goes on with a message that was taken; `None` when that cannot be done now.
-    fn go_on(
-        &mut self,
-        plan: &PlanFolder<'_>,
-        taken: &str,
-        latest: &Latest,
-        observe: &mut dyn FnMut(Event),
-    ) -> Result<Option<Gone>, ExecutionError> {
-        let memory = self.plans.entry(plan.id().clone()).or_default();
-        let has_failed = &mut self.has_failed;
-        let status = &mut self.status;
-        let waits = &mut memory.waits;
-        let outcome = message::process(&self.executor, plan, taken, latest, &mut |what| {
-            if let What::Waits { about, names, request_id, .. } = &what {
-                let told = format!("{names:?} {request_id:?}");
-                let before = waits.insert(taken.to_owned(), (about.task_id.clone(), told.clone()));
-                if before.is_some_and(|(_, before)| before == told) {
-                    return;
-                }
-            }
-            if let What::PutAside { name, code, detail } = &what {
-                *has_failed = true;
-                status.note(&format!("{name}: {code}: {detail}"));
-            }
-            observe(Event { plan_id: Some(plan.id().clone()), what });
-        });
-        let now = self.executor.clock.now().unix_seconds();
-        match outcome {
-            Ok(Outcome::Settled { was_swept, has_filed }) => {
-                memory.stuck.remove(taken);
-                memory.waits.remove(taken);
-                memory.rota.had(taken, None, now);
-                if has_filed {
-                    memory.rota.change();
-                }
-                Ok(Some(Gone { was_swept, interrupted: false }))
-            }
-            Ok(Outcome::Waits { due }) => {
-                memory.stuck.remove(taken);
-                memory.rota.had(taken, due, now);
-                Ok(Some(Gone { was_swept: false, interrupted: false }))
-            }
-            Ok(Outcome::Interrupted) => Ok(Some(Gone { was_swept: false, interrupted: true })),
-            Err(error) if is_disk(&error) => Err(error),
-            Err(error) => {
-                memory.rota.had(taken, None, now);
-                self.stuck(&plan.id().clone(), Some(plan), taken, &error, observe);
-                Ok(None)
-            }
-        }
-    }
-
     /// The plans that the agent works for: the listed ones in their order, or else those whose folders are there.
     fn discover(&mut self, observe: &mut dyn FnMut(Event)) -> Result<Vec<Id>, ExecutionError> {
         if let Some(list) = self.executor.folder.config().and_then(HeartbeatConfig::allowlist) {
@@ -395,103 +205,6 @@ impl<'e> Heartbeat<'e> {
         }
         self.odd = odd;
         Ok(plans)
-    }
-
-    /// The later commands among those that were taken before this process was.
-    fn remember_taken(&mut self, plan: &PlanFolder<'_>, latest: &mut Latest) -> Result<(), ExecutionError> {
-        for name in plan.taken()? {
-            // What is wrong with it is found when it is its turn.
-            if let Ok(Look::Message(envelope)) = message::look(plan, &plan.pending, &name) {
-                message::remember(plan, latest, &envelope)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Tells of what is named like a message and is no file. Nobody opens it.
-    fn skip_odd(
-        &mut self,
-        plan: &PlanFolder<'_>,
-        observe: &mut dyn FnMut(Event),
-    ) -> Result<(), ExecutionError> {
-        let odd = plan.odd()?;
-        for name in &odd {
-            let error = ExecutionError::File(FileError::NotAFile { path: plan.inbox.path_of(name) });
-            self.stuck_or(plan, name, error, observe)?;
-        }
-        Ok(())
-    }
-
-    fn stuck_or(
-        &mut self,
-        plan: &PlanFolder<'_>,
-        name: &str,
-        error: ExecutionError,
-        observe: &mut dyn FnMut(Event),
-    ) -> Result<(), ExecutionError> {
-        if is_disk(&error) {
-            return Err(error);
-        }
-        self.stuck(&plan.id().clone(), Some(plan), name, &error, observe);
-        Ok(())
-    }
-
-    /// Notes that something cannot be gone on with for now, and tells it, once.
-    fn stuck(
-        &mut self,
-        plan: &Id,
-        folder: Option<&PlanFolder<'_>>,
-        name: &str,
-        error: &ExecutionError,
-        observe: &mut dyn FnMut(Event),
-    ) {
-        let detail = error.to_string();
-        self.has_failed = true;
-        let memory = self.plans.entry(plan.clone()).or_default();
-        if memory.stuck.get(name) == Some(&detail) {
-            return;
-        }
-        memory.stuck.insert(name.to_owned(), detail.clone());
-        self.status.note(&format!("{name}: {detail}"));
-        if let Some(folder) = folder {
-            let code = match error {
-                ExecutionError::File(FileError::NotAFile { .. } | FileError::Symlink { .. }) => {
-                    Code::UnsafePath
-                }
-                _ => Code::UnhandledException,
-            };
-            let words = format!("{name} is skipped for now: {detail}");
-            let details: Extra = [("file", name), ("error", &detail)]
-                .map(|(key, text)| (key.to_owned(), text.into()))
-                .into_iter()
-                .collect();
-            let about = format!("{name} {detail}");
-            let alert = alert(folder, self.executor.clock, code, &about, (None, None), &words, details);
-            if let Err(error) = folder.alert(&alert) {
-                tracing::warn!(%error, "cannot write an alert");
-            }
-        }
-        let what = What::Skipped { name: name.to_owned(), detail };
-        observe(Event { plan_id: Some(plan.clone()), what });
-    }
-
-    fn forget(&mut self, plan: &PlanFolder<'_>, name: &str) {
-        if let Some(memory) = self.plans.get_mut(plan.id()) {
-            memory.stuck.remove(name);
-        }
-    }
-
-    fn happened(&mut self, plan: &PlanFolder<'_>, what: What, observe: &mut dyn FnMut(Event)) {
-        if let What::PutAside { name, code, detail } = &what {
-            self.has_failed = true;
-            self.status.note(&format!("{name}: {code}: {detail}"));
-        }
-        observe(Event { plan_id: Some(plan.id().clone()), what });
-    }
-
-    fn budget(&self, configured: impl Fn(&HeartbeatConfig) -> u64, default: usize) -> usize {
-        let config = self.executor.folder.config();
-        config.map_or(default, |config| usize::try_from(configured(config)).unwrap_or(usize::MAX))
     }
 
     fn health(&self) -> Health {
@@ -538,31 +251,5 @@ impl<'e> Heartbeat<'e> {
             observe(Event { plan_id: None, what });
         }
         Ok(())
-    }
-}
-
-/// What became of a message that was gone on with.
-#[derive(Clone, Copy)]
-struct Gone {
-    was_swept: bool,
-    interrupted: bool,
-}
-
-/// Whether the disk is full, or cannot be written to: nothing else will go better then.
-fn is_disk(error: &ExecutionError) -> bool {
-    match error {
-        ExecutionError::File(FileError::Io { source, .. }) | ExecutionError::NotRecorded(source) => {
-            refuses(source)
-        }
-        _ => false,
-    }
-}
-
-fn refuses(error: &io::Error) -> bool {
-    let kinds = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::ReadOnlyFilesystem];
-    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<FileError>());
-    match inner {
-        Some(FileError::Io { source, .. }) => refuses(source),
-        _ => kinds.contains(&error.kind()),
     }
 }

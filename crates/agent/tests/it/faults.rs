@@ -1,7 +1,7 @@
 //! Every call to the system fails once, or is the last one before a kill. Whatever that leaves, doing the same again comes
 //! to the same end, asks nobody for what was answered, and nothing half is ever published.
 
-use crate::support::{Agent, PLAN, message};
+use crate::support::{Agent, PLAN, message, numbered};
 use agent::Finish;
 use files::fault::{self, Fault};
 use rustix::io::Errno;
@@ -18,6 +18,7 @@ fn each_call(fault: Fault, mut attempt: impl FnMut(u64, Fault) -> bool) {
 
 const FAILS: Fault = Fault::Fails(Errno::IO);
 const FAILS_DONE: Fault = Fault::FailsDone(Errno::IO);
+const FULL: Fault = Fault::Fails(Errno::NOSPC);
 
 #[test]
 fn a_command_survives_every_call_that_fails() {
@@ -144,4 +145,108 @@ fn a_wait_that_runs_out(fault: Fault) {
         assert_eq!(agent.state()["state"], "BLOCKED_WAITING_HUMAN", "{told}");
         came
     });
+}
+
+#[test]
+fn a_tick_survives_every_call_that_fails() {
+    a_tick(FAILS);
+}
+
+#[test]
+fn a_tick_survives_every_call_that_fails_although_it_was_done() {
+    a_tick(FAILS_DONE);
+}
+
+#[test]
+fn a_tick_survives_a_kill_before_every_call() {
+    a_tick(Fault::Killed);
+}
+
+#[test]
+fn a_tick_survives_a_disk_that_is_full_at_every_call() {
+    a_tick(FULL);
+}
+
+/// An artifact, a command that waits for it, and something that is no message.
+fn a_tick(fault: Fault) {
+    each_call(fault, |turn, fault| {
+        let agent = Agent::answering("r");
+        agent.arrives("msg_1", "task_b", &[("d/a.md", "A")]);
+        agent.drop("c.msg.json", &numbered("msg_c", "task_c", 1, json!({"required_inputs": ["d/a.md"]})));
+        agent.write(&format!("inbox/{PLAN}/e.msg.json"), "{half");
+        fault::fail(turn, fault);
+        let first = agent.try_tick().map(|(_, events)| events);
+        let came = fault::fail_no_more();
+        agent.published_is_whole();
+        let told = format!("call {turn}, {fault:?}: {first:?}");
+        // What could not be done by one tick is done by the next.
+        agent.tick();
+        let acks = ["msg_1", "msg_c"].map(|message| agent.ack(message)["status"].clone());
+        assert_eq!(acks, ["SUCCEEDED", "SUCCEEDED"], "{told}");
+        let state = agent.json(&format!("outbox/{PLAN}/task_state_task_c.json"));
+        assert_eq!((&state["state"], agent.in_outbox("artifact_").len()), (&json!("COMPLETED"), 1), "{told}");
+        // An answer that could not be stored is asked for again, no other: the provider looks.
+        assert!((1..=2).contains(&agent.asked()), "{told}");
+        agent.published_is_whole();
+        is_cleared(&agent, &[], &["e.msg.json"], &told);
+        came
+    });
+}
+
+#[test]
+fn an_overtaken_command_survives_every_call_that_fails() {
+    an_overtaken_command(FAILS);
+}
+
+#[test]
+fn an_overtaken_command_survives_a_kill_before_every_call() {
+    an_overtaken_command(Fault::Killed);
+}
+
+#[test]
+fn an_overtaken_command_survives_a_disk_that_is_full_at_every_call() {
+    an_overtaken_command(FULL);
+}
+
+/// A command, a later one of its task that waits, and that once more.
+fn an_overtaken_command(fault: Fault) {
+    each_call(fault, |turn, fault| {
+        let agent = Agent::answering("r");
+        let needing = json!({"required_inputs": ["never.md"], "timeout": 3600});
+        agent.drop("a.msg.json", &numbered("msg_1", "task_a", 1, json!({})));
+        agent.drop("b.msg.json", &numbered("msg_2", "task_a", 2, needing.clone()));
+        agent.drop("c.msg.json", &numbered("msg_2", "task_a", 2, needing));
+        fault::fail(turn, fault);
+        let first = agent.try_tick().map(|(_, events)| events);
+        let came = fault::fail_no_more();
+        let told = format!("call {turn}, {fault:?}: {first:?}");
+        for _ in 0..2 {
+            agent.tick();
+        }
+        // Only where the later one could not be read was nothing known of it.
+        let is_executed = agent.ack("msg_1")["status"] == "SUCCEEDED";
+        assert!(!is_executed || told.contains(r#"Skipped { name: "b.msg.json""#), "{told}");
+        assert_eq!(agent.asked(), usize::from(is_executed), "{told}");
+        assert_eq!(agent.ack("msg_2")["status"], "CONSUMED", "{told}");
+        assert_eq!(
+            (&agent.state()["state"], &agent.state()["command_seq"]),
+            (&json!("BLOCKED_WAITING_INPUT"), &json!(2))
+        );
+        assert_eq!(agent.json("status_heartbeat.json")["current_task_ids"], json!(["task_a"]), "{told}");
+        let pending = agent.pending();
+        is_cleared(&agent, &[&pending[0]], &[], &told);
+        assert!(pending[0].starts_with("msg_2__"), "{told}");
+        came
+    });
+}
+
+/// Nothing is left in the inbox, and nobody was told twice.
+fn is_cleared(agent: &Agent, pending: &[&str], aside: &[&str], told: &str) {
+    assert_eq!(agent.list(&format!("inbox/{PLAN}")), Vec::<String>::new(), "{told}");
+    assert_eq!(agent.pending(), pending, "{told}");
+    assert_eq!(agent.list(&format!("inbox/{PLAN}/.deadletter")), aside, "{told}");
+    let alerts = agent.in_outbox("alert_");
+    let of_type = |kind: &str| alerts.iter().filter(|alert| alert["type"] == kind).count();
+    assert_eq!(of_type("ENVELOPE_PARSE_ERROR"), aside.len(), "{told}");
+    assert_eq!(of_type("UNHANDLED_EXCEPTION") + aside.len(), alerts.len(), "{told}");
 }

@@ -1,0 +1,349 @@
+//! `aide agent run`, with programs that answer instead of an LLM.
+
+use crate::support::disk::unshare;
+use crate::support::{Finished, Folder, begin, until};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::fs;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::Duration;
+
+const AGENT: &str = ".aide/agents/worker";
+const PLAN: &str = "plan_a";
+
+/// A project with an agent, and a provider that runs a script.
+struct Scene(Folder);
+
+impl Scene {
+    fn new(script: &str) -> Self {
+        let folder = Folder::project();
+        folder.write(&format!("{AGENT}/agent_profile.json"), r#"{"prompt":"You work."}"#);
+        folder.write("fake.sh", script);
+        let config = format!(
+            "[[agent.providers]]\nname = \"fake\"\nkind = \"command\"\ncommand = \"sh\"\nargs = [{:?}]\n",
+            folder.join("fake.sh").display().to_string()
+        );
+        folder.write("home/.config/aide/config.toml", config);
+        Self(folder)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.0.command(["agent", "run", "--agent", "worker"].iter().chain(arguments));
+        command.env("HOME", self.0.join("home")).env("PATH", "/usr/bin:/bin");
+        command
+    }
+
+    fn once(&self, further: &[&str]) -> Finished {
+        let arguments: Vec<&str> = ["--once"].iter().chain(further).copied().collect();
+        Finished::of(self.command(&arguments).output().unwrap())
+    }
+
+    /// Puts a file into the inbox whole, as a router does.
+    fn deliver(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = format!("{AGENT}/inbox/{PLAN}/{name}");
+        self.0.write(&format!("{path}.tmp"), content);
+        fs::rename(self.0.join(&format!("{path}.tmp")), self.0.join(&path)).unwrap();
+    }
+
+    fn artifact(&self, message: &str, path: &str, content: &str) {
+        self.deliver(path, content);
+        let envelope = json!({
+            "schema_version": "1.0", "message_id": message, "plan_id": PLAN, "task_id": "task_b",
+            "output_name": "o", "producer_agent_id": "agent_b", "type": "artifact",
+            "created_at": "2026-01-12T09:00:00Z",
+            "payload": {"files": [{"path": path, "sha256": agent::sha256(content.as_bytes())}]},
+        });
+        self.deliver(&format!("artifact_{message}.msg.json"), envelope.to_string());
+    }
+
+    fn json(&self, path: &str) -> Option<Value> {
+        let bytes = fs::read(self.0.join(&format!("{AGENT}/{path}"))).ok()?;
+        Some(serde_json::from_slice(&bytes).unwrap())
+    }
+
+    fn ack(&self, message: &str) -> Value {
+        let ack = self.json(&format!("outbox/{PLAN}/ack_{message}.json"));
+        ack.map_or(Value::Null, |ack| ack["status"].clone())
+    }
+
+    fn state(&self, task: &str) -> Value {
+        let state = self.json(&format!("outbox/{PLAN}/task_state_{task}.json"));
+        state.map_or(Value::Null, |state| state["state"].clone())
+    }
+
+    fn status(&self) -> Value {
+        self.json("status_heartbeat.json").unwrap_or_default()
+    }
+
+    fn list(&self, folder: &str, beginning: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.0.join(&format!("{AGENT}/{folder}"))).into_iter().flatten();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> =
+            names.filter(|name| name.starts_with(beginning) && name.ends_with(".json")).collect();
+        names.sort();
+        names
+    }
+}
+
+fn command(number: u64, further: Value) -> String {
+    let task = format!("task_{number}");
+    let mut command = json!({
+        "schema_version": "1.0", "command_id": format!("cmd_{task}_001"), "plan_id": PLAN, "task_id": task,
+        "command_seq": 1, "prompt": "Do it.", "required_inputs": [], "wait_for_inputs": true,
+        "score_required": false, "timeout": 3600,
+    });
+    command.as_object_mut().unwrap().extend(further.as_object().unwrap().clone());
+    json!({
+        "schema_version": "1.0", "message_id": format!("msg_{number}"), "plan_id": PLAN, "task_id": task,
+        "command_id": format!("cmd_{task}_001"), "producer_agent_id": "agent_gm", "type": "command",
+        "created_at": "2026-01-12T09:00:00Z", "payload": {"command": command},
+    })
+    .to_string()
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+#[test]
+fn once_does_one_round_and_tells_what_happens() {
+    let scene =
+        Scene::new(r#"cat > /dev/null; echo '{"result":"fine","score":85,"score_explanation":"why"}'"#);
+    scene.deliver("1.msg.json", command(1, json!({"score_required": true, "score_criteria": "c"})));
+    scene.deliver("2.msg.json", command(2, json!({"required_inputs": ["x.md"]})));
+    scene.deliver("3.msg.json", "{half");
+    let first = scene.once(&[]);
+    assert_eq!((first.code, &*first.stderr), (Some(0), ""));
+    assert_eq!(
+        first.stdout,
+        "→ plan_a/task_1: 开始处理 cmd_task_1_001\n\
+         ✓ plan_a/task_1: 成功，评分 85\n\
+         → plan_a/task_2: 开始处理 cmd_task_2_001\n\
+         → plan_a/task_2: 等待输入: x.md\n\
+         ⚠ plan_a: 3.msg.json 已搁置到 .deadletter，ENVELOPE_PARSE_ERROR: \
+         Json(\"key must be a string at line 1 column 2\")\n"
+    );
+    scene.artifact("msg_x", "x.md", "content");
+    let second = scene.once(&["--json"]);
+    let lines: Vec<Value> = second.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((second.code, &*second.stderr, lines.len()), (Some(0), "", 2));
+    assert_eq!(
+        lines[0],
+        json!({"event": "filed", "plan_id": PLAN, "message_id": "msg_x", "task_id": "task_b", "output_name": "o",
+            "paths": ["x.md"]})
+    );
+    assert_eq!(
+        lines[1],
+        json!({"event": "succeeded", "plan_id": PLAN, "task_id": "task_2", "command_id": "cmd_task_2_001",
+            "command_seq": 1, "message_id": "msg_2", "message": "fine", "warnings": [], "score": null,
+            "spent": {"answers": 1, "input_tokens": 0, "output_tokens": 0, "cost_usd": null}})
+    );
+    scene.once(&[]).succeeded("");
+    assert_eq!((scene.ack("msg_1"), scene.ack("msg_2")), (json!("SUCCEEDED"), json!("SUCCEEDED")));
+}
+
+#[test]
+fn without_a_provider_or_a_folder_it_does_not_begin() {
+    let scene = Scene::new("");
+    scene.deliver("1.msg.json", command(1, json!({})));
+    let mut nobody = scene.0.command(["agent", "run", "--agent", "nobody", "--once"]);
+    let nobody = nobody.env("HOME", scene.0.join("home")).output().unwrap();
+    Finished::of(nobody).failed_with(1, "✗ 没有此 agent 的文件夹: nobody\n");
+    fs::remove_file(scene.0.join("home/.config/aide/config.toml")).unwrap();
+    scene.once(&[]).failed_with(1, "✗ 没有可用的提供者");
+    assert_eq!(scene.list(&format!("inbox/{PLAN}"), ""), ["1.msg.json"]);
+    scene.0.aide(["agent", "run"]).failed_with(2, "✗ ");
+}
+
+#[test]
+fn it_is_woken_by_what_arrives_keeps_others_out_and_ends_when_it_is_told() {
+    let scene = Scene::new("cat > /dev/null; echo r");
+    // So long that only an event can be in time.
+    scene.0.write(
+        &format!("{AGENT}/heartbeat_config.json"),
+        r#"{"schema_version":"1.0","agent_id":"worker","poll_interval_seconds":3600}"#,
+    );
+    for (round, (sent, code)) in (1..).zip([(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)]) {
+        let child = begin(scene.command(&[]));
+        until("it does not run", || scene.status()["status"] == "IDLE");
+        let other = scene.once(&[]);
+        other.failed_with(1, "✗ ");
+        assert!(other.stderr.contains("aide agent run"), "{}", other.stderr);
+        // The plan may be new.
+        scene.deliver(
+            &format!("{round}.msg.json"),
+            command(round, json!({"required_inputs": [format!("{round}.md")]})),
+        );
+        until("it does not wait", || scene.state(&format!("task_{round}")) == "BLOCKED_WAITING_INPUT");
+        scene.artifact(&format!("msg_x{round}"), &format!("{round}.md"), "content");
+        until("it has not ended", || scene.state(&format!("task_{round}")) == "COMPLETED");
+        signal(&child, sent);
+        let ended = Finished::of(child.wait_with_output().unwrap());
+        assert_eq!((ended.code, &*ended.stderr), (Some(code), ""), "{}", ended.stdout);
+        let expected = format!("✓ plan_a/task_{round}: 成功\n");
+        assert!(
+            ended.stdout.starts_with("→ worker 运行中") && ended.stdout.contains(&expected),
+            "{}",
+            ended.stdout
+        );
+        assert!(ended.stdout.ends_with("→ 已停止，未结束的命令在下次运行时继续\n"), "{}", ended.stdout);
+        assert_eq!(scene.status()["status"], "STOPPED");
+    }
+}
+
+#[test]
+fn it_looks_from_time_to_time_and_asks_when_a_wait_runs_out() {
+    let scene = Scene::new("cat > /dev/null; echo r");
+    scene.deliver("1.msg.json", command(1, json!({"required_inputs": ["x.md"], "timeout": 1})));
+    let child = begin(scene.command(&["--lang", "en"]));
+    until("nobody is asked", || scene.state("task_1") == "BLOCKED_WAITING_HUMAN");
+    assert_eq!(scene.list(&format!("outbox/{PLAN}"), "human_intervention_request_").len(), 1);
+    signal(&child, Signal::TERM);
+    let ended = Finished::of(child.wait_with_output().unwrap());
+    assert!(
+        ended.stdout.contains("→ plan_a/task_1: the user has been asked for inputs: x.md (human_req_"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn a_signal_while_the_llm_answers_parks_the_command() {
+    let scene = Scene::new("cat > /dev/null; touch begun; exec sleep 600");
+    scene.deliver("1.msg.json", command(1, json!({})));
+    scene.deliver("2.msg.json", command(2, json!({})));
+    let child = begin(scene.command(&[]));
+    let begun = scene.0.join(&format!("{AGENT}/workspace/{PLAN}/tasks/task_1/begun"));
+    until("it does not begin", || begun.exists());
+    assert_eq!(scene.status()["current_task_ids"], json!(["task_1", "task_2"]));
+    signal(&child, Signal::TERM);
+    let ended = Finished::of(child.wait_with_output().unwrap());
+    assert_eq!(
+        (ended.code, scene.state("task_1"), scene.ack("msg_1")),
+        (Some(143), json!("READY"), json!("CONSUMED"))
+    );
+    // What was not taken stays where it is.
+    assert_eq!(scene.list(&format!("inbox/{PLAN}"), ""), ["2.msg.json"]);
+    scene.0.write("fake.sh", "cat > /dev/null; echo r");
+    assert_eq!(scene.once(&[]).code, Some(0));
+    assert_eq!((scene.state("task_1"), scene.state("task_2")), (json!("COMPLETED"), json!("COMPLETED")));
+}
+
+#[test]
+fn kills_at_any_moment_lose_nothing_and_pay_for_no_answer_twice() {
+    /// Kills in all; `AIDE_PROOF_FACTOR` asks for more.
+    const KILLS: u64 = 60;
+    const COMMANDS: u64 = 8;
+    let kills = KILLS * std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap());
+    let (mut killed, mut number) = (0, 0_u64);
+    while killed < kills {
+        number += 1;
+        let scene = Scene::new("cat > /dev/null; echo x >> asked; echo r");
+        for task in 1..=COMMANDS {
+            let needs =
+                if task % 2 == 0 { json!({"required_inputs": [format!("{task}.md")]}) } else { json!({}) };
+            scene.deliver(&format!("c{task}.msg.json"), command(task, needs.clone()));
+            // Some twice.
+            if task % 3 == 0 {
+                scene.deliver(&format!("d{task}.msg.json"), command(task, needs));
+            }
+            scene.artifact(&format!("msg_x{task}"), &format!("{task}.md"), "content");
+        }
+        scene.deliver("zz.msg.json", "{half");
+        let folder = |task: u64| format!("{AGENT}/workspace/{PLAN}/tasks/task_{task}/asked");
+        let asked = |task: u64| {
+            fs::read_to_string(scene.0.join(&folder(task))).map_or(0, |text| text.lines().count())
+        };
+        let mut when_stored = [None; COMMANDS as usize + 1];
+        for round in 0..15 {
+            let mut child = begin(scene.command(&["--json"]));
+            // Another moment each time.
+            thread::sleep(Duration::from_micros(5_000 + (number * 7919 + round * 104_729) % 60_000));
+            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+            child.kill().unwrap();
+            child.wait().unwrap();
+            killed += 1;
+            for task in 1..=COMMANDS {
+                let path = format!("{AGENT}/workspace/{PLAN}/trace/msg_{task}/answer_1");
+                match when_stored[task as usize] {
+                    Some(before) => {
+                        assert_eq!(asked(task), before, "asked again for an answer that is there")
+                    }
+                    None if scene.0.join(&path).exists() => when_stored[task as usize] = Some(asked(task)),
+                    None => {}
+                }
+            }
+        }
+        for _ in 0..3 {
+            assert_eq!(scene.once(&[]).code, Some(0));
+        }
+        for task in 1..=COMMANDS {
+            assert_eq!(scene.state(&format!("task_{task}")), "COMPLETED", "{task}");
+            assert_eq!(scene.ack(&format!("msg_{task}")), "SUCCEEDED", "{task}");
+            assert_eq!(scene.ack(&format!("msg_x{task}")), "SUCCEEDED", "{task}");
+            assert_eq!(
+                scene.list(&format!("outbox/{PLAN}"), &format!("artifact_task_{task}_")).len(),
+                1,
+                "{task}"
+            );
+            if let Some(before) = when_stored[task as usize] {
+                assert_eq!(asked(task), before);
+            }
+        }
+        let index = scene.json(&format!("workspace/{PLAN}/inputs/input_index.json")).unwrap();
+        assert_eq!(index["entries"].as_array().unwrap().len() as u64, COMMANDS);
+        assert_eq!(scene.list(&format!("inbox/{PLAN}/.pending"), ""), Vec::<String>::new());
+        assert_eq!(scene.list(&format!("inbox/{PLAN}"), ""), Vec::<String>::new());
+        assert_eq!(scene.list(&format!("outbox/{PLAN}"), "alert_").len(), 1);
+    }
+}
+
+/// Commands come while the disk is full: none is taken, nothing is lost, it is told once, and goes on by itself.
+#[test]
+fn a_full_disk_stops_it_for_as_long_as_it_is_full() {
+    let Some(flags) = unshare() else { return };
+    let scene = Scene::new("cat > /dev/null; echo r");
+    scene.0.write(
+        &format!("{AGENT}/heartbeat_config.json"),
+        r#"{"schema_version":"1.0","agent_id":"worker","poll_interval_seconds":1}"#,
+    );
+    fs::create_dir(scene.0.join("disk")).unwrap();
+    for number in 1..=3 {
+        scene.0.write(&format!("later/{number}.msg.json"), command(number, json!({})));
+    }
+    let script = r#"
+        mount -t tmpfs -o size=2m none disk || exit
+        cp -r .aide disk/ && cd disk || exit
+        mkdir -p .aide/agents/worker/inbox/plan_a
+        "$AIDE" agent run --agent worker >../out 2>../err &
+        until [ -e .aide/agents/worker/status_heartbeat.json ]; do sleep 0.05; done
+        # They take no space when they come.
+        mkdir -p inbox.new && cp ../later/*.msg.json inbox.new/
+        cat /dev/zero >filler 2>/dev/null
+        mv inbox.new/*.msg.json .aide/agents/worker/inbox/plan_a/
+        until grep -q . ../err; do sleep 0.05; done
+        sleep 2.5
+        ls .aide/agents/worker/inbox/plan_a | wc -l
+        ls .aide/agents/worker/inbox/plan_a/.pending 2>/dev/null | wc -l
+        rm filler
+        until [ "$(grep -l SUCCEEDED .aide/agents/worker/outbox/plan_a/ack_*.json 2>/dev/null | wc -l)" = 3 ]; do sleep 0.05; done
+        kill -TERM $!
+        wait $!
+        echo $?
+    "#;
+    let unshared = scene.0.command::<_, &str>([]);
+    let program = unshared.get_program().to_owned();
+    let mut shell = Command::new("timeout");
+    shell.args(["60", "unshare", flags, "sh", "-c", script]).current_dir(scene.0.path()).env_clear();
+    shell.env("AIDE", program).env("HOME", scene.0.join("home")).env("PATH", "/usr/bin:/bin");
+    let output = shell.output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let (out, err) =
+        (fs::read_to_string(scene.0.join("out")).unwrap(), fs::read_to_string(scene.0.join("err")).unwrap());
+    let said: Vec<&str> = said.lines().map(str::trim).collect();
+    assert_eq!(said, ["3", "0", "143"], "{out}\n{err}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(err.matches('⚠').count(), 1, "{err}");
+    assert!(err.contains("→ 暂停接收消息") && err.ends_with("→ 已恢复，继续接收消息\n"), "{err}");
+    assert_eq!(out.matches('✓').count(), 3, "{out}");
+}
