@@ -624,6 +624,8 @@ impl Executor<'_> {
         number: u32,
         prompt: &str,
     ) -> Result<Made, Stop> {
+        let unstored = &self.folder.unstored;
+        unstored.store(plan.id(), work.message_id(), number, |raw| trace.write_answer(number, raw))?;
         let stored = match (trace.request(number)?, trace.answer(number)?) {
             (Some(request), Some(raw)) => Some((request, raw)),
             _ => None,
@@ -681,6 +683,9 @@ impl Executor<'_> {
                 Ok(reply.answer.text)
             }
             Err(error) => {
+                if let LlmError::NotRecorded { raw: Some(raw), .. } = &error {
+                    self.folder.unstored.keep(plan.id(), work.message_id(), number, raw);
+                }
                 self.log(
                     plan,
                     LogName::LlmCalls,

@@ -3,6 +3,7 @@
 mod names;
 mod plan;
 mod trace;
+mod unstored;
 
 pub(crate) use names::{archive_name, artifact_name};
 pub(crate) use plan::{ENVELOPE_LIMIT, KeyRecord, Stored, alert, filled, walk};
@@ -10,6 +11,8 @@ pub use plan::{Event, LogName, PlanFolder};
 pub(crate) use trace::{
     InputTrace, OutputTrace, Published, PublishedFile, RequestTrace, Trace, TraceStatus, UsedFile,
 };
+
+use unstored::Unstored;
 
 use files::{ActionLock, ActionLockError, Dir, FileError, Holder, Lock, durable};
 use model::agent::{AgentProfile, Format, FormatError, HeartbeatConfig, Id};
@@ -50,6 +53,7 @@ pub struct AgentFolder {
     id: Id,
     profile: AgentProfile,
     config: Option<HeartbeatConfig>,
+    pub(crate) unstored: Unstored,
 }
 
 /// Why an agent's folder was not opened.
@@ -126,7 +130,7 @@ impl AgentFolder {
                 error: FormatError::Invalid(problems),
             })?,
         };
-        Ok(Self { root, lock, _runtime: held, id, profile, config })
+        Ok(Self { root, lock, _runtime: held, id, profile, config, unstored: Unstored::default() })
     }
 
     /// Which agent it is.

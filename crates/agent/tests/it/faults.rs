@@ -3,6 +3,7 @@
 
 use crate::support::{Agent, PLAN, message, numbered};
 use agent::Finish;
+use agent::heartbeat::Heartbeat;
 use files::fault::{self, Fault};
 use rustix::io::Errno;
 use serde_json::json;
@@ -190,6 +191,27 @@ fn a_tick(fault: Fault) {
         agent.published_is_whole();
         is_cleared(&agent, &[], &["e.msg.json"], &told);
         came
+    });
+}
+
+#[test]
+fn an_answer_that_cannot_be_stored_is_not_paid_for_again_while_the_agent_runs() {
+    each_call(FULL, |turn, fault| {
+        let agent = Agent::answering("r");
+        agent.drop("a.msg.json", &numbered("msg_1", "task_a", 1, json!({})));
+        let came = agent.run(|executor| {
+            let mut heartbeat = Heartbeat::new(*executor);
+            fault::fail(turn, fault);
+            let first = heartbeat.tick(&mut |_| {});
+            let came = fault::fail_no_more();
+            assert!(came || first.is_ok(), "call {turn}: {first:?}");
+            for _ in 0..2 {
+                heartbeat.tick(&mut |_| {})?;
+            }
+            Ok(came)
+        });
+        assert_eq!((agent.asked(), &agent.ack("msg_1")["status"]), (1, &json!("SUCCEEDED")), "call {turn}");
+        came.unwrap()
     });
 }
 

@@ -87,7 +87,7 @@ impl Provider for FakeProvider {
         let took = Duration::from_millis(5);
         ledger
             .answer(&RecordedAnswer { attempt: 1, format: Format::Plain, raw: &raw, took })
-            .map_err(not_recorded)?;
+            .map_err(|source| LlmError::NotRecorded { source, raw: Some(raw.clone()) })?;
         self.recorded.lock().unwrap().insert(key);
         let answer = llm::read(Format::Plain, &raw)?;
         Ok(Reply { answer, raw, took, attempts: 1 })

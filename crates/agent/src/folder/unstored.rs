@@ -1,0 +1,40 @@
+//! Answers that were given and could not be stored: the disk was full. As long as this process lives, nobody is asked again.
+
+use model::agent::Id;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The plan, the message, and the number of the answer.
+type Key = (Id, Id, u32);
+
+/// Such answers, as they came.
+#[derive(Debug, Default)]
+pub(crate) struct Unstored(Mutex<BTreeMap<Key, Vec<u8>>>);
+
+impl Unstored {
+    /// Keeps an answer.
+    pub(crate) fn keep(&self, plan: &Id, message: &Id, number: u32, raw: &[u8]) {
+        self.answers().insert((plan.clone(), message.clone(), number), raw.to_owned());
+    }
+
+    /// Stores an answer by `store`, if one is kept. It is kept for longer when that fails.
+    pub(crate) fn store<E>(
+        &self,
+        plan: &Id,
+        message: &Id,
+        number: u32,
+        store: impl FnOnce(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let key = (plan.clone(), message.clone(), number);
+        let mut answers = self.answers();
+        if let Some(raw) = answers.get(&key) {
+            store(raw)?;
+            answers.remove(&key);
+        }
+        Ok(())
+    }
+
+    fn answers(&self) -> MutexGuard<'_, BTreeMap<Key, Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
