@@ -142,20 +142,15 @@ pub(super) fn process(
     let message_id = envelope.message_id.clone();
     // It was read as one that has a command.
     let Some(work) = Work::of(*envelope, taken.to_owned()) else { return Ok(Outcome::SWEPT) };
-    match &ack {
-        None => {}
-        Some(ack) if ack.status.is_terminal() => {
+    if let Some(ack) = &ack {
+        let is_over = ack.status.is_terminal();
+        if is_over {
             executor.settle_state(plan, &work, ack)?;
+        }
+        if is_over || is_second(plan, &work.envelope, taken)? {
             plan.put_away(taken)?;
             observe(What::Duplicate { message_id });
             return Ok(Outcome::SWEPT);
-        }
-        Some(_) => {
-            if is_second(plan, &work.envelope, taken)? {
-                plan.put_away(taken)?;
-                observe(What::Duplicate { message_id });
-                return Ok(Outcome::SWEPT);
-            }
         }
     }
     let about = About::of(&work);
