@@ -211,12 +211,19 @@ fn it_looks_from_time_to_time_and_asks_when_a_wait_runs_out() {
 #[test]
 fn a_signal_while_the_llm_answers_parks_the_command() {
     let scene = Scene::new("cat > /dev/null; touch begun; exec sleep 600");
+    scene.0.write(
+        &format!("{AGENT}/heartbeat_config.json"),
+        r#"{"schema_version":"1.0","agent_id":"worker","poll_interval_seconds":1}"#,
+    );
     scene.deliver("1.msg.json", command(1, json!({})));
     scene.deliver("2.msg.json", command(2, json!({})));
     let child = begin(scene.command(&[]));
     let begun = scene.0.join(&format!("{AGENT}/workspace/{PLAN}/tasks/task_1/begun"));
     until("it does not begin", || begun.exists());
     assert_eq!(scene.status()["current_task_ids"], json!(["task_1", "task_2"]));
+    // Nobody takes it for dead.
+    until("it does not say that it lives", || scene.status()["uptime_seconds"].as_u64() >= Some(2));
+    assert_eq!(scene.status()["status"], "RUNNING");
     signal(&child, Signal::TERM);
     let ended = Finished::of(child.wait_with_output().unwrap());
     assert_eq!(

@@ -4,7 +4,7 @@ use super::event::{Event, What};
 use super::message::{self, Latest, Look, Outcome};
 use super::trouble::is_disk;
 use super::{Heartbeat, Tick};
-use crate::execution::ExecutionError;
+use crate::execution::{ExecutionError, Executor};
 use crate::folder::PlanFolder;
 use model::agent::{HeartbeatConfig, Id};
 use std::collections::BTreeSet;
@@ -169,11 +169,11 @@ impl Heartbeat<'_> {
         latest: &Latest,
         observe: &mut dyn FnMut(Event),
     ) -> Result<Option<Gone>, ExecutionError> {
+        let interval = self.interval();
         let memory = self.plans.entry(plan.id().clone()).or_default();
-        let has_failed = &mut self.has_failed;
-        let status = &mut self.status;
         let waits = &mut memory.waits;
-        let outcome = message::process(&self.executor, plan, taken, latest, &mut |what| {
+        let mut put_aside = None;
+        let mut observe_message = |what| {
             if let What::Waits { about, names, request_id, .. } = &what {
                 let told = format!("{names:?} {request_id:?}");
                 let before = waits.insert(taken.to_owned(), (about.task_id.clone(), told.clone()));
@@ -182,11 +182,18 @@ impl Heartbeat<'_> {
                 }
             }
             if let What::PutAside { name, code, detail } = &what {
-                *has_failed = true;
-                status.note(&format!("{name}: {code}: {detail}"));
+                put_aside = Some(format!("{name}: {code}: {detail}"));
             }
             observe(Event { plan_id: Some(plan.id().clone()), what });
+        };
+        let Executor { folder, clock, .. } = self.executor;
+        let outcome = self.status.beat_during(folder, clock, interval, || {
+            message::process(&self.executor, plan, taken, latest, &mut observe_message)
         });
+        if let Some(error) = put_aside {
+            self.has_failed = true;
+            self.status.note(&error);
+        }
         let now = self.executor.clock.now().unix_seconds();
         match outcome {
             Ok(Outcome::Settled { was_swept, has_filed }) => {

@@ -4,7 +4,9 @@ use crate::clock::Clock;
 use crate::folder::AgentFolder;
 use files::{FileError, durable, json};
 use model::agent::{Extra, Health, Id, SchemaVersion, StatusHeartbeat, Timestamp};
-use std::time::Duration;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 const FILE: &str = "status_heartbeat.json";
 /// So much of an error is told, in bytes.
@@ -59,31 +61,72 @@ impl Status {
         if is_known {
             return Ok(());
         }
-        let uptime = u64::try_from(now.seconds_since(&self.started)).unwrap_or(0);
-        let status = StatusHeartbeat {
-            schema_version: SchemaVersion::CURRENT,
-            agent_id: folder.id().clone(),
-            last_heartbeat: now.clone(),
-            health: said.health,
-            status: Some(said.status.to_owned()),
-            uptime_seconds: Some(uptime),
-            current_plan_ids: Some(said.plans.clone()),
-            current_task_ids: Some(said.tasks.clone()),
-            resource_usage: None,
-            last_error: self.last_error.clone(),
-            collected_at: None,
-            extra: Extra::new(),
-        };
         // Where this fails, the next one is written whatever it says.
         self.written = None;
-        let text = json::text(&folder.root, FILE, &status, json::MAX_JSON)?;
-        durable::replace(&folder.lock, &folder.root, FILE, &text)?;
+        put(folder, &said, &self.started, &now, self.last_error.clone())?;
         self.written = Some((said, now));
         Ok(())
+    }
+
+    /// Does something that may take long. Meanwhile the file is written every `interval`, so that nobody takes the agent for
+    /// dead.
+    pub(super) fn beat_during<T>(
+        &self,
+        folder: &AgentFolder,
+        clock: &dyn Clock,
+        interval: Duration,
+        act: impl FnOnce() -> T,
+    ) -> T {
+        let Some((said, _)) = &self.written else { return act() };
+        let (said, started, last_error) = (said.clone(), self.started.clone(), self.last_error.clone());
+        let (from, begun) = (clock.now().unix_seconds(), Instant::now());
+        thread::scope(|scope| {
+            let (running, ended) = mpsc::channel::<()>();
+            let beat = move || {
+                while ended.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                    let passed = i64::try_from(begun.elapsed().as_secs()).unwrap_or(i64::MAX);
+                    let now = Timestamp::from_unix(from.saturating_add(passed));
+                    if let Err(error) = put(folder, &said, &started, &now, last_error.clone()) {
+                        tracing::warn!(%error, "cannot write the status");
+                    }
+                }
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, beat) {
+                tracing::warn!(%error, "the status is not written meanwhile");
+            }
+            let done = act();
+            drop(running);
+            done
+        })
     }
 
     /// Whatever it says is written next time.
     pub(super) fn forget(&mut self) {
         self.written = None;
     }
+}
+
+fn put(
+    folder: &AgentFolder,
+    said: &Said,
+    started: &Timestamp,
+    now: &Timestamp,
+    last_error: Option<String>,
+) -> Result<(), FileError> {
+    let status = StatusHeartbeat {
+        schema_version: SchemaVersion::CURRENT,
+        agent_id: folder.id().clone(),
+        last_heartbeat: now.clone(),
+        health: said.health,
+        status: Some(said.status.to_owned()),
+        uptime_seconds: Some(u64::try_from(now.seconds_since(started)).unwrap_or(0)),
+        current_plan_ids: Some(said.plans.clone()),
+        current_task_ids: Some(said.tasks.clone()),
+        resource_usage: None,
+        last_error,
+        collected_at: None,
+        extra: Extra::new(),
+    };
+    let text = json::text(&folder.root, FILE, &status, json::MAX_JSON)?;
+    durable::replace(&folder.lock, &folder.root, FILE, &text)
 }
