@@ -2,15 +2,17 @@
 
 use super::PlanError;
 use super::documents::{ACTIVE_DAG_REF, DRAFT, DRAFTS, PLAN_MANIFEST, TASK_DAG, drafts_of};
-use super::folders::{Folders, read, text};
+use super::folders::{Folders, existing, read, text};
 use crate::clock::Clock;
 use crate::dag::{Drafts, Finding, Surroundings, lint};
 use crate::hash;
-use files::{Dir, durable, json};
+use files::{durable, json};
+use model::Found;
 use model::agent::{
-    ActiveDagRef, Command, DagKind, Extra, Format, FormatError, Id, Mode, PlanManifest, SchemaVersion,
-    Sha256, TaskDag,
+    ActiveDagRef, Command, DagKind, Extra, Format, FormatError, Id, Mode, PlanManifest, Problem, Rule,
+    SchemaVersion, Sha256, TaskDag,
 };
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Where the history of a plan's DAGs lies.
@@ -71,12 +73,7 @@ pub struct Activated {
 ///
 /// When there is no such folder, and whatever the disk says.
 pub fn authored(path: &Path) -> Result<Read, PlanError> {
-    let dir = match Dir::open(path) {
-        Err(files::FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-            return Err(PlanError::Missing { path: path.to_owned() });
-        }
-        dir => dir?,
-    };
+    let dir = existing(path)?;
     let mut wrong = Vec::new();
     let mut take = |file: &str, error: FormatError| wrong.push(Wrong { file: file.to_owned(), error });
     let Some(bytes) = dir.read(TASK_DAG, json::MAX_JSON)? else { return Ok(Read::NoDag) };
@@ -99,6 +96,12 @@ pub fn authored(path: &Path) -> Result<Read, PlanError> {
         for name in names.iter().filter(|name| name.ends_with(".json")) {
             let Some(bytes) = commands.read(name, json::MAX_JSON)? else { continue };
             match Command::parse_for(&bytes, Mode::Direct) {
+                // Which of the two would be issued, nobody could tell.
+                Ok(command) if drafts.contains_key(&command.task_id) => {
+                    let found = Found::Json(format!("\"{}\"", command.task_id));
+                    let problem = Problem { path: "task_id".to_owned(), rule: Rule::IsUnique, found };
+                    take(&format!("{COMMANDS}/{name}"), FormatError::Invalid(vec![problem]));
+                }
                 Ok(command) => {
                     files.push((command.task_id.clone(), bytes));
                     drafts.insert(command.task_id.clone(), command);
@@ -120,6 +123,12 @@ impl Authored {
     pub fn sha256(&self) -> Sha256 {
         hash::sha256(&self.bytes)
     }
+
+    /// Returns all that is wrong with it among these agents.
+    pub fn lint(&self, agents: &BTreeSet<Id>) -> Vec<Finding> {
+        let manifest = self.manifest.as_ref().map(|(manifest, _)| manifest);
+        lint(&self.dag, Surroundings { manifest, drafts: Some(&self.drafts), agents: Some(agents) })
+    }
 }
 
 impl Folders {
@@ -129,15 +138,7 @@ impl Folders {
     ///
     /// Whatever the disk says.
     pub fn lint(&self, plan: &Authored) -> Result<Vec<Finding>, PlanError> {
-        let agents = self.agents()?;
-        Ok(lint(
-            &plan.dag,
-            Surroundings {
-                manifest: plan.manifest.as_ref().map(|(manifest, _)| manifest),
-                drafts: Some(&plan.drafts),
-                agents: Some(&agents),
-            },
-        ))
+        Ok(plan.lint(&self.agents()?))
     }
 
     /// Installs a plan and makes its DAG the active one. Killed at any moment, either the one before or this one is active, or
@@ -168,6 +169,9 @@ impl Folders {
         }
         if let Some((_, bytes)) = &plan.manifest {
             durable::replace(&lock, &folder, PLAN_MANIFEST, bytes)?;
+        } else if folder.kind(PLAN_MANIFEST)?.is_some() {
+            // That of the plan before says nothing about this one.
+            durable::remove(&lock, &folder, PLAN_MANIFEST)?;
         }
         let old = folder.read(TASK_DAG, json::MAX_JSON)?;
         let same = old.as_ref().is_some_and(|old| *old == plan.bytes);

@@ -40,13 +40,7 @@ impl Folders {
     ///
     /// When there is no folder of agents, and whatever the disk says.
     pub fn open(agents: &Path, runtime: &Path) -> Result<Self, PlanError> {
-        let agents = match Dir::open(agents) {
-            Err(FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
-                return Err(PlanError::Missing { path: agents.to_owned() });
-            }
-            agents => agents?,
-        };
-        let folders = Self { agents, runtime: Dir::ensure(runtime)? };
+        let folders = Self { agents: existing(agents)?, runtime: Dir::ensure(runtime)? };
         for (dir, text) in [(&folders.runtime, IGNORE_TEXT), (&folders.agents, AGENTS_IGNORE_TEXT)] {
             if dir.kind(GITIGNORE)?.is_none() {
                 durable::publish_once(&folders.lock()?, dir, GITIGNORE, text.as_bytes())?;
@@ -58,6 +52,20 @@ impl Folders {
     /// Where the agents are.
     pub fn agents_path(&self) -> &Path {
         self.agents.path()
+    }
+
+    /// Opens both to look at them, and makes nothing; `None` if the system has no folder yet, so that it knows of no plan.
+    ///
+    /// # Errors
+    ///
+    /// When there is no folder of agents, and whatever the disk says.
+    pub fn look(agents: &Path, runtime: &Path) -> Result<Option<Self>, PlanError> {
+        let agents = existing(agents)?;
+        match existing(runtime) {
+            Ok(runtime) => Ok(Some(Self { agents, runtime })),
+            Err(PlanError::Missing { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Keeps others from writing in the system's folder, for as long as a few writes take.
@@ -119,6 +127,25 @@ impl Folders {
     /// The inbox of an agent for a plan, which is made if it is not there.
     pub(super) fn inbox(&self, agent: &Id, plan: &Id) -> Result<Dir, FileError> {
         self.agents.ensure_folders([agent.as_str(), "inbox", plan.as_str()])
+    }
+}
+
+/// Returns the agents that have a folder in `agents`, without making anything.
+///
+/// # Errors
+///
+/// When there is no such folder, and whatever the disk says.
+pub fn agents_in(agents: &Path) -> Result<BTreeSet<Id>, PlanError> {
+    Ok(folders_in(&existing(agents)?)?)
+}
+
+/// Opens a folder that must be there.
+pub(super) fn existing(path: &Path) -> Result<Dir, PlanError> {
+    match Dir::open(path) {
+        Err(FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Err(PlanError::Missing { path: path.to_owned() })
+        }
+        dir => Ok(dir?),
     }
 }
 

@@ -93,20 +93,6 @@ pub(super) fn agents(folders: &Folders, lock: &Lock, now: &Timestamp) -> Result<
     Ok(seen)
 }
 
-impl Folders {
-    /// How far a plan has come, as it was written down last; `None` if that was never done.
-    ///
-    /// # Errors
-    ///
-    /// When what is written is no status, and whatever the disk says.
-    pub fn status(&self, plan: &Id) -> Result<Option<PlanStatus>, PlanError> {
-        match self.plan(plan)? {
-            Some(folder) => super::folders::read(&folder, PLAN_STATUS),
-            None => Ok(None),
-        }
-    }
-}
-
 /// What a plan is looked at with.
 pub(super) struct Looked<'l> {
     pub(super) facts: &'l Facts<'l>,
