@@ -17,7 +17,6 @@ mod messages;
 mod notify;
 mod outcome;
 mod output;
-mod plans;
 mod served;
 mod server_flags;
 mod signals;

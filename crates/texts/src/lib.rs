@@ -36,7 +36,7 @@ mod show;
 mod uploads;
 mod zh;
 
-pub use self::agents::{agent_problem, finding, gateway_words, happened, open};
+pub use self::agents::{agent_problem, gateway_words};
 pub use self::files::{FileTexts, named_file, size};
 pub use self::flow::FlowTexts;
 pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason};

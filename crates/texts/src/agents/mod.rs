@@ -2,11 +2,9 @@
 
 mod en;
 mod gateway;
-mod plan;
 mod zh;
 
 pub use gateway::gateway_words;
-pub use plan::{finding, happened, open};
 
 use crate::{Explain, Explanation, Lang, show, syntax};
 use model::Found;

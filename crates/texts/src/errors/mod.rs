@@ -11,7 +11,6 @@ mod flow;
 mod llm;
 mod model;
 mod need;
-mod plan;
 mod settings;
 mod store;
 
