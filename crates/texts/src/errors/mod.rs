@@ -11,6 +11,7 @@ mod flow;
 mod llm;
 mod model;
 mod need;
+mod plan;
 mod settings;
 mod store;
 

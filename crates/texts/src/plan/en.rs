@@ -1,0 +1,108 @@
+//! English.
+
+use super::{list, quote};
+use agent::dag::Flaw;
+use agent::plan::Happened;
+use model::agent::{Code, State};
+
+pub(super) fn flaw(flaw: &Flaw) -> String {
+    match flaw {
+        Flaw::DuplicateTask(task) => format!("there is another task {task}"),
+        Flaw::UnknownDependency(task) => format!("there is no task {task} to depend on"),
+        Flaw::Cycle(tasks) => format!("these tasks depend on one another: {}", list(tasks, " → ")),
+        Flaw::DuplicateOutput(output) => format!("the task has another output {output}"),
+        Flaw::UnknownFallback(task) => {
+            format!("the fallback task {task} does not exist, or is this task itself")
+        }
+        Flaw::MissingFallback => "the policy is FALLBACK, but no fallback task is named".to_owned(),
+        Flaw::FallbackNeedsTask(task) => format!("the fallback task {task} depends on this task"),
+        Flaw::UnknownAgent(agent) => format!("there is no folder of an agent {agent}"),
+        Flaw::UnreachableEvidence(file) => {
+            format!("no task of the plan makes the evidence {}", quote(file.as_str()))
+        }
+        Flaw::UnreachableThreshold(format) => {
+            format!("no task of the plan gives a score in a {}", format.name())
+        }
+        Flaw::EmptyGate => "the gate is required, but names neither evidence nor scores".to_owned(),
+        Flaw::RoutingGap(output) => format!("nobody receives the output {output}"),
+        Flaw::RuleShadows => "the rule fits everything, so those after it never apply".to_owned(),
+        Flaw::RuleWithoutTarget => "the rule names nobody".to_owned(),
+        Flaw::UnmadeDeliverable(name) => format!("no task makes the deliverable {}", quote(name)),
+        Flaw::UnknownTask(task) => format!("there is no task {task}"),
+        Flaw::UnreachableInput(name) => format!(
+            "no task delivers the input {} to this task's agent; a person will have to provide it",
+            quote(name)
+        ),
+        Flaw::InputNotAwaited(task) => {
+            format!("the input is made by the task {task}, which this one does not depend on")
+        }
+        Flaw::BadPattern(pattern) => format!("{} is not a valid pattern", quote(pattern)),
+        Flaw::OtherPlan(plan) => format!("this belongs to another plan, {plan}"),
+        Flaw::NoCommand(task) => format!("the task {task} has no command file"),
+        Flaw::UnknownOutput(output) => format!("the task has no output {output} in the DAG"),
+        Flaw::TaskIdTooLong(task) => format!("the task's id is too long to be part of a command's: {task}"),
+    }
+}
+
+pub(super) fn happened(happened: &Happened) -> String {
+    match happened {
+        Happened::Delivered { message_id, task_id, output_name, from, to } => {
+            let what = match (output_name, task_id) {
+                (Some(output), Some(task)) => format!("Output {output} of {task}"),
+                (Some(output), None) => format!("Output {output}"),
+                (None, Some(task)) => format!("Command of {task}"),
+                (None, None) => "Message".to_owned(),
+            };
+            match to {
+                Some(to) => format!("{what} delivered: {from} → {to} ({message_id})"),
+                None => format!("{what} archived: {from} ({message_id})"),
+            }
+        }
+        Happened::GivenUp { code, from, file_name, detail } => {
+            format!("{} of {from} was given up: {} [{code}]", quote(file_name), quote(detail))
+        }
+        Happened::Issued { task_id, command_id, reexecutions: 0 } => {
+            format!("Command {command_id} of {task_id} issued")
+        }
+        Happened::Issued { task_id, command_id, reexecutions } => {
+            format!("Command {command_id} of {task_id} issued (repetition {reexecutions})")
+        }
+        Happened::Asked { request_id, task_id: Some(task) } => {
+            format!("{task} asks the user ({request_id})")
+        }
+        Happened::Asked { request_id, task_id: None } => format!("The user is asked ({request_id})"),
+        Happened::Answered { request_id } => format!("The user has answered ({request_id})"),
+        Happened::ReplanRequested { request_id } => format!("Another plan was requested ({request_id})"),
+        Happened::Released { is_approved: true } => "The release was approved".to_owned(),
+        Happened::Released { is_approved: false } => "The release was rejected".to_owned(),
+        Happened::Alerted { code, message } => format!("Alert: {} [{code}]", quote(message)),
+    }
+}
+
+pub(super) fn state(state: State) -> &'static str {
+    match state {
+        State::Pending => "pending",
+        State::Ready => "ready",
+        State::Running => "running",
+        State::BlockedWaitingInput => "waiting for input",
+        State::BlockedWaitingReview => "waiting for review",
+        State::BlockedWaitingHuman => "waiting for the user",
+        State::Failed => "failed",
+        State::Skipped => "skipped",
+        State::Completed => "completed",
+    }
+}
+
+pub(super) fn paused(code: Code) -> &'static str {
+    match code {
+        Code::DagMissing => "the plan has no DAG; activate it again to go on",
+        Code::ActiveDagRefMismatch => {
+            "the DAG is not the one in active_dag_ref.json; activate it again to go on"
+        }
+        Code::ActiveDagRefInvalid => "active_dag_ref.json is not valid; activate the plan again to go on",
+        Code::DagSchemaVersionUnsupported => {
+            "the version of the DAG is not supported; activate the plan again to go on"
+        }
+        _ => "the DAG of the plan is not valid; activate it again to go on",
+    }
+}

@@ -1,0 +1,95 @@
+//! 中文.
+
+use super::{list, quote};
+use agent::dag::Flaw;
+use agent::plan::Happened;
+use model::agent::{Code, State};
+
+pub(super) fn flaw(flaw: &Flaw) -> String {
+    match flaw {
+        Flaw::DuplicateTask(task) => format!("任务 {task} 重复"),
+        Flaw::UnknownDependency(task) => format!("依赖的任务 {task} 不存在"),
+        Flaw::Cycle(tasks) => format!("任务相互依赖: {}", list(tasks, " → ")),
+        Flaw::DuplicateOutput(output) => format!("输出 {output} 重复"),
+        Flaw::UnknownFallback(task) => format!("备用任务 {task} 不存在，或就是此任务"),
+        Flaw::MissingFallback => "策略为 FALLBACK，但没有备用任务".to_owned(),
+        Flaw::FallbackNeedsTask(task) => format!("备用任务 {task} 依赖此任务"),
+        Flaw::UnknownAgent(agent) => format!("没有 agent {agent} 的文件夹"),
+        Flaw::UnreachableEvidence(file) => {
+            format!("计划中没有任务产出证据 {}", quote(file.as_str()))
+        }
+        Flaw::UnreachableThreshold(format) => format!("计划中没有任务给出 {} 的评分", format.name()),
+        Flaw::EmptyGate => "门禁为必需，但没有写明证据或分数".to_owned(),
+        Flaw::RoutingGap(output) => format!("输出 {output} 没有接收者"),
+        Flaw::RuleShadows => "规则匹配一切，其后的规则不会生效".to_owned(),
+        Flaw::RuleWithoutTarget => "规则没有接收者".to_owned(),
+        Flaw::UnmadeDeliverable(name) => format!("没有任务产出交付物 {}", quote(name)),
+        Flaw::UnknownTask(task) => format!("任务 {task} 不存在"),
+        Flaw::UnreachableInput(name) => {
+            format!("没有任务把输入 {} 交付给此任务的 agent，需由用户提供", quote(name))
+        }
+        Flaw::InputNotAwaited(task) => format!("输入由任务 {task} 产出，但此任务不依赖它"),
+        Flaw::BadPattern(pattern) => format!("{} 不是有效的通配符", quote(pattern)),
+        Flaw::OtherPlan(plan) => format!("属于另一个计划 {plan}"),
+        Flaw::NoCommand(task) => format!("任务 {task} 没有命令文件"),
+        Flaw::UnknownOutput(output) => format!("任务在 DAG 中没有输出 {output}"),
+        Flaw::TaskIdTooLong(task) => format!("任务标识过长，无法用于命令标识: {task}"),
+    }
+}
+
+pub(super) fn happened(happened: &Happened) -> String {
+    match happened {
+        Happened::Delivered { message_id, task_id, output_name, from, to } => {
+            let what = match (output_name, task_id) {
+                (Some(output), Some(task)) => format!("{task} 的输出 {output}"),
+                (Some(output), None) => format!("输出 {output}"),
+                (None, Some(task)) => format!("{task} 的命令"),
+                (None, None) => "消息".to_owned(),
+            };
+            match to {
+                Some(to) => format!("{what} 已投递: {from} → {to}（{message_id}）"),
+                None => format!("{what} 已归档: {from}（{message_id}）"),
+            }
+        }
+        Happened::GivenUp { code, from, file_name, detail } => {
+            format!("{from} 的 {} 已放弃投递: {} [{code}]", quote(file_name), quote(detail))
+        }
+        Happened::Issued { task_id, command_id, reexecutions: 0 } => {
+            format!("已下发 {task_id} 的命令 {command_id}")
+        }
+        Happened::Issued { task_id, command_id, reexecutions } => {
+            format!("已下发 {task_id} 的命令 {command_id}（第 {reexecutions} 次重做）")
+        }
+        Happened::Asked { request_id, task_id: Some(task) } => format!("{task} 请求用户处理（{request_id}）"),
+        Happened::Asked { request_id, task_id: None } => format!("请求用户处理（{request_id}）"),
+        Happened::Answered { request_id } => format!("用户已答复（{request_id}）"),
+        Happened::ReplanRequested { request_id } => format!("已请求重新规划（{request_id}）"),
+        Happened::Released { is_approved: true } => "发布已批准".to_owned(),
+        Happened::Released { is_approved: false } => "发布被拒绝".to_owned(),
+        Happened::Alerted { code, message } => format!("告警: {} [{code}]", quote(message)),
+    }
+}
+
+pub(super) fn state(state: State) -> &'static str {
+    match state {
+        State::Pending => "等待前置",
+        State::Ready => "就绪",
+        State::Running => "进行中",
+        State::BlockedWaitingInput => "等待输入",
+        State::BlockedWaitingReview => "等待评审",
+        State::BlockedWaitingHuman => "等待用户",
+        State::Failed => "失败",
+        State::Skipped => "已跳过",
+        State::Completed => "已完成",
+    }
+}
+
+pub(super) fn paused(code: Code) -> &'static str {
+    match code {
+        Code::DagMissing => "计划没有 DAG，重新激活后继续",
+        Code::ActiveDagRefMismatch => "DAG 与 active_dag_ref.json 不符，重新激活后继续",
+        Code::ActiveDagRefInvalid => "active_dag_ref.json 无效，重新激活后继续",
+        Code::DagSchemaVersionUnsupported => "不支持此 DAG 的版本，重新激活后继续",
+        _ => "计划的 DAG 无效，重新激活后继续",
+    }
+}
