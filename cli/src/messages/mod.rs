@@ -11,11 +11,13 @@ pub(crate) mod bind;
 pub(crate) mod en;
 mod flow;
 mod form;
+mod plan;
 pub(crate) mod zh;
 
 pub(crate) use agent::AgentMessage;
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
+pub(crate) use plan::PlanMessage;
 
 use decide::{Entry, Replacement, State};
 use model::{SessionId, Slip, Via};
@@ -349,6 +351,9 @@ pub(crate) enum Message {
     /// About agents that work through files.
     Agent(Box<AgentMessage>),
 
+    /// About plans.
+    Plan(Box<PlanMessage>),
+
     // The surroundings.
     NoCurrentFolder {
         error: io::Error,
@@ -376,6 +381,11 @@ impl Message {
     /// About agents that work through files.
     pub(crate) fn agent(message: AgentMessage) -> Self {
         Self::Agent(Box::new(message))
+    }
+
+    /// About plans.
+    pub(crate) fn plan(message: PlanMessage) -> Self {
+        Self::Plan(Box::new(message))
     }
 
     /// In words.

@@ -26,7 +26,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow, Agent;
+    Message, Flow, Agent, Plan;
     ConfigCreated,
     Initialised,
     ServerStarted,

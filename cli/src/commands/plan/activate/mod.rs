@@ -1,0 +1,96 @@
+//! `aide plan activate`
+
+mod help;
+
+use super::authored::Review;
+use super::folders::{self, Paths};
+use crate::clock::SystemClock;
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::{Context, DONE};
+use crate::failure::{FAILED, Failure};
+use crate::messages::{Message, PlanMessage};
+use crate::output::Tone;
+use clap::ArgMatches;
+use model::agent::DagKind;
+use serde_json::json;
+use std::path::PathBuf;
+use texts::Need;
+
+/// `aide plan activate`
+pub(crate) static COMMAND: Command = Command { name: "activate", build, run };
+
+const DIR: &str = "DIR";
+/// So much of the hash tells DAGs apart for people: `sha256:` and twelve digits.
+const SHORT: usize = "sha256:".len() + 12;
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.positional(DIR, words.dir).required(true))
+        .arg(layout.value("kind", "KIND", words.kind))
+        .args(folders::flags(layout))
+        .arg(layout.flag("json", words.json))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let kind = match text(matches, "kind") {
+        None => DagKind::Business,
+        Some(kind) => {
+            let name = kind.to_string_lossy().into_owned();
+            DagKind::named(&name).ok_or_else(|| Failure::flag("--kind", name, Need::OneOf(DagKind::NAMES)))?
+        }
+    };
+    let folder = PathBuf::from(text(matches, DIR).unwrap_or_default());
+    let paths = Paths::of(context, matches)?;
+    let review = Review::of(&folder, &paths.agents()?)?;
+    let errors = review.errors();
+    let json = is_set(matches, "json");
+    let output = &context.output;
+    let plan = match review.plan {
+        Some(plan) if errors == 0 => plan,
+        _ if json => {
+            output.json(&review.to_json(context.language.messages).to_string())?;
+            return Ok(FAILED);
+        }
+        _ => {
+            let what = Message::plan(PlanMessage::NotActivated { errors });
+            let failure = Failure::new(what, Message::plan(PlanMessage::MendAndRepeat));
+            let lines = review.entries.into_iter().filter(|entry| entry.is_fatal);
+            let lines = lines.map(|entry| Message::plan(entry.message)).collect();
+            return Err(Failure { lines, ..failure });
+        }
+    };
+    let activated = paths.open()?.activate(&plan, kind, &SystemClock)?;
+    let tasks = plan.dag.nodes.len();
+    if json {
+        let object = json!({
+            "plan_id": activated.plan_id,
+            "revision": activated.revision,
+            "task_dag_sha256": activated.sha256,
+            "dag_kind": kind,
+            "tasks": tasks,
+            "was_active": activated.was_active,
+        });
+        output.json(&object.to_string())?;
+        return Ok(DONE);
+    }
+    for entry in review.entries {
+        output.warning(&Message::plan(entry.message));
+    }
+    let mut sha256 = activated.sha256.to_string();
+    sha256.truncate(SHORT);
+    output.outcome(
+        Tone::Ok,
+        &Message::plan(PlanMessage::Activated {
+            plan: activated.plan_id,
+            revision: activated.revision,
+            sha256,
+            tasks,
+            was_active: activated.was_active,
+        }),
+    );
+    output.info(&Message::plan(PlanMessage::NextRun));
+    Ok(DONE)
+}

@@ -1,0 +1,111 @@
+//! The plan in its author's folder, with all that is wrong with it.
+
+use crate::failure::Failure;
+use crate::messages::{Message, PlanMessage};
+use agent::dag::Finding;
+use agent::plan::{Authored, PlanError, Read, Wrong, authored};
+use model::agent::{Code, FormatError, Id};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+use texts::{Lang, plan_document};
+
+/// Something that is wrong with a plan.
+pub(super) struct Entry {
+    file: String,
+    path: String,
+    code: Code,
+    pub(super) is_fatal: bool,
+    pub(super) message: PlanMessage,
+}
+
+/// What looking through a plan has come to.
+pub(super) struct Review {
+    /// The plan, if its files can be read.
+    pub(super) plan: Option<Box<Authored>>,
+    /// What is wrong, in the order of the files.
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Review {
+    /// Reads the plan in a folder, and looks for what is wrong with it among these agents.
+    pub(super) fn of(folder: &Path, agents: &BTreeSet<Id>) -> Result<Self, Failure> {
+        let read = authored(folder).map_err(|error| match error {
+            PlanError::Missing { path } => failure(PlanMessage::NoSuchFolder { path }),
+            error => error.into(),
+        })?;
+        Ok(match read {
+            Read::NoDag => return Err(failure(PlanMessage::NoDag { path: folder.to_owned() })),
+            Read::Wrong(wrong) => Self { plan: None, entries: wrong.into_iter().flat_map(broken).collect() },
+            Read::Plan(plan) => {
+                let entries = plan.lint(agents).into_iter().map(found).collect();
+                Self { plan: Some(plan), entries }
+            }
+        })
+    }
+
+    /// How much keeps the plan from being carried out.
+    pub(super) fn errors(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.is_fatal).count()
+    }
+
+    /// How much may be meant.
+    pub(super) fn hints(&self) -> usize {
+        self.entries.len() - self.errors()
+    }
+
+    /// What is wrong, for programs; the words in `lang`.
+    pub(super) fn to_json(&self, lang: Lang) -> Value {
+        let entries = self.entries.iter().map(|entry| {
+            json!({
+                "file": entry.file,
+                "path": entry.path,
+                "code": entry.code.name(),
+                "fatal": entry.is_fatal,
+                "message": entry.message.tell(lang),
+            })
+        });
+        json!({
+            "plan_id": self.plan.as_ref().map(|plan| plan.dag.plan_id.clone()),
+            "valid": self.errors() == 0,
+            "findings": entries.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn failure(message: PlanMessage) -> Failure {
+    Failure::new(Message::plan(message), Message::plan(PlanMessage::WhatAPlanIs))
+}
+
+/// The rules of its format that a file breaks.
+fn broken(Wrong { file, error }: Wrong) -> Vec<Entry> {
+    match error {
+        FormatError::Syntax(error) => vec![Entry {
+            file: file.clone(),
+            path: String::new(),
+            code: Code::SchemaInvalid,
+            is_fatal: true,
+            message: PlanMessage::NotJson { file, error },
+        }],
+        FormatError::Invalid(problems) => problems
+            .into_iter()
+            .map(|problem| Entry {
+                file: file.clone(),
+                path: problem.path.clone(),
+                code: problem.code(),
+                is_fatal: true,
+                message: PlanMessage::Broken { file: file.clone(), problem },
+            })
+            .collect(),
+    }
+}
+
+fn found(finding: Finding) -> Entry {
+    Entry {
+        file: plan_document(finding.document).to_owned(),
+        path: finding.path.clone(),
+        code: finding.code(),
+        is_fatal: finding.is_fatal(),
+        message: PlanMessage::Found { finding },
+    }
+}

@@ -1,0 +1,86 @@
+//! In which folders the plans are, and which of them is meant.
+
+use super::help;
+use crate::command_line::layout::{Layout, text};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::messages::{Message, PlanMessage};
+use agent::AGENTS;
+use agent::plan::{Folders, PlanError, RUNTIME, agents_in};
+use clap::{Arg, ArgMatches};
+use model::agent::Id;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+/// The plan that a command is about.
+pub(super) const PLAN: &str = "PLAN";
+
+/// The flags that name the folders.
+pub(super) fn flags(layout: Layout) -> [Arg; 2] {
+    let words = layout.pick(&help::ZH, &help::EN);
+    [layout.value("agents", "DIR", words.agents), layout.value("runtime", "DIR", words.runtime)]
+}
+
+/// The argument that names a plan.
+pub(super) fn plan(layout: Layout) -> Arg {
+    layout.positional(PLAN, layout.pick(&help::ZH, &help::EN).plan)
+}
+
+/// The folders of the agents and of the system.
+pub(super) struct Paths {
+    pub(super) agents: PathBuf,
+    pub(super) runtime: PathBuf,
+}
+
+impl Paths {
+    /// Those that are named, else the project's.
+    pub(super) fn of(context: &Context, matches: &ArgMatches) -> Result<Self, Failure> {
+        let path = |flag: &str, name: &str| match text(matches, flag) {
+            Some(path) => Ok(PathBuf::from(path)),
+            None => Ok::<_, Failure>(context.project()?.root().join(".aide").join(name)),
+        };
+        Ok(Self { agents: path("agents", AGENTS)?, runtime: path("runtime", RUNTIME)? })
+    }
+
+    /// Opens them, to write.
+    pub(super) fn open(&self) -> Result<Folders, Failure> {
+        Folders::open(&self.agents, &self.runtime).map_err(missing)
+    }
+
+    /// Opens them, to look; `None` when there was never a plan.
+    pub(super) fn look(&self) -> Result<Option<Folders>, Failure> {
+        Folders::look(&self.agents, &self.runtime).map_err(missing)
+    }
+
+    /// The agents that there are.
+    pub(super) fn agents(&self) -> Result<BTreeSet<Id>, Failure> {
+        agents_in(&self.agents).map_err(missing)
+    }
+}
+
+fn missing(error: PlanError) -> Failure {
+    match error {
+        PlanError::Missing { path } => {
+            let hint = Message::plan(PlanMessage::MakeAgents);
+            Failure::new(Message::plan(PlanMessage::NoAgents { path }), hint)
+        }
+        error => error.into(),
+    }
+}
+
+/// The plan of this name, which must be known.
+pub(super) fn known(folders: Option<&Folders>, given: &OsStr) -> Result<Id, Failure> {
+    let plans = match folders {
+        Some(folders) => folders.plans().map_err(PlanError::from)?,
+        None => BTreeSet::new(),
+    };
+    let name = given.to_string_lossy().into_owned();
+    let plan = name.parse().ok().filter(|plan| plans.contains(plan));
+    plan.ok_or_else(|| {
+        let names: Vec<String> = plans.iter().map(ToString::to_string).collect();
+        let hint =
+            if names.is_empty() { PlanMessage::ActivateOne } else { PlanMessage::KnownPlans { names } };
+        Failure::new(Message::plan(PlanMessage::UnknownPlan { name }), Message::plan(hint))
+    })
+}

@@ -1,0 +1,38 @@
+//! The words of `aide plan --help`, and of the flags that its commands share.
+
+/// One table per language: a missing text does not compile.
+pub(super) struct Help {
+    pub(super) about: &'static str,
+    pub(super) usage: &'static str,
+    pub(super) after: &'static str,
+    pub(super) agents: &'static str,
+    pub(super) runtime: &'static str,
+    pub(super) plan: &'static str,
+}
+
+pub(super) static ZH: Help = Help {
+    about: "由多个 agent 按 DAG 完成的计划",
+    usage: "aide plan <子命令>",
+    after: "\
+计划是一个 DAG: 每个任务由一个 agent 完成，输出投递给下游。作者的文件夹包含
+task_dag.json、可选的 plan_manifest.json，以及 commands/ 中每个任务一个命令文件。
+激活后，任务一旦就绪即下发命令；无人能继续时请求用户处理。全部状态都保存在文件中，
+随时中断都可以继续。",
+    agents: "agent 所在的文件夹（默认为项目的 .aide/agents）",
+    runtime: "系统的文件夹（默认为项目的 .aide/system_runtime）",
+    plan: "计划的标识（plan_id）",
+};
+
+pub(super) static EN: Help = Help {
+    about: "Plans that several agents carry out along a DAG",
+    usage: "aide plan <COMMAND>",
+    after: "\
+A plan is a DAG: each task is done by an agent, and its outputs are delivered to those who
+need them. Its author's folder has task_dag.json, optionally plan_manifest.json, and one
+command file per task in commands/. Once it is active, a command is issued as soon as its
+task can begin; where no agent can go on, the user is asked. All of it is kept in files
+and can be interrupted at any moment.",
+    agents: "The folder of the agents (default: the project's .aide/agents)",
+    runtime: "The system's folder (default: the project's .aide/system_runtime)",
+    plan: "A plan's id (plan_id)",
+};

@@ -1,0 +1,41 @@
+//! The words of `aide plan lint --help`.
+
+/// One table per language: a missing text does not compile.
+pub(super) struct Help {
+    pub(super) about: &'static str,
+    pub(super) usage: &'static str,
+    pub(super) after: &'static str,
+    pub(super) dir: &'static str,
+    pub(super) json: &'static str,
+}
+
+pub(super) static ZH: Help = Help {
+    about: "检查一个计划",
+    usage: "aide plan lint [选项] <DIR>",
+    after: "\
+先检查每个文件的格式，再检查计划: 任务、依赖与输出，agent 是否存在，门禁要求的证据与
+评分有无任务给出，每个任务是否有命令。✗ 是错误，⚠ 是提醒（可能是有意的，例如由用户
+提供的输入）。不写入任何文件。
+
+退出码:
+  0  没有错误
+  1  有错误",
+    dir: "计划作者的文件夹: task_dag.json、plan_manifest.json（可选）、commands/*.json",
+    json: "输出一行 JSON: valid 与 findings（file、path、code、fatal、message）",
+};
+
+pub(super) static EN: Help = Help {
+    about: "Check a plan",
+    usage: "aide plan lint [OPTIONS] <DIR>",
+    after: "\
+Checks the format of each file, then the plan: tasks, dependencies and outputs, whether
+the agents exist, whether some task gives the evidence and scores that gates need, and
+whether each task has a command. ✗ marks errors, ⚠ what may be meant, such as an input
+that a person provides. Nothing is written.
+
+Exit codes:
+  0  no errors
+  1  errors",
+    dir: "The author's folder: task_dag.json, plan_manifest.json (optional), commands/*.json",
+    json: "Print one line of JSON: valid, and findings (file, path, code, fatal, message)",
+};

@@ -1,0 +1,52 @@
+//! `aide plan lint`
+
+mod help;
+
+use super::authored::Review;
+use super::folders::{self, Paths};
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::{Context, DONE};
+use crate::failure::{FAILED, Failure};
+use crate::messages::{Message, PlanMessage};
+use crate::output::Tone;
+use clap::ArgMatches;
+use std::path::PathBuf;
+
+/// `aide plan lint`
+pub(crate) static COMMAND: Command = Command { name: "lint", build, run };
+
+const DIR: &str = "DIR";
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.positional(DIR, words.dir).required(true))
+        .args(folders::flags(layout))
+        .arg(layout.flag("json", words.json))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let folder = PathBuf::from(text(matches, DIR).unwrap_or_default());
+    let review = Review::of(&folder, &Paths::of(context, matches)?.agents()?)?;
+    let (errors, hints) = (review.errors(), review.hints());
+    let code = if errors == 0 { DONE } else { FAILED };
+    let output = &context.output;
+    if is_set(matches, "json") {
+        output.json(&review.to_json(context.language.messages).to_string())?;
+        return Ok(code);
+    }
+    for entry in review.entries {
+        let tone = if entry.is_fatal { Tone::Failure } else { Tone::Warning };
+        output.marked_entry(tone, &Message::plan(entry.message))?;
+    }
+    match review.plan {
+        Some(plan) if errors == 0 => {
+            let (plan, tasks) = (plan.dag.plan_id.clone(), plan.dag.nodes.len());
+            output.marked_entry(Tone::Ok, &Message::plan(PlanMessage::IsValid { plan, tasks, hints }))?;
+        }
+        _ => output.marked_entry(Tone::Failure, &Message::plan(PlanMessage::HasErrors { errors, hints }))?,
+    }
+    Ok(code)
+}

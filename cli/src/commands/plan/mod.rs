@@ -1,0 +1,40 @@
+//! `aide plan`: one folder for each command below it.
+
+mod activate;
+mod authored;
+mod folders;
+mod help;
+mod lint;
+mod release;
+mod replay;
+mod status;
+mod tick;
+
+use crate::command_line::Command;
+use crate::command_line::layout::Layout;
+use crate::context::Context;
+use crate::failure::Failure;
+use clap::ArgMatches;
+
+/// `aide plan`
+pub(crate) static COMMAND: Command = Command { name: "plan", build, run };
+
+/// What can be done with plans, in the order of the help.
+static COMMANDS: [&Command; 6] = [
+    &lint::COMMAND,
+    &activate::COMMAND,
+    &tick::COMMAND,
+    &status::COMMAND,
+    &replay::COMMAND,
+    &release::COMMAND,
+];
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    let command = layout.command(COMMAND.name, words.about, words.usage, words.after);
+    command.subcommands(COMMANDS.map(|command| (command.build)(layout)))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    Command::run_one_of(&COMMANDS, context, matches)
+}

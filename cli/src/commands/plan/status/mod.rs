@@ -1,0 +1,159 @@
+//! `aide plan status`
+
+mod help;
+mod table;
+mod watch;
+
+use super::folders::{self, PLAN, Paths};
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::{Context, DONE};
+use crate::failure::Failure;
+use crate::messages::{Message, PlanMessage};
+use agent::plan::{Folders, PlanError};
+use clap::ArgMatches;
+use model::agent::{HumanRequest, Id, PlanStatus, State};
+use serde_json::json;
+use std::ffi::{OsStr, OsString};
+
+/// `aide plan status`
+pub(crate) static COMMAND: Command = Command { name: "status", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(folders::plan(layout))
+        .arg(layout.flag("watch", words.watch))
+        .args(folders::flags(layout))
+        .arg(layout.flag("json", words.json))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let paths = Paths::of(context, matches)?;
+    let asked = Asked { plan: text(matches, PLAN), json: is_set(matches, "json") };
+    if is_set(matches, "watch") {
+        return watch::watch(context, &paths, &asked);
+    }
+    asked.tell(context, &asked.seen(&paths)?)?;
+    Ok(DONE)
+}
+
+/// What is to be shown.
+struct Asked {
+    plan: Option<OsString>,
+    json: bool,
+}
+
+/// What is to be seen of a plan.
+#[derive(PartialEq)]
+struct Seen {
+    plan: Id,
+    /// `None` before the monitor has written it.
+    status: Option<PlanStatus>,
+    /// What people were asked and have not answered.
+    requests: Vec<HumanRequest>,
+    /// How many messages were given up.
+    given_up: usize,
+}
+
+impl Seen {
+    fn of(folders: &Folders, plan: Id) -> Result<Self, PlanError> {
+        Ok(Self {
+            status: folders.status(&plan)?,
+            requests: folders.open_requests(&plan)?,
+            given_up: folders.dead_letters(&plan)?.len(),
+            plan,
+        })
+    }
+
+    /// Whether nothing more will happen by itself.
+    fn is_over(&self) -> bool {
+        let Some(status) = &self.status else { return false };
+        let release = status.gates.as_ref().and_then(|gates| gates.release.as_ref());
+        let is_pending = release.is_some_and(|gate| {
+            gate.required == Some(true) && gate.status.as_deref().is_none_or(|status| status == "PENDING")
+        });
+        !is_pending && status.tasks.iter().all(|task| task.state.is_terminal())
+    }
+}
+
+impl Asked {
+    /// The plan that is named, else all of which anything is known.
+    fn seen(&self, paths: &Paths) -> Result<Vec<Seen>, Failure> {
+        let folders = paths.look()?;
+        let named = self.plan.as_deref().map(|given: &OsStr| folders::known(folders.as_ref(), given));
+        let named = named.transpose()?;
+        let Some(folders) = folders else { return Ok(Vec::new()) };
+        let plans = match named {
+            Some(plan) => vec![plan],
+            None => folders.plans().map_err(PlanError::from)?.into_iter().collect(),
+        };
+        let seen = plans.into_iter().map(|plan| Seen::of(&folders, plan));
+        Ok(seen.collect::<Result<_, _>>()?)
+    }
+
+    fn tell(&self, context: &Context, all: &[Seen]) -> Result<(), Failure> {
+        let output = &context.output;
+        if self.json {
+            let documents: Vec<_> = all.iter().filter_map(|seen| seen.status.as_ref()).collect();
+            let json = match (documents.as_slice(), &self.plan) {
+                ([document], _) => json!(document),
+                ([], Some(_)) => json!(null),
+                (documents, _) => json!({ "plans": documents }),
+            };
+            return output.json(&json.to_string());
+        }
+        if all.is_empty() {
+            output.info(&Message::plan(PlanMessage::NoPlans));
+        }
+        for (index, seen) in all.iter().enumerate() {
+            if index > 0 {
+                output.text("\n")?;
+            }
+            tell(context, seen)?;
+        }
+        Ok(())
+    }
+}
+
+fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
+    let output = &context.output;
+    let say = |message| output.found(&Message::plan(message));
+    let Some(status) = &seen.status else {
+        return say(PlanMessage::NotYetSeen { plan: seen.plan.clone() });
+    };
+    say(PlanMessage::Plan { plan: seen.plan.clone(), updated_at: status.updated_at.clone() })?;
+    output.text(&table::of(status, context.language.messages))?;
+    say(summary(status))?;
+    let gates = status.gates.as_ref();
+    let required = |gate: &&model::agent::GateStatus| gate.required == Some(true);
+    let pending = |status: &Option<String>| status.clone().unwrap_or_else(|| "PENDING".to_owned());
+    if let Some(gate) = gates.and_then(|gates| gates.dag_review.as_ref()).filter(required) {
+        let score = gate.score.as_ref().map(ToString::to_string);
+        say(PlanMessage::ReviewGate { status: pending(&gate.status), score })?;
+    }
+    if let Some(gate) = gates.and_then(|gates| gates.release.as_ref()).filter(required) {
+        say(PlanMessage::ReleaseGate { status: pending(&gate.status) })?;
+    }
+    for request in &seen.requests {
+        let (request, title) = (request.request_id.clone(), request.title.clone());
+        say(PlanMessage::OpenRequest { request, title: title.map(|title| title.to_string()) })?;
+    }
+    if seen.given_up > 0 {
+        say(PlanMessage::GivenUp { plan: seen.plan.clone(), count: seen.given_up })?;
+    }
+    Ok(())
+}
+
+fn summary(status: &PlanStatus) -> PlanMessage {
+    let count = |state| status.tasks.iter().filter(|task| task.state == state).count();
+    PlanMessage::Summary {
+        total: status.tasks.len(),
+        completed: count(State::Completed),
+        running: count(State::Running),
+        failed: count(State::Failed),
+        skipped: count(State::Skipped),
+        blocked: status.blocked_summary.clone(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Showing how plans stand whenever that changes.
+
+use super::super::folders::Paths;
+use super::Asked;
+use crate::context::{Context, DONE};
+use crate::failure::Failure;
+use crate::host;
+use crate::signals::Signals;
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::runtime;
+use tokio::sync::Notify;
+use tokio::time;
+
+/// How often to look where nobody tells of changes, and for a folder that is not there yet.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Files come in groups: so long nothing is shown that is about to change again.
+const SETTLE: Duration = Duration::from_millis(20);
+
+/// Shows it until it is over, or a signal comes.
+pub(super) fn watch(context: &Context, paths: &Paths, asked: &Asked) -> Result<u8, Failure> {
+    let runtime = runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| host::failed(&error))?;
+    runtime.block_on(async {
+        let mut signals = Signals::listen().map_err(|error| host::failed(&error))?;
+        let changed = Arc::new(Notify::new());
+        let mut watcher = None;
+        let mut shown = None;
+        loop {
+            if watcher.is_none() {
+                watcher = watch_folder(&paths.runtime, &changed);
+            }
+            let seen = asked.seen(paths)?;
+            if shown.as_ref() != Some(&seen) {
+                if context.output.is_terminal() && !asked.json {
+                    context.output.clear();
+                }
+                asked.tell(context, &seen)?;
+            }
+            let is_over = !seen.is_empty() && seen.iter().all(super::Seen::is_over);
+            if is_over {
+                return Ok(DONE);
+            }
+            shown = Some(seen);
+            tokio::select! {
+                code = signals.next() => return Ok(code),
+                () = changed.notified() => time::sleep(SETTLE).await,
+                () = time::sleep(PAUSE) => {}
+            }
+        }
+    })
+}
+
+/// Tells of changes in a folder for as long as it lives; `None` if that is not possible.
+fn watch_folder(folder: &Path, changed: &Arc<Notify>) -> Option<RecommendedWatcher> {
+    let changed = Arc::clone(changed);
+    let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        // Looking at files is no news.
+        if event.is_ok_and(|event| !event.kind.is_access()) {
+            changed.notify_one();
+        }
+    });
+    let mut watcher = watcher.ok()?;
+    watcher.watch(folder, RecursiveMode::Recursive).ok()?;
+    Some(watcher)
+}

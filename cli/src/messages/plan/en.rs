@@ -1,0 +1,141 @@
+//! English.
+
+use super::PlanMessage;
+use texts::{Lang, agent_problem, plan_document, plan_event, plan_finding, plan_paused, syntax};
+
+pub(super) fn tell(message: &PlanMessage) -> String {
+    match message {
+        PlanMessage::NoAgents { path } => format!("there is no folder of agents: {}", path.display()),
+        PlanMessage::MakeAgents => {
+            "make a folder for each agent (.aide/agents/<id>/agent_profile.json), or name another with --agents"
+                .to_owned()
+        }
+        PlanMessage::UnknownPlan { name } => format!("no such plan: {name}"),
+        PlanMessage::KnownPlans { names } => format!("plans: {}", names.join(", ")),
+        PlanMessage::NoPlans => "There are no plans".to_owned(),
+        PlanMessage::ActivateOne => "run aide plan activate <DIR> to activate one".to_owned(),
+        PlanMessage::UnknownAgent { name } => format!("no such agent: {name}"),
+        PlanMessage::KnownAgents { names } => format!("agents: {}", names.join(", ")),
+        PlanMessage::NoSuchFolder { path } => format!("no such folder: {}", path.display()),
+        PlanMessage::NoDag { path } => format!("there is no task_dag.json in {}", path.display()),
+        PlanMessage::WhatAPlanIs => {
+            "the folder of a plan has task_dag.json, optionally plan_manifest.json, and one command file per task in commands/"
+                .to_owned()
+        }
+        PlanMessage::NotJson { file, error } => {
+            format!("{file}: cannot parse the JSON: {}", syntax(Lang::En, error))
+        }
+        PlanMessage::Broken { file, problem } => format!("{file}: {}", agent_problem(Lang::En, problem)),
+        PlanMessage::Found { finding } => {
+            format!("{}: {}", plan_document(finding.document), plan_finding(Lang::En, finding))
+        }
+        PlanMessage::IsValid { plan, tasks, hints: 0 } => {
+            format!("The plan {plan} is valid ({})", count(*tasks, "task"))
+        }
+        PlanMessage::IsValid { plan, tasks, hints } => {
+            format!("The plan {plan} is valid ({}), with {}", count(*tasks, "task"), count(*hints, "warning"))
+        }
+        PlanMessage::HasErrors { errors, hints: 0 } => format!("The plan has {}", count(*errors, "error")),
+        PlanMessage::HasErrors { errors, hints } => {
+            format!("The plan has {} and {}", count(*errors, "error"), count(*hints, "warning"))
+        }
+        PlanMessage::NotActivated { errors } => {
+            format!("the plan has {} and was not activated", count(*errors, "error"))
+        }
+        PlanMessage::MendAndRepeat => {
+            "correct it and run this again; aide plan lint checks without activating".to_owned()
+        }
+        PlanMessage::Activated { plan, revision, sha256, tasks, was_active } => {
+            let what = if *was_active { "was active already" } else { "is active" };
+            format!("The plan {plan} {what} (revision {revision}, DAG {sha256}, {})", count(*tasks, "task"))
+        }
+        PlanMessage::NextRun => "Next: aide plan run".to_owned(),
+        PlanMessage::Event { plan, happened } => format!("{plan}: {}", plan_event(Lang::En, happened)),
+        PlanMessage::NothingToDo => "There is nothing to do".to_owned(),
+        PlanMessage::Trouble { plan, why } => format!("{plan}: {}", why.en().what),
+        PlanMessage::Paused { plan, code } => format!("{plan}: {}", plan_paused(Lang::En, *code)),
+        PlanMessage::NotYetSeen { plan } => {
+            format!("The plan {plan} has no status yet; aide plan tick or run writes it")
+        }
+        PlanMessage::Plan { plan, updated_at } => format!("Plan {plan} ({updated_at})"),
+        PlanMessage::Summary { total, completed, running, failed, skipped, blocked } => format!(
+            "{}: {completed} completed, {running} running, {} waiting for input, {} for review, {} for the user, {failed} failed, {skipped} skipped",
+            count(*total, "task"),
+            blocked.input,
+            blocked.review,
+            blocked.human
+        ),
+        PlanMessage::ReviewGate { status, score: None } => format!("Review of the DAG: {}", gate(status)),
+        PlanMessage::ReviewGate { status, score: Some(score) } => {
+            format!("Review of the DAG: {} (score {score})", gate(status))
+        }
+        PlanMessage::ReleaseGate { status } => format!("Release: {}", gate(status)),
+        PlanMessage::OpenRequest { request, title: Some(title) } => {
+            format!("Waiting for the user: {title} ({request})")
+        }
+        PlanMessage::OpenRequest { request, title: None } => format!("Waiting for the user: {request}"),
+        PlanMessage::GivenUp { plan, count: number } => {
+            let verb = if *number == 1 { "was" } else { "were" };
+            format!("{} {verb} given up; see aide plan replay {plan} --list", count(*number, "message"))
+        }
+        PlanMessage::DeadLetter { letter, time, code, file, message, is_retriable } => {
+            let message = message.as_deref().unwrap_or("-");
+            let retriable = match is_retriable {
+                Some(true) => "retriable",
+                Some(false) => "not retriable",
+                None => "unknown whether retriable",
+            };
+            format!("{letter}  {time}  {code}  {file}  {message}  {retriable}")
+        }
+        PlanMessage::NoDeadLetters => "No message was given up".to_owned(),
+        PlanMessage::NotGivenUp { name } => format!("no such message to deliver again: {name}"),
+        PlanMessage::SeeDeadLetters { plan } => format!(
+            "run aide plan replay {plan} --list to see what was given up; what has no message_id cannot be delivered again"
+        ),
+        PlanMessage::ReplayRequested { message } => format!("{message} will be delivered again"),
+        PlanMessage::NextTick => "A running aide plan run does it, or the next aide plan tick".to_owned(),
+        PlanMessage::Released { release, is_approved: true } => {
+            format!("APPROVE: it may be released ({release})")
+        }
+        PlanMessage::Released { release, is_approved: false } => {
+            format!("REJECT: it may not be released ({release})")
+        }
+        PlanMessage::EvidenceMissing { name } => format!("missing evidence: {name}"),
+        PlanMessage::EvidenceRejected { name, why } => format!("rejected evidence: {name} ({why})"),
+        PlanMessage::NoManifest { plan } => format!("the plan {plan} has no plan_manifest.json"),
+        PlanMessage::AddManifest => {
+            "add plan_manifest.json to the plan's folder, and activate it again".to_owned()
+        }
+    }
+}
+
+/// `1 task`, `2 tasks`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// How a gate stands.
+fn gate(status: &str) -> &str {
+    match status {
+        "PENDING" => "pending",
+        "APPROVED" => "approved",
+        "REJECTED" => "rejected",
+        "REVISE" => "to be revised",
+        other => other,
+    }
+}
+
+/// Why a task waits.
+pub(super) fn reason(reason: &str) -> Option<&'static str> {
+    Some(match reason {
+        "MISSING_INPUTS" => "missing inputs",
+        "DEPENDENCIES" => "tasks",
+        "EVIDENCE_MISSING" => "missing evidence",
+        "EVIDENCE_SHORT" => "the review did not pass",
+        "INPUT_AMBIGUOUS" => "ambiguous input",
+        "DEPENDENCY_FAILED" => "a task failed",
+        "REPLAN_REQUESTED" => "another plan",
+        "TIMEOUT" => "the command has not ended in time",
+        _ => return None,
+    })
+}

@@ -1,0 +1,111 @@
+use super::PlanMessage;
+use agent::dag::{Document, Finding, Flaw};
+use agent::plan::{Happened, PlanError};
+use model::agent::{BlockedSummary, Code, Extra, Id, Problem, Rule};
+use model::{Found, SyntaxError};
+use serde_json::json;
+use texts::Lang;
+
+fn id(text: &str) -> Id {
+    text.parse().unwrap()
+}
+
+fn names() -> Vec<String> {
+    vec!["plan_a".to_owned(), "plan_b".to_owned()]
+}
+
+fn problem() -> Problem {
+    Problem { path: "nodes[0].task_id".to_owned(), rule: Rule::IsString, found: Found::Missing }
+}
+
+fn finding() -> Finding {
+    let flaw = Flaw::UnknownDependency(id("task_x"));
+    Finding { document: Document::Dag, path: "nodes[0].depends_on[0]".to_owned(), flaw }
+}
+
+fn blocked() -> BlockedSummary {
+    BlockedSummary { input: 1, review: 2, human: 3, extra: Extra::new() }
+}
+
+samples! {
+    PlanMessage;
+    NoAgents { path: "/p/.aide/agents".into() },
+    MakeAgents,
+    UnknownPlan { name: "plan_x".to_owned() },
+    KnownPlans { names: names() },
+    NoPlans,
+    ActivateOne,
+    UnknownAgent { name: "x".to_owned() },
+    KnownAgents { names: names() },
+    NoSuchFolder { path: "/p/plan".into() },
+    NoDag { path: "/p/plan".into() },
+    WhatAPlanIs,
+    NotJson { file: "task_dag.json".to_owned(), error: SyntaxError::Empty },
+    Broken { file: "task_dag.json".to_owned(), problem: problem() },
+    Found { finding: finding() },
+    IsValid { plan: id("plan_a"), tasks: 2, hints: 1 },
+    HasErrors { errors: 1, hints: 2 },
+    NotActivated { errors: 1 },
+    MendAndRepeat,
+    Activated { plan: id("plan_a"), revision: 2, sha256: "sha256:0123456789ab".to_owned(), tasks: 2, was_active: false },
+    NextRun,
+    Event { plan: id("plan_a"), happened: Box::new(Happened::Answered { request_id: id("human_req_1") }) },
+    NothingToDo,
+    Trouble { plan: id("plan_a"), why: PlanError::UnknownPlan(id("plan_a")).into() },
+    Paused { plan: id("plan_a"), code: Code::DagMissing },
+    NotYetSeen { plan: id("plan_a") },
+    Plan { plan: id("plan_a"), updated_at: "2026-01-12T09:00:00Z".parse().unwrap() },
+    Summary { total: 9, completed: 1, running: 1, failed: 1, skipped: 0, blocked: blocked() },
+    ReviewGate { status: "APPROVED".to_owned(), score: Some("85".to_owned()) },
+    ReleaseGate { status: "PENDING".to_owned() },
+    OpenRequest { request: id("human_req_1"), title: Some("a title".to_owned()) },
+    GivenUp { plan: id("plan_a"), count: 2 },
+    DeadLetter {
+        letter: id("dlq_1"),
+        time: "2026-01-12T09:00:00Z".parse().unwrap(),
+        code: "ROUTING_NO_TARGET".to_owned(),
+        file: "a.msg.json".to_owned(),
+        message: Some("msg_1".to_owned()),
+        is_retriable: Some(true)
+    },
+    NoDeadLetters,
+    NotGivenUp { name: "msg_x".to_owned() },
+    SeeDeadLetters { plan: id("plan_a") },
+    ReplayRequested { message: "msg_1".to_owned() },
+    NextTick,
+    Released { release: id("rel_1"), is_approved: true },
+    EvidenceMissing { name: "e2e_test_result.json".to_owned() },
+    EvidenceRejected { name: "e2e_test_result.json".to_owned(), why: "FAIL".to_owned() },
+    NoManifest { plan: id("plan_a") },
+    AddManifest,
+}
+
+fn table(lang: Lang) -> String {
+    samples().iter().map(|message| message.tell(lang) + "\n").collect()
+}
+
+#[test]
+fn messages_about_plans_in_chinese() {
+    insta::with_settings!({ snapshot_path => "../../../tests/snapshots", prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("plan_messages_zh", table(Lang::Zh));
+    });
+}
+
+#[test]
+fn messages_about_plans_in_english() {
+    insta::with_settings!({ snapshot_path => "../../../tests/snapshots", prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("plan_messages_en", table(Lang::En));
+    });
+}
+
+/// Agents write objects there, the monitor names.
+#[test]
+fn what_a_task_waits_for_is_told_with_its_names() {
+    let waits = |lang, value: serde_json::Value| PlanMessage::waits_for(lang, value.as_object().unwrap());
+    let missing = json!({ "reason": "MISSING_INPUTS", "missing": [{ "name": "a.md" }, "b.md"] });
+    assert_eq!(waits(Lang::En, missing.clone()), "missing inputs: a.md, b.md");
+    assert_eq!(waits(Lang::Zh, missing), "缺少输入: a.md, b.md");
+    assert_eq!(waits(Lang::En, json!({ "reason": "OTHER" })), "OTHER");
+    assert_eq!(waits(Lang::En, json!({ "tasks": ["a"] })), "a");
+    assert_eq!(waits(Lang::En, json!({})), "");
+}
