@@ -24,6 +24,7 @@ mod logging;
 mod login;
 mod notify;
 mod owner;
+mod plan;
 mod queue;
 mod result;
 mod schema;

@@ -50,6 +50,13 @@ fn help_of_every_command() {
             &["flow", "list"],
             &["flow", "show"],
             &["flow", "log"],
+            &["plan"],
+            &["plan", "lint"],
+            &["plan", "activate"],
+            &["plan", "tick"],
+            &["plan", "status"],
+            &["plan", "replay"],
+            &["plan", "release"],
             &["schema"],
         ] {
             let finished = folder.aide(command.iter().chain(&["--help", "--lang", lang]));

@@ -1,5 +1,6 @@
 //! Every error in both languages, as it is printed.
 
+use agent::plan::PlanError;
 use agent::{ExecutionError, Failed, FolderError};
 use decide::{DecideError, Replacement};
 use files::{FileError, Holder};
@@ -395,6 +396,23 @@ fn agent() -> Errors {
     };
     let nobody = Holder { pid: None, purpose: String::new() };
     errors.extend(boxed(vec![FolderError::Held { path: "/p/.aide/agents/a".into(), holder: nobody }]));
+    let Ok(plan) = "plan_a".parse() else { panic!("an id") };
+    let Err(no_json) = serde_json::from_str::<bool>("x") else { panic!("no JSON") };
+    errors.extend(samples! { PlanError:
+        Missing { path: "/p/plan".into() },
+        Held {
+            path: "/p/.aide/system_runtime".into(),
+            holder: Holder { pid: Some(42), purpose: text("plan run") },
+        },
+        UnknownPlan(plan),
+        Invalid {
+            path: "/p/.aide/system_runtime/plans/plan_a/plan_status.json".into(),
+            error: FormatError::Syntax(SyntaxError::Empty),
+        },
+        Folder(FolderError::NotAnId { name: text("a b") }),
+        Json(no_json),
+        File(a_file_error()),
+    });
     let Ok(message_id) = "msg_1".parse() else { panic!("an id") };
     let Err(no_json) = serde_json::from_str::<bool>("x") else { panic!("no JSON") };
     errors.extend(samples! { ExecutionError:

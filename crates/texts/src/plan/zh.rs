@@ -41,14 +41,14 @@ pub(super) fn happened(happened: &Happened) -> String {
     match happened {
         Happened::Delivered { message_id, task_id, output_name, from, to } => {
             let what = match (output_name, task_id) {
-                (Some(output), Some(task)) => format!("{task} 的输出 {output}"),
-                (Some(output), None) => format!("输出 {output}"),
+                (Some(output), Some(task)) => format!("{task} 的输出 {output} "),
+                (Some(output), None) => format!("输出 {output} "),
                 (None, Some(task)) => format!("{task} 的命令"),
                 (None, None) => "消息".to_owned(),
             };
             match to {
-                Some(to) => format!("{what} 已投递: {from} → {to}（{message_id}）"),
-                None => format!("{what} 已归档: {from}（{message_id}）"),
+                Some(to) => format!("{what}已投递: {from} → {to}（{message_id}）"),
+                None => format!("{what}已归档: {from}（{message_id}）"),
             }
         }
         Happened::GivenUp { code, from, file_name, detail } => {
