@@ -578,3 +578,16 @@ fn s13_a_request_of_an_agent_reaches_the_gateway_once() {
     assert!(ground.alerts().contains(&"HUMAN_REQUEST_ID_REUSED_WITH_DIFFERENT_CONTENT".to_owned()));
     assert_eq!(ground.json(&format!("rt/plans/{PLAN}/human_requests/{name}"))["severity"], "HIGH");
 }
+
+#[test]
+fn s10_4_a_plan_without_a_manifest_does_not_keep_the_one_before() {
+    let ground = Ground::new(&["agent_a"]);
+    let nodes = dag(&[node("a", &[], &["agent_a"], json!({}))]);
+    let manifest = json!({ "schema_version": "1.0", "plan_id": PLAN, "created_at": ground.now(), "agents": [],
+        "deliverables": [{ "name": "a_out" }] });
+    ground.activate(&nodes, &[draft("a", json!({}))], Some(manifest));
+    let path = ground.path(&format!("rt/plans/{PLAN}/plan_manifest.json"));
+    assert!(path.is_file());
+    ground.activate(&nodes, &[draft("a", json!({}))], None);
+    assert!(!path.exists());
+}
