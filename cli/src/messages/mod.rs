@@ -17,7 +17,7 @@ pub(crate) mod zh;
 pub(crate) use agent::AgentMessage;
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
-pub(crate) use plan::PlanMessage;
+pub(crate) use plan::{PlanMessage, RunMessage};
 
 use decide::{Entry, Replacement, State};
 use model::{SessionId, Slip, Via};
@@ -381,6 +381,11 @@ impl Message {
     /// About agents that work through files.
     pub(crate) fn agent(message: AgentMessage) -> Self {
         Self::Agent(Box::new(message))
+    }
+
+    /// About carrying plans out.
+    pub(crate) fn run(message: RunMessage) -> Self {
+        Self::plan(PlanMessage::Run(message))
     }
 
     /// About plans.

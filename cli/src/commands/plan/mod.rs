@@ -7,7 +7,9 @@ mod help;
 mod lint;
 mod release;
 mod replay;
+mod run;
 mod status;
+mod table;
 mod tick;
 
 use crate::command_line::Command;
@@ -17,12 +19,13 @@ use crate::failure::Failure;
 use clap::ArgMatches;
 
 /// `aide plan`
-pub(crate) static COMMAND: Command = Command { name: "plan", build, run };
+pub(crate) static COMMAND: Command = Command { name: "plan", build, run: run_one };
 
 /// What can be done with plans, in the order of the help.
-static COMMANDS: [&Command; 6] = [
+static COMMANDS: [&Command; 7] = [
     &lint::COMMAND,
     &activate::COMMAND,
+    &run::COMMAND,
     &tick::COMMAND,
     &status::COMMAND,
     &replay::COMMAND,
@@ -35,6 +38,6 @@ fn build(layout: Layout) -> clap::Command {
     command.subcommands(COMMANDS.map(|command| (command.build)(layout)))
 }
 
-fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+fn run_one(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     Command::run_one_of(&COMMANDS, context, matches)
 }

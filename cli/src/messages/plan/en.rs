@@ -106,6 +106,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::AddManifest => {
             "add plan_manifest.json to the plan's folder, and activate it again".to_owned()
         }
+        PlanMessage::Run(message) => message.tell(Lang::En),
     }
 }
 

@@ -1,7 +1,10 @@
 //! What is said about plans.
 
 mod en;
+mod run;
 mod zh;
+
+pub(crate) use run::RunMessage;
 
 use agent::dag::Finding;
 use agent::plan::Happened;
@@ -159,14 +162,18 @@ pub(crate) enum PlanMessage {
         plan: Id,
     },
     AddManifest,
+
+    /// What happens while plans are carried out.
+    Run(RunMessage),
 }
 
 impl PlanMessage {
     /// In words.
     pub(crate) fn tell(&self, lang: Lang) -> String {
-        match lang {
-            Lang::Zh => zh::tell(self),
-            Lang::En => en::tell(self),
+        match (self, lang) {
+            (Self::Run(message), _) => message.tell(lang),
+            (_, Lang::Zh) => zh::tell(self),
+            (_, Lang::En) => en::tell(self),
         }
     }
 
@@ -175,6 +182,14 @@ impl PlanMessage {
         match lang {
             Lang::Zh => ["任务", "状态", "agent", "自", "重做", "等待"],
             Lang::En => ["task", "state", "agent", "since", "repeated", "waits for"],
+        }
+    }
+
+    /// What stands above the scores.
+    pub(crate) fn score_column(lang: Lang) -> &'static str {
+        match lang {
+            Lang::Zh => "评分",
+            Lang::En => "score",
         }
     }
 

@@ -28,7 +28,7 @@ fn blocked() -> BlockedSummary {
 }
 
 samples! {
-    PlanMessage;
+    PlanMessage, Run;
     NoAgents { path: "/p/.aide/agents".into() },
     MakeAgents,
     UnknownPlan { name: "plan_x".to_owned() },
@@ -81,7 +81,8 @@ samples! {
 }
 
 fn table(lang: Lang) -> String {
-    samples().iter().map(|message| message.tell(lang) + "\n").collect()
+    let run = super::run::tests::all().into_iter().map(PlanMessage::Run);
+    samples().into_iter().chain(run).map(|message| message.tell(lang) + "\n").collect()
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::agent::{holder_en, holder_zh};
 use super::{Explain, Explanation};
+use agent::gateway::GatewayError;
 use agent::plan::PlanError;
 
 impl Explain for PlanError {
@@ -41,6 +42,26 @@ impl Explain for PlanError {
             Self::Folder(error) => error.en(),
             Self::Json(error) => Explanation::of(format!("cannot be written as JSON: {error}")),
             Self::File(error) => error.en(),
+        }
+    }
+}
+
+impl Explain for GatewayError {
+    fn zh(&self) -> Explanation {
+        match self {
+            Self::Store(error) => error.zh(),
+            Self::File(error) => error.zh(),
+            Self::Plan(error) => error.zh(),
+            Self::Json(error) => Explanation::of(format!("无法写成 JSON: {error}")),
+        }
+    }
+
+    fn en(&self) -> Explanation {
+        match self {
+            Self::Store(error) => error.en(),
+            Self::File(error) => error.en(),
+            Self::Plan(error) => error.en(),
+            Self::Json(error) => Explanation::of(format!("cannot be written as JSON: {error}")),
         }
     }
 }

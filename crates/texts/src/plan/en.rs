@@ -1,7 +1,7 @@
 //! English.
 
 use super::{list, quote};
-use agent::dag::Flaw;
+use agent::dag::{Flaw, Open};
 use agent::plan::Happened;
 use model::agent::{Code, State};
 
@@ -104,5 +104,17 @@ pub(super) fn paused(code: Code) -> &'static str {
             "the version of the DAG is not supported; activate the plan again to go on"
         }
         _ => "the DAG of the plan is not valid; activate it again to go on",
+    }
+}
+
+/// Why a plan is not done.
+pub(super) fn open(open: &Open) -> String {
+    match open {
+        Open::NotArchived(name) => format!("not made yet: {name}"),
+        Open::NotAccepted(name) => format!("not accepted yet: {name}"),
+        Open::NeverSeen(agent) => format!("never seen: {agent}"),
+        Open::Failed(task) => format!("failed: {task}"),
+        Open::ReleasePending => "the release is not decided yet".to_owned(),
+        Open::ReleaseRejected => "the release was rejected".to_owned(),
     }
 }

@@ -4,7 +4,7 @@ mod en;
 mod zh;
 
 use crate::{Lang, show};
-use agent::dag::{Document, Finding};
+use agent::dag::{Document, Finding, Open};
 use agent::plan::{Happened, PLAN_MANIFEST, TASK_DAG};
 use model::agent::{Code, State};
 
@@ -39,6 +39,14 @@ pub fn plan_event(lang: Lang, happened: &Happened) -> String {
     match lang {
         Lang::Zh => zh::happened(happened),
         Lang::En => en::happened(happened),
+    }
+}
+
+/// The sentence for something for which a plan is not done.
+pub fn plan_open(lang: Lang, open: &Open) -> String {
+    match lang {
+        Lang::Zh => zh::open(open),
+        Lang::En => en::open(open),
     }
 }
 

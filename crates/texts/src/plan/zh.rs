@@ -1,7 +1,7 @@
 //! 中文.
 
 use super::{list, quote};
-use agent::dag::Flaw;
+use agent::dag::{Flaw, Open};
 use agent::plan::Happened;
 use model::agent::{Code, State};
 
@@ -91,5 +91,17 @@ pub(super) fn paused(code: Code) -> &'static str {
         Code::ActiveDagRefInvalid => "active_dag_ref.json 无效，重新激活后继续",
         Code::DagSchemaVersionUnsupported => "不支持此 DAG 的版本，重新激活后继续",
         _ => "计划的 DAG 无效，重新激活后继续",
+    }
+}
+
+/// Why a plan is not done.
+pub(super) fn open(open: &Open) -> String {
+    match open {
+        Open::NotArchived(name) => format!("交付物尚未产出: {name}"),
+        Open::NotAccepted(name) => format!("交付物尚未验收: {name}"),
+        Open::NeverSeen(agent) => format!("agent 从未运行: {agent}"),
+        Open::Failed(task) => format!("任务失败: {task}"),
+        Open::ReleasePending => "尚未决定是否发布".to_owned(),
+        Open::ReleaseRejected => "发布被拒绝".to_owned(),
     }
 }

@@ -1,10 +1,10 @@
 //! `aide plan status`
 
 mod help;
-mod table;
 mod watch;
 
 use super::folders::{self, PLAN, Paths};
+use super::table;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
@@ -124,7 +124,7 @@ fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
         return say(PlanMessage::NotYetSeen { plan: seen.plan.clone() });
     };
     say(PlanMessage::Plan { plan: seen.plan.clone(), updated_at: status.updated_at.clone() })?;
-    output.text(&table::of(status, context.language.messages))?;
+    output.text(&table::of(status, context.language.messages, None))?;
     say(summary(status))?;
     let gates = status.gates.as_ref();
     let required = |gate: &&model::agent::GateStatus| gate.required == Some(true);

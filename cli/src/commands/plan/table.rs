@@ -1,18 +1,39 @@
 //! The tasks of a plan as a table.
 
 use crate::messages::PlanMessage;
-use model::agent::{PlanStatus, TaskStatus};
+use model::agent::{Id, PlanStatus, TaskStatus};
+use std::collections::BTreeMap;
 use texts::{Lang, task_state, terminal_safe};
 use unicode_width::UnicodeWidthStr;
+
+/// The last score of each task.
+pub(super) type Scores = BTreeMap<Id, String>;
 
 const GAP: &str = "  ";
 
 /// A line for each task, below one that says what is in the columns.
-pub(super) fn of(status: &PlanStatus, lang: Lang) -> String {
-    let head = PlanMessage::columns(lang).map(str::to_owned);
-    let rows: Vec<[String; 6]> =
-        std::iter::once(head).chain(status.tasks.iter().map(|task| row(task, lang))).collect();
-    let mut widths = [0; 6];
+/// `scores` adds a column with the last score of each task.
+pub(super) fn of(status: &PlanStatus, lang: Lang, scores: Option<&Scores>) -> String {
+    let mut head = PlanMessage::columns(lang).map(str::to_owned).to_vec();
+    if scores.is_some() {
+        head.push(PlanMessage::score_column(lang).to_owned());
+    }
+    let tasks = status.tasks.iter().map(|task| {
+        let mut row = row(task, lang).to_vec();
+        row.extend(scores.map(|scores| scores.get(&task.task_id).cloned().unwrap_or_default()));
+        // What it waits for can be long, and comes last.
+        let last = row.len() - 1;
+        if scores.is_some() {
+            row.swap(last - 1, last);
+        }
+        row
+    });
+    if scores.is_some() {
+        let last = head.len() - 1;
+        head.swap(last - 1, last);
+    }
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(tasks).collect();
+    let mut widths = [0; 7];
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.width().max(*width);

@@ -1,0 +1,178 @@
+//! The agents that a process runs, each on a thread of its own.
+
+use super::view::View;
+use crate::agents::providers;
+use crate::agents::wake::{Arrivals, Interruption};
+use crate::clock::SystemClock;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::messages::RunMessage;
+use agent::heartbeat::{Event, Heartbeat};
+use agent::plan::{Folders, GATEWAY, ISSUER, Standing};
+use agent::{AgentFolder, Executor, FolderError, InlineLimits, Rules};
+use llm::Provider;
+use model::agent::Id;
+use settings::AgentConfig;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::Scope;
+use std::time::Duration;
+
+/// What whoever finds an agent's folder in use is told.
+const PURPOSE: &str = "plan run";
+/// A second too late is nobody's loss, one too early would look in vain.
+const LATE: Duration = Duration::from_millis(50);
+
+/// Something that an agent says.
+pub(super) enum Said {
+    Event(Box<Event>),
+    /// It cannot go on for now.
+    Stalled(Failure),
+}
+
+/// The agents that this process runs.
+pub(super) struct Crew<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    config: &'env AgentConfig,
+    provider: Option<&'env OsStr>,
+    interruption: &'env Interruption,
+    /// Wakes whoever shows what they say.
+    wake: Sender<()>,
+    say: Sender<Said>,
+    said: Receiver<Said>,
+    /// Those that run, with what wakes them.
+    running: BTreeMap<Id, Sender<()>>,
+    /// Those that another program runs: told once.
+    others: BTreeSet<Id>,
+}
+
+impl<'scope, 'env> Crew<'scope, 'env> {
+    pub(super) fn new(
+        scope: &'scope Scope<'scope, 'env>,
+        config: &'env AgentConfig,
+        provider: Option<&'env OsStr>,
+        interruption: &'env Interruption,
+        wake: Sender<()>,
+    ) -> Self {
+        let (say, said) = mpsc::channel();
+        let (running, others) = (BTreeMap::new(), BTreeSet::new());
+        Self { scope, config, provider, interruption, wake, say, said, running, others }
+    }
+
+    /// Starts the agents that the plans use and that nobody runs yet.
+    ///
+    /// # Errors
+    ///
+    /// When one of them cannot be run: its plans would never end.
+    pub(super) fn hire(
+        &mut self,
+        folders: &Folders,
+        standing: &BTreeMap<Id, Standing>,
+        view: &mut View<'_>,
+    ) -> Result<(), Failure> {
+        let tasks = standing.values().flat_map(|standing| &standing.status.tasks);
+        let mut wanted: BTreeSet<&Id> = tasks.map(|task| &task.assigned_agent_id).collect();
+        let required = standing.values().flat_map(|standing| &standing.agents);
+        wanted.extend(required);
+        let before = self.running.len();
+        for agent in wanted {
+            let is_ours = [GATEWAY, ISSUER].contains(&agent.as_str());
+            if is_ours || self.running.contains_key(agent) {
+                continue;
+            }
+            if self.start(view.context(), agent, folders)? {
+                self.others.remove(agent);
+            } else if self.others.insert(agent.clone()) {
+                view.notice(RunMessage::RunsElsewhere { agent: agent.to_string() });
+            }
+        }
+        if self.running.len() > before {
+            let agents = self.running.keys().map(ToString::to_string).collect();
+            view.notice(RunMessage::Runs { agents });
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, context: &Context, agent: &Id, folders: &Folders) -> Result<bool, Failure> {
+        let folder = match AgentFolder::open(&folders.agents_path().join(agent.as_str()), PURPOSE) {
+            Ok(folder) => folder,
+            Err(FolderError::Held { .. }) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
+        let profile = folder.profile().provider.as_deref();
+        let provider = providers::choose(context, self.config, self.provider, profile)?;
+        let channel = mpsc::channel();
+        self.running.insert(agent.clone(), channel.0.clone());
+        let (said, wake) = (self.say.clone(), self.wake.clone());
+        let rules = Rules {
+            human_timeout: Some(self.config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
+            inline: InlineLimits::default(),
+        };
+        let interruption = self.interruption;
+        self.scope.spawn(move || {
+            let mut tell = |what| {
+                // Whoever listens may have ended.
+                let _ = said.send(what);
+                let _ = wake.send(());
+            };
+            beat(&folder, &*provider, rules, interruption, channel, &mut tell);
+        });
+        Ok(true)
+    }
+
+    /// What the agents have said since.
+    pub(super) fn events(&self) -> Vec<Said> {
+        self.said.try_iter().collect()
+    }
+
+    /// Wakes all agents, to end.
+    pub(super) fn wake_all(&self) {
+        for wake in self.running.values() {
+            let _ = wake.send(());
+        }
+    }
+}
+
+/// One agent, until it is told to end.
+fn beat(
+    folder: &AgentFolder,
+    provider: &dyn Provider,
+    rules: Rules,
+    interruption: &Interruption,
+    channel: (Sender<()>, Receiver<()>),
+    tell: &mut dyn FnMut(Said),
+) {
+    let cancellation = &interruption.cancellation;
+    let mut heartbeat =
+        Heartbeat::new(Executor { folder, clock: &SystemClock, provider, rules, cancellation });
+    let interval = heartbeat.interval();
+    // Where nothing can be watched, it is looked from time to time: that was said of all agents' folders together.
+    let mut silent = |_: String| {};
+    let mut arrivals = Arrivals::new(channel, &mut silent);
+    let mut is_stalled = false;
+    while !cancellation.is_cancelled() {
+        let pause = match heartbeat.tick(&mut |event| tell(Said::Event(Box::new(event)))) {
+            Ok(tick) => {
+                is_stalled = false;
+                let places = heartbeat.places();
+                let is_new =
+                    places.iter().filter(|place| arrivals.add(&place.path, place.deep, &mut silent)).count();
+                if tick.again || is_new > 0 {
+                    continue;
+                }
+                tick.next.map_or(interval, |next| (next + LATE).min(interval))
+            }
+            Err(error) => {
+                if !std::mem::replace(&mut is_stalled, true) {
+                    tell(Said::Stalled(error.into()));
+                }
+                interval
+            }
+        };
+        if !cancellation.is_cancelled() && arrivals.nap(pause) {
+            heartbeat.look_at_all();
+        }
+    }
+    heartbeat.stop();
+}

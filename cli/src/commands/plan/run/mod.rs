@@ -1,0 +1,144 @@
+//! `aide plan run`
+
+mod crew;
+mod help;
+mod view;
+
+use super::folders::{self, PLAN, Paths};
+use crate::agents::providers;
+use crate::agents::wake::{Arrivals, Interruption};
+use crate::clock::SystemClock;
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::{Context, DONE};
+use crate::failure::Failure;
+use crate::messages::{Message, PlanMessage, RunMessage};
+use agent::gateway::{Done, Gateway};
+use agent::plan::{Parts, Standing, System};
+use clap::ArgMatches;
+use crew::Crew;
+use llm::Cancellation;
+use model::agent::Id;
+use std::collections::BTreeMap;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+use store::Decisions;
+use view::View;
+
+/// `aide plan run`
+pub(crate) static COMMAND: Command = Command { name: "run", build, run };
+
+/// What whoever finds the folders in use is told.
+const PURPOSE: &str = "plan run";
+/// How often is looked even if nothing wakes (§1 C11).
+const INTERVAL: Duration = Duration::from_secs(2);
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(folders::plan(layout))
+        .arg(layout.value("provider", "NAME", words.provider))
+        .args(folders::flags(layout))
+        .arg(layout.flag("json", words.json))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let folders = Paths::of(context, matches)?.open()?;
+    let only = text(matches, PLAN).map(|given| folders::known(Some(&folders), &given)).transpose()?;
+    if folders.plans()?.is_empty() {
+        let (what, hint) = (PlanMessage::NoPlans, PlanMessage::ActivateOne);
+        return Err(Failure::new(Message::plan(what), Message::plan(hint)));
+    }
+    let config = providers::config(context)?;
+    let provider = text(matches, "provider");
+    let interruption = Interruption::default();
+    let (wake, woken) = mpsc::channel();
+    interruption.listen(wake.clone())?;
+    let project = context.project()?;
+    let decisions = project.decisions()?;
+    let system = System::open(folders, &SystemClock, PURPOSE)?;
+    let mut view = View::new(context, is_set(matches, "json"));
+    let mut trouble = |words| view::cannot_watch(context, words);
+    let mut arrivals = Arrivals::new((wake.clone(), woken), &mut trouble);
+    arrivals.add(system.folders().agents_path(), true, &mut trouble);
+    arrivals.add(&project.root().join(".aide").join("decisions"), true, &mut trouble);
+    let mut conductor = Conductor { system, decisions, only, is_stalled: false };
+    let ended = thread::scope(|scope| {
+        let mut crew = Crew::new(scope, &config, provider.as_deref(), &interruption, wake);
+        let ended = conductor.conduct(&mut crew, &mut view, &mut arrivals, &interruption.cancellation);
+        // Agents that are at work park it.
+        interruption.cancellation.cancel();
+        crew.wake_all();
+        ended
+    })?;
+    let Some(standing) = ended else {
+        let failure = Failure::new(Message::run(RunMessage::Parked), Message::run(RunMessage::RunAgain));
+        return Err(failure.with_code(interruption.code()));
+    };
+    view.close(&standing)?;
+    Ok(DONE)
+}
+
+/// What carries plans out.
+struct Conductor<'c> {
+    system: System<'c>,
+    decisions: Decisions,
+    only: Option<Id>,
+    /// It was told that the disk refuses.
+    is_stalled: bool,
+}
+
+impl Conductor<'_> {
+    /// Carries the plans out until all have ended: how they stand then, `None` after an interruption.
+    fn conduct(
+        &mut self,
+        crew: &mut Crew<'_, '_>,
+        view: &mut View<'_>,
+        arrivals: &mut Arrivals,
+        cancellation: &Cancellation,
+    ) -> Result<Option<BTreeMap<Id, Standing>>, Failure> {
+        loop {
+            let was_stalled = self.is_stalled;
+            self.is_stalled = false;
+            let tick = match self.system.tick(Parts::All, self.only.as_ref()) {
+                Ok(tick) => tick,
+                Err(error) => self.stalled(error.into(), was_stalled, view),
+            };
+            let asked = match self.ask_people(view) {
+                Ok(asked) => asked,
+                Err(error) => self.stalled(error, was_stalled, view),
+            };
+            let is_idle = tick.happened.is_empty() && asked.is_empty();
+            crew.hire(self.system.folders(), &tick.standing, view)?;
+            view.show(tick, asked, crew.events())?;
+            if cancellation.is_cancelled() {
+                return Ok(None);
+            }
+            if is_idle {
+                if view.is_over() {
+                    return Ok(Some(view.standing().clone()));
+                }
+                arrivals.nap(INTERVAL);
+            }
+        }
+    }
+
+    /// Asks people what agents cannot go on without, and takes their answers.
+    fn ask_people(&self, view: &View<'_>) -> Result<Vec<Done>, Failure> {
+        let words = texts::gateway_words(view.lang());
+        let folders = self.system.folders();
+        let gateway = Gateway { folders, decisions: &self.decisions, words, clock: &SystemClock };
+        Ok(gateway.tick()?)
+    }
+
+    /// The disk may have room again another time.
+    fn stalled<T: Default>(&mut self, failure: Failure, was_stalled: bool, view: &mut View<'_>) -> T {
+        self.is_stalled = true;
+        if !was_stalled {
+            view.trouble(&failure);
+        }
+        T::default()
+    }
+}

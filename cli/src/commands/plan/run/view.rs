@@ -1,0 +1,266 @@
+//! What is shown while plans are carried out: on a terminal how they stand and what has happened last, drawn anew whenever
+//! that changes; else a line for whatever happens.
+
+use super::super::table;
+use super::crew::Said;
+use crate::agents::events;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::messages::{AgentMessage, Message, PlanMessage, RunMessage};
+use crate::output::Tone;
+use agent::gateway::{Done, What as Person};
+use agent::heartbeat::{Event, What};
+use agent::plan::{Happened, Standing, Tick};
+use model::agent::{Code, Id};
+use serde_json::json;
+use std::collections::{BTreeMap, VecDeque};
+use texts::Lang;
+
+/// So many of the last lines are shown on a terminal.
+const SHOWN: usize = 12;
+
+/// What is shown.
+pub(super) struct View<'c> {
+    context: &'c Context,
+    json: bool,
+    is_live: bool,
+    standing: BTreeMap<Id, Standing>,
+    paused: BTreeMap<Id, Code>,
+    lines: VecDeque<(Option<Tone>, Message)>,
+    scores: BTreeMap<Id, table::Scores>,
+    spent: Spent,
+}
+
+/// What the answers of providers have cost.
+#[derive(Default)]
+struct Spent {
+    answers: u64,
+    tokens: u64,
+    dollars: Option<f64>,
+}
+
+/// That nothing can be watched, which only makes it slower.
+pub(super) fn cannot_watch(context: &Context, words: String) {
+    context.output.warning(&Message::agent(AgentMessage::CannotWatch { words }));
+}
+
+impl<'c> View<'c> {
+    pub(super) fn new(context: &'c Context, json: bool) -> Self {
+        Self {
+            context,
+            json,
+            is_live: !json && context.output.is_terminal(),
+            standing: BTreeMap::new(),
+            paused: BTreeMap::new(),
+            lines: VecDeque::new(),
+            scores: BTreeMap::new(),
+            spent: Spent::default(),
+        }
+    }
+
+    pub(super) fn context(&self) -> &'c Context {
+        self.context
+    }
+
+    pub(super) fn lang(&self) -> Lang {
+        self.context.output.lang()
+    }
+
+    pub(super) fn standing(&self) -> &BTreeMap<Id, Standing> {
+        &self.standing
+    }
+
+    /// Whether nothing more will happen by itself.
+    pub(super) fn is_over(&self) -> bool {
+        !self.standing.is_empty() && self.standing.values().all(Standing::is_over)
+    }
+
+    /// Shows what has happened, and how the plans stand.
+    pub(super) fn show(&mut self, tick: Tick, asked: Vec<Done>, said: Vec<Said>) -> Result<(), Failure> {
+        let has_news = !tick.happened.is_empty() || !said.is_empty() || !asked.is_empty();
+        for said in said {
+            match said {
+                Said::Event(event) => self.event(&event),
+                Said::Stalled(failure) => self.trouble(&failure),
+            }
+        }
+        for (plan, happened) in tick.happened {
+            self.happened(plan, happened);
+        }
+        for done in asked {
+            self.person(done);
+        }
+        for (_, error) in tick.trouble {
+            self.trouble(&error.into());
+        }
+        for (plan, code) in &tick.paused {
+            if self.paused.insert(plan.clone(), *code) != Some(*code) {
+                self.line(Some(Tone::Warning), PlanMessage::Paused { plan: plan.clone(), code: *code });
+            }
+        }
+        self.paused.retain(|plan, _| tick.paused.contains_key(plan));
+        let is_changed = tick.standing.iter().any(|(plan, standing)| {
+            self.standing.get(plan).is_none_or(|known| known.status.tasks != standing.status.tasks)
+        });
+        self.standing.extend(tick.standing);
+        if self.is_live && (has_news || is_changed) {
+            self.draw()?;
+        }
+        Ok(())
+    }
+
+    fn happened(&mut self, plan: Id, happened: Happened) {
+        let tone = match &happened {
+            Happened::GivenUp { .. } | Happened::Alerted { .. } => Some(Tone::Warning),
+            _ => None,
+        };
+        if self.json {
+            let message = texts::plan_event(self.context.output.lang(), &happened);
+            let _ = self.context.output.json(&json!({ "plan_id": plan, "message": message }).to_string());
+        } else {
+            self.line(tone, PlanMessage::Event { plan, happened: Box::new(happened) });
+        }
+    }
+
+    /// What has become of a request to a person.
+    fn person(&mut self, done: Done) {
+        let Done { plan_id, request_id, what } = done;
+        if self.json {
+            let (name, more) = match &what {
+                Person::Asked(session) => ("person_asked", json!(session)),
+                Person::Answered => ("person_answered", json!(null)),
+                Person::AnsweredElsewhere => ("answered_elsewhere", json!(null)),
+                Person::Expired => ("expired", json!(null)),
+                Person::Refused(why) => ("request_refused", json!(why)),
+            };
+            let line = json!({ "event": name, "plan_id": plan_id, "request_id": request_id, "about": more });
+            let _ = self.context.output.json(&line.to_string());
+            return;
+        }
+        match what {
+            Person::Asked(session) => self.push(None, Message::run(RunMessage::HowToAnswer { session })),
+            Person::Answered | Person::AnsweredElsewhere => {}
+            Person::Expired => {
+                let message = RunMessage::NoAnswer { request: request_id };
+                self.push(Some(Tone::Warning), Message::run(message));
+            }
+            Person::Refused(why) => {
+                let message = RunMessage::CannotAsk { request: request_id, why };
+                self.push(Some(Tone::Warning), Message::run(message));
+            }
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        if let What::Ended { about, ended } = &event.what {
+            let spent = &ended.spent;
+            self.spent.answers += u64::from(spent.answers);
+            self.spent.tokens += spent.input_tokens + spent.output_tokens;
+            if let Some(dollars) = spent.cost_usd {
+                self.spent.dollars = Some(self.spent.dollars.unwrap_or(0.0) + dollars);
+            }
+            let score = ended.document.as_ref().and_then(|document| document.score.as_ref());
+            if let (Some(plan), Some(score)) = (&event.plan_id, score) {
+                let scores = self.scores.entry(plan.clone()).or_default();
+                scores.insert(about.task_id.clone(), score.to_string());
+            }
+        }
+        if self.json {
+            let _ = self.context.output.json(&events::json(event).to_string());
+            return;
+        }
+        let (tone, message) = events::line(event);
+        self.push(tone, Message::agent(message));
+    }
+
+    /// Something that went wrong, and may go better another time.
+    pub(super) fn trouble(&mut self, failure: &Failure) {
+        self.context.output.warning_of(failure);
+    }
+
+    pub(super) fn notice(&mut self, message: RunMessage) {
+        if !self.json {
+            self.push(None, Message::run(message));
+        }
+    }
+
+    fn line(&mut self, tone: Option<Tone>, message: PlanMessage) {
+        self.push(tone, Message::plan(message));
+    }
+
+    fn push(&mut self, tone: Option<Tone>, message: Message) {
+        if !self.is_live {
+            return self.print(tone, &message);
+        }
+        self.lines.push_back((tone, message));
+        if self.lines.len() > SHOWN {
+            self.lines.pop_front();
+        }
+    }
+
+    fn print(&self, tone: Option<Tone>, message: &Message) {
+        match tone {
+            Some(tone) => self.context.output.outcome(tone, message),
+            None => self.context.output.info(message),
+        }
+    }
+
+    fn draw(&self) -> Result<(), Failure> {
+        let output = &self.context.output;
+        output.clear();
+        for (plan, standing) in &self.standing {
+            let (status, none) = (&standing.status, table::Scores::new());
+            let updated_at = status.updated_at.clone();
+            output.found(&Message::plan(PlanMessage::Plan { plan: plan.clone(), updated_at }))?;
+            let scores = self.scores.get(plan).unwrap_or(&none);
+            output.text(&table::of(status, self.lang(), Some(scores)))?;
+        }
+        if self.spent.answers > 0 {
+            output.entry(0, &self.spent.message())?;
+        }
+        output.text("\n")?;
+        for (tone, message) in &self.lines {
+            self.print(*tone, message);
+        }
+        Ok(())
+    }
+
+    /// Says how the plans have ended.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is not done.
+    pub(super) fn close(&self, standing: &BTreeMap<Id, Standing>) -> Result<(), Failure> {
+        let output = &self.context.output;
+        if self.json {
+            let status: Vec<_> = standing.values().map(|standing| json!(standing.status)).collect();
+            output.json(&json!({ "plans": status }).to_string())?;
+        } else if self.spent.answers > 0 && !self.is_live {
+            output.info(&self.spent.message());
+        }
+        let mut failed = None;
+        for (plan, standing) in standing {
+            if standing.has_succeeded() {
+                if !self.json {
+                    output.ok(&Message::run(RunMessage::Done { plan: plan.clone() }));
+                }
+                continue;
+            }
+            let what = Message::run(RunMessage::NotDone { plan: plan.clone() });
+            let mut failure = Failure::new(what, Message::run(RunMessage::SeeStatus));
+            let open = standing.open.iter().flatten().cloned();
+            failure.lines.extend(open.map(|open| Message::run(RunMessage::Open { open })));
+            if let Some(earlier) = failed.replace(failure) {
+                output.failure(&earlier);
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+impl Spent {
+    fn message(&self) -> Message {
+        let dollars = self.dollars.map(|dollars| format!("{dollars:.4}"));
+        Message::run(RunMessage::Spent { answers: self.answers, tokens: self.tokens, dollars })
+    }
+}

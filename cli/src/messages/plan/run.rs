@@ -1,0 +1,135 @@
+//! What is said while plans are carried out.
+
+use agent::dag::Open;
+use model::SessionId;
+use model::agent::Id;
+use texts::{Lang, plan_open};
+
+/// One line for people: what happens while plans are carried out, and how that has ended.
+#[derive(Debug)]
+pub(crate) enum RunMessage {
+    /// Which agents this process runs.
+    Runs {
+        agents: Vec<String>,
+    },
+    /// An agent that another program runs.
+    RunsElsewhere {
+        agent: String,
+    },
+    /// How a person can answer.
+    HowToAnswer {
+        session: SessionId,
+    },
+    /// Nobody has answered in time.
+    NoAnswer {
+        request: String,
+    },
+    /// A request that is none.
+    CannotAsk {
+        request: String,
+        why: String,
+    },
+    /// What the answers of providers have cost.
+    Spent {
+        answers: u64,
+        tokens: u64,
+        dollars: Option<String>,
+    },
+    /// A plan has come to what it is for.
+    Done {
+        plan: Id,
+    },
+    /// A plan has ended otherwise.
+    NotDone {
+        plan: Id,
+    },
+    /// Something for which a plan is not done.
+    Open {
+        open: Open,
+    },
+    SeeStatus,
+    /// The plans go on when they are run again.
+    Parked,
+    RunAgain,
+}
+
+impl RunMessage {
+    /// In words.
+    pub(super) fn tell(&self, lang: Lang) -> String {
+        match lang {
+            Lang::Zh => zh(self),
+            Lang::En => en(self),
+        }
+    }
+}
+
+fn zh(message: &RunMessage) -> String {
+    match message {
+        RunMessage::Runs { agents } => format!("运行中的 agent: {}", agents.join(", ")),
+        RunMessage::RunsElsewhere { agent } => format!("{agent} 由另一个程序运行"),
+        RunMessage::HowToAnswer { session } => {
+            format!("用 aide decide open 或 aide decide answer {session} 答复")
+        }
+        RunMessage::NoAnswer { request } => format!("没有人及时答复 {request}"),
+        RunMessage::CannotAsk { request, why } => format!("无法请求用户: {request}（{why}）"),
+        RunMessage::Spent { answers, tokens, dollars } => {
+            let dollars = dollars.as_ref().map(|it| format!("，{it} 美元")).unwrap_or_default();
+            format!("LLM 回答 {answers} 次，{tokens} 个 token{dollars}")
+        }
+        RunMessage::Done { plan } => format!("计划 {plan} 已完成"),
+        RunMessage::NotDone { plan } => format!("计划 {plan} 已结束，但没有完成"),
+        RunMessage::Open { open } => plan_open(Lang::Zh, open),
+        RunMessage::SeeStatus => "用 aide plan status 查看各个任务".to_owned(),
+        RunMessage::Parked => "已中断，计划没有结束".to_owned(),
+        RunMessage::RunAgain => "重新运行 aide plan run 即可继续".to_owned(),
+    }
+}
+
+fn en(message: &RunMessage) -> String {
+    match message {
+        RunMessage::Runs { agents } => format!("Running the agents {}", agents.join(", ")),
+        RunMessage::RunsElsewhere { agent } => format!("Another program runs {agent}"),
+        RunMessage::HowToAnswer { session } => {
+            format!("Answer with aide decide open, or aide decide answer {session}")
+        }
+        RunMessage::NoAnswer { request } => format!("nobody has answered {request} in time"),
+        RunMessage::CannotAsk { request, why } => format!("the user cannot be asked: {request} ({why})"),
+        RunMessage::Spent { answers, tokens, dollars } => {
+            let dollars = dollars.as_ref().map(|it| format!(", ${it}")).unwrap_or_default();
+            let s = if *answers == 1 { "" } else { "s" };
+            format!("LLM: {answers} answer{s}, {tokens} tokens{dollars}")
+        }
+        RunMessage::Done { plan } => format!("The plan {plan} is done"),
+        RunMessage::NotDone { plan } => format!("the plan {plan} has ended without being done"),
+        RunMessage::Open { open } => plan_open(Lang::En, open),
+        RunMessage::SeeStatus => "aide plan status shows its tasks".to_owned(),
+        RunMessage::Parked => "interrupted; the plans have not ended".to_owned(),
+        RunMessage::RunAgain => "run aide plan run again to go on".to_owned(),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::RunMessage;
+    use agent::dag::Open;
+
+    samples! {
+        RunMessage;
+        Runs { agents: vec!["agent_a".to_owned(), "agent_b".to_owned()] },
+        RunsElsewhere { agent: "agent_a".to_owned() },
+        HowToAnswer { session: "2025-01-15T10-30-00".parse().unwrap() },
+        NoAnswer { request: "human_req_1".to_owned() },
+        CannotAsk { request: "human_req_1".to_owned(), why: "why".to_owned() },
+        Spent { answers: 5, tokens: 1200, dollars: Some("0.0123".to_owned()) },
+        Done { plan: "plan_a".parse().unwrap() },
+        NotDone { plan: "plan_a".parse().unwrap() },
+        Open { open: Open::NotArchived("handbook".to_owned()) },
+        SeeStatus,
+        Parked,
+        RunAgain,
+    }
+
+    pub(in crate::messages::plan) fn all() -> Vec<RunMessage> {
+        samples()
+    }
+}
