@@ -60,6 +60,22 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoMoreInput => {
             "the input ended, or was not understood, before the answers were complete".to_owned()
         }
+        Message::Provided { file } => format!("Attached {file}"),
+        Message::NotProvided { why } => format!("the file was not attached: {why}"),
+        Message::NoFilesAsked { file } => format!("no question asks for files: {file}"),
+        Message::AnswerWithoutFiles => "run aide decide answer without --provide".to_owned(),
+        Message::NotAskedFor { file, agent } => format!("no question asks for files for {agent}: {file}"),
+        Message::LeaveAgentOut => {
+            "leave out :AGENT, or run aide decide show to see for whom the questions ask".to_owned()
+        }
+        Message::FileUnwanted { file } => format!("no question asks for a file of this name: {file}"),
+        Message::FilesWanted { names } => format!("asked for: {}", names.join(", ")),
+        Message::FileWantedTwice { file, titles } => {
+            format!("several questions ask for {file}: {}", titles.join(", "))
+        }
+        Message::SayForWhom { file } => {
+            format!("name the agent with --provide {file}:AGENT, or run aide decide answer without --provide")
+        }
         Message::WasCancelled => "Questions cancelled".to_owned(),
         Message::StoppedWaiting => "Stopped waiting; another process is still serving the page".to_owned(),
         Message::WasReplaced { by: None } => "Newer questions have replaced these".to_owned(),

@@ -91,6 +91,36 @@ pub(crate) enum Message {
     SentBack,
     AnswersKept,
     NoMoreInput,
+    /// A file that was named on the command line was attached.
+    Provided {
+        file: String,
+    },
+    /// It was not, for this reason.
+    NotProvided {
+        why: String,
+    },
+    NoFilesAsked {
+        file: String,
+    },
+    AnswerWithoutFiles,
+    NotAskedFor {
+        file: String,
+        agent: String,
+    },
+    LeaveAgentOut,
+    FileUnwanted {
+        file: String,
+    },
+    FilesWanted {
+        names: Vec<String>,
+    },
+    FileWantedTwice {
+        file: String,
+        titles: Vec<String>,
+    },
+    SayForWhom {
+        file: String,
+    },
     WasCancelled,
     WasReplaced {
         by: Option<Replacement>,

@@ -57,6 +57,20 @@ pub(super) fn tell(message: &Message) -> String {
         Message::SentBack => "待定项已退回".to_owned(),
         Message::AnswersKept => "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续".to_owned(),
         Message::NoMoreInput => "答案还不完整，输入就已结束或无法识别".to_owned(),
+        Message::Provided { file } => format!("已添加 {file}"),
+        Message::NotProvided { why } => format!("未能添加附件: {why}"),
+        Message::NoFilesAsked { file } => format!("没有待定项需要附件: {file}"),
+        Message::AnswerWithoutFiles => "不带 --provide 执行 aide decide answer".to_owned(),
+        Message::NotAskedFor { file, agent } => format!("没有待定项为 {agent} 请求附件: {file}"),
+        Message::LeaveAgentOut => "去掉 :AGENT，或执行 aide decide show 查看各项交给谁".to_owned(),
+        Message::FileUnwanted { file } => format!("没有待定项需要这个名称的文件: {file}"),
+        Message::FilesWanted { names } => format!("需要的文件: {}", names.join("、")),
+        Message::FileWantedTwice { file, titles } => {
+            format!("多个待定项都需要 {file}: {}", titles.join("、"))
+        }
+        Message::SayForWhom { file } => {
+            format!("用 --provide {file}:AGENT 指明代理，或不带 --provide 执行 aide decide answer")
+        }
         Message::WasCancelled => "待定项已取消".to_owned(),
         Message::StoppedWaiting => "已停止等待，网页仍由另一个进程提供".to_owned(),
         Message::WasReplaced { by } => match by {

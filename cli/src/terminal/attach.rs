@@ -28,18 +28,23 @@ impl Asked<'_> {
     /// was not attached.
     pub(super) fn attach(&self, item: u64, typed: &str, lang: Lang) -> Result<String, String> {
         let path = path(typed, env::home_dir());
-        let unreadable = |source| FileError::Io { path: path.clone(), source }.explain(lang).what;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.attach_as(item, &path, &name, lang)
+    }
+
+    /// The same with the file at `path`, as if it were called `name`.
+    pub(super) fn attach_as(&self, item: u64, path: &Path, name: &str, lang: Lang) -> Result<String, String> {
+        let unreadable = |source| FileError::Io { path: path.to_owned(), source }.explain(lang).what;
         // A pipe would be waited for without end.
         match path.metadata().map_err(unreadable)? {
             found if found.is_dir() => return Err(unreadable(io::ErrorKind::IsADirectory.into())),
             found if !found.is_file() => return Err(unreadable(io::ErrorKind::InvalidInput.into())),
             _ => {}
         }
-        let mut file = File::open(&path).map_err(unreadable)?;
+        let mut file = File::open(path).map_err(unreadable)?;
         let refused = |error: AttachError| app::attach_detail_of(&error, lang);
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
         let open = self.open;
-        let mut upload = open.desk.attach(open.pending, open.questions, item, &name).map_err(refused)?;
+        let mut upload = open.desk.attach(open.pending, open.questions, item, name).map_err(refused)?;
         let mut chunk = vec![0; CHUNK];
         loop {
             match file.read(&mut chunk) {

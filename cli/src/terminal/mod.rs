@@ -11,17 +11,22 @@ mod form;
 mod full;
 mod inbox;
 mod plain;
+mod provide;
 mod screen;
 mod text;
 mod view;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::messages::Message;
 use decide::OpenSet;
-use model::{DecideOutput, Ending, Returned};
+use form::Form;
+use model::{DecideOutput, Ending, ItemKind, Returned};
+use provide::{Misfit, Provided};
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use store::Project;
 
 /// What is to be answered.
@@ -50,6 +55,59 @@ pub(crate) enum Exit {
 /// Lets the person answer: on the whole screen where there is one, else line by line.
 pub(crate) fn answer(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
     if can_draw(|name| env::var_os(name)) { full::run(context, asked) } else { plain::run(context, asked) }
+}
+
+/// Attaches files that were named on the command line. The answers, if nothing else was asked: what somebody has only drafted
+/// is not submitted without being seen.
+pub(crate) fn provide(
+    context: &Context,
+    asked: &Asked<'_>,
+    files: impl Iterator<Item = OsString>,
+) -> Result<Option<DecideOutput>, Failure> {
+    let (questions, origin) = (asked.open.questions, &asked.open.pending.origin);
+    let mut places = Vec::new();
+    // All have a place before the first is attached.
+    for file in files {
+        let provided = Provided::read(file, Path::exists);
+        let place = provided.place(questions, origin);
+        places.push((place.map_err(|misfit| unfit(&provided, misfit))?, provided.file));
+    }
+    let input = questions.input();
+    // Whatever is given now is the answer, also when the same was attached before and not kept as one.
+    let mut before = asked.attachments()?;
+    before.retain(|item, _| places.iter().all(|(place, _)| place.item != *item));
+    let mut form = Form::new(input, &asked.draft()).with_attached(before);
+    for (place, file) in places {
+        let path = Path::new(&file);
+        let attached = asked.attach_as(place.item, path, &place.name, context.language.messages);
+        let attached =
+            attached.map_err(|why| Failure::new(Message::NotProvided { why }, Message::AnswersKept))?;
+        context.output.info(&Message::Provided { file: attached });
+    }
+    form.attach(asked.attachments()?);
+    asked.keep(&form)?;
+    let only_files = input.items.iter().all(|item| item.kind == ItemKind::Files);
+    if !only_files {
+        return Ok(None);
+    }
+    Ok(form.sheet().decide(input, form.attached()).ok())
+}
+
+fn unfit(provided: &Provided, misfit: Misfit) -> Failure {
+    let file = provided.file.to_string_lossy().into_owned();
+    match misfit {
+        Misfit::NoFiles => Failure::new(Message::NoFilesAsked { file }, Message::AnswerWithoutFiles),
+        Misfit::NotFor { agent } => {
+            Failure::new(Message::NotAskedFor { file, agent }, Message::LeaveAgentOut)
+        }
+        Misfit::Unwanted { names } => {
+            Failure::new(Message::FileUnwanted { file }, Message::FilesWanted { names })
+        }
+        Misfit::Several { titles } => {
+            let message = Message::FileWantedTwice { file: file.clone(), titles };
+            Failure::new(message, Message::SayForWhom { file })
+        }
+    }
 }
 
 fn can_draw(variable: impl Fn(&str) -> Option<OsString>) -> bool {

@@ -424,6 +424,75 @@ fn files_are_attached_by_their_paths_line_by_line() {
 }
 
 #[test]
+fn s7_a_file_named_on_the_command_line_is_the_answer() {
+    let folder = asked(&json!({"task": "t", "source": "s", "items": [
+        {"id": 1, "title": "agent_a", "kind": "files", "names": ["requirements.md"]},
+        {"id": 2, "title": "agent_b", "kind": "files", "names": ["feedback_*.json"], "max": 2},
+    ]}));
+    let session = folder.session();
+    folder.write("requirements.md", "abc");
+    folder.write("feedback_x.json", "{}");
+    folder.write("else.txt", "other");
+    let refused = |arguments: &[&str], what: &str, hint: &str| {
+        let told = folder.aide(["decide", "answer"].iter().chain(arguments));
+        assert_eq!(told.code, Some(1), "{arguments:?}");
+        assert!(told.stderr.contains(what) && told.stderr.contains(hint), "{}", told.stderr);
+        // None is attached where one has no place.
+        assert!(!folder.decision(&format!("files/{session}/1/requirements.md")).exists());
+    };
+    let unwanted = "没有待定项需要这个名称的文件: else.txt";
+    let both = ["--provide", "requirements.md", "--provide", "else.txt"];
+    refused(&both, unwanted, "需要的文件: requirements.md、feedback_*.json");
+    refused(&["--provide", "else.txt:agent_b"], unwanted, "需要的文件: feedback_*.json");
+    refused(&["--provide", "else.txt:agent_c"], "没有待定项为 agent_c 请求附件: else.txt", "去掉 :AGENT");
+    refused(&["--provide", "missing/requirements.md"], "读写失败: missing/requirements.md", "草稿");
+    // `else.txt` comes under the name that is asked for; what is still missing is asked for as ever, and this input ends.
+    let begun = folder.aide(["decide", "answer", &session, "--provide", "else.txt:agent_a"]);
+    assert_eq!(begun.code, Some(1), "{}", begun.stderr);
+    assert_eq!(fs::read(folder.decision(&format!("files/{session}/1/requirements.md"))).unwrap(), b"other");
+    let arguments = ["--provide", "requirements.md:agent_a", "--provide", "feedback_x.json"];
+    let answered = folder.aide(["decide", "answer", &session].iter().chain(&arguments));
+    answered.succeeded("→ 已添加 requirements.md (3 B)\n→ 已添加 feedback_x.json (2 B)\n✓ 决策已完成\n");
+    assert_eq!(fs::read(folder.decision(&format!("files/{session}/1/requirements.md"))).unwrap(), b"abc");
+    assert_eq!(fs::read(folder.decision(&format!("files/{session}/2/feedback_x.json"))).unwrap(), b"{}");
+    let record = folder.record();
+    let files: Vec<_> = [0, 1].map(|item| &record["output"]["decisions"][item]["files"]).to_vec();
+    assert_eq!(
+        (&files[0][0]["name"], &files[0][0]["size"], files[0].as_array().unwrap().len()),
+        (&json!("requirements.md"), &json!(3), 1)
+    );
+    assert_eq!(files[1][0]["name"], "feedback_x.json");
+    assert_eq!(record["_meta"]["via"], "terminal");
+}
+
+#[test]
+fn s7_what_else_is_asked_follows_the_file_and_is_never_taken_from_a_draft_unseen() {
+    let folder = asked(&json!({"task": "t", "source": "s", "items": [
+        {"id": 1, "title": "file", "kind": "files", "names": [".env.staging"]},
+        {"id": 2, "title": "why", "kind": "text"},
+    ]}));
+    folder.write(".env.staging", "A=1");
+    // The words are drafted, and the input ends.
+    assert_eq!(piped(&folder, "j\nbecause\n").code, Some(1));
+    assert_eq!(draft(&folder)["answers"][0]["other"], "because");
+    let begun = folder.aide(["decide", "answer", "--provide", ".env.staging"]);
+    assert_eq!(begun.code, Some(1), "{}", begun.stdout);
+    assert!(begun.stderr.contains(END), "{}", begun.stderr);
+    let answered = piped(&folder, "\n\n\n\ny\n");
+    assert_eq!(answered.code, Some(0), "{}{}", answered.stdout, answered.stderr);
+    let decisions = &folder.record()["output"]["decisions"];
+    assert_eq!(
+        (&decisions[0]["files"][0]["name"], &decisions[1]["other"]),
+        (&json!("env.staging"), &json!("because"))
+    );
+    // Nobody asks for files.
+    let folder = asked(&full());
+    let refused = folder.aide(["decide", "answer", "--provide", "x"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("没有待定项需要附件: x"), "{}", refused.stderr);
+}
+
+#[test]
 fn files_are_attached_and_removed_on_the_whole_screen() {
     let folder = asked(&files());
     folder.write("a.pdf", "abc");

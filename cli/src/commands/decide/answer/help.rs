@@ -5,6 +5,7 @@ pub(super) struct Help {
     pub(super) about: &'static str,
     pub(super) usage: &'static str,
     pub(super) after: &'static str,
+    pub(super) provide: &'static str,
 }
 
 pub(super) static ZH: Help = Help {
@@ -16,7 +17,13 @@ pub(super) static ZH: Help = Help {
 
 没有终端或 TERM=dumb 时改为逐行提问，从标准输入读取答案: 每项先是选项的编号，再是
 备注（可为空），最后是 y:
-  printf '1\\n\\n2\\n团队更熟悉\\ny\\n' | aide decide answer",
+  printf '1\\n\\n2\\n团队更熟悉\\ny\\n' | aide decide answer
+
+--provide 把文件交给需要它的那一项: 按文件名（其中 * 代表任意字符）选择；只缺一个文件时，任何
+文件名均可，交付时使用所要求的名称。若不需要回答其他各项，随即提交；否则接着回答其余各项:
+  aide decide answer --provide requirements.md
+  aide decide answer --provide feedback_a.json:agent_reviewer",
+    provide: "添加附件，可多次使用；:AGENT 指明它交给哪个代理",
 };
 
 pub(super) static EN: Help = Help {
@@ -30,5 +37,13 @@ shared with the page. Exit code 1 if you leave before submitting.
 Without a terminal, or with TERM=dumb, it asks line by line and reads the answers
 from standard input: for each question the number of an option, then a note, which
 may be empty; finally y:
-  printf '1\\n\\n2\\nbecause it is known\\ny\\n' | aide decide answer",
+  printf '1\\n\\n2\\nbecause it is known\\ny\\n' | aide decide answer
+
+--provide gives a file to the question that asks for one of its name, in which *
+stands for any characters. If a single file is missing, it can be called anything,
+and is delivered under the name that is asked for. It is submitted at once if
+nothing but files is asked for; otherwise the other questions follow:
+  aide decide answer --provide requirements.md
+  aide decide answer --provide feedback_a.json:agent_reviewer",
+    provide: "Attach a file; can be repeated. :AGENT says for which agent it is",
 };

@@ -9,16 +9,22 @@ use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::outcome;
 use crate::terminal::{self, Asked, Exit};
-use clap::ArgMatches;
+use clap::{ArgAction, ArgMatches};
 use decide::{DecideError, OpenSet};
 use model::{Ending, Via};
+use std::ffi::OsString;
+
+const PROVIDE: &str = "provide";
 
 /// `aide decide answer`
 pub(crate) static COMMAND: Command = Command { name: "answer", build, run };
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
-    layout.command(COMMAND.name, words.about, words.usage, words.after).arg(layout.session())
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.session())
+        .arg(layout.value(PROVIDE, "FILE[:AGENT]", words.provide).action(ArgAction::Append))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
@@ -27,7 +33,16 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let session = outcome::to_answer(&decisions, layout::session(matches).as_deref())?;
     let (pending, questions) = decide::open_questions(&decisions, &session)?;
     let open = OpenSet { desk: &decisions, pending: &pending, questions: &questions };
-    let (ending, message) = match terminal::answer(context, &Asked { project, open })? {
+    let asked = Asked { project, open };
+    let provided = match matches.get_many::<OsString>(PROVIDE) {
+        Some(files) => terminal::provide(context, &asked, files.cloned())?,
+        None => None,
+    };
+    let exit = match provided {
+        Some(output) => Exit::Decided(output),
+        None => terminal::answer(context, &asked)?,
+    };
+    let (ending, message) = match exit {
         Exit::Decided(output) => (Ending::Decided(output), Message::Decided),
         Exit::SentBack(returned) => (Ending::Returned(returned), Message::SentBack),
         Exit::Left => {
