@@ -18,10 +18,11 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How many blocks are not run, in each language: what sets up a machine, and what needs a second one.
-const NOT_RUN: usize = 3;
+/// How many blocks are not run, in each language: what sets up a machine, what needs a second one, and the plan to try, which
+/// has a test of its own.
+const NOT_RUN: usize = 4;
 /// What whoever has never heard of the program is ready to read, in bytes. A Chinese character has three.
-const README_LIMITS: [(&str, usize); 2] = [("README.md", 8_000), ("README.zh.md", 9_000)];
+const README_LIMITS: [(&str, usize); 2] = [("README.md", 10_000), ("README.zh.md", 10_500)];
 /// Written for those who change the program, and in English alone.
 const ENGLISH_ALONE: [&str; 5] =
     ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md"];
@@ -46,6 +47,7 @@ examples! {
     guide_asking "docs/guide/asking"
     guide_answering "docs/guide/answering"
     guide_flow "docs/guide/flow"
+    guide_agents "docs/guide/agents"
     guide_configuration "docs/guide/configuration"
     guide_troubleshooting "docs/guide/troubleshooting"
     reference_command_line "docs/reference/command-line"

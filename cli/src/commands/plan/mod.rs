@@ -5,6 +5,7 @@ mod authored;
 mod folders;
 mod help;
 mod lint;
+mod people;
 mod release;
 mod replay;
 mod run;

@@ -48,6 +48,10 @@ pub(crate) enum RunMessage {
         open: Open,
     },
     SeeStatus,
+    /// Nothing is left but the decision about the release.
+    ReleasePending {
+        plan: Id,
+    },
     /// The plans go on when they are run again.
     Parked,
     RunAgain,
@@ -80,6 +84,9 @@ fn zh(message: &RunMessage) -> String {
         RunMessage::NotDone { plan } => format!("计划 {plan} 已结束，但没有完成"),
         RunMessage::Open { open } => plan_open(Lang::Zh, open),
         RunMessage::SeeStatus => "用 aide plan status 查看各个任务".to_owned(),
+        RunMessage::ReleasePending { plan } => {
+            format!("只差发布的决定: aide plan release {plan} --agent <NAME>")
+        }
         RunMessage::Parked => "已中断，计划没有结束".to_owned(),
         RunMessage::RunAgain => "重新运行 aide plan run 即可继续".to_owned(),
     }
@@ -103,6 +110,9 @@ fn en(message: &RunMessage) -> String {
         RunMessage::NotDone { plan } => format!("the plan {plan} has ended without being done"),
         RunMessage::Open { open } => plan_open(Lang::En, open),
         RunMessage::SeeStatus => "aide plan status shows its tasks".to_owned(),
+        RunMessage::ReleasePending { plan } => {
+            format!("Only the release is left to decide: aide plan release {plan} --agent <NAME>")
+        }
         RunMessage::Parked => "interrupted; the plans have not ended".to_owned(),
         RunMessage::RunAgain => "run aide plan run again to go on".to_owned(),
     }
@@ -125,6 +135,7 @@ pub(super) mod tests {
         NotDone { plan: "plan_a".parse().unwrap() },
         Open { open: Open::NotArchived("handbook".to_owned()) },
         SeeStatus,
+        ReleasePending { plan: "plan_a".parse().unwrap() },
         Parked,
         RunAgain,
     }

@@ -50,6 +50,11 @@ impl Standing {
         }
     }
 
+    /// Whether nothing but the decision about its release is left.
+    pub fn waits_for_release(&self) -> bool {
+        self.open.as_deref() == Some(&[Open::ReleasePending])
+    }
+
     /// Whether it has come to what it is for: every task, or without a statement of that every task.
     pub fn has_succeeded(&self) -> bool {
         match &self.open {

@@ -5,6 +5,7 @@ mod help;
 mod view;
 
 use super::folders::{self, PLAN, Paths};
+use super::people;
 use crate::agents::providers;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::clock::SystemClock;
@@ -13,7 +14,6 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage, RunMessage};
-use agent::gateway::{Done, Gateway};
 use agent::plan::{Parts, Standing, System};
 use clap::ArgMatches;
 use crew::Crew;
@@ -106,7 +106,7 @@ impl Conductor<'_> {
                 Ok(tick) => tick,
                 Err(error) => self.stalled(error.into(), was_stalled, view),
             };
-            let asked = match self.ask_people(view) {
+            let asked = match people::ask(view.context(), self.system.folders(), &self.decisions) {
                 Ok(asked) => asked,
                 Err(error) => self.stalled(error, was_stalled, view),
             };
@@ -123,14 +123,6 @@ impl Conductor<'_> {
                 arrivals.nap(INTERVAL);
             }
         }
-    }
-
-    /// Asks people what agents cannot go on without, and takes their answers.
-    fn ask_people(&self, view: &View<'_>) -> Result<Vec<Done>, Failure> {
-        let words = texts::gateway_words(view.lang());
-        let folders = self.system.folders();
-        let gateway = Gateway { folders, decisions: &self.decisions, words, clock: &SystemClock };
-        Ok(gateway.tick()?)
     }
 
     /// The disk may have room again another time.

@@ -13,7 +13,7 @@ use agent::heartbeat::{Event, What};
 use agent::plan::{Happened, Standing, Tick};
 use model::agent::{Code, Id};
 use serde_json::json;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use texts::Lang;
 
 /// So many of the last lines are shown on a terminal.
@@ -29,6 +29,8 @@ pub(super) struct View<'c> {
     lines: VecDeque<(Option<Tone>, Message)>,
     scores: BTreeMap<Id, table::Scores>,
     spent: Spent,
+    /// The plans of which it was said that nothing but their release is left to decide.
+    told_release: BTreeSet<Id>,
 }
 
 /// What the answers of providers have cost.
@@ -55,6 +57,7 @@ impl<'c> View<'c> {
             lines: VecDeque::new(),
             scores: BTreeMap::new(),
             spent: Spent::default(),
+            told_release: BTreeSet::new(),
         }
     }
 
@@ -102,6 +105,11 @@ impl<'c> View<'c> {
         let is_changed = tick.standing.iter().any(|(plan, standing)| {
             self.standing.get(plan).is_none_or(|known| known.status.tasks != standing.status.tasks)
         });
+        for (plan, standing) in &tick.standing {
+            if standing.waits_for_release() && self.told_release.insert(plan.clone()) {
+                self.notice(RunMessage::ReleasePending { plan: plan.clone() });
+            }
+        }
         self.standing.extend(tick.standing);
         if self.is_live && (has_news || is_changed) {
             self.draw()?;

@@ -4,6 +4,7 @@ mod help;
 mod json;
 
 use super::folders::{self, PLAN, Paths};
+use super::people;
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -44,7 +45,14 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folders = Paths::of(context, matches)?.open()?;
     let plan = text(matches, PLAN).map(|given| folders::known(Some(&folders), &given)).transpose()?;
     let mut system = System::open(folders, &SystemClock, PURPOSE)?;
+    if parts != Parts::Monitor {
+        people::ask(context, system.folders(), &context.project()?.decisions()?)?;
+    }
     let tick = system.tick(parts, plan.as_ref())?;
+    if parts != Parts::Monitor && !tick.happened.is_empty() {
+        // What was just asked for is on the page at once.
+        people::ask(context, system.folders(), &context.project()?.decisions()?)?;
+    }
     let code = if tick.trouble.is_empty() && tick.paused.is_empty() { DONE } else { FAILED };
     if is_set(matches, "json") {
         context.output.json(&json::of(&tick, context.language.messages).to_string())?;
