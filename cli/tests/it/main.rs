@@ -25,6 +25,7 @@ mod login;
 mod notify;
 mod owner;
 mod plan;
+mod plan_run;
 mod queue;
 mod result;
 mod schema;

@@ -1,0 +1,185 @@
+//! `aide plan run`: the plan of the repository is carried out as the README shows, undisturbed and killed again and again.
+
+use crate::support::{Finished, Folder, begin, until};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use tempfile::TempDir;
+
+const PLAN: &str = "plan_handbook";
+const HANDBOOK: &str = ".aide/system_runtime/artifacts/plan_handbook/task_handbook/handbook.md";
+const TEXT: &str = "# Asking\n\nSay what you know, what you want to know, and until when.\n\n# Answering\n\nAnswer what was \
+                    asked. An example: \"Yes, until Friday.\"\n";
+
+/// A copy of the example, trusted and activated. Its provider also notes what it is asked.
+struct Scene(Folder, TempDir);
+
+impl Scene {
+    fn new() -> Self {
+        let folder = Folder::empty();
+        let example = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/plan");
+        copy(&example, folder.path());
+        let provider = fs::read_to_string(example.join("provider.sh")).unwrap();
+        let noting = "prompt=$(cat)\nprintf '%s' \"$prompt\" | cksum >> \"$AIDE_PROJECT/asked\"\n";
+        folder.write("provider.sh", provider.replace("prompt=$(cat)\n", noting));
+        let scene = Self(folder, tempfile::tempdir().unwrap());
+        for arguments in [&["trust"][..], &["plan", "activate", "plan"]] {
+            let finished = scene.aide(arguments);
+            assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
+        }
+        scene
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.0.command(arguments);
+        command.env("HOME", self.1.path());
+        command
+    }
+
+    fn aide(&self, arguments: &[&str]) -> Finished {
+        Finished::of(self.command(arguments).output().unwrap())
+    }
+
+    fn run(&self, arguments: &[&str]) -> Child {
+        begin(self.command(&[&["plan", "run"], arguments].concat()))
+    }
+
+    /// The questions that are open.
+    fn open(&self) -> Option<String> {
+        let entries = fs::read_dir(self.0.join(".aide/decisions/open")).into_iter().flatten();
+        let mut names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.find_map(|name| {
+            name.strip_suffix(".json").filter(|name| !name.ends_with(".draft")).map(str::to_owned)
+        })
+    }
+
+    fn provide(&self, session: &str) -> Finished {
+        self.0.write("from-ann.md", "Approved. Ann\n");
+        self.aide(&["decide", "answer", session, "--provide", "from-ann.md"])
+    }
+
+    fn json(&self, path: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.0.join(path)).unwrap()).unwrap()
+    }
+
+    /// How often the provider was asked the same.
+    fn asked(&self) -> BTreeMap<String, usize> {
+        let mut asked = BTreeMap::new();
+        for line in fs::read_to_string(self.0.join("asked")).unwrap_or_default().lines() {
+            *asked.entry(line.to_owned()).or_default() += 1;
+        }
+        asked
+    }
+
+    #[track_caller]
+    fn is_done(&self) {
+        assert_eq!(fs::read_to_string(self.0.join(HANDBOOK)).unwrap(), TEXT);
+        let status = self.json(&format!(".aide/system_runtime/plans/{PLAN}/plan_status.json"));
+        for task in status["tasks"].as_array().unwrap() {
+            assert_eq!(task["state"], "COMPLETED", "{task}");
+            let again = if task["task_id"] == "task_chapter_2" { 1 } else { 0 };
+            assert_eq!(task["attempts"]["reexecute_count"], again, "{task}");
+        }
+        let lines =
+            fs::read_to_string(self.0.join(&format!(".aide/system_runtime/plans/{PLAN}/deliveries.jsonl")));
+        let mut delivered = BTreeMap::new();
+        for line in lines.unwrap().lines() {
+            let line: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(line["status"], "DELIVERED", "{line}");
+            *delivered
+                .entry((line["message_id"].to_string(), line["to_agent_id"].to_string()))
+                .or_insert(0) += 1;
+        }
+        // Six commands; two chapters, one of them twice and to two agents; two reviews; the approval; the handbook.
+        assert_eq!(delivered.len(), 6 + 1 + 4 + 2 + 1 + 1, "{delivered:?}");
+        assert!(delivered.values().all(|times| *times == 1), "{delivered:?}");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target: PathBuf = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_example_comes_to_its_end_once_a_person_has_attached_the_file() {
+    let scene = Scene::new();
+    let running = scene.run(&["--lang", "en"]);
+    until("a person is asked", || scene.open().is_some());
+    let session = scene.open().unwrap();
+    let provided = scene.provide(&session);
+    assert_eq!(provided.code, Some(0), "{}", provided.stderr);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
+    assert!(finished.stdout.ends_with("✓ The plan plan_handbook is done\n"), "{}", finished.stdout);
+    let how = format!("Answer with aide decide open, or aide decide answer {session}");
+    assert!(finished.stdout.contains(&how), "{}", finished.stdout);
+    scene.is_done();
+    assert_eq!(scene.asked().values().sum::<usize>(), 6);
+    // Run again, there is nothing left to do and nobody to be asked.
+    let again = scene.aide(&["plan", "run", "--json"]);
+    assert_eq!((again.code, &*again.stderr), (Some(0), ""));
+    for line in again.stdout.lines() {
+        serde_json::from_str::<Value>(line).unwrap_or_else(|_| panic!("{line}"));
+    }
+    assert_eq!(scene.asked().values().sum::<usize>(), 6);
+}
+
+#[test]
+fn what_a_person_refuses_fails_and_so_does_the_plan() {
+    let scene = Scene::new();
+    let running = scene.run(&["--lang", "en"]);
+    until("a person is asked", || scene.open().is_some());
+    let session = scene.open().unwrap();
+    assert_eq!(scene.aide(&["decide", "cancel", &session]).code, Some(0));
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!(finished.code, Some(1), "{}", finished.stdout);
+    assert!(finished.stdout.contains("HUMAN_REJECTED"), "{}", finished.stdout);
+}
+
+/// So many times the process is killed; the long campaign multiplies it.
+const KILLS: usize = 20;
+
+#[test]
+fn killed_again_and_again_a_plan_ends_as_if_it_never_was() {
+    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap());
+    for round in 0..factor {
+        let scene = Scene::new();
+        for kill in 0..KILLS {
+            let mut running = scene.run(&[]);
+            // Later and later, so that it is killed wherever it has come to.
+            let wait = std::time::Duration::from_millis((37 * (kill as u64 + 1) + 11 * round) % 700);
+            std::thread::sleep(wait);
+            running.kill().unwrap();
+            running.wait().unwrap();
+            if let Some(session) = scene.open().filter(|_| kill > KILLS / 2) {
+                scene.provide(&session);
+            }
+        }
+        let running = scene.run(&[]);
+        until("a person is asked", || scene.open().is_some() || scene.0.join(HANDBOOK).exists());
+        if let Some(session) = scene.open() {
+            scene.provide(&session);
+        }
+        let finished = Finished::of(running.wait_with_output().unwrap());
+        assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
+        scene.is_done();
+        // A request that was sent and whose answer a kill has prevented from being stored is sent once more.
+        let asked = scene.asked();
+        assert_eq!(asked.len(), 6, "{asked:?}");
+        let records = fs::read_dir(scene.0.join(".aide/decisions")).unwrap();
+        let sets =
+            records.filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|it| it == "json"));
+        assert_eq!(sets.count(), 1, "a person is asked once");
+    }
+}
