@@ -5,6 +5,7 @@
 
 mod execution;
 mod faults;
+mod flood;
 mod ground;
 mod heartbeat;
 mod hostile;
