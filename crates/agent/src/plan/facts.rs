@@ -48,8 +48,13 @@ impl Commands {
     }
 }
 
-/// What judges something, by its message and path. What was read once is not read again.
-pub(super) type Judged = BTreeMap<(Id, RelPath), Evidence>;
+/// What judges something, by its message and path. What was looked at once is not looked at again.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    evidence: BTreeMap<(Id, RelPath), Evidence>,
+    /// So many of the files that have arrived were looked at.
+    looked_at: usize,
+}
 
 /// What is known of a plan, beside its documents and deliveries.
 #[derive(Debug, Default)]
@@ -129,7 +134,9 @@ impl Sources<'_> {
         // Nobody says how far another agent has come.
         let task_state = task_state.filter(|state| state.agent_id == *agent);
         let acks = acks_of(self.plan, &envelope.message_id, agent)?;
-        let missing = self.missing(command, agent);
+        // Nobody asks what is missing where the agent has said something itself.
+        let is_silent = task_state.is_none() && acks.is_empty();
+        let missing = if is_silent { self.missing(command, agent) } else { Vec::new() };
         let observed =
             Observed { message: envelope, task_state: task_state.as_ref(), acks: &acks, missing: &missing };
         Ok(observe(&observed, self.now))
@@ -164,19 +171,20 @@ impl Sources<'_> {
     }
 
     fn evidence(&self, judged: &mut Judged) -> Result<Vec<Evidence>, PlanError> {
-        for file in &self.ledger.arrived {
+        for file in self.ledger.arrived.iter().skip(judged.looked_at) {
             let key = (file.message_id.clone(), file.path.clone());
-            if judged.contains_key(&key) {
+            judged.looked_at += 1;
+            if judged.evidence.contains_key(&key) {
                 continue;
             }
             let format =
                 evidence_format(self.documents, &file.task_id, &file.output_name, file.path.as_str());
             let Some(format) = format else { continue };
             if let Some(evidence) = self.read_evidence(file, format)? {
-                judged.insert(key, evidence);
+                judged.evidence.insert(key, evidence);
             }
         }
-        Ok(judged.values().cloned().collect())
+        Ok(judged.evidence.values().cloned().collect())
     }
 
     fn read_evidence(&self, file: &Arrived, format: FormatName) -> Result<Option<Evidence>, FileError> {

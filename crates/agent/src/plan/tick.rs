@@ -190,7 +190,7 @@ impl Turn<'_> {
             return Ok(true);
         }
         // Other commands judge by other formats.
-        remembered.judged.clear();
+        remembered.judged = Judged::default();
         match documents(self.plan, Some(plan)) {
             Ok(documents) => {
                 if documents.active.kind.is_none() {
