@@ -634,7 +634,7 @@ fn an_output_that_comes_again_becomes_what_its_mode_says_s11_5() {
             json!([{ "name": "o", "deliver_to": [], "idempotency_key": "k", "versioning": versioning }]);
         dag(&[node("a", &[], json!({ "outputs": outputs }))]).nodes[0].outputs[0].clone()
     };
-    let content = |byte| Content::from([("o.md".parse().unwrap(), hash(byte))]);
+    let content = |byte| Content::from_iter([("o.md".parse().unwrap(), hash(byte))]);
     let earlier =
         |tag: &str| vec![Earlier { message_id: id("m1"), content: content(1), tag: Some(tag.to_owned()) }];
     use VersionDecision::{BadTag, Deliver, Duplicate, Reject, Replace};

@@ -1,10 +1,18 @@
 //! What becomes of an output that comes again (§11.5).
 
 use model::agent::{ConflictPolicy, Id, NodeOutput, PayloadPath, Sha256, Versioning, VersioningMode};
-use std::collections::BTreeMap;
 
-/// The files of an output, with their hashes.
-pub type Content = BTreeMap<PayloadPath, Sha256>;
+/// The files of an output, with their hashes, in the order of their paths. One is kept for every output that was delivered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content(Box<[(PayloadPath, Sha256)]>);
+
+impl FromIterator<(PayloadPath, Sha256)> for Content {
+    fn from_iter<I: IntoIterator<Item = (PayloadPath, Sha256)>>(files: I) -> Self {
+        let mut files: Vec<_> = files.into_iter().collect();
+        files.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        Self(files.into())
+    }
+}
 
 /// An output that was delivered under the same key.
 #[derive(Debug, Clone, PartialEq, Eq)]

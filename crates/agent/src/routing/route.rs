@@ -248,7 +248,8 @@ type Source = (String, String, String, String);
 /// What `deliveries.jsonl` says.
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryLog {
-    delivered: BTreeMap<String, BTreeMap<String, BTreeSet<Id>>>,
+    /// By message: the hashes under which it was delivered, and to whom. Small lists: there are many messages.
+    delivered: BTreeMap<Box<str>, Vec<(Sha256, Id)>>,
     said: BTreeSet<Source>,
     given_up: BTreeMap<Source, String>,
     earlier: BTreeMap<(String, String, Id), Vec<Earlier>>,
@@ -264,8 +265,13 @@ impl DeliveryLog {
         match line.status {
             DeliveryStatus::Delivered => {
                 let Some(agent) = line.to_agent_id.agent() else { return };
-                let by_hash = self.delivered.entry(line.message_id.to_string()).or_default();
-                let is_new = by_hash.entry(sha256).or_default().insert(agent.clone());
+                let Ok(hash) = sha256.parse::<Sha256>() else { return };
+                let known = self.delivered.entry(line.message_id.to_string().into()).or_default();
+                let is_new = !known.iter().any(|(of, to)| *of == hash && *to == agent);
+                if is_new {
+                    known.reserve_exact(1);
+                    known.push((hash, agent.clone()));
+                }
                 self.given_up.remove(&source);
                 if is_new && let (Some(task), Some(output)) = (&line.task_id, &line.output_name) {
                     let key = (task.clone(), output.clone(), agent);
@@ -284,18 +290,21 @@ impl DeliveryLog {
 
     /// Whether an agent has a message.
     pub fn has(&self, message_id: &str, sha256: &Sha256, agent: &Id) -> bool {
-        self.agents(message_id, sha256).is_some_and(|agents| agents.contains(agent))
+        self.delivered_as(message_id).iter().any(|(of, to)| of == sha256 && to == agent)
     }
 
-    fn agents(&self, message_id: &str, sha256: &Sha256) -> Option<&BTreeSet<Id>> {
-        self.delivered.get(message_id)?.get(sha256.as_str())
+    /// Whether somebody has a message.
+    fn is_delivered(&self, message_id: &str, sha256: &Sha256) -> bool {
+        self.delivered_as(message_id).iter().any(|(of, _)| of == sha256)
     }
 
     /// Whether the id was delivered with another content.
     fn is_reused(&self, message_id: &str, sha256: &Sha256) -> bool {
-        self.delivered
-            .get(message_id)
-            .is_some_and(|by_hash| by_hash.keys().any(|other| other != sha256.as_str()))
+        self.delivered_as(message_id).iter().any(|(of, _)| of != sha256)
+    }
+
+    fn delivered_as(&self, message_id: &str) -> &[(Sha256, Id)] {
+        self.delivered.get(message_id).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -394,7 +403,7 @@ fn delivered(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Deci
 
 fn command(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Result<Decision, Dead> {
     check_id(out, envelope, known)?;
-    if known.log.agents(&envelope.message_id, out.sha256).is_some() {
+    if known.log.is_delivered(&envelope.message_id, out.sha256) {
         return Ok(delivered(out, envelope, known));
     }
     let Some(command) = envelope.command() else { return Err(dead(Code::SchemaInvalid, "payload.command")) };
