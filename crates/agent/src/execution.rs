@@ -428,10 +428,13 @@ impl Executor<'_> {
                 begun
             }
             None => {
-                let found = inputs::resolve(&plan, &work.command)?;
+                let mut found = inputs::resolve(&plan, &work.command)?;
                 let is_blocked = !found.ambiguous.is_empty() || !found.missing.is_empty();
                 if is_blocked && work.command.wait_for_inputs {
-                    return self.block(&plan, &trace, work, found.missing, found.ambiguous);
+                    match self.let_go(&plan, work)? {
+                        Some(answer) => found.found.push(answer),
+                        None => return self.block(&plan, &trace, work, found.missing, found.ambiguous),
+                    }
                 }
                 if let Some(ambiguous) = found.ambiguous.first() {
                     let detail = format!("{} was made by several tasks", ambiguous.name);

@@ -92,6 +92,15 @@ pub(crate) enum NotInlined {
     TooLarge,
 }
 
+impl Found {
+    /// What a person has answered to a request, as it was filed.
+    pub(crate) fn answer(request_id: &Id) -> Option<Self> {
+        let name = crate::plan::answer_name(request_id);
+        let place = ["inputs", PERSON, request_id.as_str(), &name].map(str::to_owned).to_vec();
+        Some(Self { path: name.parse().ok()?, place, message_id: None })
+    }
+}
+
 impl MissingInput {
     /// As a person is asked for it.
     pub(crate) fn needed(&self, by: &Id) -> NeededFile {

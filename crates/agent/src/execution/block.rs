@@ -5,7 +5,7 @@ use crate::clock::id;
 use crate::folder::{LogName, PlanFolder, Stored, Trace, alert, filled};
 use crate::gateway::REASON;
 use crate::hash;
-use crate::inputs::{AmbiguousInput, MissingInput, PERSON};
+use crate::inputs::{AmbiguousInput, Found, MissingInput, PERSON};
 use crate::plan::answer_name;
 use files::json;
 use model::agent::{
@@ -211,15 +211,24 @@ impl Executor<'_> {
 
     /// Why a person has refused what was asked for, if one has.
     fn rejection(&self, plan: &PlanFolder<'_>, request_id: &Id) -> Result<Option<String>, ExecutionError> {
-        let way = [PERSON, request_id.as_str()];
-        let Some(folder) = plan.inputs.folder_at(way)? else { return Ok(None) };
-        let bytes = folder.read(&answer_name(request_id), json::MAX_JSON)?;
-        let response = bytes.and_then(|bytes| HumanResponse::parse(&bytes).ok());
-        let response = response.filter(|response| response.decision == HumanDecision::Reject);
+        let response = answered(plan, request_id)?.filter(|it| it.decision == HumanDecision::Reject);
         Ok(response.map(|response| {
             let reason = response.extra.get(REASON).and_then(Value::as_str);
             reason.map_or_else(|| request_id.to_string(), str::to_owned)
         }))
+    }
+
+    /// The answer by which a person lets a command go on without what it lacks, if there is one.
+    pub(super) fn let_go(&self, plan: &PlanFolder<'_>, work: &Work) -> Result<Option<Found>, ExecutionError> {
+        let Stored::Found(state) = plan.task_state(&work.command.task_id)? else { return Ok(None) };
+        let is_ours = state.message_id.as_ref() == Some(work.message_id());
+        let request_id = state.blocking.as_ref().and_then(|blocking| blocking.request_id.as_ref());
+        let Some(request_id) = request_id.filter(|_| is_ours) else { return Ok(None) };
+        let response = answered(plan, request_id)?;
+        let goes_on = response.is_some_and(|response| {
+            matches!(response.decision, HumanDecision::Approve | HumanDecision::Clarify)
+        });
+        Ok(goes_on.then(|| Found::answer(request_id)).flatten())
     }
 
     /// A person may take as long as is configured.
@@ -250,6 +259,13 @@ impl Executor<'_> {
         let human = Some(HumanWait { request_id });
         Ok(Progress::Blocked(Blocked { missing, ambiguous, until, human }))
     }
+}
+
+/// What a person has answered to a request, once it has arrived.
+fn answered(plan: &PlanFolder<'_>, request_id: &Id) -> Result<Option<HumanResponse>, ExecutionError> {
+    let Some(folder) = plan.inputs.folder_at([PERSON, request_id.as_str()])? else { return Ok(None) };
+    let bytes = folder.read(&answer_name(request_id), json::MAX_JSON)?;
+    Ok(bytes.and_then(|bytes| HumanResponse::parse(&bytes).ok()))
 }
 
 /// As the state of a task has it.

@@ -64,7 +64,7 @@ impl Ground {
         self.try_folders().unwrap()
     }
 
-    fn try_folders(&self) -> Result<Folders, PlanError> {
+    pub(crate) fn try_folders(&self) -> Result<Folders, PlanError> {
         Folders::open(&self.root.join("agents"), &self.root.join("rt"))
     }
 

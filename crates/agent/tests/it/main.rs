@@ -6,6 +6,7 @@
 mod execution;
 mod faults;
 mod flood;
+mod gateway;
 mod ground;
 mod heartbeat;
 mod hostile;

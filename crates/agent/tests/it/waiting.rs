@@ -179,3 +179,40 @@ fn an_interrupted_wait_is_parked_and_its_clock_goes_on() {
     assert_eq!(agent.state()["state"], "BLOCKED_WAITING_INPUT");
     assert_eq!(agent.list(&format!("inbox/{PLAN}/.pending")).len(), 1);
 }
+
+/// What a person has answered to the one request there is, as it is filed.
+fn answered(agent: &Agent, decision: &str) {
+    let request = agent.in_outbox("human_intervention_request_").remove(0)["request_id"].clone();
+    let request = request.as_str().unwrap();
+    let response = json!({ "schema_version": "1.0", "request_id": request, "plan_id": PLAN, "decision": decision,
+        "responded_at": "2026-01-12T10:00:00Z", "reason": "There is none.", "message": "Do without." });
+    agent.input(&format!("human_gateway/{request}/human_response_{request}.json"), &response.to_string());
+}
+
+#[test]
+fn s13_what_a_person_refuses_fails_with_the_reason() {
+    let agent = Agent::answering(r#"{"result": "fine"}"#);
+    let document = message(json!({ "required_inputs": ["x.md"], "timeout": 1 }));
+    agent.exec(&document);
+    agent.clock.seconds.set(START + 5);
+    agent.exec(&document);
+    answered(&agent, "REJECT");
+    let failure = agent.ended(&document).failure.unwrap();
+    assert_eq!((failure.code.unwrap().name(), &*failure.detail), ("HUMAN_REJECTED", "There is none."));
+    assert_eq!(agent.asked(), 0);
+}
+
+#[test]
+fn s13_what_a_person_lets_go_is_done_without_and_with_the_answer() {
+    for decision in ["APPROVE", "CLARIFY"] {
+        let agent = Agent::answering(r#"{"result": "fine"}"#);
+        let document = message(json!({ "required_inputs": ["x.md"], "timeout": 1 }));
+        agent.exec(&document);
+        agent.clock.seconds.set(START + 5);
+        agent.exec(&document);
+        answered(&agent, decision);
+        assert_eq!(agent.ended(&document).failure, None, "{decision}");
+        let prompt = agent.provider.prompts.lock().unwrap().remove(0);
+        assert!(prompt.contains("Do without.") && prompt.contains("x.md"), "{prompt}");
+    }
+}
