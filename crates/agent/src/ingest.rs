@@ -4,9 +4,10 @@
 use crate::clock::Clock;
 use crate::execution::{ExecutionError, Executor};
 use crate::folder::{ENVELOPE_LIMIT, Event, LogName, PlanFolder, alert};
-use crate::hash::{self, Hasher};
+use crate::hash;
 use crate::identity;
-use files::{Dir, FileError, FileType, Part, durable, part};
+use crate::transfer;
+use files::{Dir, FileError, FileType, durable};
 use model::agent::{
     Ack, AckStatus, Code, Envelope, Extra, FileRef, Filled, Format, FormatError, Id, IndexedFile, InputEntry,
     InputIndex, MessageType, Mode, SchemaVersion,
@@ -223,7 +224,8 @@ impl Executor<'_> {
         for place in places.iter().filter(|place| !place.is_there) {
             let Some((name, way)) = place.target.split_last() else { continue };
             let folder = Arc::new(plan.workspace.ensure_folders(way.iter().map(String::as_str))?);
-            copy(plan, &place.source.0, place.source.1, &folder, name, place.file)?;
+            let from = (&place.source.0, place.source.1);
+            transfer::copy(plan.lock(), from, (&folder, name), &place.file.sha256)?;
         }
         let now = self.clock.now();
         let files: Vec<IndexedFile> = places
@@ -444,37 +446,6 @@ fn stored(plan: &PlanFolder<'_>, place: &[String]) -> Result<Stored, FileError> 
 fn folder_of<'n>(root: &Dir, way: &[&'n str]) -> Result<Option<(Dir, &'n str)>, FileError> {
     let Some((name, way)) = way.split_last() else { return Ok(None) };
     Ok(root.folder_at(way.iter().copied())?.map(|folder| (folder, *name)))
-}
-
-/// Copies a file whole or not at all, however large it is, and looks at what was copied.
-fn copy(
-    plan: &PlanFolder<'_>,
-    from: &Dir,
-    name: &str,
-    into: &Arc<Dir>,
-    to: &str,
-    file: &FileRef,
-) -> Result<(), FileError> {
-    for left in into.names()?.iter().filter(|name| part::is_part(name)) {
-        part::remove_dead(plan.lock(), into, left)?;
-    }
-    let mut copied = Part::create(plan.lock(), Arc::clone(into), |_| false)?;
-    let mut hasher = Hasher::default();
-    let size = from.read_in_pieces(name, u64::MAX, |piece| {
-        hasher.add(piece);
-        copied.write(piece)
-    })?;
-    if size.is_none() || hasher.end() != file.sha256 {
-        // It was changed since it was looked at.
-        return Err(FileError::Corrupt {
-            file: name.to_owned(),
-            message: "changed while it was copied".to_owned(),
-        });
-    }
-    copied.sync()?;
-    part::rename(plan.lock(), into, copied.name(), to)?;
-    copied.keep(plan.lock());
-    into.sync()
 }
 
 fn note(clock: &dyn Clock, plan: &PlanFolder<'_>, log: LogName, event: &str, message: &Id, fields: Value) {

@@ -1,7 +1,7 @@
 //! The rules of §10 to §14, with real folders and agents that are moved by hand.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node};
-use agent::plan::{Happened, Parts, System};
+use agent::plan::{Folders, Happened, Parts, System};
 use agent::sha256;
 use model::agent::Code;
 use serde_json::{Value, json};
@@ -86,6 +86,47 @@ fn one_router_at_a_time() {
     let _held = System::open(ground.folders(), &ground.clock, "first").unwrap();
     let error = ground.try_tick().unwrap_err();
     assert!(error.starts_with("held by another program"), "{error}");
+}
+
+#[test]
+fn eight_routers_do_what_one_does() {
+    const MESSAGES: usize = 60;
+    let ground = two_tasks();
+    for number in 0..MESSAGES {
+        let content = format!("content {number}");
+        let path = format!("{number}.md");
+        ground.sends("agent_a", &format!("msg_{number}"), "a", "a_out", &[(&path, &content)]);
+    }
+    let root = ground.root.clone();
+    let passes: usize = std::thread::scope(|scope| {
+        let routers = (0..8).map(|number| {
+            let root = &root;
+            scope.spawn(move || {
+                let clock = crate::support::FakeClock {
+                    seconds: std::cell::Cell::new(crate::support::START),
+                    // Nobody has the same chance as another.
+                    next: std::cell::Cell::new(number << 20),
+                };
+                let mut passes = 0;
+                for _ in 0..30 {
+                    let folders = Folders::open(&root.join("agents"), &root.join("rt")).unwrap();
+                    let Ok(mut system) = System::open(folders, &clock, "test") else { continue };
+                    happened(system.tick(Parts::All, None).unwrap());
+                    passes += 1;
+                }
+                passes
+            })
+        });
+        let routers: Vec<_> = routers.collect();
+        routers.into_iter().map(|router| router.join().unwrap()).sum()
+    });
+    assert!(passes > 0);
+    ground.tick();
+    // One command, and each message once.
+    assert_eq!(ground.statuses(), vec!["DELIVERED"; MESSAGES + 1]);
+    assert_eq!(ground.system("commands").len(), 1);
+    assert_eq!(ground.inbox("agent_b").len(), 2 * MESSAGES);
+    assert_eq!(ground.alerts(), Vec::<String>::new());
 }
 
 #[test]
