@@ -22,7 +22,9 @@ impl Scene {
         let example = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/plan");
         copy(&example, folder.path());
         let provider = fs::read_to_string(example.join("provider.sh")).unwrap();
-        let noting = "prompt=$(cat)\nprintf '%s' \"$prompt\" | cksum >> \"$AIDE_PROJECT/asked\"\n";
+        // Whoever was killed between starting a program and writing to it has asked nothing.
+        let noting = "prompt=$(cat)\n[ -n \"$prompt\" ] || exit 1\n\
+                      printf '%s' \"$prompt\" | cksum >> \"$AIDE_PROJECT/asked\"\n";
         folder.write("provider.sh", provider.replace("prompt=$(cat)\n", noting));
         let scene = Self(folder, tempfile::tempdir().unwrap());
         for arguments in [&["trust"][..], &["plan", "activate", "plan"]] {
