@@ -1,7 +1,7 @@
 //! All questions that a server shows, those of one project or of several.
 
 use crate::signals::Signals;
-use crate::{BlankForm, Form, SetId, TimeLimit};
+use crate::{BlankForm, Elsewhere, Form, PlanFolders, SetId, TimeLimit};
 use decide::Desk;
 use model::{Ending, SessionId};
 use settings::{ConfigError, FlowConfig};
@@ -27,11 +27,12 @@ const ENDED_FORMS: usize = 256;
 pub struct Hall {
     /// The first is where the server was started; it is never empty.
     rooms: Vec<Room>,
-    /// The set that the server was started for, and ends with.
-    own: Arc<Form>,
+    /// The set that the server was started for, and ends with; `None` for one that stays.
+    own: Option<Arc<Form>>,
     /// `None` follows the browser.
     lang: Option<Lang>,
     flow_config: LoadFlow,
+    plan_folders: PlanFolders,
     /// Those that were looked at.
     forms: Mutex<HashMap<SetId, Arc<Form>>>,
     /// The other sets that were open the last time that the own one was.
@@ -72,23 +73,39 @@ impl Hall {
         let (signals, receiver) = Signals::new(own.clone());
         let desk: Arc<dyn Desk> = Arc::new(decisions.clone());
         let form = Form::new(own, project.clone(), desk, (pending, blank), None, Arc::clone(&signals));
-        let hall = Self {
+        (Self::around(Some(Arc::new(form)), project, decisions, lang, signals), receiver)
+    }
+
+    /// Shows the questions of `project`, whichever are open, and ends with none of them. `lang` is the language of the pages;
+    /// `None` follows the browser.
+    pub fn resident(project: Project, decisions: Decisions, lang: Option<Lang>) -> Self {
+        Self::around(None, project, decisions, lang, Arc::default())
+    }
+
+    fn around(
+        own: Option<Arc<Form>>,
+        project: Project,
+        decisions: Decisions,
+        lang: Option<Lang>,
+        signals: Arc<Signals>,
+    ) -> Self {
+        Self {
+            plan_folders: PlanFolders::of(&project),
             rooms: vec![Room { name: String::new(), project, decisions }],
-            own: Arc::new(form),
+            own,
             lang,
             flow_config: LoadFlow(Box::new(|| Ok(FlowConfig::default()))),
             forms: Mutex::default(),
             others: Mutex::default(),
             signals,
             held_pages: Semaphore::new(HELD_PAGES),
-        };
-        (hall, receiver)
+        }
     }
 
     /// The same with a limit for the questions that the server ends with; the person is told of it, and may put it off.
     #[must_use]
     pub fn limited_by(mut self, limit: Option<Arc<TimeLimit>>) -> Self {
-        if let Some(own) = Arc::get_mut(&mut self.own) {
+        if let Some(own) = self.own.as_mut().and_then(Arc::get_mut) {
             own.set_limit(limit);
         }
         self
@@ -110,6 +127,29 @@ impl Hall {
         self
     }
 
+    /// The same with plans that are elsewhere than in the project.
+    #[must_use]
+    pub fn with_plans(self, folders: PlanFolders) -> Self {
+        Self { plan_folders: folders, ..self }
+    }
+
+    /// Where plans are.
+    pub fn plan_folders(&self) -> &PlanFolders {
+        &self.plan_folders
+    }
+
+    /// Where else there is something to see, where no set is open but those that are shown.
+    pub fn elsewhere(&self) -> Elsewhere {
+        let (has_task, has_plans) = (self.project().has_task(), self.plan_folders.have_plans());
+        Elsewhere { waiting: 0, has_task, has_plans }
+    }
+
+    /// Where else there is something to see than the set `set`.
+    pub fn elsewhere_than(&self, set: &SetId) -> Elsewhere {
+        let waiting = self.open().iter().filter(|other| *other != set).count();
+        Elsewhere { waiting, ..self.elsewhere() }
+    }
+
     /// What the configuration says of tasks now.
     ///
     /// # Errors
@@ -121,18 +161,18 @@ impl Hall {
 
     /// The project that the server was started in.
     pub fn project(&self) -> &Project {
-        self.own.project()
+        // There is always a first.
+        &self.rooms[0].project
     }
 
     /// Its decisions, ended and open.
     pub fn decisions(&self) -> &Decisions {
-        // There is always a first.
         &self.rooms[0].decisions
     }
 
-    /// The questions that the server was started for. They may have ended.
-    pub fn own(&self) -> &Arc<Form> {
-        &self.own
+    /// The questions that the server was started for, and ends with, if there are any. They may have ended.
+    pub fn own(&self) -> Option<&Arc<Form>> {
+        self.own.as_ref()
     }
 
     /// Somebody has come in; the file that led here has served.
@@ -167,11 +207,6 @@ impl Hall {
         self.open().iter().filter_map(|set| self.form(set)).filter(|form| form.ending().is_none()).collect()
     }
 
-    /// How many sets are open beside `set`.
-    pub fn waiting_beside(&self, set: &SetId) -> usize {
-        self.open().iter().filter(|other| *other != set).count()
-    }
-
     /// The set to answer after `set`, and how many are open beside that.
     pub fn next_after(&self, set: &SetId) -> Option<(Arc<Form>, usize)> {
         let others: Vec<_> = self.open().into_iter().filter(|other| other != set).collect();
@@ -180,8 +215,8 @@ impl Hall {
 
     /// The set `set`, whether it is open or has ended here; `None` when this server does not know it.
     pub fn form(&self, set: &SetId) -> Option<Arc<Form>> {
-        if self.own.id() == set {
-            return Some(Arc::clone(&self.own));
+        if let Some(own) = self.own.as_ref().filter(|own| own.id() == set) {
+            return Some(Arc::clone(own));
         }
         if let Some(form) = self.forms().get(set) {
             return Some(Arc::clone(form));
@@ -218,8 +253,8 @@ impl Hall {
     /// The questions in the slot, which the documented paths mean. Where the server was started for them, it stays with
     /// those: answers are never given to others than were shown.
     pub fn slot(&self) -> Option<Arc<Form>> {
-        if self.own.pending().place == Place::Slot {
-            return Some(Arc::clone(&self.own));
+        if let Some(own) = self.own.as_ref().filter(|own| own.pending().place == Place::Slot) {
+            return Some(Arc::clone(own));
         }
         let session = self.decisions().pending().ok().flatten()?.session;
         self.form(&SetId { room: String::new(), session })
@@ -231,9 +266,10 @@ impl Hall {
         for form in forms {
             form.look();
         }
-        let ending = self.own.look();
+        let own = self.own.as_ref()?;
+        let ending = own.look();
         if ending.is_none() {
-            *self.others() = self.open().into_iter().filter(|set| set != self.own.id()).collect();
+            *self.others() = self.open().into_iter().filter(|set| set != own.id()).collect();
         }
         ending
     }

@@ -23,6 +23,8 @@ mod outcome;
 #[cfg(feature = "ssr")]
 mod page;
 #[cfg(feature = "ssr")]
+mod plan_folders;
+#[cfg(feature = "ssr")]
 mod refusal;
 #[cfg(feature = "ssr")]
 mod set_id;
@@ -48,11 +50,13 @@ pub use outcome::ChosenItem;
 pub use outcome::SubmitFailure;
 #[cfg(feature = "ssr")]
 pub use page::{
-    Arrival, Assets, Complaint, Farewell, FlowQuery, FlowSeen, HistoryQuery, Lost, NextSet, Notice, Rendered,
-    Shown, inbox_version, markdown_to_html, render_farewell, render_flow, render_form, render_history,
-    render_inbox, render_lost, render_notice, render_notice_before, render_record, render_review,
-    sanitize_html,
+    Arrival, Assets, Complaint, Elsewhere, Farewell, FlowQuery, FlowSeen, HistoryQuery, Lost, NextSet,
+    Notice, PlanSeen, PlansQuery, Rendered, Shown, inbox_version, markdown_to_html, render_farewell,
+    render_flow, render_form, render_history, render_inbox, render_lost, render_notice, render_notice_before,
+    render_plan, render_plans, render_record, render_review, sanitize_html,
 };
+#[cfg(feature = "ssr")]
+pub use plan_folders::PlanFolders;
 #[cfg(feature = "ssr")]
 pub use refusal::{attach_detail_of, detail_of, status_of, status_of_attach};
 #[cfg(feature = "ssr")]

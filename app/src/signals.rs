@@ -6,11 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{oneshot, watch};
 
 /// What the forms of a hall tell those who wait.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Signals {
-    own: SetId,
-    /// Completed, once, when a submission for the own set has won and is on disk.
-    own_ended: Mutex<Option<oneshot::Sender<Ending>>>,
+    /// Completed, once, when a submission for the set that the server was started for has won and is on disk.
+    own_ended: Mutex<Option<(SetId, oneshot::Sender<Ending>)>>,
     /// Whether pages that wait for news are to look now, and a number that grows with each of them.
     news: watch::Sender<(bool, u64)>,
 }
@@ -19,15 +18,13 @@ impl Signals {
     /// The receiver is completed when the set `own` has ended here.
     pub(crate) fn new(own: SetId) -> (Arc<Self>, oneshot::Receiver<Ending>) {
         let (sender, receiver) = oneshot::channel();
-        let own_ended = Mutex::new(Some(sender));
-        (Arc::new(Self { own, own_ended, news: watch::Sender::default() }), receiver)
+        let own_ended = Mutex::new(Some((own, sender)));
+        (Arc::new(Self { own_ended, news: watch::Sender::default() }), receiver)
     }
 
     pub(crate) fn ended(&self, set: &SetId, ending: &Ending) {
-        if *set != self.own {
-            return;
-        }
-        if let Some(sender) = self.own_ended.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        let mut own = self.own_ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, sender)) = own.take_if(|(own, _)| own == set) {
             // Nobody listens any more when the command is already on its way out; the record stands.
             let _ = sender.send(ending.clone());
         }

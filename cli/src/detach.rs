@@ -74,7 +74,8 @@ fn try_start(
         BufReader::new(stdout).read_line(&mut line).map_err(|error| failed(&error))?;
     }
     if line.trim_end() == READY {
-        let server = decisions.live_server()?.filter(|server| server.session_id == *session);
+        let server = decisions.live_server()?;
+        let server = server.filter(|server| decide::serves(decisions, server, session));
         // It may end before this process does; somebody has to take note. Without a thread to be had, nobody does.
         let _ = thread::Builder::new().spawn(move || child.wait());
         return Ok(Attempt::Done(server.map_or(Started::Over, Started::Serves)));

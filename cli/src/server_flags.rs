@@ -18,23 +18,34 @@ pub(crate) struct ServerFlags {
 impl ServerFlags {
     /// Returns them as arguments of a command.
     pub(crate) fn arguments(layout: Layout) -> [Arg; 5] {
+        let [port, bind, url, auth] = Self::address(layout);
+        let words = layout.pick(&ZH, &EN);
+        [port, bind, url, auth, layout.value("timeout", "SECONDS", words.timeout)]
+    }
+
+    /// Returns those of a server that stays.
+    pub(crate) fn address(layout: Layout) -> [Arg; 4] {
         let words = layout.pick(&ZH, &EN);
         [
             layout.value("port", "PORT", words.port),
             layout.value("bind", "ADDRESS", words.bind),
             layout.value("url", "URL", words.url),
             layout.value("auth", "MODE", words.auth),
-            layout.value("timeout", "SECONDS", words.timeout),
         ]
     }
 
     pub(crate) fn read(matches: &ArgMatches) -> Self {
+        Self { timeout: text(matches, "timeout"), ..Self::read_address(matches) }
+    }
+
+    /// Reads those of a server that stays.
+    pub(crate) fn read_address(matches: &ArgMatches) -> Self {
         Self {
             port: text(matches, "port"),
             bind: text(matches, "bind"),
             url: text(matches, "url"),
             auth: text(matches, "auth"),
-            timeout: text(matches, "timeout"),
+            timeout: None,
         }
     }
 

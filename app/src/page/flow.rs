@@ -4,7 +4,7 @@
 //! again; without script the browser does so by itself.
 
 use super::document::{Assets, Rendered, render};
-use super::masthead::{Here, Masthead};
+use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
 use crate::timeline::{self, Decided, Stay};
@@ -45,6 +45,8 @@ pub struct FlowSeen<'s> {
     pub phases: &'s [String],
     /// What the commits of this page have changed.
     pub changes: HashMap<String, Vec<FileChange>>,
+    /// Where else there is something to see.
+    pub elsewhere: Elsewhere,
     /// Names what is shown, so that a change of it is seen.
     pub version: String,
 }
@@ -109,7 +111,7 @@ pub fn render_flow(
         let nonce = use_nonce();
         view! {
             <style nonce=nonce.clone()>{STYLE}</style>
-            <Masthead lang here=Here::Flow(query.address(lang.other(), query.page)) has_task=true />
+            <Masthead lang here=Here::Flow(query.address(lang.other(), query.page)) elsewhere=seen.elsewhere />
             <main data-version=seen.version.clone()>
                 {heading}
                 <p id="not-live" role="status" hidden>

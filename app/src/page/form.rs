@@ -5,7 +5,7 @@ use super::farewell::SeeAgain;
 use super::files::{self, DefaultButton, Uploads};
 use super::glyph::{self, Glyph};
 use super::item;
-use super::masthead::{FormNavigation, Here, Masthead};
+use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
 use super::sources::Sources;
 use super::text_area::TextArea;
 use super::time::today;
@@ -37,8 +37,8 @@ pub struct Shown<'a> {
     pub complaint: Option<Complaint<'a>>,
     /// How the person came here.
     pub arrival: Arrival<'a>,
-    /// How many sets of questions are open beside these.
-    pub waiting: usize,
+    /// Where else there is something to see.
+    pub elsewhere: Elsewhere,
 }
 
 /// How somebody came to the form.
@@ -61,7 +61,8 @@ pub enum Complaint<'a> {
 
 /// Renders the questions with what was given so far.
 pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
-    let Shown { sheet, complaint, arrival, waiting } = shown;
+    let Shown { sheet, complaint, arrival, elsewhere } = shown;
+    let waiting = elsewhere.waiting;
     let (problem, unreturned) = match complaint {
         None => (None, None),
         Some(Complaint::Submit(problem)) => (Some(problem), None),
@@ -117,7 +118,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
             (Either::Right(session), Either::Right(see_again))
         };
         view! {
-            <Masthead lang here=Here::Form(address(questions, waiting)) has_task=questions.project().has_task() waiting />
+            <Masthead lang here=Here::Form(address(questions, waiting)) elsewhere />
             <main>
                 <Heading words input around=around(lang, questions.pending(), waiting) />
                 <Restored words arrival />

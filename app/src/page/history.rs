@@ -1,12 +1,12 @@
 //! The list of earlier decisions.
 
 use super::document::{Assets, Rendered, render};
-use super::masthead::{Here, Masthead};
+use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
 use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
-use store::{Decisions, Project, StoreError};
+use store::{Decisions, StoreError};
 use texts::{Explain, HistoryTexts, Lang};
 
 /// What somebody asks the history for.
@@ -39,7 +39,7 @@ impl HistoryQuery {
 ///
 /// When the folder of the decisions cannot be read.
 pub fn render_history(
-    project: &Project,
+    elsewhere: Elsewhere,
     decisions: &Decisions,
     lang: Lang,
     query: &HistoryQuery,
@@ -64,7 +64,7 @@ pub fn render_history(
             <Masthead
                 lang
                 here=Here::History(query.address(lang.other(), query.page))
-                has_task=project.has_task()
+                elsewhere
             />
             <main>
                 <div class="heading">

@@ -2,7 +2,8 @@
 //! look whether something has changed, and then show it.
 
 use super::document::{Assets, Rendered, render_counted};
-use super::masthead::{Here, Masthead};
+use super::live;
+use super::masthead::{Elsewhere, Here, Masthead};
 use super::time::today;
 use crate::Form;
 use leptos::nonce::use_nonce;
@@ -13,22 +14,6 @@ use texts::{InboxTexts, Lang, fill};
 
 const STYLE: &str = include_str!("../../../style/inbox.css");
 
-/// Asks for what would be shown now, also where nobody looks: the count is in the title. Puts it in the place of what is
-/// shown, so that the focus stays where it was, and without its styles, whose nonce is another one. Where there is no inbox
-/// any more, the page is loaded again.
-const LIVE: &str = "\
-const lost=document.getElementById('not-live');let main=document.querySelector('main');\
-const show=(html)=>{const bare=html.replace(/<(style)[^]*?<\\/\\1>/g,''),\
-page=new DOMParser().parseFromString(bare,'text/html'),next=page.getElementById('inbox');\
-if(!next)return location.reload();\
-const at=document.activeElement?.id;main.replaceWith(next);main=next;document.title=page.title;\
-const icon=page.querySelector('link[rel=icon]');if(icon)document.querySelector('link[rel=icon]').href=icon.href;\
-if(at)document.getElementById(at)?.focus()};\
-setInterval(()=>{fetch('/inbox/version')\
-.then((r)=>r.ok?r.text():Promise.reject(r)).then((now)=>{lost.hidden=true;\
-if(now!==main.dataset.version)return fetch(location.href).then((r)=>r.text()).then(show)})\
-.catch(()=>{lost.hidden=false})},2000)";
-
 /// Names what the inbox shows of `forms`, so that a change of it is seen.
 pub fn inbox_version(forms: &[Arc<Form>]) -> String {
     let line = |form: &Arc<Form>| format!("{} {}", form.id(), form.draft_saved_at().unwrap_or_default());
@@ -36,28 +21,33 @@ pub fn inbox_version(forms: &[Arc<Form>]) -> String {
 }
 
 /// Renders the sets `forms`, the oldest first. `project` is where the server was started.
-pub fn render_inbox(lang: Lang, project: &Project, forms: &[Arc<Form>], assets: Assets) -> Rendered {
+pub fn render_inbox(
+    lang: Lang,
+    (project, elsewhere): (&Project, Elsewhere),
+    forms: &[Arc<Form>],
+    assets: Assets,
+) -> Rendered {
     let words = lang.inbox();
     let count = forms.len();
     render_counted(lang, words.title, assets, STYLE, u32::try_from(count).unwrap_or(u32::MAX), || {
         let version = inbox_version(forms);
         let sets = forms.iter().map(|form| Set(lang, words, form, project)).collect_view();
         view! {
-            <Masthead lang here=Here::Inbox has_task=project.has_task() waiting=0 />
+            <Masthead lang here=Here::Inbox elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
             <main id="inbox" data-version=version>
                 <div class="heading">
                     <h1 aria-live="polite">{words.open(count)}</h1>
-                    <p class="lead">{words.lead}</p>
+                    <p class="lead">{if count == 0 { words.none_hint } else { words.lead }}</p>
                 </div>
                 <ol class="sets">{sets}</ol>
             </main>
             <noscript>
                 <meta http-equiv="refresh" content="5" />
             </noscript>
-            <script nonce=use_nonce()>{LIVE}</script>
+            <script nonce=use_nonce()>{live::script("/inbox/version", "inbox")}</script>
         }
     })
 }

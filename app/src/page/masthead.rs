@@ -17,31 +17,46 @@ pub(super) enum Here {
     History(String),
     /// The page of the task; its own address in the other language.
     Flow(String),
+    /// All plans.
+    Plans,
+    /// One of them; its own address in the other language.
+    Plan(String),
 }
 
-/// `has_task` is whether there is a task to be seen, `waiting` how many sets of questions are open beside these.
+/// Where else there is something to see.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// How many sets of questions are open beside those that are shown.
+    pub waiting: usize,
+    /// On the page of the task.
+    pub has_task: bool,
+    /// On the page of plans.
+    pub has_plans: bool,
+}
+
+/// The name of the program, and the ways to the other pages.
 #[component]
-pub(super) fn Masthead(
-    lang: Lang,
-    here: Here,
-    has_task: bool,
-    #[prop(optional)] waiting: usize,
-) -> impl IntoView {
+pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl IntoView {
     let words = lang.history();
     let (code, other) = (lang.code(), lang.other());
     // The form is left by buttons that keep what was given; a link would lose it, until a script is awake that keeps it.
     let hidden_until_woken = matches!(here, Here::Form(_) | Here::Review(_));
     let history = (format!("/history?lang={code}"), words.history);
     let questions = (format!("/?lang={code}"), words.questions);
-    let inbox = (waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));
-    let flow = has_task.then(|| (format!("/flow?lang={code}"), lang.flow().flow));
+    let inbox = (elsewhere.waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));
+    let flow = elsewhere.has_task.then(|| (format!("/flow?lang={code}"), lang.flow().flow));
+    let plans = elsewhere.has_plans.then(|| (format!("/plans?lang={code}"), lang.plans().plans));
     let (elsewhere, same_in_other) = match here {
         Here::Form(path) | Here::Review(path) => {
-            ([inbox, Some(history), flow], format!("{path}?lang={}", other.code()))
+            ([inbox, Some(history), flow, plans], format!("{path}?lang={}", other.code()))
         }
-        Here::Inbox => ([Some(history), flow, None], format!("/?lang={}", other.code())),
-        Here::History(address) => ([Some(questions), flow, None], address),
-        Here::Flow(address) => ([Some(questions), Some(history), None], address),
+        Here::Inbox => ([Some(history), flow, plans, None], format!("/?lang={}", other.code())),
+        Here::History(address) => ([Some(questions), flow, plans, None], address),
+        Here::Flow(address) => ([Some(questions), Some(history), plans, None], address),
+        Here::Plans => {
+            ([Some(questions), Some(history), flow, None], format!("/plans?lang={}", other.code()))
+        }
+        Here::Plan(address) => ([Some(questions), Some(history), flow, plans], address),
     };
     let elsewhere: Vec<_> = elsewhere
         .into_iter()

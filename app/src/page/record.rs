@@ -5,7 +5,7 @@ use super::excerpt::SourceExcerpt;
 use super::files::Given;
 use super::history::state_word;
 use super::item::{Context, Details, Title, description_html, own_style};
-use super::masthead::{Here, Masthead};
+use super::masthead::{Elsewhere, Here, Masthead};
 use super::sources::Passage;
 use super::time::Time;
 use decide::State;
@@ -38,7 +38,7 @@ pub fn render_lost(lang: Lang, lost: Lost, assets: Assets) -> Rendered {
     };
     render(lang, words.title, assets, || {
         view! {
-            <Masthead lang here=Here::History(list_address(lang.other())) has_task=false />
+            <Masthead lang here=Here::History(list_address(lang.other())) elsewhere=Elsewhere::default() />
             <main>
                 <div class="heading" id="lost">
                     <Back lang words />
@@ -68,7 +68,7 @@ pub fn render_record(lang: Lang, session: &SessionId, record: &DecisionRecord, a
     let title = format!("{task} · {}", words.title);
     render_around(lang, &title, assets, style, 0, &items, |items| {
         view! {
-            <Masthead lang here=Here::History(record_address(session, lang.other())) has_task=false />
+            <Masthead lang here=Here::History(record_address(session, lang.other())) elsewhere=Elsewhere::default() />
             <main>
                 <div class="heading">
                     <Back lang words />

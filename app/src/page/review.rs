@@ -3,7 +3,7 @@
 use super::document::{Assets, Rendered, render};
 use super::form::address;
 use super::item::missing;
-use super::masthead::{FormNavigation, Here, Masthead};
+use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
 use crate::Form;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -19,10 +19,10 @@ pub fn render_review(
     questions: &Form,
     lang: Lang,
     sheet: &AnswerSheet,
-    waiting: usize,
+    elsewhere: Elsewhere,
     assets: Assets,
 ) -> Rendered {
-    let words = lang.page();
+    let (words, waiting) = (lang.page(), elsewhere.waiting);
     let input = questions.questions().input();
     let open = sheet.open_items(input);
     let none = Answer::default();
@@ -56,7 +56,7 @@ pub fn render_review(
     };
     render(lang, words.title, assets, || {
         view! {
-            <Masthead lang here=Here::Review(address(questions, waiting)) has_task=questions.project().has_task() waiting />
+            <Masthead lang here=Here::Review(address(questions, waiting)) elsewhere />
             <main>
                 <form id="review" method="post" action=format!("/submit?lang={}", lang.code())>
                     {fields}

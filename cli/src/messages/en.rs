@@ -11,6 +11,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::ConfigCreated => "Created the default configuration .aide/config.toml".to_owned(),
         Message::Initialised => "Initialised: .aide/ and its configuration are ready".to_owned(),
         Message::ServerStarted => "Web server started".to_owned(),
+        Message::ServedElsewhere { url } => {
+            format!("another server is running: {url}; once it has ended, new questions are served here")
+        }
         Message::OpenLink { url } => format!("Open: {url}"),
         Message::Waiting => "Waiting for the decision...".to_owned(),
         Message::Decided => "The decision has been made".to_owned(),

@@ -33,6 +33,10 @@ pub(crate) enum Message {
     ConfigCreated,
     Initialised,
     ServerStarted,
+    /// To whoever starts a server that stays while another one runs.
+    ServedElsewhere {
+        url: String,
+    },
     OpenLink {
         url: String,
     },

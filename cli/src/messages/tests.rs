@@ -30,6 +30,7 @@ samples! {
     ConfigCreated,
     Initialised,
     ServerStarted,
+    ServedElsewhere { url: text("http://localhost:3721") },
     OpenLink { url: text("http://localhost:3721") },
     Waiting,
     Decided,

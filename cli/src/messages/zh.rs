@@ -11,6 +11,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::ConfigCreated => "已创建默认配置 .aide/config.toml".to_owned(),
         Message::Initialised => "初始化完成，.aide/ 与默认配置已准备就绪".to_owned(),
         Message::ServerStarted => "Web 服务已启动".to_owned(),
+        Message::ServedElsewhere { url } => {
+            format!("另一个服务正在运行: {url}；它结束后，新的待定项在此服务中")
+        }
         Message::OpenLink { url } => format!("请访问: {url}"),
         Message::Waiting => "等待用户完成决策...".to_owned(),
         Message::Decided => "决策已完成".to_owned(),

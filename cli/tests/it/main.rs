@@ -26,6 +26,7 @@ mod notify;
 mod owner;
 mod plan;
 mod plan_run;
+mod plan_serve;
 mod queue;
 mod result;
 mod schema;

@@ -1,5 +1,6 @@
 //! What a set of questions has come to.
 
+use crate::state::is_own;
 use crate::{DecideError, State, lookup, serves};
 use files::FileError;
 use model::{DecideOutput, Ending, SessionId, is_blank};
@@ -44,7 +45,7 @@ pub fn outcome(decisions: &Decisions, session: &SessionId) -> Result<Outcome, De
         return Ok(Outcome::ended(ending));
     }
     Ok(match server {
-        Some(server) if server.session_id == *session || is_there && serves(decisions, &server, session) => {
+        Some(server) if is_own(&server, session) || is_there && serves(decisions, &server, session) => {
             Outcome::Pending { server: Box::new(server) }
         }
         // A server of earlier questions will not answer these.

@@ -61,13 +61,18 @@ impl State {
 }
 
 /// Whether `server`, which is running, serves the open questions `session`. One that serves all questions of the project
-/// ends with its own, so that it is about to end where these are no longer open.
+/// ends with its own, so that it is about to end where these are no longer open; one without stays.
 pub fn serves(decisions: &Decisions, server: &ServerInfo, session: &SessionId) -> bool {
-    let own_is_open = || {
-        let own = &server.session_id;
+    let is_open = |own: &SessionId| {
         // What cannot be read may be in the middle of a change; the server knows.
         let has_ended = decisions.record(own).is_ok_and(|record| record.is_some());
         !has_ended && decisions.is_there(own).unwrap_or(true)
     };
-    server.session_id == *session || server.scope == Scope::Project && own_is_open()
+    is_own(server, session)
+        || server.scope == Scope::Project && server.session_id.as_ref().is_none_or(is_open)
+}
+
+/// Whether `server` was started for the questions `session`.
+pub(crate) fn is_own(server: &ServerInfo, session: &SessionId) -> bool {
+    server.session_id.as_ref() == Some(session)
 }

@@ -7,6 +7,7 @@
 use crate::{FileError, sys};
 use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
+use std::fmt;
 use std::fs::{DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -31,6 +32,14 @@ pub struct Identity {
     inode: (i128, i128),
     /// Seconds and nanoseconds.
     changed: (i128, i128),
+}
+
+/// A text that is another one for every other file and state.
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { inode: (device, number), changed: (seconds, nanoseconds) } = self;
+        write!(f, "{device}.{number}.{seconds}.{nanoseconds}")
+    }
 }
 
 impl Dir {

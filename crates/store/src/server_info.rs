@@ -21,8 +21,9 @@ pub struct ServerInfo {
     pub url: String,
     /// As [`crate::now`] writes it.
     pub started_at: String,
-    /// The questions that it was started for, and ends with.
-    pub session_id: SessionId,
+    /// The questions that it was started for, and ends with; `None` for one that stays, whatever ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
     /// Which others it serves.
     #[serde(default)]
     pub scope: Scope,

@@ -1,6 +1,7 @@
 //! The words of tasks, on the page and in reports, one table per language.
 
-use crate::{Lang, fill};
+use crate::Lang;
+use crate::page::counted;
 use model::flow::Action;
 
 /// All words of tasks that the history does not have.
@@ -110,8 +111,7 @@ impl Lang {
 impl FlowTexts {
     /// How many files a commit has changed.
     pub fn files(&self, count: usize) -> String {
-        let [one, several] = self.files;
-        if count == 1 { one.to_owned() } else { fill(several, &[("count", &count.to_string())]) }
+        counted(self.files, count)
     }
 
     /// The word for an action.

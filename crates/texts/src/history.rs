@@ -1,6 +1,7 @@
 //! The words of the history, one table per language, as those of the page are.
 
-use crate::{Lang, fill};
+use crate::Lang;
+use crate::page::counted;
 use model::Via;
 
 /// All words of the history that the form does not have.
@@ -177,8 +178,7 @@ impl Lang {
 impl HistoryTexts {
     /// How many questions there are.
     pub fn items(&self, count: usize) -> String {
-        let [one, several] = self.items;
-        if count == 1 { one.to_owned() } else { fill(several, &[("count", &count.to_string())]) }
+        counted(self.items, count)
     }
 
     /// The name of a door.

@@ -1,5 +1,6 @@
 //! The words of the inbox, and of the ways to it, one table per language.
 
+use crate::page::counted;
 use crate::{Lang, fill};
 use model::Origin;
 
@@ -18,6 +19,8 @@ pub struct InboxTexts {
     /// With `{time}`.
     pub deadline: &'static str,
     pub asked_at: &'static str,
+    none: &'static str,
+    pub none_hint: &'static str,
     /// One set, and any other number of them.
     open: [&'static str; 2],
     waiting: [&'static str; 2],
@@ -36,6 +39,8 @@ const ZH: InboxTexts = InboxTexts {
     begun: "已答 {done}/{total} 项",
     deadline: "截止 {time}",
     asked_at: "提问于 ",
+    none: "没有待定项",
+    none_hint: "有新的待定项时，会显示在这里",
     open: ["1 组待定项", "{count} 组待定项"],
     waiting: ["另有 1 组等待决策", "另有 {count} 组等待决策"],
     decide: "提交",
@@ -53,6 +58,8 @@ const EN: InboxTexts = InboxTexts {
     begun: "{done} of {total} answered",
     deadline: "due {time}",
     asked_at: "asked ",
+    none: "Nothing to answer",
+    none_hint: "New questions appear here",
     open: ["1 set of questions", "{count} sets of questions"],
     waiting: ["1 more set is waiting", "{count} more sets are waiting"],
     decide: "submitted",
@@ -63,7 +70,7 @@ const EN: InboxTexts = InboxTexts {
 impl InboxTexts {
     /// How many sets are open.
     pub fn open(&self, count: usize) -> String {
-        counted(self.open, count)
+        if count == 0 { self.none.to_owned() } else { counted(self.open, count) }
     }
 
     /// How many sets are open beside the one that is shown.
@@ -81,10 +88,6 @@ impl InboxTexts {
             Origin::Workflow { workflow, .. } => fill(self.workflow, &[("workflow", workflow)]),
         }
     }
-}
-
-fn counted([one, many]: [&'static str; 2], count: usize) -> String {
-    if count == 1 { one.to_owned() } else { fill(many, &[("count", &count.to_string())]) }
 }
 
 impl Lang {

@@ -40,7 +40,9 @@ mod zh;
 pub use self::agents::{agent_problem, gateway_words};
 pub use self::files::{FileTexts, named_file, size};
 pub use self::flow::FlowTexts;
-pub use self::plan::{plan_document, plan_event, plan_finding, plan_open, plan_paused, task_state};
+pub use self::plan::{
+    PlanTexts, plan_document, plan_event, plan_finding, plan_open, plan_paused, task_state, task_waits_for,
+};
 pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason};
 pub use history::HistoryTexts;
 pub use inbox::InboxTexts;

@@ -471,6 +471,11 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     filled
 }
 
+/// The words for one, or those for any other number, with `{count}`.
+pub(crate) fn counted([one, many]: [&'static str; 2], count: usize) -> String {
+    if count == 1 { one.to_owned() } else { fill(many, &[("count", &count.to_string())]) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::fill;

@@ -47,7 +47,8 @@ fn render(hall: &Hall, lang: Lang, query: FlowQuery) -> Response {
     // Without git the rest is still worth seeing.
     let changes = flow::changes(hall.project(), &commits).unwrap_or_default();
     let version = version_of(hall, status.as_ref());
-    let seen = FlowSeen { status: status.as_ref(), phases: &config.phases, changes, version };
+    let elsewhere = hall.elsewhere();
+    let seen = FlowSeen { status: status.as_ref(), phases: &config.phases, changes, version, elsewhere };
     match app::render_flow(lang, query, &seen, hall.decisions(), PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, &error),

@@ -7,7 +7,7 @@ use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::RequestLang;
 use crate::multipart::{Part, PartError, Parts};
-use app::{Arrival, Complaint, Farewell, Form, Hall, NextSet, Notice, Rendered, Shown};
+use app::{Arrival, Complaint, Elsewhere, Farewell, Form, Hall, NextSet, Notice, Rendered, Shown};
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -200,7 +200,7 @@ impl Submission<'_> {
             }
             Action::Review => {
                 self.keep_draft(&post.sheet);
-                Ok(app::render_review(form, lang, &post.sheet, self.waiting(), PLAIN))
+                Ok(app::render_review(form, lang, &post.sheet, self.elsewhere(), PLAIN))
             }
             // Whoever leaves takes nothing along: what cannot be kept is shown again.
             Action::History | Action::Inbox => match form.save_draft(&post.sheet, Via::Form) {
@@ -230,8 +230,8 @@ impl Submission<'_> {
         }
     }
 
-    fn waiting(&self) -> usize {
-        self.hall.waiting_beside(self.form.id())
+    fn elsewhere(&self) -> Elsewhere {
+        self.hall.elsewhere_than(self.form.id())
     }
 
     fn next(&self) -> Option<NextSet> {
@@ -239,7 +239,8 @@ impl Submission<'_> {
     }
 
     fn shown(&self, sheet: &AnswerSheet, complaint: Option<Complaint<'_>>) -> Rendered {
-        let shown = Shown { sheet, complaint, arrival: Arrival::Back, waiting: self.waiting() };
+        let elsewhere = self.elsewhere();
+        let shown = Shown { sheet, complaint, arrival: Arrival::Back, elsewhere };
         app::render_form(self.form, self.lang, shown, HYDRATED)
     }
 

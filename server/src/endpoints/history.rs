@@ -28,7 +28,7 @@ pub(super) async fn list(
         }
     }
     let hall = Arc::clone(&shared.hall);
-    reading(move || match app::render_history(hall.project(), hall.decisions(), lang, &query, PLAIN) {
+    reading(move || match app::render_history(hall.elsewhere(), hall.decisions(), lang, &query, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, &error),
     })

@@ -8,6 +8,7 @@ mod functions;
 mod history;
 mod inbox;
 mod page;
+mod plans;
 
 use crate::Access;
 use crate::assets::ASSETS;
@@ -45,6 +46,18 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::page("/history/{session}", history::one).or_file(".md"),
         Endpoint::page("/flow", flow::show),
         Endpoint::data("/flow/version", flow::version),
+        Endpoint::page("/plans", plans::page::list),
+        Endpoint::page("/plans/{plan}", plans::page::one),
+        Endpoint::data("/version/plans", plans::page::version_of_all),
+        Endpoint::data("/version/plans/{plan}", plans::page::version),
+        Endpoint::data("/api/plans", plans::api::plans),
+        Endpoint::data("/api/plans/{plan}/status", plans::api::status),
+        Endpoint::data("/api/plans/{plan}/deliveries", plans::api::deliveries),
+        Endpoint::data("/api/plans/{plan}/decisions", plans::api::decisions),
+        Endpoint::data("/api/plans/{plan}/acks", plans::api::acks),
+        Endpoint::data("/api/plans/{plan}/release_manifest", plans::api::release_manifest),
+        Endpoint::data("/api/agents", plans::api::agents),
+        Endpoint::data("/api/agents/{agent}", plans::api::agent),
         // For scripts.
         Endpoint::data("/api/items", api::items),
         Endpoint::json("/api/submit", api::submit),

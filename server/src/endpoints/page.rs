@@ -5,7 +5,7 @@ use super::history::{lost, reading};
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
-use app::{Arrival, Form, Lost, Notice, Shown};
+use app::{Arrival, Elsewhere, Form, Lost, Notice, Shown};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{REFERER, REFRESH, SET_COOKIE};
@@ -24,16 +24,21 @@ pub(super) async fn show(
     let open = hall.open();
     let only = match &open[..] {
         // The server is about to end.
-        [] => Some(Arc::clone(hall.own())),
+        [] => hall.own().map(Arc::clone),
         [set] => hall.form(set),
         _ => None,
     };
     if let Some(form) = only {
-        return form_page(&form, 0, lang, &headers);
+        return form_page(&form, hall.elsewhere(), lang, &headers);
     }
     let hall = Arc::clone(hall);
-    reading(move || html(StatusCode::OK, app::render_inbox(lang, hall.project(), &hall.open_forms(), PLAIN)))
-        .await
+    reading(move || {
+        html(
+            StatusCode::OK,
+            app::render_inbox(lang, (hall.project(), hall.elsewhere()), &hall.open_forms(), PLAIN),
+        )
+    })
+    .await
 }
 
 /// `GET /d/{session}`: the form of one set.
@@ -45,7 +50,7 @@ pub(super) async fn one(
 ) -> Response {
     let hall = &shared.hall;
     if let Some(form) = hall.form_named(&set).filter(|form| form.ending().is_none()) {
-        return form_page(&form, hall.waiting_beside(form.id()), lang, &headers);
+        return form_page(&form, hall.elsewhere_than(form.id()), lang, &headers);
     }
     // How they have ended can be seen there; of what never was, that is said there as well.
     match set.parse::<SessionId>() {
@@ -54,10 +59,10 @@ pub(super) async fn one(
     }
 }
 
-fn form_page(form: &Form, waiting: usize, lang: Lang, headers: &HeaderMap) -> Response {
+fn form_page(form: &Form, elsewhere: Elsewhere, lang: Lang, headers: &HeaderMap) -> Response {
     let saved_at = form.draft_saved_at();
     let arrival = if comes_back(headers) { Arrival::Back } else { Arrival::Anew(saved_at.as_deref()) };
-    let shown = Shown { sheet: &form.draft(), complaint: None, arrival, waiting };
+    let shown = Shown { sheet: &form.draft(), complaint: None, arrival, elsewhere };
     html(StatusCode::OK, app::render_form(form, lang, shown, HYDRATED))
 }
 

@@ -1,5 +1,6 @@
 //! The table of endpoints, row by row: what it says is what is served.
 
+use crate::support::plans::Plan;
 use crate::support::{Fixture, ITEMS};
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
@@ -26,14 +27,19 @@ impl Target {
     fn new() -> Self {
         let key = Key::generate().unwrap();
         let access = Access::guarded([127, 0, 0, 1].into(), 3721, "", key.clone());
-        Self { fixture: Fixture::with_access(ITEMS, access), key }
+        let fixture = Fixture::with_access(ITEMS, access);
+        Plan::new(fixture.folder.path(), "plan_a");
+        Self { fixture, key }
     }
 
     /// A path of this endpoint that leads somewhere.
     fn path(&self, pattern: &str) -> String {
         match pattern {
             "/t/{ticket}" => self.key.link("").unwrap(),
-            pattern => pattern.replace("{session}", &self.fixture.session.to_string()).replace("{item}", "1"),
+            pattern => {
+                let path = pattern.replace("{session}", &self.fixture.session.to_string());
+                path.replace("{item}", "1").replace("{plan}", "plan_a").replace("{agent}", "agent_a")
+            }
         }
     }
 
@@ -135,7 +141,7 @@ fn what_the_documents_name_is_in_the_table() {
         for (request, _) in &named {
             let (method, path) = request.split_once(' ').unwrap();
             let path = path.replace("SESSION.md", "SESSION").replace("SESSION", "{session}");
-            let path = path.replace("ITEM", "{item}");
+            let path = path.replace("ITEM", "{item}").replace("PLAN", "{plan}").replace("AGENT", "{agent}");
             let is_this = |row: &EndpointInfo| row.method == method && row.path == path;
             assert!(endpoints().iter().any(is_this), "{document}: {request}");
         }
@@ -143,6 +149,7 @@ fn what_the_documents_name_is_in_the_table() {
         let is_for_scripts = |row: &EndpointInfo| row.path.contains("/api/") || row.path.contains("/files/");
         for row in endpoints().into_iter().filter(is_for_scripts) {
             let path = row.path.replace("{session}", "SESSION").replace("{item}", "ITEM");
+            let path = path.replace("{plan}", "PLAN").replace("{agent}", "AGENT");
             let row = format!("{} {path}", row.method);
             assert!(named.iter().any(|(request, _)| *request == row), "{document}: {row}");
         }

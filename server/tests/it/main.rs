@@ -13,6 +13,7 @@ mod history;
 mod inbox;
 mod many;
 mod page;
+mod plans;
 mod race;
 mod sequences;
 mod serve;

@@ -451,7 +451,7 @@ async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Qu
     assert!(!told.is_finished(), "as long as there is no news, nobody is told any");
     let decisions = Project::at(opened.folder.path()).unwrap().decisions().unwrap();
     let pending = decisions.pending().unwrap().unwrap();
-    happens(&decisions, &pending, hall.own().questions());
+    happens(&decisions, &pending, hall.own().unwrap().questions());
     hall.close();
     let answer = told.await.unwrap().unwrap();
     // A browser would show anything else as an error of the page.
@@ -508,11 +508,11 @@ async fn five_pages_may_wait_and_the_sixth_connection_of_a_browser_is_free() {
     let mut waiting: Vec<_> = (0..5)
         .map(|_| {
             let hall = Arc::clone(&hall);
-            tokio::spawn(async move { hall.news(hall.own()).await })
+            tokio::spawn(async move { hall.news(hall.own().unwrap()).await })
         })
         .collect();
     tokio::task::yield_now().await;
-    hall.news(hall.own()).await;
+    hall.news(hall.own().unwrap()).await;
     assert!(waiting.iter().all(|page| !page.is_finished()));
     hall.close();
     for page in waiting.drain(..) {

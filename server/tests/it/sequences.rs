@@ -343,7 +343,7 @@ impl World {
             port: 3721,
             url: "http://localhost:3721".to_owned(),
             started_at: store::now(),
-            session_id: pending.session.clone(),
+            session_id: Some(pending.session.clone()),
             scope: store::Scope::Session,
             bind: String::new(),
             configured_url: String::new(),
@@ -353,7 +353,7 @@ impl World {
         match self.decisions.claim_server().unwrap() {
             ClaimedServer::AlreadyRunning(other) => {
                 let served = self.model.served.expect("nobody serves");
-                assert_eq!(other.session_id, self.model.asked[served].id);
+                assert_eq!(other.session_id.as_ref(), Some(&self.model.asked[served].id));
             }
             ClaimedServer::Ours(claim) => {
                 assert_eq!(self.model.served, None, "two servers");
@@ -373,7 +373,7 @@ impl World {
     fn page(&self, shown: Shown) -> Option<(Result<Arc<Form>, Refusal>, String)> {
         let serving = self.serving.as_ref()?;
         let shown = match shown {
-            Shown::Served => serving.hall.own().id().to_string(),
+            Shown::Served => serving.hall.own().unwrap().id().to_string(),
             Shown::Earlier => "2001-01-01T00-00-00".to_owned(),
             Shown::Nonsense => "../x".to_owned(),
         };
@@ -504,7 +504,7 @@ impl World {
         let last = model.asked.last().map(|last| (&last.id, &self.questions[last.questions]));
         assert_eq!(pending.as_ref().map(|(pending, questions)| (&pending.session, questions)), last);
 
-        let live = self.decisions.live_server().unwrap().map(|server| server.session_id);
+        let live = self.decisions.live_server().unwrap().and_then(|server| server.session_id);
         assert_eq!(live.as_ref(), model.served.map(|served| &model.asked[served].id));
 
         let slot = pending.as_ref().map(|(pending, _)| pending);

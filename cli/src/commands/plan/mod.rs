@@ -9,6 +9,7 @@ mod people;
 mod release;
 mod replay;
 mod run;
+mod serve;
 mod status;
 mod table;
 mod tick;
@@ -23,7 +24,7 @@ use clap::ArgMatches;
 pub(crate) static COMMAND: Command = Command { name: "plan", build, run: run_one };
 
 /// What can be done with plans, in the order of the help.
-static COMMANDS: [&Command; 7] = [
+static COMMANDS: [&Command; 8] = [
     &lint::COMMAND,
     &activate::COMMAND,
     &run::COMMAND,
@@ -31,6 +32,7 @@ static COMMANDS: [&Command; 7] = [
     &status::COMMAND,
     &replay::COMMAND,
     &release::COMMAND,
+    &serve::COMMAND,
 ];
 
 fn build(layout: Layout) -> clap::Command {

@@ -1,9 +1,8 @@
 //! The tasks of a plan as a table.
 
-use crate::messages::PlanMessage;
 use model::agent::{Id, PlanStatus, TaskStatus};
 use std::collections::BTreeMap;
-use texts::{Lang, task_state, terminal_safe};
+use texts::{Lang, task_state, task_waits_for, terminal_safe};
 use unicode_width::UnicodeWidthStr;
 
 /// The last score of each task.
@@ -14,9 +13,9 @@ const GAP: &str = "  ";
 /// A line for each task, below one that says what is in the columns.
 /// `scores` adds a column with the last score of each task.
 pub(super) fn of(status: &PlanStatus, lang: Lang, scores: Option<&Scores>) -> String {
-    let mut head = PlanMessage::columns(lang).map(str::to_owned).to_vec();
+    let mut head = lang.plans().columns.map(str::to_owned).to_vec();
     if scores.is_some() {
-        head.push(PlanMessage::score_column(lang).to_owned());
+        head.push(lang.plans().score.to_owned());
     }
     let tasks = status.tasks.iter().map(|task| {
         let mut row = row(task, lang).to_vec();
@@ -54,7 +53,7 @@ pub(super) fn of(status: &PlanStatus, lang: Lang, scores: Option<&Scores>) -> St
 }
 
 fn row(task: &TaskStatus, lang: Lang) -> [String; 6] {
-    let waits_for = task.blocking.as_ref().map(|blocking| PlanMessage::waits_for(lang, blocking));
+    let waits_for = task.blocking.as_ref().map(|blocking| task_waits_for(lang, blocking));
     [
         task.task_id.to_string(),
         task_state(lang, task.state).to_owned(),

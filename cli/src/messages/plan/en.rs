@@ -125,18 +125,3 @@ fn gate(status: &str) -> &str {
         other => other,
     }
 }
-
-/// Why a task waits.
-pub(super) fn reason(reason: &str) -> Option<&'static str> {
-    Some(match reason {
-        "MISSING_INPUTS" => "missing inputs",
-        "DEPENDENCIES" => "tasks",
-        "EVIDENCE_MISSING" => "missing evidence",
-        "EVIDENCE_SHORT" => "the review did not pass",
-        "INPUT_AMBIGUOUS" => "ambiguous input",
-        "DEPENDENCY_FAILED" => "a task failed",
-        "REPLAN_REQUESTED" => "another plan",
-        "TIMEOUT" => "the command has not ended in time",
-        _ => return None,
-    })
-}

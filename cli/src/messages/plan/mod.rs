@@ -9,8 +9,7 @@ pub(crate) use run::RunMessage;
 use agent::dag::Finding;
 use agent::plan::Happened;
 use model::SyntaxError;
-use model::agent::{BlockedSummary, Code, Extra, Id, Problem, Timestamp};
-use serde_json::Value;
+use model::agent::{BlockedSummary, Code, Id, Problem, Timestamp};
 use std::path::PathBuf;
 use texts::{Explain, Lang};
 
@@ -175,52 +174,6 @@ impl PlanMessage {
             (_, Lang::Zh) => zh::tell(self),
             (_, Lang::En) => en::tell(self),
         }
-    }
-
-    /// What stands above the columns of the table of tasks.
-    pub(crate) fn columns(lang: Lang) -> [&'static str; 6] {
-        match lang {
-            Lang::Zh => ["任务", "状态", "agent", "自", "重做", "等待"],
-            Lang::En => ["task", "state", "agent", "since", "repeated", "waits for"],
-        }
-    }
-
-    /// What stands above the scores.
-    pub(crate) fn score_column(lang: Lang) -> &'static str {
-        match lang {
-            Lang::Zh => "评分",
-            Lang::En => "score",
-        }
-    }
-
-    /// What a task waits for.
-    pub(crate) fn waits_for(lang: Lang, blocking: &Extra) -> String {
-        let reason = blocking.get("reason").and_then(Value::as_str).unwrap_or_default();
-        let words = match lang {
-            Lang::Zh => zh::reason(reason),
-            Lang::En => en::reason(reason),
-        };
-        let all = ["missing", "tasks", "task_id", "input"].iter().filter_map(|key| blocking.get(*key));
-        let names: Vec<String> = all.flat_map(names_in).collect();
-        let words = words.unwrap_or(reason);
-        match (words.is_empty(), names.is_empty()) {
-            (_, true) => words.to_owned(),
-            (true, false) => names.join(", "),
-            (false, false) => format!("{words}: {}", names.join(", ")),
-        }
-    }
-}
-
-/// The names in what an agent or the monitor says is missing: texts, or objects with one.
-fn names_in(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(name) => vec![name.clone()],
-        Value::Array(all) => all.iter().flat_map(names_in).collect(),
-        Value::Object(object) => {
-            let name = ["name", "path", "input_name"].iter().find_map(|key| object.get(*key));
-            name.map(names_in).unwrap_or_default()
-        }
-        _ => Vec::new(),
     }
 }
 

@@ -3,7 +3,6 @@ use agent::dag::{Document, Finding, Flaw};
 use agent::plan::{Happened, PlanError};
 use model::agent::{BlockedSummary, Code, Extra, Id, Problem, Rule};
 use model::{Found, SyntaxError};
-use serde_json::json;
 use texts::Lang;
 
 fn id(text: &str) -> Id {
@@ -97,16 +96,4 @@ fn messages_about_plans_in_english() {
     insta::with_settings!({ snapshot_path => "../../../tests/snapshots", prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("plan_messages_en", table(Lang::En));
     });
-}
-
-/// Agents write objects there, the monitor names.
-#[test]
-fn what_a_task_waits_for_is_told_with_its_names() {
-    let waits = |lang, value: serde_json::Value| PlanMessage::waits_for(lang, value.as_object().unwrap());
-    let missing = json!({ "reason": "MISSING_INPUTS", "missing": [{ "name": "a.md" }, "b.md"] });
-    assert_eq!(waits(Lang::En, missing.clone()), "missing inputs: a.md, b.md");
-    assert_eq!(waits(Lang::Zh, missing), "缺少输入: a.md, b.md");
-    assert_eq!(waits(Lang::En, json!({ "reason": "OTHER" })), "OTHER");
-    assert_eq!(waits(Lang::En, json!({ "tasks": ["a"] })), "a");
-    assert_eq!(waits(Lang::En, json!({})), "");
 }

@@ -100,18 +100,3 @@ fn gate(status: &str) -> &str {
         other => other,
     }
 }
-
-/// Why a task waits.
-pub(super) fn reason(reason: &str) -> Option<&'static str> {
-    Some(match reason {
-        "MISSING_INPUTS" => "缺少输入",
-        "DEPENDENCIES" => "前置任务",
-        "EVIDENCE_MISSING" => "缺少证据",
-        "EVIDENCE_SHORT" => "评审未通过",
-        "INPUT_AMBIGUOUS" => "输入不唯一",
-        "DEPENDENCY_FAILED" => "前置任务失败",
-        "REPLAN_REQUESTED" => "已请求重新规划",
-        "TIMEOUT" => "命令超时未结束",
-        _ => return None,
-    })
-}

@@ -19,7 +19,7 @@ pub(crate) struct Running {
     child: Option<Child>,
     stdout: Option<BufReader<ChildStdout>>,
     stderr: Receiver<String>,
-    /// The three lines.
+    /// The three lines, or as many as were read.
     pub(crate) printed: String,
     /// The link.
     pub(crate) url: String,
@@ -29,7 +29,12 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts the program and reads its three lines.
-    pub(crate) fn start(mut command: Command) -> Self {
+    pub(crate) fn start(command: Command) -> Self {
+        Self::printing(command, 3)
+    }
+
+    /// Starts the program and reads so many lines, the second of which has the link.
+    pub(crate) fn printing(mut command: Command, lines: usize) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut pipe = child.stderr.take().unwrap();
@@ -40,13 +45,13 @@ impl Running {
             sender.send(text)
         });
         let mut printed = String::new();
-        for _ in 0..3 {
+        for _ in 0..lines {
             if stdout.read_line(&mut printed).unwrap() == 0 {
                 panic!("ended early: {printed:?} {:?}", stderr.recv_timeout(LIMIT));
             }
         }
         let url = printed.lines().nth(1).unwrap().split_once(": ").unwrap().1.to_owned();
-        let port = url.rsplit_once(':').and_then(|(_, port)| port.trim_end_matches('/').parse().ok());
+        let port = url.rsplit_once(':').and_then(|(_, port)| port.split('/').next()?.parse().ok());
         let port = port.unwrap_or_default();
         Self { child: Some(child), stdout: Some(stdout), stderr, printed, url, port }
     }

@@ -42,24 +42,11 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Reads the log. A line that a killed writer has left torn, or that says nothing, is skipped.
+    /// Reads the log.
     pub(super) fn load(dir: Option<&Dir>) -> Result<Self, FileError> {
         let mut ledger = Self::default();
-        let Some(dir) = dir else { return Ok(ledger) };
-        let mut rest = Vec::new();
-        dir.read_in_pieces(DELIVERIES, u64::MAX, |piece| {
-            rest.extend_from_slice(piece);
-            let whole = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-            for line in rest[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-                if let Ok(line) = Delivery::parse(line) {
-                    ledger.record(&line);
-                }
-            }
-            rest.drain(..whole);
-            Ok::<_, FileError>(())
-        })?;
-        if let Ok(line) = Delivery::parse(&rest) {
-            ledger.record(&line);
+        if let Some(dir) = dir {
+            each_line(dir, |line| ledger.record(&line))?;
         }
         Ok(ledger)
     }
@@ -128,4 +115,24 @@ impl Ledger {
             });
         }
     }
+}
+
+/// Reads the log line by line. One that a killed writer has left torn, or that says nothing, is skipped.
+pub(super) fn each_line(dir: &Dir, mut tell: impl FnMut(Delivery)) -> Result<(), FileError> {
+    let mut rest = Vec::new();
+    dir.read_in_pieces(DELIVERIES, u64::MAX, |piece| {
+        rest.extend_from_slice(piece);
+        let whole = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        for line in rest[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            if let Ok(line) = Delivery::parse(line) {
+                tell(line);
+            }
+        }
+        rest.drain(..whole);
+        Ok::<_, FileError>(())
+    })?;
+    if let Ok(line) = Delivery::parse(&rest) {
+        tell(line);
+    }
+    Ok(())
 }

@@ -19,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How far a plan has come.
 pub const PLAN_STATUS: &str = "plan_status.json";
 const STATUS_HEARTBEAT: &str = "status_heartbeat.json";
-const AGENT_STATUS: &str = "agent_status";
+/// How the agents are.
+pub(super) const AGENT_STATUS: &str = "agent_status";
 /// An agent that has work and was not seen for so long, in seconds, is told of.
 const UNSEEN: i64 = 60;
 

@@ -72,7 +72,7 @@ pub use id::{Id, IdError, Recipient};
 pub use input_index::{IndexedFile, InputEntry, InputIndex};
 pub use plan::{
     Acceptance, ActiveDagRef, Attempts, BlockedSummary, DagKind, Deliverable, GateStatus, JudgementTimeout,
-    PlanAgent, PlanGates, PlanManifest, PlanStatus, PlanSummary, Policies, TaskStatus, Timeouts,
+    PlanAgent, PlanGates, PlanManifest, PlanState, PlanStatus, PlanSummary, Policies, TaskStatus, Timeouts,
 };
 pub use problem::{Problem, Rule, leading_code};
 pub use profile::AgentProfile;

@@ -152,6 +152,46 @@ object! {
     }
 }
 
+names! {
+    /// How far a plan has come, in a word.
+    PlanState {
+        /// Somebody works on it.
+        Running = "RUNNING",
+        /// Nobody does, and something is waited for.
+        Blocked = "BLOCKED",
+        /// All tasks are done, or were left out.
+        Completed = "COMPLETED",
+        /// Nothing more happens, and a task has failed.
+        Failed = "FAILED",
+        /// It has not begun.
+        Other = "OTHER",
+    }
+}
+
+const BLOCKED: [State; 3] =
+    [State::BlockedWaitingInput, State::BlockedWaitingReview, State::BlockedWaitingHuman];
+
+impl PlanStatus {
+    /// Returns how far the plan has come, in a word.
+    pub fn state(&self) -> PlanState {
+        let has = |wanted: &[State]| self.tasks.iter().any(|task| wanted.contains(&task.state));
+        if !self.tasks.iter().any(|task| task.state != State::Pending) {
+            PlanState::Other
+        } else if has(&[State::Running, State::Ready]) {
+            PlanState::Running
+        } else if has(&BLOCKED) {
+            PlanState::Blocked
+        } else if has(&[State::Failed]) {
+            PlanState::Failed
+        } else if has(&[State::Pending]) {
+            // Between one task and the next.
+            PlanState::Running
+        } else {
+            PlanState::Completed
+        }
+    }
+}
+
 object! {
     /// How many tasks have come how far.
     PlanSummary {
@@ -229,5 +269,43 @@ object! {
         status: Option<String>,
         /// With which score.
         score: Option<Score>,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PlanState, PlanStatus};
+    use crate::agent::{Format, State};
+    use serde_json::json;
+
+    #[test]
+    fn s14_a_plan_is_told_in_a_word() {
+        use State::{
+            BlockedWaitingHuman, BlockedWaitingInput, Completed, Failed, Pending, Ready, Running, Skipped,
+        };
+        for (states, word) in [
+            (&[][..], PlanState::Other),
+            (&[Pending, Pending], PlanState::Other),
+            (&[Ready, Pending], PlanState::Running),
+            (&[Completed, Running, BlockedWaitingInput, Failed], PlanState::Running),
+            (&[Completed, Pending], PlanState::Running),
+            (&[Completed, BlockedWaitingHuman, Failed, Pending], PlanState::Blocked),
+            (&[Completed, Failed, Pending], PlanState::Failed),
+            (&[Completed, Skipped], PlanState::Completed),
+        ] {
+            let tasks: Vec<_> = states
+                .iter()
+                .enumerate()
+                .map(|(number, state)| {
+                    json!({ "task_id": format!("t{number}"), "assigned_agent_id": "a", "state": state.name(),
+                        "updated_at": "2026-01-12T09:01:00Z", "attempts": { "reexecute_count": 0 } })
+                })
+                .collect();
+            let status = json!({ "schema_version": "1.0", "plan_id": "p", "active_task_dag_sha256": "sha256:0f1e",
+                "updated_at": "2026-01-12T09:02:00Z", "blocked_summary": { "INPUT": 0, "REVIEW": 0, "HUMAN": 0 },
+                "tasks": tasks });
+            let status = PlanStatus::from_value(&status).unwrap_or_else(|error| panic!("{error:?}"));
+            assert_eq!(status.state(), word, "{states:?}");
+        }
     }
 }

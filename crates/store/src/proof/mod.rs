@@ -270,7 +270,7 @@ impl Worker {
                     port: 1,
                     url: "http://localhost:1".to_owned(),
                     started_at: crate::now(),
-                    session_id: pending.session,
+                    session_id: Some(pending.session),
                     scope: crate::Scope::Session,
                     bind: String::new(),
                     configured_url: String::new(),

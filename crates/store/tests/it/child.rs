@@ -218,7 +218,7 @@ fn announce(decisions: &Decisions) {
         port: 3721,
         url: "http://localhost:3721".to_owned(),
         started_at: store::now(),
-        session_id: "2025-01-15T10-30-00".parse().unwrap(),
+        session_id: "2025-01-15T10-30-00".parse().ok(),
         scope: store::Scope::Session,
         bind: String::new(),
         configured_url: String::new(),

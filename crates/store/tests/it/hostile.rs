@@ -37,7 +37,7 @@ fn info() -> ServerInfo {
         port: 1,
         url: String::new(),
         started_at: String::new(),
-        session_id: "2025-01-15T10-30-00".parse().unwrap(),
+        session_id: "2025-01-15T10-30-00".parse().ok(),
         scope: store::Scope::Session,
         bind: String::new(),
         configured_url: String::new(),

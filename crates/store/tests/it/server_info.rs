@@ -12,7 +12,7 @@ fn info(port: u16) -> ServerInfo {
         port,
         url: format!("http://localhost:{port}"),
         started_at: "2025-01-15T10:30:00+08:00".to_owned(),
-        session_id: "2025-01-15T10-30-00-2".parse().unwrap(),
+        session_id: "2025-01-15T10-30-00-2".parse().ok(),
         scope: store::Scope::Session,
         bind: String::new(),
         configured_url: String::new(),

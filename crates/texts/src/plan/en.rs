@@ -118,3 +118,19 @@ pub(super) fn open(open: &Open) -> String {
         Open::ReleaseRejected => "the release was rejected".to_owned(),
     }
 }
+
+/// Why a task waits, where the reason is one that the system gives.
+pub(super) fn reason(reason: &str) -> Option<&'static str> {
+    Some(match reason {
+        "MISSING_INPUTS" => "missing inputs",
+        "WAIT_FOR_INPUTS_TIMEOUT" => "inputs that have not come in time",
+        "DEPENDENCIES" => "tasks",
+        "EVIDENCE_MISSING" => "missing evidence",
+        "EVIDENCE_SHORT" => "the review did not pass",
+        "INPUT_AMBIGUOUS" => "ambiguous input",
+        "DEPENDENCY_FAILED" => "a task failed",
+        "REPLAN_REQUESTED" => "another plan",
+        "TIMEOUT" => "the command has not ended in time",
+        _ => return None,
+    })
+}

@@ -1,7 +1,12 @@
 //! What is said of a plan: what is wrong with it, what happens to it, and how far its tasks have come, in both languages.
 
 mod en;
+mod page;
+mod waiting;
 mod zh;
+
+pub use page::PlanTexts;
+pub use waiting::task_waits_for;
 
 use crate::{Lang, show};
 use agent::dag::{Document, Finding, Open};

@@ -105,3 +105,19 @@ pub(super) fn open(open: &Open) -> String {
         Open::ReleaseRejected => "发布被拒绝".to_owned(),
     }
 }
+
+/// Why a task waits, where the reason is one that the system gives.
+pub(super) fn reason(reason: &str) -> Option<&'static str> {
+    Some(match reason {
+        "MISSING_INPUTS" => "缺少输入",
+        "WAIT_FOR_INPUTS_TIMEOUT" => "未按时到达的输入",
+        "DEPENDENCIES" => "前置任务",
+        "EVIDENCE_MISSING" => "缺少证据",
+        "EVIDENCE_SHORT" => "评审未通过",
+        "INPUT_AMBIGUOUS" => "输入不唯一",
+        "DEPENDENCY_FAILED" => "前置任务失败",
+        "REPLAN_REQUESTED" => "已请求重新规划",
+        "TIMEOUT" => "命令超时未结束",
+        _ => return None,
+    })
+}

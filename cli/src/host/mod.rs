@@ -1,5 +1,9 @@
 //! The server of a project in this process, from the first free port to the last farewell.
 
+mod resident;
+
+pub(crate) use resident::Resident;
+
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::Message;
@@ -45,37 +49,11 @@ impl Host {
             ClaimedServer::Ours(claim) => claim,
             ClaimedServer::AlreadyRunning(_) => return Ok(Hosted { end: End::Elsewhere, next: None }),
         };
-        let last = self.decisions.last_server().map(|server| server.port);
-        let bound = server::bind(&self.settings.host, self.settings.port, last)?;
-        let link = if self.settings.url.is_empty() { bound.default_url() } else { self.settings.url.clone() };
-        // Also where the person needs no login: other users of the machine do.
-        let key = match self.settings.auth {
-            Auth::Never => None,
-            Auth::Auto | Auth::Always => {
-                Some(Key::generate().map_err(|error| server_failed(error.to_string()))?)
-            }
-        };
-        let info = ServerInfo {
-            pid: process::id(),
-            port: bound.port,
-            url: link,
-            started_at: store::now(),
-            session_id: self.pending.session.clone(),
-            scope: store::Scope::Project,
-            bind: self.settings.host.clone(),
-            configured_url: self.settings.url.clone(),
-            auth: self.settings.auth.name().to_owned(),
-            secret: Secret(key.as_ref().map(Key::to_hex).unwrap_or_default()),
-        };
+        let session = Some(self.pending.session.clone());
+        let Opening { bound, info, access } =
+            Opening::new(&self.project, &self.decisions, &self.settings, session)?;
         let registration = claim.register(&info)?;
         let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
-        trust::remember(&self.project, &self.settings);
-        let (host, port, url) = (bound.host, bound.port, &self.settings.url);
-        let access = match key {
-            Some(key) if self.settings.needs_login() => Access::guarded(host, port, url, key),
-            Some(key) => Access::owned(host, port, url, key),
-            None => Access::open(host, port, url),
-        };
         let (hall, ended) = Hall::new(
             self.project.clone(),
             self.decisions.clone(),
@@ -86,7 +64,7 @@ impl Host {
         let runtime = runtime().map_err(|error| failed(&error))?;
         let hosted = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(self.flow_config()));
+            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(flow_config(&self.project)));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&hall));
             let server = Server::start(bound, Arc::clone(&hall), access);
@@ -120,15 +98,64 @@ impl Host {
     fn has_others(&self) -> bool {
         decide::others_open(&self.decisions, &self.pending.session).is_ok_and(|others| others.is_some())
     }
+}
 
-    /// What the configuration says of tasks, for whoever asks for it. A mistake there must not keep anybody from asking.
-    fn flow_config(&self) -> impl Fn() -> Result<FlowConfig, ConfigError> + Send + Sync + 'static {
-        let project = self.project.clone();
-        move || {
-            // Read anew: the file may have been edited since.
-            let files = project.config_files(user_files::config());
-            Ok(trust::flow_config(&project, files.layers()?)?.value)
-        }
+/// What the configuration of `project` says of tasks, for whoever asks for it. A mistake there must not keep anybody from
+/// asking.
+fn flow_config(project: &Project) -> impl Fn() -> Result<FlowConfig, ConfigError> + Send + Sync + 'static {
+    let project = project.clone();
+    move || {
+        // Read anew: the file may have been edited since.
+        let files = project.config_files(user_files::config());
+        Ok(trust::flow_config(&project, files.layers()?)?.value)
+    }
+}
+
+/// A server before it serves: where it listens, what others are told of it, and who may come in.
+struct Opening {
+    bound: Bound,
+    info: ServerInfo,
+    access: Access,
+}
+
+impl Opening {
+    /// Takes the port, the one that the last server had if it can. `session` is what the server ends with.
+    fn new(
+        project: &Project,
+        decisions: &Decisions,
+        settings: &ServerSettings,
+        session: Option<SessionId>,
+    ) -> Result<Self, Failure> {
+        let last = decisions.last_server().map(|server| server.port);
+        let bound = server::bind(&settings.host, settings.port, last)?;
+        let link = if settings.url.is_empty() { bound.default_url() } else { settings.url.clone() };
+        // Also where the person needs no login: other users of the machine do.
+        let key = match settings.auth {
+            Auth::Never => None,
+            Auth::Auto | Auth::Always => {
+                Some(Key::generate().map_err(|error| server_failed(error.to_string()))?)
+            }
+        };
+        let info = ServerInfo {
+            pid: process::id(),
+            port: bound.port,
+            url: link,
+            started_at: store::now(),
+            session_id: session,
+            scope: store::Scope::Project,
+            bind: settings.host.clone(),
+            configured_url: settings.url.clone(),
+            auth: settings.auth.name().to_owned(),
+            secret: Secret(key.as_ref().map(Key::to_hex).unwrap_or_default()),
+        };
+        trust::remember(project, settings);
+        let (host, port, url) = (bound.host, bound.port, &settings.url);
+        let access = match key {
+            Some(key) if settings.needs_login() => Access::guarded(host, port, url, key),
+            Some(key) => Access::owned(host, port, url, key),
+            None => Access::open(host, port, url),
+        };
+        Ok(Self { bound, info, access })
     }
 }
 
@@ -149,6 +176,22 @@ impl Server {
             server::serve(bound, server::router(hall, access), Limits::default(), stopped).await
         });
         Self { task, stop }
+    }
+
+    /// Ends it, and waits for its farewells.
+    async fn end(mut self, hall: &Hall, signals: &mut Signals) -> Result<(), Failure> {
+        // Open pages learn from this server how it ended; there will be no other.
+        hall.close();
+        // The server may have ended by itself in this very moment.
+        let _ = self.stop.send(());
+        tokio::select! {
+            stopped = &mut self.task => match stopped {
+                Ok(Err(error)) => Err(server_failed(error.to_string())),
+                _ => Ok(()),
+            },
+            // Who asks twice does not want to wait for farewells.
+            _ = signals.next() => Ok(()),
+        }
     }
 }
 
@@ -175,18 +218,9 @@ async fn wait(
         ending = looked_at(hall) => End::Ended(ending),
         () = reached => End::TimedOut,
     };
-    // Open pages learn from this server how it ended; there will be no other.
-    hall.close();
-    // The server may have ended by itself in this very moment.
-    let _ = server.stop.send(());
-    tokio::select! {
-        stopped = &mut server.task => {
-            if let (Ok(Err(error)), false) = (&stopped, matches!(end, End::Ended(_))) {
-                return Err(server_failed(error.to_string()));
-            }
-        }
-        // Who asks twice does not want to wait for farewells.
-        _ = signals.next() => {}
+    let farewells = server.end(hall, &mut signals).await;
+    if !matches!(end, End::Ended(_)) {
+        farewells?;
     }
     // An answer that was accepted during the farewells stands.
     Ok(ended.try_recv().map_or(end, End::Ended))

@@ -1,0 +1,209 @@
+//! One plan: how far its tasks have come, what it waits for, and what has happened.
+
+use super::super::document::{Assets, Rendered, render_counted};
+use super::super::live;
+use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::parts::{Glance, LocalTime, Mark, STYLE};
+use super::trail::{Alerts, Decided, Deliveries, Lost};
+use crate::SetId;
+use agent::plan::{Folders, PlanError, Window};
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use model::agent::{GateStatus, HumanRequest, Id, TaskStatus};
+use std::collections::HashMap;
+use texts::{Lang, PlanTexts, fill, task_state, task_waits_for};
+
+/// How much of what grows with a plan is shown.
+const LATEST: usize = 20;
+
+/// Where somebody looks at a plan from.
+#[derive(Debug)]
+pub struct PlanSeen {
+    /// The questions that are open for it, by the requests that they were asked for.
+    pub asked: HashMap<String, SetId>,
+    /// Where else there is something to see.
+    pub elsewhere: Elsewhere,
+}
+
+/// Renders a plan.
+///
+/// # Errors
+///
+/// Whatever the disk says.
+pub fn render_plan(
+    lang: Lang,
+    folders: &Folders,
+    plan: &Id,
+    seen: &PlanSeen,
+    assets: Assets,
+) -> Result<Rendered, PlanError> {
+    let words = lang.plans();
+    // Before anything is read: what changes meanwhile is shown the next time.
+    let version = folders.version(plan)?;
+    let glance = Glance::of(folders, plan.clone())?;
+    let (lost, alerts) = (folders.dead_letters(plan)?, folders.alerts(plan)?);
+    let mut decisions = folders.decisions(plan, Window::ALL)?.items;
+    decisions.sort_by(|a, b| a.created_at.cmp(&b.created_at));
+    let deliveries = folders.latest_deliveries(plan, LATEST)?;
+    let open = u32::try_from(glance.requests.len()).unwrap_or(u32::MAX);
+    let title = format!("{} · {}", glance.title(), words.title);
+    Ok(render_counted(lang, &title, assets, STYLE, open, || {
+        let here = Here::Plan(format!("/plans/{plan}?lang={}", lang.other().code()));
+        let requests = People(lang, words, &glance.requests, &seen.asked);
+        let tasks = glance.status.iter().flat_map(|status| &status.tasks);
+        let tasks = tasks.map(|task| Task(lang, words, task)).collect_view();
+        view! {
+            <Masthead lang here elsewhere=seen.elsewhere />
+            <p id="not-live" class="notice" role="status" hidden>
+                {words.not_live}
+            </p>
+            <main id="plan" data-version=version>
+                {Heading(words, &glance)} {requests} <section class="part">
+                    <h2>{words.tasks}</h2>
+                    <ol class="rows">{tasks}</ol>
+                </section> {Lost(words, plan, &lost, LATEST)} {Alerts(words, &alerts, LATEST)}
+                {Decided(words, &decisions, LATEST)} {Deliveries(words, plan, &deliveries)}
+            </main>
+            <noscript>
+                <meta http-equiv="refresh" content="5" />
+            </noscript>
+            <script nonce=use_nonce()>{live::script(&format!("/version/plans/{plan}"), "plan")}</script>
+        }
+    }))
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Heading(words: &'static PlanTexts, plan: &Glance) -> AnyView {
+    let Some(status) = &plan.status else {
+        let hint = fill(words.not_yet_seen, &[("plan", plan.plan.as_str())]);
+        return view! {
+            <div class="heading">
+                <h1>{plan.title()}</h1>
+                <p class="lead">{hint}</p>
+            </div>
+        }
+        .into_any();
+    };
+    let (done, total) = plan.progress();
+    let progress = fill(words.done_of, &[("done", &done.to_string()), ("total", &total.to_string())]);
+    let gates = status.gates.as_ref();
+    let review = gates.and_then(|gates| gates.dag_review.as_ref()).and_then(|gate| gate_line(words, gate));
+    let release = gates.and_then(|gates| gates.release.as_ref()).and_then(|gate| gate_line(words, gate));
+    let id = plan.name.as_ref().map(|_| plan.plan.to_string());
+    let facts =
+        [(words.id, id), (words.progress, Some(progress)), (words.review, review), (words.release, release)];
+    let facts = facts.into_iter().filter_map(|(name, value)| {
+        let value = value?;
+        Some(view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        })
+    });
+    let facts: Vec<_> = facts.collect();
+    view! {
+        <div class="heading">
+            <h1>{plan.title()}</h1>
+            <p class="lead">
+                {Mark(plan.state().name(), words.state(plan.state()))} " " {words.lead_of_one}
+            </p>
+            <dl class="facts">
+                {facts} <div>
+                    <dt>{words.updated}</dt>
+                    <dd>{LocalTime(&status.updated_at)}</dd>
+                </div>
+            </dl>
+            <progress aria-label=words.progress.trim_end_matches(':') value=done.to_string() max=total.max(1).to_string()></progress>
+        </div>
+    }
+    .into_any()
+}
+
+/// How it stands with a gate; nothing where it need not be passed.
+fn gate_line(words: &'static PlanTexts, gate: &GateStatus) -> Option<String> {
+    if gate.required != Some(true) {
+        return None;
+    }
+    let status = gate.status.as_deref().filter(|status| *status != "PENDING").unwrap_or(words.pending);
+    let score = gate.score.as_ref().map(|score| format!(" ({score})")).unwrap_or_default();
+    Some(format!("{status}{score}"))
+}
+
+/// What people were asked and have not answered.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn People(
+    lang: Lang,
+    words: &'static PlanTexts,
+    requests: &[HumanRequest],
+    asked: &HashMap<String, SetId>,
+) -> impl IntoView + use<> {
+    let rows = requests.iter().map(|request| {
+        let title = title_of(request);
+        let task = request.created_by.as_ref().and_then(|by| by.task_id.clone());
+        let task = task.map(|task| view! { <code>{task.to_string()}</code> " · " });
+        let way = match asked.get(request.request_id.as_str()) {
+            Some(set) => {
+                let href = format!("/d/{set}?lang={}", lang.code());
+                view! {
+                    <a id=format!("answer-{}", request.request_id) class="button" href=href>
+                        {words.answer}
+                    </a>
+                }
+                .into_any()
+            }
+            None => view! { <p class="omitted">{words.not_asked_yet}</p> }.into_any(),
+        };
+        view! {
+            <li class="asked">
+                <div>
+                    <span class="chosen">{title}</span>
+                    <p class="about">
+                        {task} {words.severity(request.severity)} " · " {LocalTime(&request.created_at)}
+                    </p>
+                </div>
+                {way}
+            </li>
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    (!rows.is_empty()).then(|| {
+        view! {
+            <section class="part">
+                <h2>{words.people}</h2>
+                <ol class="rows">{rows}</ol>
+            </section>
+        }
+    })
+}
+
+/// What a person is asked for, in a line: what the agent calls it, else what it needs.
+fn title_of(request: &HumanRequest) -> String {
+    let named = request.title.clone().filter(|title| !model::is_blank(title));
+    let question = || request.needed.decision.as_ref().map(|decision| decision.question.to_string());
+    let files = || {
+        let names: Vec<_> = request.needed.files.iter().flatten().map(|file| file.name.to_string()).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    };
+    named.or_else(question).or_else(files).unwrap_or_else(|| request.request_id.to_string())
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Task(lang: Lang, words: &'static PlanTexts, task: &TaskStatus) -> impl IntoView + use<> {
+    let waits_for = task.blocking.as_ref().map(|blocking| task_waits_for(lang, blocking));
+    let waits_for = waits_for.filter(|text| !text.is_empty());
+    let waits_for = waits_for.map(|text| view! { <p class="wrong">{words.waits_for} {text}</p> });
+    let count = task.attempts.reexecute_count;
+    let repeated = (count > 0).then(|| view! { " · " {words.repeated(count)} });
+    view! {
+        <li>
+            <span class="chosen">{task.task_id.to_string()}</span>
+            " "
+            {Mark(task.state.name(), task_state(lang, task.state))}
+            <p class="about">
+                {task.assigned_agent_id.to_string()} " · " {LocalTime(&task.updated_at)} {repeated}
+            </p>
+            {waits_for}
+        </li>
+    }
+}

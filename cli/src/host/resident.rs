@@ -1,0 +1,91 @@
+//! A server that was started for no questions in particular: it shows all that are open, and stays.
+
+use super::{Opening, Server, failed, flow_config, runtime, stopped_early};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::messages::Message;
+use crate::signals::Signals;
+use app::{Hall, PlanFolders};
+use decide::LOOK_INTERVAL;
+use files::Registration;
+use settings::ServerSettings;
+use std::sync::Arc;
+use store::{ClaimedServer, Decisions, Project, ServerInfo, StoreError};
+
+/// What is served, and how.
+pub(crate) struct Resident {
+    pub(crate) project: Project,
+    pub(crate) decisions: Decisions,
+    pub(crate) plans: PlanFolders,
+    pub(crate) settings: ServerSettings,
+}
+
+impl Resident {
+    /// Serves until a signal comes; the exit code. `ready` is called once the page can be fetched.
+    pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<u8, Failure> {
+        let runtime = runtime().map_err(|error| failed(&error))?;
+        let code = runtime.block_on(async {
+            let mut signals = Signals::listen().map_err(|error| failed(&error))?;
+            let mut known = None;
+            let claimed = self.decisions.claim_server()?;
+            let Opening { bound, info, access } =
+                Opening::new(&self.project, &self.decisions, &self.settings, None)?;
+            match claimed {
+                ClaimedServer::Ours(claim) => known = Some(claim.register(&info)?),
+                // It ends with its questions; those that come then are found here.
+                ClaimedServer::AlreadyRunning(other) => {
+                    context.output.notice(&Message::ServedElsewhere { url: other.url });
+                }
+            }
+            let hall = Hall::resident(self.project.clone(), self.decisions.clone(), context.language.page);
+            let hall = hall.with_plans(self.plans.clone()).with_flow(flow_config(&self.project));
+            let hall = Arc::new(hall);
+            let mut server = Server::start(bound, Arc::clone(&hall), access);
+            ready(&info);
+            let code = tokio::select! {
+                biased;
+                stopped = &mut server.task => return Err(stopped_early(stopped)),
+                code = signals.next() => code,
+                () = self.stay(&hall, &info, &mut known) => 0,
+            };
+            server.end(&hall, &mut signals).await?;
+            self.leave(known);
+            Ok(code)
+        });
+        // Whatever still runs (half a request, an idle connection) has had its time.
+        runtime.shutdown_background();
+        if self.settings.needs_login() {
+            self.decisions.remove_opener();
+        }
+        code
+    }
+
+    /// Looks for what others do to the questions, and makes this server known as soon as no other is. Does not end.
+    async fn stay(&self, hall: &Hall, info: &ServerInfo, known: &mut Option<Registration>) {
+        loop {
+            tokio::time::sleep(LOOK_INTERVAL).await;
+            hall.look();
+            if known.is_none() {
+                // What cannot be written now may be another time.
+                *known = self.make_known(info).unwrap_or_default();
+            }
+        }
+    }
+
+    fn make_known(&self, info: &ServerInfo) -> Result<Option<Registration>, StoreError> {
+        Ok(match self.decisions.claim_server()? {
+            ClaimedServer::Ours(claim) => Some(claim.register(info)?),
+            ClaimedServer::AlreadyRunning(_) => None,
+        })
+    }
+
+    /// Questions that are still open look for their server where this one was.
+    fn leave(&self, known: Option<Registration>) {
+        let Some(known) = known else { return };
+        if self.decisions.open_sets().is_ok_and(|open| open.is_empty()) {
+            drop(known);
+        } else {
+            known.leave_file();
+        }
+    }
+}

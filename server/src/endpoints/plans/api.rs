@@ -1,0 +1,272 @@
+//! Plans and agents as JSON (§14): documents as they are, lists as `{total,offset,limit,items}`.
+
+use super::known;
+use crate::answer::error_response;
+use crate::endpoints::Shared;
+use crate::endpoints::history::reading;
+use crate::gate::RequestLang;
+use agent::plan::{DeliveryFilter, Folders, Listing, PlanError, Window};
+use app::Hall;
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, Uri};
+use model::agent::Id;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use texts::{Explain, Lang, fill};
+
+/// How many entries a part of a list has, where nothing is said.
+const USUAL: usize = 50;
+/// How many it can have.
+const MOST: usize = 500;
+
+/// Why there is no JSON to answer with.
+enum Refusal {
+    NoPlan,
+    NoAgent,
+    NoDocument,
+    /// A parameter, and what it must be.
+    Parameter(&'static str, Wanted),
+    Failed(PlanError),
+}
+
+enum Wanted {
+    Number { least: usize, most: usize },
+    TrueOrFalse,
+}
+
+impl From<PlanError> for Refusal {
+    fn from(error: PlanError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// `GET /api/plans`
+pub(in crate::endpoints) async fn plans(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    uri: Uri,
+) -> Response {
+    answer(&shared, lang, move |hall| {
+        let window = Query::of(&uri).window()?;
+        let Some(folders) = hall.plan_folders().look()? else {
+            return Ok(list(window, Listing::<Value> { total: 0, items: Vec::new() }));
+        };
+        let plans = folders.plans().map_err(PlanError::from)?;
+        let total = plans.len();
+        let items = plans.into_iter().skip(window.offset).take(window.limit);
+        let items = items.map(|plan| summary(&folders, plan)).collect::<Result<_, _>>()?;
+        Ok(list(window, Listing { total, items }))
+    })
+    .await
+}
+
+/// A plan among all.
+fn summary(folders: &Folders, plan: Id) -> Result<Value, PlanError> {
+    // What is wrong with the status of one hides no other.
+    let status = folders.status(&plan).ok().flatten();
+    let open = folders.open_requests(&plan)?.len();
+    Ok(json!({
+        "plan_id": plan,
+        "state": status.as_ref().map_or("OTHER", |status| status.state().name()),
+        "updated_at": status.as_ref().map(|status| &status.updated_at),
+        "summary": status.as_ref().and_then(|status| status.summary.as_ref()),
+        "blocked_summary": status.as_ref().map(|status| &status.blocked_summary),
+        "open_requests": open,
+    }))
+}
+
+/// `GET /api/plans/<plan>/status`
+pub(in crate::endpoints) async fn status(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(name): Path<String>,
+) -> Response {
+    answer(&shared, lang, move |hall| of_plan(hall, &name, |folders, plan| document(folders.status(plan)?)))
+        .await
+}
+
+/// `GET /api/plans/<plan>/release_manifest`
+pub(in crate::endpoints) async fn release_manifest(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(name): Path<String>,
+) -> Response {
+    answer(&shared, lang, move |hall| of_plan(hall, &name, |folders, plan| document(folders.released(plan)?)))
+        .await
+}
+
+/// `GET /api/plans/<plan>/deliveries`
+pub(in crate::endpoints) async fn deliveries(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(name): Path<String>,
+    uri: Uri,
+) -> Response {
+    answer(&shared, lang, move |hall| {
+        let query = Query::of(&uri);
+        let (window, filter) = (query.window()?, query.filter()?);
+        of_plan(hall, &name, |folders, plan| Ok(list(window, folders.deliveries(plan, &filter, window)?)))
+    })
+    .await
+}
+
+/// `GET /api/plans/<plan>/decisions`
+pub(in crate::endpoints) async fn decisions(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(name): Path<String>,
+    uri: Uri,
+) -> Response {
+    answer(&shared, lang, move |hall| {
+        let window = Query::of(&uri).window()?;
+        of_plan(hall, &name, |folders, plan| Ok(list(window, folders.decisions(plan, window)?)))
+    })
+    .await
+}
+
+/// `GET /api/plans/<plan>/acks`
+pub(in crate::endpoints) async fn acks(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(name): Path<String>,
+    uri: Uri,
+) -> Response {
+    answer(&shared, lang, move |hall| {
+        let window = Query::of(&uri).window()?;
+        of_plan(hall, &name, |folders, plan| Ok(list(window, folders.acks(plan, window)?)))
+    })
+    .await
+}
+
+/// `GET /api/agents`
+pub(in crate::endpoints) async fn agents(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    uri: Uri,
+) -> Response {
+    answer(&shared, lang, move |hall| {
+        let window = Query::of(&uri).window()?;
+        Ok(list(
+            window,
+            match hall.plan_folders().look()? {
+                Some(folders) => folders.agent_statuses(window)?,
+                None => Listing { total: 0, items: Vec::new() },
+            },
+        ))
+    })
+    .await
+}
+
+/// `GET /api/agents/<agent>`
+pub(in crate::endpoints) async fn agent(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(name): Path<String>,
+) -> Response {
+    answer(&shared, lang, move |hall| {
+        let (Ok(agent), Some(folders)) = (name.parse::<Id>(), hall.plan_folders().look()?) else {
+            return Err(Refusal::NoAgent);
+        };
+        let status = folders.agent_status(&agent)?.ok_or(Refusal::NoAgent)?;
+        Ok(json!(status))
+    })
+    .await
+}
+
+async fn answer(
+    shared: &Shared,
+    lang: Lang,
+    read: impl FnOnce(&Hall) -> Result<Value, Refusal> + Send + 'static,
+) -> Response {
+    let hall = Arc::clone(&shared.hall);
+    reading(move || match read(&hall) {
+        Ok(json) => Json(json).into_response(),
+        Err(refusal) => refusal.respond(lang),
+    })
+    .await
+}
+
+fn of_plan(
+    hall: &Hall,
+    name: &str,
+    read: impl FnOnce(&Folders, &Id) -> Result<Value, Refusal>,
+) -> Result<Value, Refusal> {
+    let (folders, plan) = known(hall, name)?.ok_or(Refusal::NoPlan)?;
+    read(&folders, &plan)
+}
+
+fn document(document: Option<impl Serialize>) -> Result<Value, Refusal> {
+    document.map(|document| json!(document)).ok_or(Refusal::NoDocument)
+}
+
+fn list(window: Window, listing: Listing<impl Serialize>) -> Value {
+    let Window { offset, limit } = window;
+    json!({ "total": listing.total, "offset": offset, "limit": limit, "items": listing.items })
+}
+
+/// What was asked for behind the `?`. Of what is said twice, the first counts; what is unknown does not.
+struct Query(Vec<(String, String)>);
+
+impl Query {
+    fn of(uri: &Uri) -> Self {
+        let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+        Self(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
+    }
+
+    fn number(&self, name: &'static str, usual: usize, least: usize, most: usize) -> Result<usize, Refusal> {
+        let Some(text) = self.get(name) else { return Ok(usual) };
+        let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or(Refusal::Parameter(name, Wanted::Number { least, most }))
+    }
+
+    fn window(&self) -> Result<Window, Refusal> {
+        let offset = self.number("offset", 0, 0, usize::MAX)?;
+        Ok(Window { offset, limit: self.number("limit", USUAL, 1, MOST)? })
+    }
+
+    fn filter(&self) -> Result<DeliveryFilter, Refusal> {
+        let text = |name| self.get(name).map(str::to_owned);
+        let without_skipped = match self.get("include_skipped") {
+            None | Some("true") => false,
+            Some("false") => true,
+            Some(_) => return Err(Refusal::Parameter("include_skipped", Wanted::TrueOrFalse)),
+        };
+        Ok(DeliveryFilter { message_id: text("message_id"), task_id: text("task_id"), without_skipped })
+    }
+}
+
+impl Refusal {
+    fn respond(self, lang: Lang) -> Response {
+        let words = lang.plans();
+        let missing = |detail| error_response(StatusCode::NOT_FOUND, words.not_found, detail);
+        match self {
+            Self::NoPlan => missing(words.no_plan),
+            Self::NoAgent => missing(words.no_agent),
+            Self::NoDocument => missing(words.no_document),
+            Self::Parameter(name, wanted) => {
+                let wanted = match wanted {
+                    Wanted::TrueOrFalse => words.true_or_false.to_owned(),
+                    Wanted::Number { least, most: usize::MAX } => {
+                        fill(words.at_least, &[("least", &least.to_string())])
+                    }
+                    Wanted::Number { least, most } => {
+                        fill(words.between, &[("least", &least.to_string()), ("most", &most.to_string())])
+                    }
+                };
+                let detail = fill(words.bad_parameter, &[("name", name), ("wanted", &wanted)]);
+                error_response(StatusCode::BAD_REQUEST, words.invalid, &detail)
+            }
+            Self::Failed(error) => {
+                let detail = error.explain(lang).what;
+                error_response(StatusCode::INTERNAL_SERVER_ERROR, words.unreadable, &detail)
+            }
+        }
+    }
+}

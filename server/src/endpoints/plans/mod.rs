@@ -1,0 +1,16 @@
+//! What is served of plans and agents: pages for people, JSON for programs. All of it only reads.
+
+pub(super) mod api;
+pub(super) mod page;
+
+use agent::plan::{Folders, PlanError};
+use app::Hall;
+use model::agent::Id;
+
+/// The plan of that name and the folders that it lies in; `None` if nothing is known of such a plan.
+fn known(hall: &Hall, name: &str) -> Result<Option<(Folders, Id)>, PlanError> {
+    let (Ok(plan), Some(folders)) = (name.parse::<Id>(), hall.plan_folders().look()?) else {
+        return Ok(None);
+    };
+    Ok(folders.plans()?.contains(&plan).then_some((folders, plan)))
+}

@@ -1,0 +1,100 @@
+//! The pages of plans.
+
+use super::known;
+use crate::answer::html;
+use crate::assets::PLAIN;
+use crate::endpoints::Shared;
+use crate::endpoints::history::{lost, reading, unreadable};
+use crate::gate::RequestLang;
+use app::{Hall, Lost, PlanSeen, PlansQuery};
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, Uri};
+use model::Origin;
+use std::sync::Arc;
+use texts::{Explain, Lang};
+
+/// `GET /plans?page=…`
+pub(in crate::endpoints) async fn list(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    uri: Uri,
+) -> Response {
+    let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let page = pairs.filter(|(name, _)| name == "page").find_map(|(_, value)| value.parse().ok());
+    let query = PlansQuery { page: page.unwrap_or(1_usize).max(1) };
+    let hall = Arc::clone(&shared.hall);
+    reading(move || {
+        let page = hall
+            .plan_folders()
+            .look()
+            .and_then(|folders| app::render_plans(lang, query, folders.as_ref(), hall.elsewhere(), PLAIN));
+        page.map_or_else(|error| unreadable(lang, &error), |page| html(StatusCode::OK, page))
+    })
+    .await
+}
+
+/// `GET /plans/<plan>`
+pub(in crate::endpoints) async fn one(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(name): Path<String>,
+) -> Response {
+    let hall = Arc::clone(&shared.hall);
+    reading(move || show(&hall, lang, &name)).await
+}
+
+fn show(hall: &Hall, lang: Lang, name: &str) -> Response {
+    let (folders, plan) = match known(hall, name) {
+        Ok(Some(known)) => known,
+        Ok(None) => return lost(lang, Lost::Missing),
+        Err(error) => return unreadable(lang, &error),
+    };
+    let asked = hall.open_forms().into_iter().filter_map(|form| match &form.pending().origin {
+        Origin::Agent { plan: of, request, .. } if plan.as_str() == of => {
+            Some((request.clone(), form.id().clone()))
+        }
+        _ => None,
+    });
+    let seen = PlanSeen { asked: asked.collect(), elsewhere: hall.elsewhere() };
+    match app::render_plan(lang, &folders, &plan, &seen, PLAIN) {
+        Ok(page) => html(StatusCode::OK, page),
+        Err(error) => unreadable(lang, &error),
+    }
+}
+
+/// `GET /version/plans`: what changes whenever the page of all plans does.
+pub(in crate::endpoints) async fn version_of_all(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+) -> Response {
+    let hall = Arc::clone(&shared.hall);
+    reading(move || {
+        let folders = hall.plan_folders().look();
+        let version = folders.and_then(|folders| folders.map_or(Ok(String::new()), |it| it.version_of_all()));
+        version.map_or_else(
+            |error| (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
+            IntoResponse::into_response,
+        )
+    })
+    .await
+}
+
+/// `GET /version/plans/<plan>`: what changes whenever its page does.
+pub(in crate::endpoints) async fn version(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(name): Path<String>,
+) -> Response {
+    let hall = Arc::clone(&shared.hall);
+    reading(move || {
+        let version = known(&hall, &name)
+            .and_then(|known| known.map(|(folders, plan)| folders.version(&plan)).transpose());
+        match version {
+            Ok(Some(version)) => version.into_response(),
+            Ok(None) => (StatusCode::NOT_FOUND, lang.plans().no_plan).into_response(),
+            Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
+        }
+    })
+    .await
+}
