@@ -1,7 +1,7 @@
 //! How far each task has come (§11.2 to §11.4): what its agent says of its last command, and what the plan makes of it.
 
 use super::gate::{self, Evidence, GateVerdict, Requirement};
-use super::select::{Ambiguity, Arrived, Compiled, Scores, compile_inputs, matches_path, pattern_fits};
+use super::select::{Ambiguity, Arrivals, Compiled, Scores, compile_inputs, matches_path, pattern_fits};
 use super::{Drafts, Graph};
 use model::agent::{
     Command, Extra, FormatName, HumanDecision, Id, Node, OnDependencyFailed, PlanManifest, ReviewDecision,
@@ -58,7 +58,7 @@ pub struct Facts<'a> {
     /// The last commands, by their tasks.
     pub work: &'a BTreeMap<Id, Work>,
     /// What was delivered.
-    pub arrived: &'a [Arrived],
+    pub arrived: &'a Arrivals,
     /// What was judged.
     pub evidence: &'a [Evidence],
     /// What people were asked, by [`Question::key`], and have answered.
@@ -581,7 +581,7 @@ impl<'a> Pass<'_, 'a> {
         let reexecutions = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions);
         let agent = facts.agent(node, reexecutions);
         let mut chosen = BTreeMap::new();
-        let mut compiled = compile_inputs(node, agent, facts.arrived, &self.scores, &chosen);
+        let mut compiled = compile_inputs(node, facts.arrived.of(agent), &self.scores, &chosen);
         for ambiguity in compiled.ambiguous.clone() {
             let name = ambiguity.input_name.clone();
             let seq = facts.work.get(&node.task_id).map_or(0, |work| work.seq);
@@ -595,7 +595,7 @@ impl<'a> Pass<'_, 'a> {
             }
         }
         if !chosen.is_empty() {
-            compiled = compile_inputs(node, agent, facts.arrived, &self.scores, &chosen);
+            compiled = compile_inputs(node, facts.arrived.of(agent), &self.scores, &chosen);
             if let Some(ambiguity) = compiled.ambiguous.first() {
                 let about = About::Input(ambiguity.clone());
                 let question = Question { task_id: node.task_id.clone(), about, seq: 0 };

@@ -23,14 +23,36 @@ pub struct Arrived {
     pub output_name: Id,
     /// The command that has made it, if the message says so.
     pub command_id: Option<Id>,
-    /// Who got it.
-    pub to_agent: Id,
     /// Where it lies in the message.
     pub path: RelPath,
     /// The hash of its bytes.
     pub sha256: Sha256,
     /// When it was delivered, by the log; of several times, the first.
     pub delivered_at: Timestamp,
+}
+
+/// All files that were delivered, by the agents that got them: whoever looks for one looks among those of one agent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Arrivals(BTreeMap<Id, Vec<Arrived>>);
+
+impl Arrivals {
+    /// Adds a file that was delivered to `agent` after all others.
+    pub fn push(&mut self, agent: &Id, file: Arrived) {
+        match self.0.get_mut(agent) {
+            Some(files) => files.push(file),
+            None => drop(self.0.insert(agent.clone(), vec![file])),
+        }
+    }
+
+    /// Returns what an agent got, in the order in which it did.
+    pub fn of(&self, agent: &Id) -> &[Arrived] {
+        self.0.get(agent).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns all agents with what they got.
+    pub fn iter(&self) -> impl Iterator<Item = (&Id, &[Arrived])> {
+        self.0.iter().map(|(agent, files)| (agent, files.as_slice()))
+    }
 }
 
 /// The scores that files were given, by their hashes.
@@ -139,10 +161,10 @@ impl Candidate<'_> {
     }
 }
 
-fn candidates<'a>(selector: &Selector, agent: &Id, arrived: &'a [Arrived]) -> Vec<Candidate<'a>> {
+fn candidates<'a>(selector: &Selector, arrived: &'a [Arrived]) -> Vec<Candidate<'a>> {
     let mut found: BTreeMap<(&Id, Option<&RelPath>), BTreeMap<&RelPath, &Arrived>> = BTreeMap::new();
     let by_message = matches!(selector.kind, SelectorKind::ByOutputName | SelectorKind::ByMessageType);
-    for file in arrived.iter().filter(|file| file.to_agent == *agent && fits(selector, file)) {
+    for file in arrived.iter().filter(|file| fits(selector, file)) {
         let key = (&file.message_id, (!by_message).then_some(&file.path));
         let seen = found.entry(key).or_default().entry(&file.path).or_insert(file);
         if file.delivered_at < seen.delivered_at {
@@ -201,18 +223,17 @@ fn pick<'a>(
     Ok(best.into_iter().min_by(|a, b| a.at().cmp(b.at()).then_with(|| a.choice().cmp(&b.choice()))))
 }
 
-/// Returns what the inputs of a task have come to for `agent`, who is to do it. `chosen` has what people have chosen, by the
+/// Returns what the inputs of a task have come to for whoever is to do it and has got what has `arrived`. `chosen` has what people have chosen, by the
 /// names of the inputs.
 pub fn compile_inputs(
     node: &Node,
-    agent: &Id,
     arrived: &[Arrived],
     scores: &Scores,
     chosen: &BTreeMap<String, String>,
 ) -> Compiled {
     let mut compiled = Compiled::default();
     for input in node.inputs.iter().flatten() {
-        let fitting = candidates(&input.selector, agent, arrived);
+        let fitting = candidates(&input.selector, arrived);
         match pick(input.pick_policy, fitting, scores, chosen.get(input.name.as_str()).map(String::as_str)) {
             Ok(Some(picked)) => {
                 compiled.resolved.extend(picked.files.iter().map(|file| resolved(input, file, arrived)));
@@ -229,8 +250,7 @@ pub fn compile_inputs(
     // Only where nothing else is said (§11).
     if node.inputs.is_none() {
         for wanted in node.required_inputs.iter().flatten() {
-            let is_there =
-                arrived.iter().any(|file| file.to_agent == *agent && pattern_fits(wanted, &file.path));
+            let is_there = arrived.iter().any(|file| pattern_fits(wanted, &file.path));
             if !is_there {
                 compiled.missing.push(wanted.to_string());
             }
@@ -253,9 +273,9 @@ fn resolved(input: &NodeInput, file: &Arrived, arrived: &[Arrived]) -> ResolvedI
     }
 }
 
-/// Where an agent finds just this file: under its name where nothing else has it, else where it was put away.
+/// Where an agent that has got what has `arrived` finds just this file: under its name where nothing else has it, else where it was put away.
 pub(super) fn place_of(file: &Arrived, arrived: &[Arrived]) -> RelPath {
-    let rivals = || arrived.iter().filter(|other| other.to_agent == file.to_agent && other.path == file.path);
+    let rivals = || arrived.iter().filter(|other| other.path == file.path);
     if rivals().all(|other| other.sha256 == file.sha256) {
         return file.path.clone();
     }

@@ -134,19 +134,28 @@ fn lint_looks_at_agents_gates_deliverables_and_commands_s11() {
     );
 }
 
-fn arrived(message: &str, task: &str, path: &str, content: u8, at: i64, to: &str) -> Arrived {
-    Arrived {
+/// A file, and who got it.
+fn arrived(message: &str, task: &str, path: &str, content: u8, at: i64, to: &str) -> (Id, Arrived) {
+    let file = Arrived {
         message_id: id(message),
         kind: MessageType::Artifact,
         subtype: Some("remark".to_owned()),
         task_id: id(task),
         output_name: id(&format!("{task}_out")),
         command_id: None,
-        to_agent: id(to),
         path: path.parse().unwrap(),
         sha256: hash(content),
         delivered_at: time(at),
+    };
+    (id(to), file)
+}
+
+fn arrivals(files: &[(Id, Arrived)]) -> Arrivals {
+    let mut arrivals = Arrivals::default();
+    for (agent, file) in files {
+        arrivals.push(agent, file.clone());
     }
+    arrivals
 }
 
 fn picking(kind: &str, value: &str, policy: &str) -> TaskDag {
@@ -158,8 +167,9 @@ fn picking(kind: &str, value: &str, policy: &str) -> TaskDag {
     dag(&[node("b", &[], json!({ "inputs": [input] }))])
 }
 
-fn picked(dag: &TaskDag, arrived: &[Arrived], scores: &Scores) -> Result<Vec<String>, Option<Ambiguous>> {
-    let compiled = compile_inputs(&dag.nodes[0], &id("agent_b"), arrived, scores, &BTreeMap::new());
+fn picked(dag: &TaskDag, files: &[(Id, Arrived)], scores: &Scores) -> Result<Vec<String>, Option<Ambiguous>> {
+    let arrivals = arrivals(files);
+    let compiled = compile_inputs(&dag.nodes[0], arrivals.of(&id("agent_b")), scores, &BTreeMap::new());
     if let Some(ambiguity) = compiled.ambiguous.first() {
         return Err(Some(ambiguity.reason));
     }
@@ -200,7 +210,7 @@ fn a_tie_is_ambiguous_and_the_same_bytes_are_not_s11_1() {
         [arrived("m1", "a", "x.md", 1, 5, "agent_b"), arrived("m2", "c", "x.md", 2, 5, "agent_b")];
     let dag = picking("by_glob", "*.md", "first_seen");
     assert_eq!(picked(&dag, &files, &Scores::new()), Err(Some(Ambiguous::Tie)));
-    files[1].sha256 = hash(1);
+    files[1].1.sha256 = hash(1);
     assert_eq!(picked(&dag, &files, &Scores::new()), Ok(vec!["m1".to_owned()]));
 }
 
@@ -213,8 +223,12 @@ fn a_name_that_several_have_is_told_by_where_it_was_put_away_s11_1() {
     ];
     let path = |policy, value| {
         let dag = picking("by_output_name", value, policy);
-        let compiled =
-            compile_inputs(&dag.nodes[0], &id("agent_b"), &files, &Scores::new(), &BTreeMap::new());
+        let compiled = compile_inputs(
+            &dag.nodes[0],
+            arrivals(&files).of(&id("agent_b")),
+            &Scores::new(),
+            &BTreeMap::new(),
+        );
         compiled.resolved[0].paths[0].to_string()
     };
     assert_eq!(path("first_seen", "a_out"), "a/a_out/x.md");
@@ -228,7 +242,7 @@ struct Plan {
     manifest: Option<PlanManifest>,
     drafts: Drafts,
     work: BTreeMap<Id, Work>,
-    arrived: Vec<Arrived>,
+    arrived: Arrivals,
     evidence: Vec<Evidence>,
     asked: BTreeMap<String, Option<HumanAnswer>>,
     commands: Vec<Envelope>,
@@ -242,7 +256,7 @@ impl Plan {
             manifest: None,
             drafts: drafts.iter().map(|(task, more)| (id(task), draft(task, more.clone()))).collect(),
             work: BTreeMap::new(),
-            arrived: Vec::new(),
+            arrived: Arrivals::default(),
             evidence: Vec::new(),
             asked: BTreeMap::new(),
             commands: Vec::new(),
@@ -347,7 +361,8 @@ impl Plan {
             judged: Vec::new(),
             delivered_at: time(self.now),
         });
-        self.arrived.push(arrived(&message, judge, path, 9, self.now, "agent_a"));
+        let (agent, file) = arrived(&message, judge, path, 9, self.now, "agent_a");
+        self.arrived.push(&agent, file);
     }
 
     fn answer(&mut self, decision: HumanDecision, selected: Option<&str>) {
@@ -397,8 +412,8 @@ fn an_input_that_is_ambiguous_is_chosen_by_a_person_s11_1() {
     let input = json!({ "name": "in", "required": true, "pick_policy": "first_seen",
         "selector": { "type": "by_glob", "value": "*.md" } });
     let mut plan = Plan::new(&[node("b", &[], json!({ "inputs": [input] }))], &[("b", json!({}))]);
-    plan.arrived =
-        vec![arrived("m1", "x", "x.md", 1, 5, "agent_b"), arrived("m2", "y", "y.md", 2, 5, "agent_b")];
+    let files = [arrived("m1", "x", "x.md", 1, 5, "agent_b"), arrived("m2", "y", "y.md", 2, 5, "agent_b")];
+    plan.arrived = arrivals(&files);
     assert_eq!(plan.tick(), ["input:b:in:m1:x.md;m2:y.md"]);
     assert_eq!(plan.state("b"), State::BlockedWaitingHuman);
     assert_eq!(plan.tick(), [""; 0], "it is asked once");

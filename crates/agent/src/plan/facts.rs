@@ -52,8 +52,8 @@ impl Commands {
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     evidence: BTreeMap<(Id, RelPath), Evidence>,
-    /// So many of the files that have arrived were looked at.
-    looked_at: usize,
+    /// So many of the files that have arrived at each agent were looked at.
+    looked_at: BTreeMap<Id, usize>,
 }
 
 /// What is known of a plan, beside its documents and deliveries.
@@ -144,8 +144,7 @@ impl Sources<'_> {
 
     /// The inputs that an agent lacks, as far as deliveries tell.
     fn missing(&self, command: &Command, agent: &Id) -> Vec<String> {
-        let arrived: Vec<&Arrived> =
-            self.ledger.arrived.iter().filter(|file| file.to_agent == *agent).collect();
+        let arrived = self.ledger.arrived.of(agent);
         let is_there = |path: &RelPath| {
             arrived.iter().any(|file| {
                 path.as_str() == file.path.as_str()
@@ -171,17 +170,22 @@ impl Sources<'_> {
     }
 
     fn evidence(&self, judged: &mut Judged) -> Result<Vec<Evidence>, PlanError> {
-        for file in self.ledger.arrived.iter().skip(judged.looked_at) {
-            let key = (file.message_id.clone(), file.path.clone());
-            judged.looked_at += 1;
-            if judged.evidence.contains_key(&key) {
-                continue;
-            }
-            let format =
-                evidence_format(self.documents, &file.task_id, &file.output_name, file.path.as_str());
-            let Some(format) = format else { continue };
-            if let Some(evidence) = self.read_evidence(file, format)? {
-                judged.evidence.insert(key, evidence);
+        for (agent, files) in self.ledger.arrived.iter() {
+            let looked_at = judged.looked_at.entry(agent.clone()).or_default();
+            for file in files.iter().skip(*looked_at) {
+                *looked_at += 1;
+                let key = (file.message_id.clone(), file.path.clone());
+                if let Some(known) = judged.evidence.get_mut(&key) {
+                    // It counts from when the first has it.
+                    known.delivered_at = known.delivered_at.clone().min(file.delivered_at.clone());
+                    continue;
+                }
+                let format =
+                    evidence_format(self.documents, &file.task_id, &file.output_name, file.path.as_str());
+                let Some(format) = format else { continue };
+                if let Some(evidence) = self.read_evidence(file, format)? {
+                    judged.evidence.insert(key, evidence);
+                }
             }
         }
         Ok(judged.evidence.values().cloned().collect())

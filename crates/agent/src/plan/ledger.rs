@@ -1,7 +1,7 @@
 //! `deliveries.jsonl`: what was delivered to whom, a line for each, which is written when the agent has it.
 
 use super::PlanError;
-use crate::dag::Arrived;
+use crate::dag::{Arrivals, Arrived};
 use crate::routing::DeliveryLog;
 use files::{Dir, FileError, Lock, line_log};
 use model::agent::{Delivery, DeliveryStatus, Format, Id, MessageType, Sha256, Timestamp};
@@ -31,7 +31,7 @@ pub(super) struct GivenUp {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     pub(super) log: DeliveryLog,
-    pub(super) arrived: Vec<Arrived>,
+    pub(super) arrived: Arrivals,
     pub(super) given_up: BTreeMap<Source, GivenUp>,
     /// The deliveries to an agent that have failed since the last that has not, by message and agent.
     pub(super) failed: BTreeMap<(String, Id), (usize, Timestamp)>,
@@ -101,18 +101,18 @@ impl Ledger {
         let files = line.payload.iter().flat_map(|payload| payload.files.iter().flatten());
         for file in files {
             let (Ok(path), Ok(sha256)) = (file.path.parse(), file.sha256.parse::<Sha256>()) else { continue };
-            self.arrived.push(Arrived {
+            let file = Arrived {
                 message_id: message_id.clone(),
                 kind: MessageType::Artifact,
                 subtype: subtype.clone(),
                 task_id: task_id.clone(),
                 output_name: output_name.clone(),
                 command_id: id(&line.command_id),
-                to_agent: to_agent.clone(),
                 path,
                 sha256,
                 delivered_at: line.delivered_at.clone(),
-            });
+            };
+            self.arrived.push(&to_agent, file);
         }
     }
 }
