@@ -26,4 +26,4 @@ pub use lint::{Document, Drafts, Finding, Flaw, Surroundings, lint};
 pub use progress::{About, Facts, HumanAnswer, NodeProgress, Question, Why, Work, progress, reexecutions};
 pub(crate) use select::pattern_fits;
 pub use select::{Ambiguity, Ambiguous, Arrivals, Arrived, Choice, Compiled, Scores, compile_inputs};
-pub use version::{Content, Earlier, VersionDecision, version};
+pub use version::{Content, VersionDecision, Versions, version};

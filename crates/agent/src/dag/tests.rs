@@ -649,9 +649,12 @@ fn an_output_that_comes_again_becomes_what_its_mode_says_s11_5() {
             json!([{ "name": "o", "deliver_to": [], "idempotency_key": "k", "versioning": versioning }]);
         dag(&[node("a", &[], json!({ "outputs": outputs }))]).nodes[0].outputs[0].clone()
     };
-    let content = |byte| Content::from_iter([("o.md".parse().unwrap(), hash(byte))]);
-    let earlier =
-        |tag: &str| vec![Earlier { message_id: id("m1"), content: content(1), tag: Some(tag.to_owned()) }];
+    let content = |byte| Content::from_iter([("o.md", hash(byte).as_str())]);
+    let earlier = |tag: &str| {
+        let mut versions = Versions::default();
+        versions.push(id("m1"), content(1), Some(tag.to_owned()));
+        versions
+    };
     use VersionDecision::{BadTag, Deliver, Duplicate, Reject, Replace};
     let m1 = || id("m1");
     for (versioning, tag, decision) in [
@@ -667,10 +670,23 @@ fn an_output_that_comes_again_becomes_what_its_mode_says_s11_5() {
         (json!({ "mode": "semver_tagged" }), None, BadTag(None)),
     ] {
         let output = output(versioning.clone());
-        assert_eq!(version(&output, &content(2), tag, &earlier("v1.0.0")), decision, "{versioning}");
-        assert_eq!(version(&output, &content(1), tag, &earlier("v1.0.0")), Duplicate(m1()), "{versioning}");
-        assert_eq!(version(&output, &content(2), tag, &[]), Deliver);
+        assert_eq!(version(&output, content(2), tag, &earlier("v1.0.0")), decision, "{versioning}");
+        assert_eq!(version(&output, content(1), tag, &earlier("v1.0.0")), Duplicate(m1()), "{versioning}");
+        assert_eq!(version(&output, content(2), tag, &Versions::default()), Deliver);
     }
+    // What was there before and comes back is news where the latest counts, and the same again where all do.
+    let mut versions = earlier("1.0.0");
+    versions.push(id("m2"), content(2), Some("2.0.0".to_owned()));
+    let mode = |mode: &str| output(json!({ "mode": mode }));
+    assert_eq!(version(&mode("keep_latest"), content(1), None, &versions), Replace(id("m2")));
+    assert_eq!(version(&mode("immutable_by_message_id"), content(1), None, &versions), Duplicate(m1()));
+    assert_eq!(version(&mode("reject_on_change"), content(3), None, &versions), Reject(id("m2")));
+    assert_eq!(version(&mode("semver_tagged"), content(3), Some("v1.0.0"), &versions), Reject(m1()));
+    // The order in which files are named does not matter, what they are called does.
+    let files = [("a", "1"), ("b", "2")];
+    assert_eq!(Content::from_iter(files), Content::from_iter([files[1], files[0]]));
+    assert_ne!(Content::from_iter(files), Content::from_iter([("a", "2"), ("b", "1")]));
+    assert_ne!(Content::from_iter([("a", "1")]), Content::from_iter(files));
 }
 
 /// The simplest there is: take away whoever waits for nobody until nobody is left.

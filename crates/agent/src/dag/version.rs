@@ -1,28 +1,46 @@
 //! What becomes of an output that comes again (§11.5).
 
-use model::agent::{ConflictPolicy, Id, NodeOutput, PayloadPath, Sha256, Versioning, VersioningMode};
+use model::agent::{ConflictPolicy, Id, NodeOutput, Versioning, VersioningMode};
+use sha2::Digest;
+use std::collections::BTreeMap;
 
-/// The files of an output, with their hashes, in the order of their paths. One is kept for every output that was delivered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Content(Box<[(PayloadPath, Sha256)]>);
+/// What the files of an output are, in whatever order they are named: one for all outputs with the same files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Content([u8; 32]);
 
-impl FromIterator<(PayloadPath, Sha256)> for Content {
-    fn from_iter<I: IntoIterator<Item = (PayloadPath, Sha256)>>(files: I) -> Self {
+impl<'f> FromIterator<(&'f str, &'f str)> for Content {
+    /// From the paths of the files, and the hashes of their bytes.
+    fn from_iter<I: IntoIterator<Item = (&'f str, &'f str)>>(files: I) -> Self {
         let mut files: Vec<_> = files.into_iter().collect();
-        files.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        Self(files.into())
+        files.sort_unstable();
+        let mut hasher = sha2::Sha256::new();
+        for part in files.into_iter().flat_map(|(path, sha256)| [path, sha256]) {
+            hasher.update(part);
+            // No path has it.
+            hasher.update([0]);
+        }
+        Self(hasher.finalize().into())
     }
 }
 
-/// An output that was delivered under the same key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Earlier {
-    /// Its message.
-    pub message_id: Id,
-    /// What it was.
-    pub content: Content,
-    /// Its version, if it has one.
-    pub tag: Option<String>,
+/// What was delivered of an output to one agent, as far as it decides about what comes later.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Versions {
+    /// The last message, and what it was.
+    last: Option<(Id, Content)>,
+    /// The last message of each content.
+    by_content: BTreeMap<Content, Id>,
+    /// The first message of each version, as it was stated.
+    by_tag: BTreeMap<Option<String>, Id>,
+}
+
+impl Versions {
+    /// Adds a message that was delivered after all others.
+    pub fn push(&mut self, message_id: Id, content: Content, tag: Option<String>) {
+        self.by_tag.entry(tag).or_insert_with(|| message_id.clone());
+        self.by_content.insert(content, message_id.clone());
+        self.last = Some((message_id, content));
+    }
 }
 
 /// What becomes of an output.
@@ -40,43 +58,47 @@ pub enum VersionDecision {
     BadTag(Option<String>),
 }
 
-/// Returns what becomes of an output with this content, when `earlier` were delivered, in their order.
+/// Returns what becomes of an output with this content, when `earlier` were delivered.
 pub fn version(
     output: &NodeOutput,
-    content: &Content,
+    content: Content,
     tag: Option<&str>,
-    earlier: &[Earlier],
+    earlier: &Versions,
 ) -> VersionDecision {
-    let Some(last) = earlier.last() else { return VersionDecision::Deliver };
+    let Some((last, last_content)) = &earlier.last else { return VersionDecision::Deliver };
     let mode = mode(output.versioning.as_ref());
     // Where the latest counts, what was there before and comes back is news.
     let latest_counts = matches!(
         mode,
         Some(VersioningMode::KeepLatest | VersioningMode::OverwriteByName | VersioningMode::SemverTagged)
     );
-    let known = if latest_counts { std::slice::from_ref(last) } else { earlier };
-    if let Some(same) = known.iter().rev().find(|one| one.content == *content) {
-        return VersionDecision::Duplicate(same.message_id.clone());
+    let same = if latest_counts {
+        (*last_content == content).then_some(last)
+    } else {
+        earlier.by_content.get(&content)
+    };
+    if let Some(same) = same {
+        return VersionDecision::Duplicate(same.clone());
     }
     match mode {
         // As it always was: whoever gets it decides.
         None | Some(VersioningMode::ImmutableByMessageId) => VersionDecision::Deliver,
         Some(VersioningMode::KeepLatest | VersioningMode::OverwriteByName) => {
-            VersionDecision::Replace(last.message_id.clone())
+            VersionDecision::Replace(last.clone())
         }
-        Some(VersioningMode::RejectOnChange) => VersionDecision::Reject(last.message_id.clone()),
+        Some(VersioningMode::RejectOnChange) => VersionDecision::Reject(last.clone()),
         Some(VersioningMode::SemverTagged) => {
             let stated = output.versioning.as_ref().and_then(|versioning| versioning.tag.as_deref());
             let tag = tag.or(stated);
             let Some(version) = tag.and_then(semver) else {
                 return VersionDecision::BadTag(tag.map(str::to_owned));
             };
-            let taken = earlier.iter().find(|one| {
-                one.tag.as_deref().or(stated).and_then(semver).is_some_and(|earlier| earlier == version)
+            let taken = earlier.by_tag.iter().find(|(one, _)| {
+                one.as_deref().or(stated).and_then(semver).is_some_and(|earlier| earlier == version)
             });
             match taken {
-                Some(taken) => VersionDecision::Reject(taken.message_id.clone()),
-                None => VersionDecision::Replace(last.message_id.clone()),
+                Some((_, taken)) => VersionDecision::Reject(taken.clone()),
+                None => VersionDecision::Replace(last.clone()),
             }
         }
     }

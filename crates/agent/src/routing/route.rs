@@ -1,7 +1,7 @@
 //! What becomes of one message (§10.2).
 
 use super::{ActiveDag, assignee, targets};
-use crate::dag::{Content, Earlier, VersionDecision, reexecutions, version};
+use crate::dag::{Content, VersionDecision, Versions, reexecutions, version};
 use model::agent::{
     Code, DeadActions, DeadLetter, DeadOriginal, DeadReason, DeliveredFile, DeliveredPayload, Delivery,
     DeliveryError, DeliveryStatus, Envelope, Extra, FormatError, Id, MessageType, PayloadPath, Recipient,
@@ -252,7 +252,7 @@ pub struct DeliveryLog {
     delivered: BTreeMap<Box<str>, Vec<(Sha256, Id)>>,
     said: BTreeSet<Source>,
     given_up: BTreeMap<Source, String>,
-    earlier: BTreeMap<(String, String, Id), Vec<Earlier>>,
+    versions: BTreeMap<(String, String, Id), Versions>,
 }
 
 impl DeliveryLog {
@@ -275,7 +275,10 @@ impl DeliveryLog {
                 self.given_up.remove(&source);
                 if is_new && let (Some(task), Some(output)) = (&line.task_id, &line.output_name) {
                     let key = (task.clone(), output.clone(), agent);
-                    self.earlier.entry(key).or_default().extend(earlier(line));
+                    if let (Ok(message_id), Some(content)) = (line.message_id.parse(), content(line)) {
+                        let tag = line.extra.get("tag").and_then(Value::as_str).map(str::to_owned);
+                        self.versions.entry(key).or_default().push(message_id, content, tag);
+                    }
                 }
             }
             DeliveryStatus::SkippedDuplicate | DeliveryStatus::SkippedSuperseded => {
@@ -308,12 +311,9 @@ impl DeliveryLog {
     }
 }
 
-fn earlier(line: &Delivery) -> Option<Earlier> {
+fn content(line: &Delivery) -> Option<Content> {
     let files = line.payload.as_ref()?.files.as_ref()?;
-    let content: Option<Content> =
-        files.iter().map(|file| Some((file.path.parse().ok()?, file.sha256.parse().ok()?))).collect();
-    let tag = line.extra.get("tag").and_then(Value::as_str).map(str::to_owned);
-    Some(Earlier { message_id: line.message_id.parse().ok()?, content: content?, tag })
+    Some(files.iter().map(|file| (file.path.as_str(), file.sha256.as_str())).collect())
 }
 
 fn tag(envelope: &Envelope) -> Option<&str> {
@@ -461,7 +461,8 @@ fn artifact(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Resul
         return Err(dead(Code::TargetAgentNotFound, missing));
     }
     let content: Content =
-        envelope.files().iter().map(|file| (file.path.clone(), file.sha256.clone())).collect();
+        envelope.files().iter().map(|file| (file.path.as_str(), file.sha256.as_str())).collect();
+    let none = Versions::default();
     let mut routes = Vec::new();
     for agent in targets {
         if has(&agent) {
@@ -469,8 +470,8 @@ fn artifact(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Resul
             continue;
         }
         let key = (task.to_owned(), name.to_owned(), agent.clone());
-        let earlier = known.log.earlier.get(&key).map(Vec::as_slice).unwrap_or_default();
-        let route = match version(output, &content, tag(envelope), earlier) {
+        let earlier = known.log.versions.get(&key).unwrap_or(&none);
+        let route = match version(output, content, tag(envelope), earlier) {
             VersionDecision::Deliver => to(out, envelope, agent, None, known),
             VersionDecision::Replace(replaced) => to(out, envelope, agent, Some(replaced), known),
             VersionDecision::Duplicate(of) => TargetRoute::Same(of),
