@@ -1,7 +1,7 @@
 //! The rules of §10 to §14, with real folders and agents that are moved by hand.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node};
-use agent::plan::{Folders, Happened, Parts, System};
+use agent::plan::{Folders, Happened, Parts, PlanError, System};
 use agent::sha256;
 use model::agent::Code;
 use serde_json::{Value, json};
@@ -98,6 +98,28 @@ fn eight_routers_do_what_one_does() {
         ground.sends("agent_a", &format!("msg_{number}"), "a", "a_out", &[(&path, &content)]);
     }
     let root = ground.root.clone();
+    let open = || Folders::open(&root.join("agents"), &root.join("rt")).unwrap();
+    // While one is there, all others are refused, and told who it is.
+    let one = System::open(open(), &ground.clock, "the first").unwrap();
+    std::thread::scope(|scope| {
+        let refused = (0..8).map(|_| {
+            scope.spawn(|| {
+                let clock = crate::support::FakeClock {
+                    seconds: std::cell::Cell::new(crate::support::START),
+                    next: std::cell::Cell::new(0),
+                };
+                match System::open(open(), &clock, "test").map(drop) {
+                    Err(PlanError::Held { holder, .. }) => holder.purpose,
+                    other => panic!("{other:?}"),
+                }
+            })
+        });
+        let refused: Vec<_> = refused.collect();
+        for refused in refused {
+            assert_eq!(refused.join().unwrap(), "the first");
+        }
+    });
+    drop(one);
     let passes: usize = std::thread::scope(|scope| {
         let routers = (0..8).map(|number| {
             let root = &root;
