@@ -10,13 +10,15 @@ mod gate;
 mod html;
 mod input;
 mod model_answer;
+mod plan;
 mod terminal;
 
 /// Panics on an input for which it does not hold.
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its fuzz target and its corpus.
-pub const TARGETS: [(&str, Property); 10] = [
+pub const TARGETS: [(&str, Property); 12] = [
+    ("agent_answer", plan::agent_answer),
     ("agent_json", agents::agent_json),
     ("answer_json", input::answer_json),
     ("configuration", input::configuration),
@@ -26,6 +28,7 @@ pub const TARGETS: [(&str, Property); 10] = [
     ("host_origin", gate::host_origin),
     ("markdown", html::markdown),
     ("model_answer", model_answer::model_answer),
+    ("plan", plan::plan),
     ("terminal", terminal::terminal),
 ];
 
