@@ -25,6 +25,7 @@ mod login;
 mod notify;
 mod owner;
 mod plan;
+mod plan_kills;
 mod plan_run;
 mod plan_serve;
 mod queue;
