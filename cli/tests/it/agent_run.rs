@@ -192,6 +192,37 @@ fn it_is_woken_by_what_arrives_keeps_others_out_and_ends_when_it_is_told() {
     }
 }
 
+/// Whichever is first works, the others say who does; a kill leaves nothing that keeps the next one out.
+#[test]
+fn of_several_started_at_once_exactly_one_works() {
+    const AT_ONCE: usize = 3;
+    let scene = Scene::new("cat > /dev/null; echo x >> \"$AIDE_PROJECT/asked\"; echo r");
+    for round in 1..=5 {
+        let mut running: Vec<Child> = (0..AT_ONCE).map(|_| begin(scene.command(&["--json"]))).collect();
+        until("more than one works", || {
+            let ended = running.iter_mut().filter_map(|child| child.try_wait().unwrap());
+            ended.count() == AT_ONCE - 1
+        });
+        scene.deliver(&format!("{round}.msg.json"), command(round, json!({})));
+        until("nobody works", || scene.state(&format!("task_{round}")) == "COMPLETED");
+        for mut child in running {
+            if child.try_wait().unwrap().is_none() {
+                child.kill().unwrap();
+                let killed = Finished::of(child.wait_with_output().unwrap());
+                assert_eq!((killed.code, &*killed.stderr), (None, ""));
+                continue;
+            }
+            let other = Finished::of(child.wait_with_output().unwrap());
+            other.failed_with(1, "✗ ");
+            assert!(other.stderr.contains("aide agent run"), "{}", other.stderr);
+        }
+        let asked = fs::read_to_string(scene.0.join("asked")).unwrap();
+        assert_eq!(asked.lines().count() as u64, round, "a command was done twice");
+    }
+    // Not only among many: the next one begins at once.
+    scene.once(&[]).succeeded("");
+}
+
 #[test]
 fn it_looks_from_time_to_time_and_asks_when_a_wait_runs_out() {
     let scene = Scene::new("cat > /dev/null; echo r");
