@@ -23,7 +23,7 @@ const LINES: u64 = 1200;
 /// So many times the plan is killed; the long campaign multiplies it.
 const KILLS: u64 = 12;
 /// One plan is not killed more often: it would be over before.
-const MOST_KILLS: u64 = 600;
+const MOST_KILLS: u64 = 24;
 
 /// Answers with the chain that it finds among its inputs, and one more link. It notes in the folder of its task in which
 /// run it was asked: whoever is late because its run was killed is not taken for one that was asked again.
@@ -146,7 +146,8 @@ impl Scene {
         thread::sleep(then);
         let is_over = child.try_wait().unwrap().is_some();
         child.kill().unwrap();
-        child.wait().unwrap();
+        let finished = Finished::of(child.wait_with_output().unwrap());
+        assert!(!is_over || finished.code == Some(0), "{}", finished.stderr);
         self.no_stored_answer_was_asked_again();
         !is_over
     }

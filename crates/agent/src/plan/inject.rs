@@ -132,9 +132,11 @@ impl Turn<'_> {
         found: &Found<'_>,
         ledger: &mut Ledger,
     ) -> Result<bool, PlanError> {
-        let agents = self.folders.agents()?;
-        let to = requester(request).filter(|agent| agents.contains(agent) && agent.as_str() != ISSUER);
-        let Some(to) = to else { return Ok(true) };
+        let Some(to) = requester(request).filter(|agent| agent.as_str() != ISSUER) else { return Ok(true) };
+        // Its folder may be back in a moment, and a person has decided only once.
+        if !self.folders.agents()?.contains(&to) {
+            return Ok(false);
+        }
         let Ok(path) = answer_name(&request.request_id).parse::<PayloadPath>() else { return Ok(true) };
         let gift = Gift { path, sha256: hash::sha256(&found.bytes), to };
         self.give(request, &gift, ledger, |turn, inbox| {

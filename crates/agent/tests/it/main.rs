@@ -14,5 +14,6 @@ mod ingest;
 mod inputs;
 mod plan;
 mod plan_faults;
+mod sequences;
 mod support;
 mod waiting;
