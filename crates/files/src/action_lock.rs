@@ -42,6 +42,10 @@ pub enum ActionLockError {
 }
 
 impl ActionLock {
+    /// How long to wait for a lock that is kept for as long as a program runs: a program that is killed while it starts
+    /// another one has it for a moment longer, and one that has just taken it has not said yet who it is.
+    pub const BRIEFLY: Duration = Duration::from_millis(500);
+
     /// The file that is locked, for a program that is to hold it as well.
     ///
     /// # Errors

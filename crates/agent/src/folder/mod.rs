@@ -17,7 +17,6 @@ use unstored::Unstored;
 use files::{ActionLock, ActionLockError, Dir, FileError, Holder, Lock, durable};
 use model::agent::{AgentProfile, Format, FormatError, HeartbeatConfig, Id};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// What agents' folders lie in, below a project's `.aide/`.
 pub const AGENTS: &str = "agents";
@@ -115,7 +114,7 @@ impl AgentFolder {
         };
         let runtime = root.ensure_folder(RUNTIME)?;
         let held =
-            ActionLock::take(&runtime, LOCK, Duration::ZERO, purpose).map_err(|error| match error {
+            ActionLock::take(&runtime, LOCK, ActionLock::BRIEFLY, purpose).map_err(|error| match error {
                 ActionLockError::Held(holder) => FolderError::Held { path: path.to_owned(), holder },
                 ActionLockError::File(error) => error.into(),
             })?;

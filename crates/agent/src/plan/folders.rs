@@ -7,7 +7,6 @@ use model::agent::{Format, Id};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::Duration;
 
 /// What the system's own folder is called, below a project's `.aide/`.
 pub const RUNTIME: &str = "system_runtime";
@@ -75,10 +74,14 @@ impl Folders {
 
     /// Keeps others from routing, for as long as it is held.
     pub(super) fn route(&self, purpose: &str) -> Result<ActionLock, PlanError> {
-        ActionLock::take(&self.runtime, ROUTER_LOCK, Duration::ZERO, purpose).map_err(|error| match error {
-            ActionLockError::Held(holder) => PlanError::Held { path: self.runtime.path().to_owned(), holder },
-            ActionLockError::File(error) => error.into(),
-        })
+        ActionLock::take(&self.runtime, ROUTER_LOCK, ActionLock::BRIEFLY, purpose).map_err(
+            |error| match error {
+                ActionLockError::Held(holder) => {
+                    PlanError::Held { path: self.runtime.path().to_owned(), holder }
+                }
+                ActionLockError::File(error) => error.into(),
+            },
+        )
     }
 
     /// The agents that have a folder.
