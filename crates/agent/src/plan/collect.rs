@@ -10,7 +10,7 @@ use crate::hash;
 use files::{Dir, FileError, Identity, durable, json};
 use model::agent::{
     Ack, AgentDecision, Alert, Code, DecisionType, Extra, Format, HumanRequest, Id, ReleaseDecision,
-    ReleaseManifest, Verdict,
+    ReleaseManifest, Sha256, Verdict,
 };
 use std::collections::BTreeMap;
 
@@ -149,8 +149,8 @@ impl Turn<'_> {
             let code = Code::DecisionIdReusedWithDifferentContent;
             return self.refused(found, code, decision.decision_id.as_str());
         }
+        self.compare_with_releases(&decision)?;
         self.settle(found.outbox, found.name)?;
-        self.compare_release(&decision)?;
         Ok(Stays::Gone)
     }
 
@@ -173,41 +173,55 @@ impl Turn<'_> {
         if newest.is_none_or(|newest| order(&newest) < order(&release)) {
             durable::replace(self.lock, &plan, RELEASE_MANIFEST, &found.bytes)?;
         }
+        self.compare_with_decisions(&release, &hash::sha256(&found.bytes))?;
         self.settle(found.outbox, found.name)?;
         self.happened.push(Happened::Released { is_approved: release.decision == ReleaseDecision::Approve });
         Ok(Stays::Gone)
     }
 
-    /// The release is what its manifest says (§13): a decision that says otherwise is told.
-    fn compare_release(&mut self, decision: &AgentDecision) -> Result<(), PlanError> {
-        let Some(sha256) = &decision.subject.ref_sha256 else { return Ok(()) };
-        if decision.decision_type != DecisionType::Release {
-            return Ok(());
-        }
+    /// The release is what its manifest says (§13): a decision about it that says otherwise is told, whichever comes first.
+    fn compare_with_releases(&mut self, decision: &AgentDecision) -> Result<(), PlanError> {
         let releases = self.archive("releases")?;
         for name in releases.names()? {
             let Some(bytes) = releases.read(&name, json::MAX_JSON)? else { continue };
-            if hash::sha256(&bytes) != *sha256 {
-                continue;
-            }
             let Ok(release) = ReleaseManifest::parse(&bytes) else { continue };
-            let agrees = match release.decision {
-                ReleaseDecision::Approve => matches!(decision.decision, Verdict::Approve | Verdict::Pass),
-                ReleaseDecision::Reject => !matches!(decision.decision, Verdict::Approve | Verdict::Pass),
-            };
-            if !agrees {
-                let words = format!(
-                    "the decision {} says {}, the release {} says {}",
-                    decision.decision_id,
-                    decision.decision.name(),
-                    release.release_id,
-                    release.decision.name()
-                );
-                let about = About { agent: Some(&decision.decided_by_agent_id), ..About::default() };
-                self.alert(Code::ReleaseDecisionMismatch, decision.decision_id.as_str(), &words, about)?;
+            if is_about(decision, &hash::sha256(&bytes)) {
+                self.compare(decision, &release)?;
             }
         }
         Ok(())
+    }
+
+    fn compare_with_decisions(
+        &mut self,
+        release: &ReleaseManifest,
+        sha256: &Sha256,
+    ) -> Result<(), PlanError> {
+        let decisions = self.archive("decisions")?;
+        for name in decisions.names()? {
+            let Some(bytes) = decisions.read(&name, json::MAX_JSON)? else { continue };
+            let Ok(decision) = AgentDecision::parse(&bytes) else { continue };
+            if is_about(&decision, sha256) {
+                self.compare(&decision, release)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compare(&mut self, decision: &AgentDecision, release: &ReleaseManifest) -> Result<(), PlanError> {
+        let approves = matches!(decision.decision, Verdict::Approve | Verdict::Pass);
+        if approves == (release.decision == ReleaseDecision::Approve) {
+            return Ok(());
+        }
+        let words = format!(
+            "the decision {} says {}, the release {} says {}",
+            decision.decision_id,
+            decision.decision.name(),
+            release.release_id,
+            release.decision.name()
+        );
+        let about = About { agent: Some(&decision.decided_by_agent_id), ..About::default() };
+        self.alert(Code::ReleaseDecisionMismatch, decision.decision_id.as_str(), &words, about)
     }
 
     fn agents_alert(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
@@ -279,6 +293,11 @@ impl Kind {
             Self::Alert => Code::SchemaInvalid,
         }
     }
+}
+
+/// Whether a decision is about the release whose file has this hash.
+fn is_about(decision: &AgentDecision, sha256: &Sha256) -> bool {
+    decision.decision_type == DecisionType::Release && decision.subject.ref_sha256.as_ref() == Some(sha256)
 }
 
 fn read_ack(acks: &Dir, name: &str) -> Result<Option<Ack>, FileError> {

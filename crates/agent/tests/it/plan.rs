@@ -606,6 +606,38 @@ fn e_c_a_release_is_approved_by_its_evidence_and_archived() {
 }
 
 #[test]
+fn s13_a_decision_that_says_otherwise_than_its_release_is_told_whichever_comes_first() {
+    for (first, then) in [("decision", "release"), ("release", "decision"), ("both", "nothing")] {
+        let ground = two_tasks();
+        ground.write("agents/agent_rel/profile", "");
+        let release = json!({ "schema_version": "1.0", "release_id": "rel_1", "plan_id": PLAN,
+            "created_at": ground.now(), "release_manager_agent_id": "agent_rel", "artifacts": [],
+            "evidence_required": [], "evidence_refs": [], "decision": "APPROVE" });
+        let release = release.to_string();
+        let decision = |number: u32, verdict: &str| {
+            json!({ "schema_version": "1.0", "decision_id": format!("dec_{number}"), "plan_id": PLAN,
+                "decision_type": "RELEASE", "decision": verdict, "decided_by_agent_id": "agent_rel",
+                "created_at": ground.now(), "subject": { "kind": "release",
+                    "ref_sha256": sha256(release.as_bytes()) } })
+        };
+        for what in [first, then] {
+            let outbox = format!("agents/agent_rel/outbox/{PLAN}");
+            if matches!(what, "release" | "both") {
+                ground.write(&format!("{outbox}/release_manifest_rel_1.json"), &release);
+            }
+            if matches!(what, "decision" | "both") {
+                ground.write(&format!("{outbox}/decision_record_1.json"), decision(1, "REJECT"));
+                ground.write(&format!("{outbox}/decision_record_2.json"), decision(2, "APPROVE"));
+            }
+            ground.tick();
+        }
+        assert_eq!(ground.alerts(), ["RELEASE_DECISION_MISMATCH"], "{first}, then {then}");
+        assert_eq!((ground.system("releases").len(), ground.system("decisions").len()), (1, 2));
+        assert_eq!(ground.outbox("agent_rel"), Vec::<String>::new());
+    }
+}
+
+#[test]
 fn s10_4_a_wrong_dag_pauses_its_plan_and_no_other() {
     let ground = two_tasks();
     ground.write("rt/plans/plan_broken/task_dag.json", "{");
