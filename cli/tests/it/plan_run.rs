@@ -137,6 +137,66 @@ fn the_example_comes_to_its_end_once_a_person_has_attached_the_file() {
     assert_eq!(scene.asked().values().sum::<usize>(), 6);
 }
 
+/// Carries the example out, with its file provided: what was printed, line by line.
+fn lines(arguments: &[&str]) -> Vec<String> {
+    let scene = Scene::new();
+    let running = scene.run(arguments);
+    until("a person is asked", || scene.open().is_some());
+    let session = scene.open().unwrap();
+    assert_eq!(scene.provide(&session).code, Some(0));
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
+    finished.stdout.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn programs_are_told_what_happens_and_how_it_ended() {
+    let lines = lines(&["--json"]);
+    let events: Vec<Value> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut counts = BTreeMap::new();
+    for event in &events {
+        *counts.entry(event["event"].as_str().unwrap()).or_insert(0) += 1;
+        let has_plan = !matches!(event["event"].as_str(), Some("running" | "ended"));
+        assert_eq!(event["plan_id"] == PLAN, has_plan, "{event}");
+    }
+    // How often somebody waits, and whether the last files are filed before the end, depends on who is faster.
+    assert!(counts.remove("waiting") >= Some(1) && counts.remove("filed") >= Some(6), "{counts:?}");
+    let expected = [
+        ("alerted", 1),
+        ("answered", 1),
+        ("asked", 1),
+        ("delivered", 15),
+        ("ended", 1),
+        ("issued", 6),
+        ("questions_answered", 1),
+        ("questions_opened", 1),
+        ("running", 1),
+        ("succeeded", 6),
+        ("taken", 6),
+    ];
+    assert_eq!(counts, BTreeMap::from(expected));
+    let of = |name: &str| events.iter().find(|event| event["event"] == name).unwrap();
+    assert_eq!(of("issued")["task_id"], "task_chapter_1");
+    assert_eq!(of("questions_opened")["request_id"], of("asked")["request_id"]);
+    assert_eq!(of("questions_opened")["session_id"].as_str().unwrap().len(), "2026-11-23T13-17-28".len());
+    let delivered: Vec<&Value> = events.iter().filter(|event| event["event"] == "delivered").collect();
+    assert_eq!(
+        (&delivered[0]["from_agent_id"], &delivered[0]["output_name"]),
+        (&"agent_issuer".into(), &Value::Null)
+    );
+    let end = events.last().unwrap();
+    assert_eq!(end["event"], "ended");
+    assert_eq!(end["plans"][0]["plan_id"], PLAN);
+}
+
+#[test]
+fn in_chinese_every_line_is_chinese() {
+    let lines = lines(&["--lang", "zh"]);
+    let has_chinese = |line: &String| line.chars().any(|one| ('\u{4e00}'..='\u{9fff}').contains(&one));
+    assert!(lines.iter().all(has_chinese), "{lines:?}");
+    assert_eq!(lines.last().unwrap(), "✓ 计划 plan_handbook 已完成");
+}
+
 #[test]
 fn what_a_person_refuses_fails_and_so_does_the_plan() {
     let scene = Scene::new();

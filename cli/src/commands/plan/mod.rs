@@ -2,6 +2,7 @@
 
 mod activate;
 mod authored;
+mod events;
 mod folders;
 mod help;
 mod lint;

@@ -1,9 +1,9 @@
 //! What is shown while plans are carried out: on a terminal how they stand and what has happened last, drawn anew whenever
 //! that changes; else a line for whatever happens.
 
-use super::super::table;
+use super::super::{events, table};
 use super::crew::Said;
-use crate::agents::events;
+use crate::agents::events as agent_events;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{AgentMessage, Message, PlanMessage, RunMessage};
@@ -12,7 +12,7 @@ use agent::gateway::{Done, What as Person};
 use agent::heartbeat::{Event, What};
 use agent::plan::{Happened, Standing, Tick};
 use model::agent::{Code, Id};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use texts::Lang;
 
@@ -97,7 +97,12 @@ impl<'c> View<'c> {
             self.trouble(&error.into());
         }
         for (plan, code) in &tick.paused {
-            if self.paused.insert(plan.clone(), *code) != Some(*code) {
+            if self.paused.insert(plan.clone(), *code) == Some(*code) {
+                continue;
+            }
+            if self.json {
+                self.print_json(&events::paused(plan, *code));
+            } else {
                 self.line(Some(Tone::Warning), PlanMessage::Paused { plan: plan.clone(), code: *code });
             }
         }
@@ -123,8 +128,7 @@ impl<'c> View<'c> {
             _ => None,
         };
         if self.json {
-            let message = texts::plan_event(self.context.output.lang(), &happened);
-            let _ = self.context.output.json(&json!({ "plan_id": plan, "message": message }).to_string());
+            self.print_json(&events::happened(&plan, &happened));
         } else {
             self.line(tone, PlanMessage::Event { plan, happened: Box::new(happened) });
         }
@@ -132,19 +136,10 @@ impl<'c> View<'c> {
 
     /// What has become of a request to a person.
     fn person(&mut self, done: Done) {
-        let Done { plan_id, request_id, what } = done;
         if self.json {
-            let (name, more) = match &what {
-                Person::Asked(session) => ("person_asked", json!(session)),
-                Person::Answered => ("person_answered", json!(null)),
-                Person::AnsweredElsewhere => ("answered_elsewhere", json!(null)),
-                Person::Expired => ("expired", json!(null)),
-                Person::Refused(why) => ("request_refused", json!(why)),
-            };
-            let line = json!({ "event": name, "plan_id": plan_id, "request_id": request_id, "about": more });
-            let _ = self.context.output.json(&line.to_string());
-            return;
+            return self.print_json(&events::person(&done));
         }
+        let Done { request_id, what, .. } = done;
         match what {
             Person::Asked(session) => self.push(None, Message::run(RunMessage::HowToAnswer { session })),
             Person::Answered | Person::AnsweredElsewhere => {}
@@ -174,10 +169,9 @@ impl<'c> View<'c> {
             }
         }
         if self.json {
-            let _ = self.context.output.json(&events::json(event).to_string());
-            return;
+            return self.print_json(&agent_events::json(event));
         }
-        let (tone, message) = events::line(event);
+        let (tone, message) = agent_events::line(event);
         self.push(tone, Message::agent(message));
     }
 
@@ -188,7 +182,17 @@ impl<'c> View<'c> {
 
     pub(super) fn notice(&mut self, message: RunMessage) {
         if !self.json {
-            self.push(None, Message::run(message));
+            return self.push(None, Message::run(message));
+        }
+        match &message {
+            RunMessage::Runs { agents } => {
+                self.print_json(&json!({ "event": "running", "agent_ids": agents }));
+            }
+            RunMessage::RunsElsewhere { agent } => {
+                self.print_json(&json!({ "event": "runs_elsewhere", "agent_id": agent }));
+            }
+            RunMessage::ReleasePending { plan } => self.print_json(&events::release_pending(plan)),
+            _ => {}
         }
     }
 
@@ -204,6 +208,11 @@ impl<'c> View<'c> {
         if self.lines.len() > SHOWN {
             self.lines.pop_front();
         }
+    }
+
+    /// Whoever does not read it has gone away.
+    fn print_json(&self, event: &Value) {
+        let _ = self.context.output.json(&event.to_string());
     }
 
     fn print(&self, tone: Option<Tone>, message: &Message) {
@@ -242,7 +251,7 @@ impl<'c> View<'c> {
         let output = &self.context.output;
         if self.json {
             let status: Vec<_> = standing.values().map(|standing| json!(standing.status)).collect();
-            output.json(&json!({ "plans": status }).to_string())?;
+            output.json(&json!({ "event": "ended", "plans": status }).to_string())?;
         } else if self.spent.answers > 0 && !self.is_live {
             output.info(&self.spent.message());
         }
