@@ -323,6 +323,5 @@ fn killed_at_any_moment_a_large_plan_ends_as_if_it_was_never_disturbed() {
         }
         scene.run_to_the_end();
         scene.is_as_if_it_was_never_disturbed();
-        println!("{killed} kills, {} runs", scene.runs);
     }
 }

@@ -1,5 +1,6 @@
 //! `aide plan run`: the plan of the repository is carried out as the README shows, undisturbed and killed again and again.
 
+use crate::support::disk::unshare;
 use crate::support::{Finished, Folder, begin, until};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -207,6 +208,45 @@ fn what_a_person_refuses_fails_and_so_does_the_plan() {
     let finished = Finished::of(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(1), "{}", finished.stdout);
     assert!(finished.stdout.contains("HUMAN_REJECTED"), "{}", finished.stdout);
+}
+
+/// The disk is full before the first command is issued: nothing is lost, it is told, and goes on by itself.
+#[test]
+fn a_full_disk_holds_a_plan_up_for_as_long_as_it_is_full() {
+    let Some(flags) = unshare() else { return };
+    let scene = Scene::new();
+    fs::create_dir(scene.0.join("disk")).unwrap();
+    let script = r#"
+        mount -t tmpfs -o size=4m none disk || exit
+        cp -r .aide provider.sh disk/ && cd disk || exit
+        "$AIDE" trust >/dev/null || exit
+        "$AIDE" plan tick >/dev/null || exit
+        cat /dev/zero >filler 2>/dev/null
+        "$AIDE" plan run >../out 2>../err &
+        until grep -q . ../err; do sleep 0.05; done
+        sleep 1
+        find .aide/agents -name 'ack_*' | wc -l
+        rm filler
+        until ls .aide/decisions/open/*.json >/dev/null 2>&1; do sleep 0.05; done
+        session=$(basename .aide/decisions/open/*.json .json)
+        echo Approved. >approval.md
+        "$AIDE" decide answer "${session%.draft}" --provide approval.md >/dev/null || exit
+        wait $!
+        echo $?
+        cat .aide/system_runtime/artifacts/plan_handbook/task_handbook/handbook.md >../handbook.md
+    "#;
+    let program = scene.command(&[]).get_program().to_owned();
+    let mut shell = Command::new("timeout");
+    shell.args(["90", "unshare", flags, "sh", "-c", script]).current_dir(scene.0.path()).env_clear();
+    shell.env("AIDE", program).env("HOME", scene.1.path()).env("PATH", "/usr/bin:/bin");
+    let output = shell.output().unwrap();
+    let read = |name: &str| fs::read_to_string(scene.0.join(name)).unwrap_or_default();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let said: Vec<&str> = said.lines().map(str::trim).collect();
+    let (out, err) = (read("out"), read("err"));
+    assert_eq!(said, ["0", "0"], "{out}\n{err}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(read("handbook.md"), TEXT);
+    assert!(err.contains("磁盘空间不足") && err.lines().all(|line| line.starts_with("⚠ ")), "{err}");
 }
 
 /// So many times the process is killed; the long campaign multiplies it.

@@ -61,3 +61,17 @@ pub enum FileError {
         source: io::Error,
     },
 }
+
+impl FileError {
+    /// Whether nothing can be written to this disk for now: there is no room, or it is read-only.
+    pub fn is_disk_refusing(&self) -> bool {
+        let Self::Io { source, .. } = self else { return false };
+        refuses_writing(source)
+    }
+}
+
+/// Whether the operating system says that nothing can be written for now.
+pub fn refuses_writing(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | ReadOnlyFilesystem)
+}

@@ -6,7 +6,7 @@ use crate::execution::ExecutionError;
 use crate::folder::{PlanFolder, alert};
 use files::FileError;
 use model::agent::{Code, Extra, Id};
-use std::io::{self, ErrorKind};
+use std::io;
 
 impl Heartbeat<'_> {
     /// Tells of what is named like a message and is no file. Nobody opens it.
@@ -105,10 +105,9 @@ pub(super) fn is_disk(error: &ExecutionError) -> bool {
 }
 
 fn refuses(error: &io::Error) -> bool {
-    let kinds = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::ReadOnlyFilesystem];
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<FileError>());
     match inner {
         Some(FileError::Io { source, .. }) => refuses(source),
-        _ => kinds.contains(&error.kind()),
+        _ => files::refuses_writing(error),
     }
 }

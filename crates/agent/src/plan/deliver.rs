@@ -20,7 +20,6 @@ use model::agent::{
 };
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::sync::Arc;
 
 /// Where files lie that judge something, as they were delivered.
@@ -126,7 +125,7 @@ impl Turn<'_> {
                         to: Some(agent.clone()),
                     });
                 }
-                Err(error) if concerns_all(&error) => return Err(error.into()),
+                Err(error) if error.is_disk_refusing() => return Err(error.into()),
                 Err(error) => {
                     settles = false;
                     for mut line in self.lines(posted, &one) {
@@ -351,10 +350,4 @@ fn archived_as(name: &str) -> String {
 
 fn changed(name: &str) -> FileError {
     FileError::Corrupt { file: name.to_owned(), message: "changed while it was copied".to_owned() }
-}
-
-/// Whether nothing else could be delivered either.
-fn concerns_all(error: &FileError) -> bool {
-    let FileError::Io { source, .. } = error else { return false };
-    matches!(source.kind(), ErrorKind::StorageFull | ErrorKind::ReadOnlyFilesystem | ErrorKind::QuotaExceeded)
 }

@@ -93,7 +93,6 @@ fn a_flood_is_delivered_exactly_once() {
     assert_eq!(count("SKIPPED_DUPLICATE"), copied.len());
     assert_eq!(ground.alerts().len(), corrupt);
     assert_eq!(ground.deliveries().len(), 2 * valid + 3 + corrupt + copied.len());
-    println!("{total} files: {valid} valid, {corrupt} corrupt, {} copied after delivery", copied.len());
     drop(system);
     let before = ground.tree();
     ground.tick();

@@ -141,8 +141,8 @@ impl Model {
         self.requests();
         self.responses();
         self.acknowledgements();
-        for message in 0..MESSAGES.len() {
-            let owner = if MESSAGES[message].0 == "a" { "agent_a" } else { "agent_b" };
+        for (message, (task, _)) in MESSAGES.into_iter().enumerate() {
+            let owner = if task == "a" { "agent_a" } else { "agent_b" };
             if let Some(content) = self.outbox.get(&message).copied().filter(|_| !self.away.contains(owner)) {
                 self.message(message, content, now);
             }

@@ -10,6 +10,7 @@ use crate::messages::RunMessage;
 use agent::heartbeat::{Event, Heartbeat};
 use agent::plan::{Folders, GATEWAY, ISSUER, Standing};
 use agent::{AgentFolder, Executor, FolderError, InlineLimits, Rules};
+use files::FileError;
 use llm::Provider;
 use model::agent::Id;
 use settings::AgentConfig;
@@ -60,7 +61,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Self { scope, config, provider, interruption, wake, say, said, running, others }
     }
 
-    /// Starts the agents that the plans use and that nobody runs yet.
+    /// Starts the agents that the plans use and that nobody runs yet: what the disk has said where it refuses one, which may
+    /// be started another time.
     ///
     /// # Errors
     ///
@@ -70,34 +72,40 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         folders: &Folders,
         standing: &BTreeMap<Id, Standing>,
         view: &mut View<'_>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<Failure>, Failure> {
         let tasks = standing.values().flat_map(|standing| &standing.status.tasks);
         let mut wanted: BTreeSet<&Id> = tasks.map(|task| &task.assigned_agent_id).collect();
         let required = standing.values().flat_map(|standing| &standing.agents);
         wanted.extend(required);
         let before = self.running.len();
+        let mut refused = None;
         for agent in wanted {
             let is_ours = [GATEWAY, ISSUER].contains(&agent.as_str());
             if is_ours || self.running.contains_key(agent) {
                 continue;
             }
-            if self.start(view.context(), agent, folders)? {
-                self.others.remove(agent);
-            } else if self.others.insert(agent.clone()) {
-                view.notice(RunMessage::RunsElsewhere { agent: agent.to_string() });
+            match self.start(view.context(), agent, folders)? {
+                Started::Runs => drop(self.others.remove(agent)),
+                Started::RunsElsewhere => {
+                    if self.others.insert(agent.clone()) {
+                        view.notice(RunMessage::RunsElsewhere { agent: agent.to_string() });
+                    }
+                }
+                Started::Refused(error) => refused = Some(FolderError::File(error).into()),
             }
         }
         if self.running.len() > before {
             let agents = self.running.keys().map(ToString::to_string).collect();
             view.notice(RunMessage::Runs { agents });
         }
-        Ok(())
+        Ok(refused)
     }
 
-    fn start(&mut self, context: &Context, agent: &Id, folders: &Folders) -> Result<bool, Failure> {
+    fn start(&mut self, context: &Context, agent: &Id, folders: &Folders) -> Result<Started, Failure> {
         let folder = match AgentFolder::open(&folders.agents_path().join(agent.as_str()), PURPOSE) {
             Ok(folder) => folder,
-            Err(FolderError::Held { .. }) => return Ok(false),
+            Err(FolderError::Held { .. }) => return Ok(Started::RunsElsewhere),
+            Err(FolderError::File(error)) if error.is_disk_refusing() => return Ok(Started::Refused(error)),
             Err(error) => return Err(error.into()),
         };
         let profile = folder.profile().provider.as_deref();
@@ -118,7 +126,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             };
             beat(&folder, &*provider, rules, interruption, channel, &mut tell);
         });
-        Ok(true)
+        Ok(Started::Runs)
     }
 
     /// What the agents have said since.
@@ -132,6 +140,14 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             let _ = wake.send(());
         }
     }
+}
+
+/// What has become of an agent that was to be started.
+enum Started {
+    Runs,
+    RunsElsewhere,
+    /// Nothing can be written for now.
+    Refused(FileError),
 }
 
 /// One agent, until it is told to end.

@@ -111,7 +111,9 @@ impl Conductor<'_> {
                 Err(error) => self.stalled(error, was_stalled, view),
             };
             let is_idle = tick.happened.is_empty() && asked.is_empty();
-            crew.hire(self.system.folders(), &tick.standing, view)?;
+            if let Some(refused) = crew.hire(self.system.folders(), &tick.standing, view)? {
+                self.stalled::<()>(refused, was_stalled, view);
+            }
             view.show(tick, asked, crew.events())?;
             if cancellation.is_cancelled() {
                 return Ok(None);
