@@ -744,7 +744,7 @@ impl Executor<'_> {
         let finished_at = self.clock.now();
         let used = inputs.inputs.iter().map(|input| UsedInput {
             path: input.path.clone(),
-            sha256: input.sha256.clone(),
+            sha256: input.sha256,
             message_id: input.message_id.clone(),
             extra: [("size_bytes".to_owned(), input.size_bytes.into())].into_iter().collect(),
         });

@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_hash_is_written_as_section_3_says() {
         let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-        assert_eq!(sha256(b""), *empty);
+        assert_eq!(sha256(b"").to_string(), empty);
     }
 
     #[test]

@@ -234,7 +234,7 @@ impl Executor<'_> {
                 let stored_at = format!("workspace/{}/{}", plan.id(), place.target.join("/"));
                 Some(IndexedFile {
                     path: place.file.path.clone().into(),
-                    sha256: place.file.sha256.clone(),
+                    sha256: place.file.sha256,
                     stored_at: stored_at.parse().ok()?,
                     extra: Extra::new(),
                 })

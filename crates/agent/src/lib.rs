@@ -20,6 +20,7 @@ mod hash;
 mod identity;
 mod ingest;
 mod inputs;
+mod names;
 mod outputs;
 mod prompt;
 mod template;

@@ -188,7 +188,7 @@ fn issue(
     let seq = known.max(facts.seq(&node.task_id)).unwrap_or(0) + 1;
     let task = &node.task_id;
     let Ok(command_id) = format!("cmd_{task}_{seq:03}").parse::<Id>() else { return cannot() };
-    let Ok(sha256) = issuer.dag_sha256.as_str().parse::<Text>() else { return cannot() };
+    let sha256 = Text::from(*issuer.dag_sha256);
     let plan_id = &facts.graph.dag().plan_id;
     let idempotency_key = Some(format!("{plan_id}:{task}:{command_id}"));
     let count = inputs.count;

@@ -244,7 +244,7 @@ impl Facts<'_> {
         for one in self.evidence {
             let Some(score) = &one.score else { continue };
             for hash in &one.judged {
-                let best = scores.entry(hash.clone()).or_insert_with(|| score.clone());
+                let best = scores.entry(*hash).or_insert_with(|| score.clone());
                 if *best < *score {
                     *best = score.clone();
                 }

@@ -7,6 +7,7 @@ use model::agent::{
 };
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// A file that was delivered to an agent.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +17,7 @@ pub struct Arrived {
     /// What the message is.
     pub kind: MessageType,
     /// What the message is in the words of its maker.
-    pub subtype: Option<String>,
+    pub subtype: Option<Arc<str>>,
     /// The task that has made it.
     pub task_id: Id,
     /// Which output of the task it is.

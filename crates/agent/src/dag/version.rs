@@ -1,6 +1,6 @@
 //! What becomes of an output that comes again (§11.5).
 
-use model::agent::{ConflictPolicy, Id, NodeOutput, Versioning, VersioningMode};
+use model::agent::{ConflictPolicy, Id, NodeOutput, Sha256, Versioning, VersioningMode};
 use sha2::Digest;
 use std::collections::BTreeMap;
 
@@ -8,16 +8,17 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Content([u8; 32]);
 
-impl<'f> FromIterator<(&'f str, &'f str)> for Content {
+impl<'f> FromIterator<(&'f str, Sha256)> for Content {
     /// From the paths of the files, and the hashes of their bytes.
-    fn from_iter<I: IntoIterator<Item = (&'f str, &'f str)>>(files: I) -> Self {
+    fn from_iter<I: IntoIterator<Item = (&'f str, Sha256)>>(files: I) -> Self {
         let mut files: Vec<_> = files.into_iter().collect();
         files.sort_unstable();
         let mut hasher = sha2::Sha256::new();
-        for part in files.into_iter().flat_map(|(path, sha256)| [path, sha256]) {
-            hasher.update(part);
+        for (path, sha256) in files {
+            hasher.update(path);
             // No path has it.
             hasher.update([0]);
+            hasher.update(sha256.bytes());
         }
         Self(hasher.finalize().into())
     }

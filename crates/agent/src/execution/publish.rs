@@ -109,7 +109,7 @@ impl Executor<'_> {
         let command = &work.command;
         let files = artifact.files.iter().map(|file| FileRef {
             path: file.path.clone(),
-            sha256: file.sha256.clone(),
+            sha256: file.sha256,
             content_type: file.content_type.clone(),
             size_bytes: Some(file.size_bytes),
             extra: Extra::new(),

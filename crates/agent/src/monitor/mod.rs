@@ -7,7 +7,7 @@ use crate::dag::{Facts, GateVerdict, NodeProgress, Why, Work, judge, requirement
 use model::agent::{
     Ack, AckStatus, Attempts, BlockedSummary, Code, Command, Envelope, Extra, FormatName, GateStatus, Id,
     PlanGates, PlanStatus, PlanSummary, ReleaseDecision, SchemaVersion, Sha256, State, TaskState, TaskStatus,
-    Text, Timestamp,
+    Timestamp,
 };
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -172,7 +172,7 @@ pub fn status(
     PlanStatus {
         schema_version: SchemaVersion::CURRENT,
         plan_id: facts.graph.dag().plan_id.clone(),
-        active_task_dag_sha256: dag_sha256.parse().unwrap_or_else(|_| Text::from(Code::DagMissing)),
+        active_task_dag_sha256: (*dag_sha256).into(),
         updated_at: facts.now.clone(),
         summary: Some(PlanSummary {
             total_tasks: Some(tasks.len() as u64),

@@ -198,7 +198,7 @@ impl Folders {
                 schema_version: SchemaVersion::CURRENT,
                 plan_id: plan_id.clone(),
                 dag_kind: kind,
-                task_dag_sha256: sha256.clone(),
+                task_dag_sha256: sha256,
                 task_dag_revision: Some(revision),
                 updated_at: now,
                 notes: None,

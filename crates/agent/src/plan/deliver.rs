@@ -218,7 +218,7 @@ impl Turn<'_> {
         ledger: &mut Ledger,
     ) -> Result<bool, PlanError> {
         let Ok(envelope) = posted.out.envelope else { return Ok(false) };
-        if ledger.archived.contains(&(envelope.message_id.clone(), posted.out.sha256.clone())) {
+        if ledger.archived.contains(&(envelope.message_id.clone(), *posted.out.sha256)) {
             return Ok(true);
         }
         for file in envelope.files() {

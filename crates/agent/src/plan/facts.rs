@@ -89,10 +89,8 @@ impl Sources<'_> {
             let Some(command) = envelope.command() else { continue };
             let highest = gathered.last_seqs.entry(command.task_id.clone()).or_insert(0);
             *highest = (*highest).max(command.seq());
-            let is_for_dag = command
-                .dag_ref
-                .as_ref()
-                .is_some_and(|dag| dag.sha256.as_str() == self.documents.active.sha256.as_str());
+            let is_for_dag =
+                command.dag_ref.as_ref().is_some_and(|dag| self.documents.active.sha256 == *dag.sha256);
             if !is_for_dag || envelope.plan_id != self.documents.active.dag.plan_id {
                 continue;
             }
@@ -211,7 +209,7 @@ impl Sources<'_> {
         let judged = subjects.filter_map(|it| it.get("sha256")?.as_str()?.parse::<Sha256>().ok());
         Ok(Some(Evidence {
             path: file.path.clone(),
-            sha256: file.sha256.clone(),
+            sha256: file.sha256,
             format: Some(format),
             passed: judgement.as_ref().is_some_and(|judgement| judgement.passed),
             decision: judgement.as_ref().map_or_else(|| "INVALID".to_owned(), |it| it.decision.to_owned()),

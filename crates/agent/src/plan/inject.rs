@@ -183,7 +183,7 @@ impl Turn<'_> {
     fn envelope_of(&self, request: &HumanRequest, gift: &Gift) -> Envelope {
         let file = FileRef {
             path: gift.path.clone(),
-            sha256: gift.sha256.clone(),
+            sha256: gift.sha256,
             content_type: None,
             size_bytes: None,
             extra: Extra::new(),

@@ -2,6 +2,7 @@
 
 use super::PlanError;
 use crate::dag::{Arrivals, Arrived};
+use crate::names::Names;
 use crate::routing::DeliveryLog;
 use files::{Dir, FileError, Lock, line_log};
 use model::agent::{Delivery, DeliveryStatus, Format, Id, MessageType, Sha256, Timestamp};
@@ -39,6 +40,8 @@ pub(super) struct Ledger {
     pub(super) outputs: BTreeSet<(Id, Id)>,
     /// The messages that went to nobody but the archive, with their hashes.
     pub(super) archived: BTreeSet<(Id, Sha256)>,
+    /// What stands in many lines is kept once.
+    names: Names,
 }
 
 impl Ledger {
@@ -87,17 +90,21 @@ impl Ledger {
     }
 
     fn delivered(&mut self, line: &Delivery) {
-        let id = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<Id>().ok());
+        let names = &mut self.names;
+        let mut id = |text: &Option<String>| names.id(text.as_deref()?);
         let (Some(task_id), Some(output_name)) = (id(&line.task_id), id(&line.output_name)) else { return };
+        let command_id = id(&line.command_id);
         self.outputs.insert((task_id.clone(), output_name.clone()));
-        let Ok(message_id) = line.message_id.parse::<Id>() else { return };
+        let known = self.log.message_id(&line.message_id);
+        let Some(message_id) = known.or_else(|| line.message_id.parse().ok()) else { return };
         let Some(to_agent) = line.to_agent_id.agent() else {
             let sha256 = line.envelope_sha256.as_ref().and_then(|sha256| sha256.parse().ok());
             self.archived.extend(sha256.map(|sha256| (message_id, sha256)));
             return;
         };
         self.failed.remove(&(line.message_id.to_string(), to_agent.clone()));
-        let subtype = line.extra.get(SUBTYPE).and_then(Value::as_str).map(str::to_owned);
+        let subtype = line.extra.get(SUBTYPE).and_then(Value::as_str).map(|text| names.subtype(text));
+        let delivered_at = names.time(&line.delivered_at);
         let files = line.payload.iter().flat_map(|payload| payload.files.iter().flatten());
         for file in files {
             let (Ok(path), Ok(sha256)) = (file.path.parse(), file.sha256.parse::<Sha256>()) else { continue };
@@ -107,10 +114,10 @@ impl Ledger {
                 subtype: subtype.clone(),
                 task_id: task_id.clone(),
                 output_name: output_name.clone(),
-                command_id: id(&line.command_id),
+                command_id: command_id.clone(),
                 path,
                 sha256,
-                delivered_at: line.delivered_at.clone(),
+                delivered_at: delivered_at.clone(),
             };
             self.arrived.push(&to_agent, file);
         }

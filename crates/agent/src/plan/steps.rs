@@ -209,7 +209,7 @@ impl Turn<'_> {
     /// The line of a message that no outbox has had.
     pub(super) fn line_of(&self, envelope: &Envelope, sha256: &model::agent::Sha256, to: Id) -> Delivery {
         let files = envelope.files().iter().filter_map(|file| {
-            let (path, sha256) = (file.path.parse().ok()?, file.sha256.parse().ok()?);
+            let (path, sha256) = (file.path.parse().ok()?, file.sha256.into());
             Some(DeliveredFile { path, sha256, extra: Extra::new() })
         });
         Delivery {
@@ -217,7 +217,7 @@ impl Turn<'_> {
             delivery_id: stamped("del", &self.now, self.clock.random()),
             plan_id: self.plan.clone(),
             message_id: filled(envelope.message_id.parse()),
-            envelope_sha256: sha256.parse().ok(),
+            envelope_sha256: Some((*sha256).into()),
             task_id: envelope.task_id.as_ref().map(ToString::to_string),
             command_id: envelope.command_id.as_ref().map(ToString::to_string),
             output_name: envelope.output_name.as_ref().map(ToString::to_string),

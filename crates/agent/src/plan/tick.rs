@@ -411,7 +411,7 @@ fn replayed(
     let Some(given_up) = ledger.given_up.get(&source) else { return Replay::NotAsked };
     let asked: Vec<&ReplayRequest> =
         requests.iter().filter(|request| request.message_id.as_str() == id).collect();
-    let is_changed = given_up.dag != documents.active.sha256.as_str();
+    let is_changed = documents.active.sha256 != *given_up.dag;
     let automatic = given_up.times.saturating_sub(1);
     replay(&asked, &given_up.at, automatic, is_changed)
 }

@@ -2,6 +2,7 @@
 
 use super::{ActiveDag, assignee, targets};
 use crate::dag::{Content, VersionDecision, Versions, reexecutions, version};
+use crate::names::Names;
 use model::agent::{
     Code, DeadActions, DeadLetter, DeadOriginal, DeadReason, DeliveredFile, DeliveredPayload, Delivery,
     DeliveryError, DeliveryStatus, Envelope, Extra, FormatError, Id, MessageType, PayloadPath, Recipient,
@@ -249,10 +250,11 @@ type Source = (String, String, String, String);
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryLog {
     /// By message: the hashes under which it was delivered, and to whom. Small lists: there are many messages.
-    delivered: BTreeMap<Box<str>, Vec<(Sha256, Id)>>,
+    delivered: BTreeMap<Id, Vec<(Sha256, Id)>>,
     said: BTreeSet<Source>,
     given_up: BTreeMap<Source, String>,
     versions: BTreeMap<(String, String, Id), Versions>,
+    agents: Names,
 }
 
 impl DeliveryLog {
@@ -264,9 +266,11 @@ impl DeliveryLog {
             (line.message_id.to_string(), sha256.clone(), line.from_agent_id.to_string(), text(FILE_NAME));
         match line.status {
             DeliveryStatus::Delivered => {
-                let Some(agent) = line.to_agent_id.agent() else { return };
+                let Some(agent) = self.agents.id(&line.to_agent_id) else { return };
                 let Ok(hash) = sha256.parse::<Sha256>() else { return };
-                let known = self.delivered.entry(line.message_id.to_string().into()).or_default();
+                let known = self.message_id(&line.message_id);
+                let Some(message_id) = known.or_else(|| line.message_id.parse().ok()) else { return };
+                let known = self.delivered.entry(message_id.clone()).or_default();
                 let is_new = !known.iter().any(|(of, to)| *of == hash && *to == agent);
                 if is_new {
                     known.reserve_exact(1);
@@ -275,7 +279,7 @@ impl DeliveryLog {
                 self.given_up.remove(&source);
                 if is_new && let (Some(task), Some(output)) = (&line.task_id, &line.output_name) {
                     let key = (task.clone(), output.clone(), agent);
-                    if let (Ok(message_id), Some(content)) = (line.message_id.parse(), content(line)) {
+                    if let Some(content) = content(line) {
                         let tag = line.extra.get("tag").and_then(Value::as_str).map(str::to_owned);
                         self.versions.entry(key).or_default().push(message_id, content, tag);
                     }
@@ -306,6 +310,11 @@ impl DeliveryLog {
         self.delivered_as(message_id).iter().any(|(of, _)| of != sha256)
     }
 
+    /// The id of a message that was delivered, as it is kept: it is not kept a second time.
+    pub(crate) fn message_id(&self, text: &str) -> Option<Id> {
+        self.delivered.get_key_value(text).map(|(id, _)| id.clone())
+    }
+
     fn delivered_as(&self, message_id: &str) -> &[(Sha256, Id)] {
         self.delivered.get(message_id).map(Vec::as_slice).unwrap_or_default()
     }
@@ -313,7 +322,7 @@ impl DeliveryLog {
 
 fn content(line: &Delivery) -> Option<Content> {
     let files = line.payload.as_ref()?.files.as_ref()?;
-    Some(files.iter().map(|file| (file.path.as_str(), file.sha256.as_str())).collect())
+    files.iter().map(|file| Some((file.path.as_str(), file.sha256.parse().ok()?))).collect()
 }
 
 fn tag(envelope: &Envelope) -> Option<&str> {
@@ -339,7 +348,7 @@ pub fn candidates<'a>(
     for envelope in archived.chain(scanned) {
         let Some(command) = envelope.command() else { continue };
         let Some(seq) = command.command_seq else { continue };
-        let is_for = command.dag_ref.as_ref().is_some_and(|dag| dag.sha256 == *active.sha256);
+        let is_for = command.dag_ref.as_ref().is_some_and(|dag| active.sha256 == *dag.sha256);
         let target = active.dag.node(&command.task_id).map(|node| assignee(node, reexecutions(command)));
         if !is_for || !target.is_some_and(|target| agents.contains(target)) {
             continue;
@@ -357,7 +366,7 @@ pub fn candidates<'a>(
 /// Returns what becomes of a message. What it decides, [`lines`] writes down; asked again with that in the log, it decides
 /// what is left.
 pub fn decide(out: &Outgoing<'_>, known: &Known<'_>) -> Decision {
-    if !out.replay && known.log.given_up.get(&out.source()).is_some_and(|dag| *dag == *known.active.sha256) {
+    if !out.replay && known.log.given_up.get(&out.source()).is_some_and(|dag| known.active.sha256 == **dag) {
         return Decision::GivenUp;
     }
     let routed = match out.envelope {
@@ -411,7 +420,7 @@ fn command(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Result
         return Err(dead(Code::CommandSeqMissing, &command.command_id));
     };
     let dag = command.dag_ref.as_ref().map(|dag| dag.sha256.as_str()).unwrap_or_default();
-    if dag != known.active.sha256.as_str() {
+    if known.active.sha256 != *dag {
         return Err(dead(Code::CommandDagMismatch, dag));
     }
     let newest = known.candidates.get(&command.task_id);
@@ -460,8 +469,7 @@ fn artifact(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Resul
     if let Some(missing) = targets.iter().find(|agent| !known.agents.contains(**agent)) {
         return Err(dead(Code::TargetAgentNotFound, missing));
     }
-    let content: Content =
-        envelope.files().iter().map(|file| (file.path.as_str(), file.sha256.as_str())).collect();
+    let content: Content = envelope.files().iter().map(|file| (file.path.as_str(), file.sha256)).collect();
     let none = Versions::default();
     let mut routes = Vec::new();
     for agent in targets {
@@ -604,7 +612,7 @@ fn line(
     let envelope = out.envelope.ok();
     let text = |id: Option<&Id>| id.map(ToString::to_string);
     let files = envelope.map(Envelope::files).unwrap_or_default().iter().filter_map(|file| {
-        let (path, sha256) = (file.path.parse().ok()?, file.sha256.parse().ok()?);
+        let (path, sha256) = (file.path.parse().ok()?, file.sha256.into());
         Some(DeliveredFile { path, sha256, extra: Extra::new() })
     });
     let mut extra = Extra::new();
@@ -621,7 +629,7 @@ fn line(
         delivery_id,
         plan_id: out.plan_id.clone(),
         message_id: said(out.message_id()),
-        envelope_sha256: out.sha256.parse().ok(),
+        envelope_sha256: Some((*out.sha256).into()),
         task_id: text(envelope.and_then(|envelope| envelope.task_id.as_ref())),
         command_id: text(envelope.and_then(|envelope| envelope.command_id.as_ref())),
         output_name: text(envelope.and_then(|envelope| envelope.output_name.as_ref())),

@@ -2,13 +2,15 @@
 
 use super::Rule;
 use super::macros::{leaf_schema, text};
+use std::borrow::Borrow;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The id of a plan, a task, an agent, a message, a command, an output and so on: letters, digits, `.`, `_` and `-`, not
-/// beginning with a dot, at most [`Id::MAX`] of them.
+/// beginning with a dot, at most [`Id::MAX`] of them. A clone shares the text: a router remembers every id it has seen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Id(String);
+pub struct Id(Arc<str>);
 
 /// A text that is no [`Id`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +28,14 @@ impl FromStr for Id {
         let fits = (1..=Self::MAX).contains(&text.len())
             && !text.starts_with('.')
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'));
-        if fits { Ok(Self(text.to_owned())) } else { Err(IdError) }
+        if fits { Ok(Self(text.into())) } else { Err(IdError) }
+    }
+}
+
+/// Ids are ordered as their texts are.
+impl Borrow<str> for Id {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
 
@@ -59,7 +68,7 @@ impl Recipient {
 
 impl From<Id> for Recipient {
     fn from(agent: Id) -> Self {
-        Self(agent.0)
+        Self(agent.into())
     }
 }
 

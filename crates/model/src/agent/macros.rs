@@ -169,19 +169,19 @@ macro_rules! text {
 
         impl PartialEq<str> for $type {
             fn eq(&self, other: &str) -> bool {
-                self.0 == other
+                *self.0 == *other
             }
         }
 
         impl PartialEq<&str> for $type {
             fn eq(&self, other: &&str) -> bool {
-                self.0 == *other
+                *self.0 == **other
             }
         }
 
         impl From<$type> for String {
             fn from(text: $type) -> Self {
-                text.0
+                (*text.0).to_owned()
             }
         }
 
@@ -189,7 +189,7 @@ macro_rules! text {
     };
 }
 
-/// What [`text`] has without looking at what is inside: reading by `FromStr`, writing by `Display`.
+/// What [`text`] has for a text that is not all there is.
 macro_rules! text_like {
     ($type:ident, $rule:expr) => {
         impl std::fmt::Display for $type {
@@ -198,6 +198,13 @@ macro_rules! text_like {
             }
         }
 
+        $crate::agent::macros::read_from_text!($type, $rule);
+    };
+}
+
+/// What [`text_like`] has for whatever `Display` writes and `FromStr` reads.
+macro_rules! read_from_text {
+    ($type:ident, $rule:expr) => {
         impl TryFrom<String> for $type {
             type Error = <Self as std::str::FromStr>::Err;
 
@@ -208,7 +215,7 @@ macro_rules! text_like {
 
         impl serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&self.0)
+                serializer.collect_str(self)
             }
         }
 
@@ -241,4 +248,4 @@ macro_rules! text_like {
     };
 }
 
-pub(crate) use {leaf_schema, names, object, text, text_like};
+pub(crate) use {leaf_schema, names, object, read_from_text, text, text_like};

@@ -29,6 +29,13 @@ impl From<super::Code> for Text {
     }
 }
 
+/// Neither is a hash.
+impl From<super::Sha256> for Text {
+    fn from(hash: super::Sha256) -> Self {
+        Self(hash.to_string())
+    }
+}
+
 impl fmt::Display for BlankText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("blank")

@@ -6,14 +6,15 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
+use std::sync::Arc;
 
 const SECONDS_A_DAY: i64 = 86_400;
 const NANOS: u32 = 1_000_000_000;
 
 /// A time, ISO 8601 with a zone: `2026-01-12T09:00:00Z`. It is written again as it was read, and compared as a time: as
-/// texts, `09:00:00Z` would come after `09:00:00.5Z`.
+/// texts, `09:00:00Z` would come after `09:00:00.5Z`. A clone shares the text.
 #[derive(Debug, Clone)]
-pub struct Timestamp(String, Instant);
+pub struct Timestamp(Arc<str>, Instant);
 
 /// Seconds since 1970, and nanoseconds.
 type Instant = (i64, u32);
@@ -41,7 +42,7 @@ impl Timestamp {
             text.push_str(&format!(".{micros:06}"));
         }
         text.push('Z');
-        Self(text, (seconds, micros * 1000))
+        Self(text.into(), (seconds, micros * 1000))
     }
 
     /// Returns it as it is written.
@@ -70,7 +71,7 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Self, TimestampError> {
         let instant = instant_of(text.as_bytes()).ok_or(TimestampError)?;
-        Ok(Self(text.to_owned(), instant))
+        Ok(Self(text.into(), instant))
     }
 }
 
