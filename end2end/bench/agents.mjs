@@ -1,0 +1,120 @@
+// What an agent's command costs besides its provider, and what a plan's router delivers.
+import { createHash } from 'node:crypto';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { binary } from '../lib/aide.mjs';
+
+const PLAN = 'plan_bench';
+/** An agent that works for no plan. */
+const ALONE = 'alone/agent_c';
+/** How many messages are delivered at a time. */
+export const MESSAGES = 200;
+
+const CONFIG = `[agent]
+provider = "cat"
+
+[[agent.providers]]
+name = "cat"
+kind = "command"
+command = "cat"
+`;
+
+/** A plan of two tasks and their agents, and a person whose own file names the provider. */
+export class Plan {
+  #home = mkdtempSync(join(tmpdir(), 'aide-bench-home-'));
+  #dir = mkdtempSync(join(tmpdir(), 'aide-bench-plan-'));
+  #sent = 0;
+
+  constructor() {
+    mkdirSync(join(this.#dir, ALONE), { recursive: true });
+    this.#write(this.#home, '.config/aide/config.toml', CONFIG);
+    for (const agent of ['agent_a', 'agent_b']) mkdirSync(join(this.#dir, '.aide/agents', agent), { recursive: true });
+    mkdirSync(join(this.#dir, `.aide/agents/agent_b/inbox/${PLAN}`), { recursive: true });
+    const output = { name: 'a_out', deliver_to: ['agent_b'], idempotency_key: 'p:a', versioning: { mode: 'immutable_by_message_id' } };
+    const node = { task_id: 'a', assigned_agent_id: 'agent_a', depends_on: [], outputs: [output] };
+    this.#write(this.#dir, 'plan/task_dag.json', { schema_version: '1.1', plan_id: PLAN, nodes: [node] });
+    this.#write(this.#dir, 'plan/commands/a.cmd.json', command('cmd_a', 'a'));
+    this.#aide('plan', 'activate', 'plan');
+    this.#aide('plan', 'tick');
+  }
+
+  /** @param {string} folder @param {string} path @param {unknown} content */
+  #write(folder, path, content) {
+    const file = join(folder, path);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  }
+
+  get #options() {
+    return { cwd: this.#dir, env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', HOME: this.#home }, encoding: /** @type {const} */ ('utf8') };
+  }
+
+  /** @param {string[]} args */
+  #aide(...args) {
+    const { status, stdout, stderr } = spawnSync(binary, args, this.#options);
+    if (status !== 0) throw new Error(`aide ${args.join(' ')}: ${status}\n${stdout}${stderr}`);
+  }
+
+  /** Timed by a shell, as an agent's shell would run it, in milliseconds. @param {string[]} args */
+  #timed(...args) {
+    const script = 'began=$EPOCHREALTIME; "$@" >/dev/null || exit; ended=$EPOCHREALTIME; echo $((${ended/[.,]/} - ${began/[.,]/}))';
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', binary, ...args], this.#options);
+    if (status !== 0) throw new Error(`aide ${args.join(' ')}: ${status}\n${stderr}`);
+    return Number(stdout.trim()) / 1000;
+  }
+
+  /** A command in the inbox becomes results and a message in the outbox; the provider is `cat`. */
+  execute() {
+    this.#sent += 1;
+    const [task, id] = [`t${this.#sent}`, `cmd_t${this.#sent}_001`];
+    const envelope = {
+      schema_version: '1.0', message_id: `msg_t${this.#sent}`, plan_id: 'plan_direct', producer_agent_id: 'agent_issuer', type: 'command',
+      created_at: '2026-01-12T09:00:00Z', task_id: task, command_id: id,
+      payload: { command: { ...command(id, task), plan_id: 'plan_direct', command_seq: 1, dag_ref: { sha256: `sha256:${'0'.repeat(64)}` } } },
+    };
+    this.#write(this.#dir, `${ALONE}/inbox/plan_direct/${id}.msg.json`, envelope);
+    const time = this.#timed('agent', 'run', '--once', '--agent', `./${ALONE}`);
+    const outbox = readdirSync(join(this.#dir, ALONE, 'outbox/plan_direct'));
+    if (!outbox.some((name) => name.startsWith(`artifact_${task}_`))) throw new Error(`no message of ${task} in ${this.#dir}: ${outbox}`);
+    return time;
+  }
+
+  /** What it takes to deliver [`MESSAGES`] messages to one agent. */
+  deliver() {
+    this.#sent += 1;
+    const outbox = `.aide/agents/agent_a/outbox/${PLAN}`;
+    for (let number = 0; number < MESSAGES; number += 1) {
+      const [message, path, content] = [`msg_${this.#sent}_${number}`, `${this.#sent}/${number}.md`, `${this.#sent} ${number}\n`];
+      this.#write(this.#dir, `${outbox}/${path}`, content);
+      const sha256 = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+      this.#write(this.#dir, `${outbox}/artifact_${message}.msg.json`, {
+        schema_version: '1.0', message_id: message, plan_id: PLAN, task_id: 'a', output_name: 'a_out', producer_agent_id: 'agent_a',
+        type: 'artifact', created_at: '2026-01-12T09:00:00Z', payload: { files: [{ path, sha256 }] },
+      });
+    }
+    const before = this.#delivered();
+    const time = this.#timed('plan', 'tick');
+    const delivered = this.#delivered() - before;
+    if (delivered !== MESSAGES) throw new Error(`${delivered} of ${MESSAGES} were delivered`);
+    return time;
+  }
+
+  #delivered() {
+    const names = readdirSync(join(this.#dir, `.aide/agents/agent_b/inbox/${PLAN}`));
+    return names.filter((name) => name.endsWith('.msg.json')).length;
+  }
+
+  remove() {
+    for (const folder of [this.#dir, this.#home]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} id @param {string} task */
+function command(id, task) {
+  return {
+    schema_version: '1.0', command_id: id, plan_id: PLAN, task_id: task, prompt: 'Say it again.', required_inputs: [], wait_for_inputs: false,
+    score_required: false, timeout: 60, produces: [{ output_name: `${task}_out`, files: [{ path: `${task}.md` }] }],
+  };
+}
