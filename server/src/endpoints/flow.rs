@@ -1,7 +1,7 @@
 //! What is served of the present task.
 
 use super::Shared;
-use super::history::{reading, unreadable};
+use super::history::{page_number, reading, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
@@ -20,9 +20,7 @@ pub(super) async fn show(
     RequestLang(lang): RequestLang,
     uri: Uri,
 ) -> Response {
-    let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-    let page = pairs.filter(|(name, _)| name == "page").find_map(|(_, value)| value.parse().ok());
-    let query = FlowQuery { page: page.unwrap_or(1_usize).max(1) };
+    let query = FlowQuery { page: page_number(&uri) };
     let hall = Arc::clone(&shared.hall);
     reading(move || render(&hall, lang, query)).await
 }

@@ -86,6 +86,13 @@ pub(super) fn unreadable(lang: Lang, error: &dyn Explain) -> Response {
     lost(lang, Lost::Unreadable(error.explain(lang).what))
 }
 
+/// Which page of a list is asked for by `?page=…`; the first counts from 1.
+pub(super) fn page_number(uri: &Uri) -> usize {
+    let mut pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let page = pairs.find_map(|(name, value)| value.parse().ok().filter(|_| name == "page"));
+    page.unwrap_or(1_usize).max(1)
+}
+
 /// Runs what may read many files beside the requests that must not wait for it.
 pub(super) async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
     match tokio::task::spawn_blocking(read).await {

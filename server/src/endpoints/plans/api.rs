@@ -8,8 +8,10 @@ use crate::gate::RequestLang;
 use agent::plan::{DeliveryFilter, Folders, Listing, PlanError, Window};
 use app::Hall;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::rejection::ExtensionRejection;
+use axum::extract::{FromRequestParts, Path};
 use axum::response::{IntoResponse, Response};
+use http::request::Parts;
 use http::{StatusCode, Uri};
 use model::agent::Id;
 use serde::Serialize;
@@ -44,23 +46,15 @@ impl From<PlanError> for Refusal {
 }
 
 /// `GET /api/plans`
-pub(in crate::endpoints) async fn plans(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    uri: Uri,
-) -> Response {
-    answer(&shared, lang, move |hall| {
-        let window = Query::of(&uri).window()?;
-        let Some(folders) = hall.plan_folders().look()? else {
-            return Ok(list(window, Listing::<Value> { total: 0, items: Vec::new() }));
-        };
-        let plans = folders.plans().map_err(PlanError::from)?;
+pub(in crate::endpoints) async fn plans(asked: Asked) -> Response {
+    let read = |folders: &Folders, window: Window| {
+        let plans = folders.plans()?;
         let total = plans.len();
         let items = plans.into_iter().skip(window.offset).take(window.limit);
-        let items = items.map(|plan| summary(&folders, plan)).collect::<Result<_, _>>()?;
-        Ok(list(window, Listing { total, items }))
-    })
-    .await
+        let items = items.map(|plan| summary(folders, plan)).collect::<Result<_, PlanError>>()?;
+        Ok(Listing { total, items })
+    };
+    asked.list(read).await
 }
 
 /// A plan among all.
@@ -79,123 +73,115 @@ fn summary(folders: &Folders, plan: Id) -> Result<Value, PlanError> {
 }
 
 /// `GET /api/plans/<plan>/status`
-pub(in crate::endpoints) async fn status(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path(name): Path<String>,
-) -> Response {
-    answer(&shared, lang, move |hall| of_plan(hall, &name, |folders, plan| document(folders.status(plan)?)))
-        .await
+pub(in crate::endpoints) async fn status(asked: Asked, Path(name): Path<String>) -> Response {
+    asked.of_plan(name, |folders, plan, _| document(folders.status(plan)?)).await
 }
 
 /// `GET /api/plans/<plan>/release_manifest`
-pub(in crate::endpoints) async fn release_manifest(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path(name): Path<String>,
-) -> Response {
-    answer(&shared, lang, move |hall| of_plan(hall, &name, |folders, plan| document(folders.released(plan)?)))
-        .await
+pub(in crate::endpoints) async fn release_manifest(asked: Asked, Path(name): Path<String>) -> Response {
+    asked.of_plan(name, |folders, plan, _| document(folders.released(plan)?)).await
 }
 
 /// `GET /api/plans/<plan>/deliveries`
-pub(in crate::endpoints) async fn deliveries(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path(name): Path<String>,
-    uri: Uri,
-) -> Response {
-    answer(&shared, lang, move |hall| {
-        let query = Query::of(&uri);
+pub(in crate::endpoints) async fn deliveries(asked: Asked, Path(name): Path<String>) -> Response {
+    let read = |folders: &Folders, plan: &Id, query: &Query| {
         let (window, filter) = (query.window()?, query.filter()?);
-        of_plan(hall, &name, |folders, plan| Ok(list(window, folders.deliveries(plan, &filter, window)?)))
-    })
-    .await
+        Ok(list(window, folders.deliveries(plan, &filter, window)?))
+    };
+    asked.of_plan(name, read).await
 }
 
 /// `GET /api/plans/<plan>/decisions`
-pub(in crate::endpoints) async fn decisions(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path(name): Path<String>,
-    uri: Uri,
-) -> Response {
-    answer(&shared, lang, move |hall| {
-        let window = Query::of(&uri).window()?;
-        of_plan(hall, &name, |folders, plan| Ok(list(window, folders.decisions(plan, window)?)))
-    })
-    .await
+pub(in crate::endpoints) async fn decisions(asked: Asked, Path(name): Path<String>) -> Response {
+    let read = |folders: &Folders, plan: &Id, query: &Query| {
+        let window = query.window()?;
+        Ok(list(window, folders.decisions(plan, window)?))
+    };
+    asked.of_plan(name, read).await
 }
 
 /// `GET /api/plans/<plan>/acks`
-pub(in crate::endpoints) async fn acks(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path(name): Path<String>,
-    uri: Uri,
-) -> Response {
-    answer(&shared, lang, move |hall| {
-        let window = Query::of(&uri).window()?;
-        of_plan(hall, &name, |folders, plan| Ok(list(window, folders.acks(plan, window)?)))
-    })
-    .await
+pub(in crate::endpoints) async fn acks(asked: Asked, Path(name): Path<String>) -> Response {
+    let read = |folders: &Folders, plan: &Id, query: &Query| {
+        let window = query.window()?;
+        Ok(list(window, folders.acks(plan, window)?))
+    };
+    asked.of_plan(name, read).await
 }
 
 /// `GET /api/agents`
-pub(in crate::endpoints) async fn agents(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    uri: Uri,
-) -> Response {
-    answer(&shared, lang, move |hall| {
-        let window = Query::of(&uri).window()?;
-        Ok(list(
-            window,
-            match hall.plan_folders().look()? {
-                Some(folders) => folders.agent_statuses(window)?,
-                None => Listing { total: 0, items: Vec::new() },
-            },
-        ))
-    })
-    .await
+pub(in crate::endpoints) async fn agents(asked: Asked) -> Response {
+    asked.list(Folders::agent_statuses).await
 }
 
 /// `GET /api/agents/<agent>`
-pub(in crate::endpoints) async fn agent(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path(name): Path<String>,
-) -> Response {
-    answer(&shared, lang, move |hall| {
+pub(in crate::endpoints) async fn agent(asked: Asked, Path(name): Path<String>) -> Response {
+    let read = move |hall: &Hall, _: &Query| {
         let (Ok(agent), Some(folders)) = (name.parse::<Id>(), hall.plan_folders().look()?) else {
             return Err(Refusal::NoAgent);
         };
         let status = folders.agent_status(&agent)?.ok_or(Refusal::NoAgent)?;
         Ok(json!(status))
-    })
-    .await
+    };
+    asked.answer(read).await
 }
 
-async fn answer(
-    shared: &Shared,
+/// A request for JSON: what it is answered from, in which language, and what was asked for behind the `?`.
+pub(in crate::endpoints) struct Asked {
+    hall: Arc<Hall>,
     lang: Lang,
-    read: impl FnOnce(&Hall) -> Result<Value, Refusal> + Send + 'static,
-) -> Response {
-    let hall = Arc::clone(&shared.hall);
-    reading(move || match read(&hall) {
-        Ok(json) => Json(json).into_response(),
-        Err(refusal) => refusal.respond(lang),
-    })
-    .await
+    query: Query,
 }
 
-fn of_plan(
-    hall: &Hall,
-    name: &str,
-    read: impl FnOnce(&Folders, &Id) -> Result<Value, Refusal>,
-) -> Result<Value, Refusal> {
-    let (folders, plan) = known(hall, name)?.ok_or(Refusal::NoPlan)?;
-    read(&folders, &plan)
+impl FromRequestParts<Arc<Shared>> for Asked {
+    type Rejection = ExtensionRejection;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Self::Rejection> {
+        let RequestLang(lang) = RequestLang::from_request_parts(parts, shared).await?;
+        Ok(Self { hall: Arc::clone(&shared.hall), lang, query: Query::of(&parts.uri) })
+    }
+}
+
+impl Asked {
+    async fn answer(
+        self,
+        read: impl FnOnce(&Hall, &Query) -> Result<Value, Refusal> + Send + 'static,
+    ) -> Response {
+        reading(move || match read(&self.hall, &self.query) {
+            Ok(json) => Json(json).into_response(),
+            Err(refusal) => refusal.respond(self.lang),
+        })
+        .await
+    }
+
+    /// Answers with what is read of one plan.
+    async fn of_plan(
+        self,
+        name: String,
+        read: impl FnOnce(&Folders, &Id, &Query) -> Result<Value, Refusal> + Send + 'static,
+    ) -> Response {
+        let read = move |hall: &Hall, query: &Query| {
+            let (folders, plan) = known(hall, &name)?.ok_or(Refusal::NoPlan)?;
+            read(&folders, &plan, query)
+        };
+        self.answer(read).await
+    }
+
+    /// Answers with a part of a list, which is empty where there are no plans yet.
+    async fn list<T: Serialize>(
+        self,
+        read: impl FnOnce(&Folders, Window) -> Result<Listing<T>, PlanError> + Send + 'static,
+    ) -> Response {
+        let read = move |hall: &Hall, query: &Query| {
+            let window = query.window()?;
+            let listing = match hall.plan_folders().look()? {
+                Some(folders) => read(&folders, window)?,
+                None => Listing { total: 0, items: Vec::new() },
+            };
+            Ok(list(window, listing))
+        };
+        self.answer(read).await
+    }
 }
 
 fn document(document: Option<impl Serialize>) -> Result<Value, Refusal> {

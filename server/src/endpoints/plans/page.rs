@@ -4,7 +4,7 @@ use super::known;
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::endpoints::Shared;
-use crate::endpoints::history::{lost, reading, unreadable};
+use crate::endpoints::history::{lost, page_number, reading, unreadable};
 use crate::gate::RequestLang;
 use app::{Hall, Lost, PlanSeen, PlansQuery};
 use axum::extract::{Path, State};
@@ -20,9 +20,7 @@ pub(in crate::endpoints) async fn list(
     RequestLang(lang): RequestLang,
     uri: Uri,
 ) -> Response {
-    let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-    let page = pairs.filter(|(name, _)| name == "page").find_map(|(_, value)| value.parse().ok());
-    let query = PlansQuery { page: page.unwrap_or(1_usize).max(1) };
+    let query = PlansQuery { page: page_number(&uri) };
     let hall = Arc::clone(&shared.hall);
     reading(move || {
         let page = hall
