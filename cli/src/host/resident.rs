@@ -3,12 +3,13 @@
 use super::{Opening, Server, failed, flow_config, runtime, stopped_early};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{Message, PlanMessage};
 use crate::signals::Signals;
 use app::{Hall, PlanFolders};
 use decide::LOOK_INTERVAL;
 use files::Registration;
 use settings::ServerSettings;
+use std::convert::Infallible;
 use std::sync::Arc;
 use store::{ClaimedServer, Decisions, Project, ServerInfo, StoreError};
 
@@ -44,24 +45,28 @@ impl Resident {
             ready(&info);
             let code = tokio::select! {
                 biased;
-                stopped = &mut server.task => return Err(stopped_early(stopped)),
-                code = signals.next() => code,
-                () = self.stay(&hall, &info, &mut known) => 0,
+                stopped = &mut server.task => Err(stopped_early(stopped)),
+                code = signals.next() => Ok(code),
+                never = self.stay(&hall, &info, &mut known) => match never {},
             };
-            server.end(&hall, &mut signals).await?;
+            let ended = match code {
+                Ok(code) => server.end(&hall, &mut signals).await.map(|()| code),
+                Err(failure) => Err(failure),
+            };
             self.leave(known);
-            Ok(code)
+            ended
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
-        if self.settings.needs_login() {
-            self.decisions.remove_opener();
-        }
-        code
+        // Nobody has submitted anything here.
+        code.map_err(|failure| match failure.hint.as_deref() {
+            Some(Message::SubmitAgain) => failure.with_hint(Message::plan(PlanMessage::ServeAgain)),
+            _ => failure,
+        })
     }
 
-    /// Looks for what others do to the questions, and makes this server known as soon as no other is. Does not end.
-    async fn stay(&self, hall: &Hall, info: &ServerInfo, known: &mut Option<Registration>) {
+    /// Looks for what others do to the questions, and makes this server known as soon as no other is.
+    async fn stay(&self, hall: &Hall, info: &ServerInfo, known: &mut Option<Registration>) -> Infallible {
         loop {
             tokio::time::sleep(LOOK_INTERVAL).await;
             hall.look();
@@ -82,6 +87,9 @@ impl Resident {
     /// Questions that are still open look for their server where this one was.
     fn leave(&self, known: Option<Registration>) {
         let Some(known) = known else { return };
+        if self.settings.needs_login() {
+            self.decisions.remove_opener();
+        }
         if self.decisions.open_sets().is_ok_and(|open| open.is_empty()) {
             drop(known);
         } else {

@@ -129,7 +129,12 @@ async fn a_plan_leads_to_the_questions_that_are_open_for_it() {
         let (task, agent) = (text("task_two"), text("agent_a"));
         let origin = Origin::Agent { plan: text(plan), task, agent, request: text(request) };
         let ask = Ask { questions: &questions, origin, deadline: None };
+        let version = fixture.get("/version/plans/plan_a").await.text();
         let pending = decisions.put(ask, &format!("{plan}/{request}")).unwrap().pending();
+        // The page is fetched anew for the link.
+        let now = fixture.get("/version/plans/plan_a").await.text();
+        assert_eq!(now != version, plan == "plan_a", "{plan}");
+        assert!(fixture.page("/plans/plan_a").await.contains(&format!("data-version=\"{now}\"")), "{plan}");
         let link = format!("href=\"/d/{}?lang=en\"", pending.session);
         let html = fixture.page("/plans/plan_a?lang=en").await;
         assert_eq!(html.contains(&link), plan == "plan_a", "{plan}");
@@ -192,6 +197,20 @@ async fn s14_documents_are_read_as_they_are() {
         "summary": { "total_tasks": 3, "completed": 1 },
         "blocked_summary": { "INPUT": 0, "REVIEW": 0, "HUMAN": 1 }, "open_requests": 1 });
     assert_eq!(plans, json!({ "total": 1, "offset": 0, "limit": 50, "items": [one] }));
+}
+
+#[tokio::test]
+async fn a_plan_that_cannot_be_read_hides_no_other() {
+    let (fixture, plan) = with_plan();
+    fs::write(plan.path("plan_status.json"), "{").unwrap();
+    fs::remove_dir_all(plan.path("human_requests")).unwrap();
+    fs::write(plan.path("human_requests"), "no folder").unwrap();
+    Plan::bare(fixture.folder.path(), "plan_b");
+    let plans = json_at(&fixture, "/api/plans").await;
+    let state =
+        |at: usize| (plans["items"][at]["state"].clone(), plans["items"][at]["open_requests"].clone());
+    assert_eq!(state(0), (Value::Null, Value::Null), "{plans}");
+    assert_eq!(state(1), (json!("OTHER"), json!(0)), "{plans}");
 }
 
 #[tokio::test]
@@ -279,7 +298,7 @@ async fn s14_what_is_not_there_is_404_and_what_cannot_be_meant_400() {
     // What cannot be read is said, and hides nothing else.
     fs::write(plan.path("plan_status.json"), "{").unwrap();
     assert_eq!(fixture.get("/api/plans/plan_a/status").await.status, StatusCode::INTERNAL_SERVER_ERROR);
-    assert_eq!(json_at(&fixture, "/api/plans").await["items"][0]["state"], "OTHER");
+    assert_eq!(json_at(&fixture, "/api/plans").await["items"][0]["state"], Value::Null);
     assert!(fixture.page("/plans/plan_a?lang=en").await.contains("Nothing is known of plan_a yet"));
 }
 

@@ -7,4 +7,4 @@ mod parts;
 mod trail;
 
 pub use list::{PlansQuery, render_plans};
-pub use one::{PlanSeen, render_plan};
+pub use one::{PlanSeen, plan_version, render_plan};

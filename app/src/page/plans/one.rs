@@ -10,7 +10,7 @@ use agent::plan::{Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::agent::{GateStatus, HumanRequest, Id, TaskStatus};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use texts::{Lang, PlanTexts, fill, task_state, task_waits_for};
 
 /// How much of what grows with a plan is shown.
@@ -20,9 +20,27 @@ const LATEST: usize = 20;
 #[derive(Debug)]
 pub struct PlanSeen {
     /// The questions that are open for it, by the requests that they were asked for.
-    pub asked: HashMap<String, SetId>,
+    pub asked: BTreeMap<String, SetId>,
     /// Where else there is something to see.
     pub elsewhere: Elsewhere,
+}
+
+/// Returns what changes whenever the page of a plan does. `asked` are the questions that are open for it: they come a moment
+/// after their request was written.
+///
+/// # Errors
+///
+/// Whatever the disk says.
+pub fn plan_version(
+    folders: &Folders,
+    plan: &Id,
+    asked: &BTreeMap<String, SetId>,
+) -> Result<String, PlanError> {
+    let mut version = folders.version(plan)?;
+    for set in asked.values() {
+        version.push_str(&format!(" {set}"));
+    }
+    Ok(version)
 }
 
 /// Renders a plan.
@@ -39,7 +57,7 @@ pub fn render_plan(
 ) -> Result<Rendered, PlanError> {
     let words = lang.plans();
     // Before anything is read: what changes meanwhile is shown the next time.
-    let version = folders.version(plan)?;
+    let version = plan_version(folders, plan, &seen.asked)?;
     let glance = Glance::of(folders, plan.clone())?;
     let (lost, alerts) = (folders.dead_letters(plan)?, folders.alerts(plan)?);
     let mut decisions = folders.decisions(plan, Window::ALL)?.items;
@@ -136,7 +154,7 @@ fn People(
     lang: Lang,
     words: &'static PlanTexts,
     requests: &[HumanRequest],
-    asked: &HashMap<String, SetId>,
+    asked: &BTreeMap<String, SetId>,
 ) -> impl IntoView + use<> {
     let rows = requests.iter().map(|request| {
         let title = title_of(request);

@@ -13,6 +13,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::UnknownPlan { name } => format!("no such plan: {name}"),
         PlanMessage::KnownPlans { names } => format!("plans: {}", names.join(", ")),
         PlanMessage::NoPlans => "There are no plans".to_owned(),
+        PlanMessage::ServeAgain => "run aide plan serve again".to_owned(),
         PlanMessage::ActivateOne => "run aide plan activate <DIR> to activate one".to_owned(),
         PlanMessage::UnknownAgent { name } => format!("no such agent: {name}"),
         PlanMessage::KnownAgents { names } => format!("agents: {}", names.join(", ")),

@@ -29,6 +29,7 @@ pub(crate) enum PlanMessage {
     },
     NoPlans,
     ActivateOne,
+    ServeAgain,
     UnknownAgent {
         name: String,
     },

@@ -34,6 +34,7 @@ samples! {
     KnownPlans { names: names() },
     NoPlans,
     ActivateOne,
+    ServeAgain,
     UnknownAgent { name: "x".to_owned() },
     KnownAgents { names: names() },
     NoSuchFolder { path: "/p/plan".into() },

@@ -29,7 +29,7 @@ impl From<super::Code> for Text {
     }
 }
 
-/// Neither is a hash.
+/// A hash is never blank.
 impl From<super::Sha256> for Text {
     fn from(hash: super::Sha256) -> Self {
         Self(hash.to_string())

@@ -13,7 +13,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{StatusCode, Uri};
-use model::agent::Id;
+use model::agent::{Id, PlanState};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -51,25 +51,29 @@ pub(in crate::endpoints) async fn plans(asked: Asked) -> Response {
         let plans = folders.plans()?;
         let total = plans.len();
         let items = plans.into_iter().skip(window.offset).take(window.limit);
-        let items = items.map(|plan| summary(folders, plan)).collect::<Result<_, PlanError>>()?;
-        Ok(Listing { total, items })
+        Ok(Listing { total, items: items.map(|plan| summary(folders, plan)).collect() })
     };
     asked.list(read).await
 }
 
 /// A plan among all.
-fn summary(folders: &Folders, plan: Id) -> Result<Value, PlanError> {
-    // What is wrong with the status of one hides no other.
-    let status = folders.status(&plan).ok().flatten();
-    let open = folders.open_requests(&plan)?.len();
-    Ok(json!({
+fn summary(folders: &Folders, plan: Id) -> Value {
+    // What is wrong with one hides no other.
+    let (status, open) = (folders.status(&plan), folders.open_requests(&plan));
+    let state = match &status {
+        Ok(Some(status)) => Some(status.state()),
+        Ok(None) => Some(PlanState::Other),
+        Err(_) => None,
+    };
+    let status = status.ok().flatten();
+    json!({
         "plan_id": plan,
-        "state": status.as_ref().map_or("OTHER", |status| status.state().name()),
+        "state": state.map(PlanState::name),
         "updated_at": status.as_ref().map(|status| &status.updated_at),
         "summary": status.as_ref().and_then(|status| status.summary.as_ref()),
         "blocked_summary": status.as_ref().map(|status| &status.blocked_summary),
-        "open_requests": open,
-    }))
+        "open_requests": open.ok().map(|open| open.len()),
+    })
 }
 
 /// `GET /api/plans/<plan>/status`

@@ -6,11 +6,14 @@ use crate::assets::PLAIN;
 use crate::endpoints::Shared;
 use crate::endpoints::history::{lost, page_number, reading, unreadable};
 use crate::gate::RequestLang;
-use app::{Hall, Lost, PlanSeen, PlansQuery};
+use agent::plan::Folders;
+use app::{Hall, Lost, PlanSeen, PlansQuery, SetId};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
 use model::Origin;
+use model::agent::Id;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use texts::{Explain, Lang};
 
@@ -48,17 +51,23 @@ fn show(hall: &Hall, lang: Lang, name: &str) -> Response {
         Ok(None) => return lost(lang, Lost::Missing),
         Err(error) => return unreadable(lang, &error),
     };
-    let asked = hall.open_forms().into_iter().filter_map(|form| match &form.pending().origin {
+    let seen = PlanSeen { asked: asked(hall, &plan), elsewhere: hall.elsewhere() };
+    match app::render_plan(lang, &folders, &plan, &seen, PLAIN) {
+        Ok(page) => html(StatusCode::OK, page),
+        Err(error) => unreadable(lang, &error),
+    }
+}
+
+/// The requests of a plan that a person can answer now, and where.
+fn asked(hall: &Hall, plan: &Id) -> BTreeMap<String, SetId> {
+    let open = hall.open_forms().into_iter();
+    let asked = open.filter_map(|form| match &form.pending().origin {
         Origin::Agent { plan: of, request, .. } if plan.as_str() == of => {
             Some((request.clone(), form.id().clone()))
         }
         _ => None,
     });
-    let seen = PlanSeen { asked: asked.collect(), elsewhere: hall.elsewhere() };
-    match app::render_plan(lang, &folders, &plan, &seen, PLAIN) {
-        Ok(page) => html(StatusCode::OK, page),
-        Err(error) => unreadable(lang, &error),
-    }
+    asked.collect()
 }
 
 /// `GET /version/plans`: what changes whenever the page of all plans does.
@@ -86,9 +95,9 @@ pub(in crate::endpoints) async fn version(
 ) -> Response {
     let hall = Arc::clone(&shared.hall);
     reading(move || {
-        let version = known(&hall, &name)
-            .and_then(|known| known.map(|(folders, plan)| folders.version(&plan)).transpose());
-        match version {
+        let version_of =
+            |(folders, plan): (Folders, Id)| app::plan_version(&folders, &plan, &asked(&hall, &plan));
+        match known(&hall, &name).and_then(|known| known.map(version_of).transpose()) {
             Ok(Some(version)) => version.into_response(),
             Ok(None) => (StatusCode::NOT_FOUND, lang.plans().no_plan).into_response(),
             Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),

@@ -17,19 +17,19 @@ pub(super) static ZH: Help = Help {
 
 退出码:
   1    无法启动
-  130  按 Ctrl-C 结束",
+  130  被 Ctrl-C 结束（SIGTERM 为 143，SIGHUP 为 129）",
 };
 
 pub(super) static EN: Help = Help {
     about: "Show plans in the browser, and every open question",
     usage: "aide plan serve [OPTIONS]",
     after: "\
-Starts a server that does not end with any questions: /plans shows all plans and agents,
+Starts a server that stays when questions are answered: /plans shows all plans and agents,
 /plans/PLAN the tasks, deliveries and decisions of one, / is the inbox of all open
-questions, and /api/plans and /api/agents give the same as JSON. The pages only look;
-aide plan run carries plans out. Ctrl-C ends it.
+questions, and /api/plans and /api/agents give the same as JSON. The pages of plans only
+show them; aide plan run carries them out. Ctrl-C ends the server.
 
 Exit codes:
   1    it could not start
-  130  ended by Ctrl-C",
+  130  ended by Ctrl-C (SIGTERM 143, SIGHUP 129)",
 };
