@@ -10,6 +10,7 @@ use rustix::io::Errno;
 use std::fmt;
 use std::fs::{DirBuilder, File};
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -362,21 +363,44 @@ impl Dir {
         limit: u64,
         mut take: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<Option<u64>, E> {
-        const PIECE: usize = 1 << 16;
-        let Some(file) = self.file(name)? else { return Ok(None) };
-        let mut buffer = vec![0; PIECE];
         let mut total = 0_u64;
-        loop {
-            let length = sys::read_piece(&file, &mut buffer).map_err(|error| self.io(name, error))?;
-            if length == 0 {
-                return Ok(Some(total));
-            }
-            total = total.saturating_add(u64::try_from(length).unwrap_or(u64::MAX));
+        let is_there = self.read_range(name, 0..u64::MAX, |piece| {
+            total = total.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
             if total > limit {
                 return Err(FileError::TooLarge { path: self.path_of(name), limit }.into());
             }
+            take(piece)
+        })?;
+        Ok(is_there.then_some(total))
+    }
+
+    /// Gives a part of the regular file `name` to `take`, piece by piece, as far as it is there; false when nothing has that
+    /// name.
+    ///
+    /// # Errors
+    ///
+    /// When something else has that name, what `take` says, and whatever the disk says. Some pieces may have been taken then.
+    pub fn read_range<E: From<FileError>>(
+        &self,
+        name: &str,
+        range: Range<u64>,
+        mut take: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        const PIECE: usize = 1 << 16;
+        let Some(file) = self.file(name)? else { return Ok(false) };
+        let mut buffer = vec![0; PIECE];
+        let mut at = range.start;
+        while at < range.end {
+            let wanted = usize::try_from(range.end - at).map_or(PIECE, |left| left.min(PIECE));
+            let length =
+                sys::read_piece(&file, &mut buffer[..wanted], at).map_err(|error| self.io(name, error))?;
+            if length == 0 {
+                break;
+            }
+            at = at.saturating_add(u64::try_from(length).unwrap_or(u64::MAX));
             take(&buffer[..length])?;
         }
+        Ok(true)
     }
 
     /// Removes the name `name`; false when there was none. [`Self::sync`] makes that durable.

@@ -65,11 +65,12 @@ pub(crate) fn entries(dir: &File) -> Result<Vec<(String, FileType)>> {
     })
 }
 
-/// Fills `buffer` from where the file was last read to; less only at its end.
-pub(crate) fn read_piece(mut file: &File, buffer: &mut [u8]) -> Result<usize> {
+/// Fills `buffer` from the byte `start` on; less only at the end of the file.
+pub(crate) fn read_piece(file: &File, buffer: &mut [u8], start: u64) -> Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
-        match attempt(Call::Look, || file.read(&mut buffer[filled..]).map_err(errno))? {
+        let at = start.saturating_add(u64::try_from(filled).unwrap_or(u64::MAX));
+        match attempt(Call::Look, || file.read_at(&mut buffer[filled..], at).map_err(errno))? {
             0 => break,
             read => filled += read,
         }

@@ -1,7 +1,7 @@
 //! What agents answer, and the plans that they follow.
 
 use agent::Answer;
-use agent::dag::{Arrivals, Drafts, Facts, Flaw, Graph, Surroundings, lint, progress};
+use agent::dag::{Drafts, Facts, Flaw, Graph, Surroundings, lint, progress};
 use model::agent::{Code, Format, State, TaskDag, Timestamp};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ pub(crate) fn plan(data: &[u8]) {
         manifest: None,
         drafts: &drafts,
         work: &work,
-        arrived: &Arrivals::default(),
+        arrived: &BTreeMap::new(),
         evidence: &evidence,
         asked: &asked,
         in_transit: &in_transit,

@@ -119,7 +119,12 @@ impl Requirement {
 /// Returns the format of evidence that a file's name tells.
 pub(crate) fn format_of_name(path: &str) -> Option<FormatName> {
     let name = path.rsplit('/').next().unwrap_or_default();
-    EVIDENCE.iter().map(|(format, _)| *format).find(|format| name.contains(format.name()))
+    evidence_formats().find(|format| name.contains(format.name()))
+}
+
+/// Returns the formats of evidence.
+pub(crate) fn evidence_formats() -> impl Iterator<Item = FormatName> {
+    EVIDENCE.iter().map(|(format, _)| *format)
 }
 
 /// Returns the name of the threshold for a format.

@@ -156,7 +156,7 @@ fn again(
 ) -> Step {
     let count = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions) + 1;
     let agent = facts.agent(node, count);
-    let compiled = compile_inputs(node, facts.arrived.of(agent), &facts.scores(), &chosen(facts, node));
+    let compiled = compile_inputs(node, &facts.arrived.of(agent), &facts.scores(), &chosen(facts, node));
     issue(facts, node, Inputs { compiled, judgements: evidence, count }, issuer, ids)
 }
 
@@ -268,7 +268,7 @@ fn resolved_inputs(
     for (at, one) in inputs.judgements.iter().enumerate() {
         let arrived = files.iter().find(|file| file.message_id == one.message_id && file.path == one.path);
         let name = if at == 0 { JUDGEMENT.to_owned() } else { format!("{JUDGEMENT}_{}", at + 1) };
-        let path = arrived.map_or_else(|| one.path.clone(), |file| place_of(file, files));
+        let path = arrived.map_or_else(|| one.path.clone(), |file| place_of(file, &files));
         // One that is delivered to others only cannot be waited for.
         if let Some(mut judgement) = input(&name, arrived.is_some(), path) {
             let score = one.score.as_ref().map_or_else(String::new, |score| format!(", score {score}"));

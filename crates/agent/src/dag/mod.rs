@@ -18,8 +18,8 @@ mod version;
 
 pub(crate) use completion::is_deliverable;
 pub use completion::{Open, Outcome, open};
-pub(crate) use gate::format_of_name;
 pub use gate::{Evidence, GateVerdict, Requirement, judge, producers, requirements};
+pub(crate) use gate::{evidence_formats, format_of_name};
 pub use graph::Graph;
 pub use issue::{Issuer, JUDGEMENT, Step, default_key, steps};
 pub use lint::{Document, Drafts, Finding, Flaw, Surroundings, lint};

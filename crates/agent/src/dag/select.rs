@@ -33,26 +33,14 @@ pub struct Arrived {
 }
 
 /// All files that were delivered, by the agents that got them: whoever looks for one looks among those of one agent.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Arrivals(BTreeMap<Id, Vec<Arrived>>);
-
-impl Arrivals {
-    /// Adds a file that was delivered to `agent` after all others.
-    pub fn push(&mut self, agent: &Id, file: Arrived) {
-        match self.0.get_mut(agent) {
-            Some(files) => files.push(file),
-            None => drop(self.0.insert(agent.clone(), vec![file])),
-        }
-    }
-
+pub trait Arrivals: std::fmt::Debug {
     /// Returns what an agent got, in the order in which it did.
-    pub fn of(&self, agent: &Id) -> &[Arrived] {
-        self.0.get(agent).map(Vec::as_slice).unwrap_or_default()
-    }
+    fn of(&self, agent: &Id) -> Arc<Vec<Arrived>>;
+}
 
-    /// Returns all agents with what they got.
-    pub fn iter(&self) -> impl Iterator<Item = (&Id, &[Arrived])> {
-        self.0.iter().map(|(agent, files)| (agent, files.as_slice()))
+impl Arrivals for BTreeMap<Id, Vec<Arrived>> {
+    fn of(&self, agent: &Id) -> Arc<Vec<Arrived>> {
+        Arc::new(self.get(agent).cloned().unwrap_or_default())
     }
 }
 

@@ -150,10 +150,10 @@ fn arrived(message: &str, task: &str, path: &str, content: u8, at: i64, to: &str
     (id(to), file)
 }
 
-fn arrivals(files: &[(Id, Arrived)]) -> Arrivals {
-    let mut arrivals = Arrivals::default();
+fn arrivals(files: &[(Id, Arrived)]) -> BTreeMap<Id, Vec<Arrived>> {
+    let mut arrivals: BTreeMap<Id, Vec<Arrived>> = BTreeMap::new();
     for (agent, file) in files {
-        arrivals.push(agent, file.clone());
+        arrivals.entry(agent.clone()).or_default().push(file.clone());
     }
     arrivals
 }
@@ -169,7 +169,7 @@ fn picking(kind: &str, value: &str, policy: &str) -> TaskDag {
 
 fn picked(dag: &TaskDag, files: &[(Id, Arrived)], scores: &Scores) -> Result<Vec<String>, Option<Ambiguous>> {
     let arrivals = arrivals(files);
-    let compiled = compile_inputs(&dag.nodes[0], arrivals.of(&id("agent_b")), scores, &BTreeMap::new());
+    let compiled = compile_inputs(&dag.nodes[0], &arrivals.of(&id("agent_b")), scores, &BTreeMap::new());
     if let Some(ambiguity) = compiled.ambiguous.first() {
         return Err(Some(ambiguity.reason));
     }
@@ -225,7 +225,7 @@ fn a_name_that_several_have_is_told_by_where_it_was_put_away_s11_1() {
         let dag = picking("by_output_name", value, policy);
         let compiled = compile_inputs(
             &dag.nodes[0],
-            arrivals(&files).of(&id("agent_b")),
+            &arrivals(&files).of(&id("agent_b")),
             &Scores::new(),
             &BTreeMap::new(),
         );
@@ -242,7 +242,7 @@ struct Plan {
     manifest: Option<PlanManifest>,
     drafts: Drafts,
     work: BTreeMap<Id, Work>,
-    arrived: Arrivals,
+    arrived: BTreeMap<Id, Vec<Arrived>>,
     evidence: Vec<Evidence>,
     asked: BTreeMap<String, Option<HumanAnswer>>,
     commands: Vec<Envelope>,
@@ -256,7 +256,7 @@ impl Plan {
             manifest: None,
             drafts: drafts.iter().map(|(task, more)| (id(task), draft(task, more.clone()))).collect(),
             work: BTreeMap::new(),
-            arrived: Arrivals::default(),
+            arrived: BTreeMap::new(),
             evidence: Vec::new(),
             asked: BTreeMap::new(),
             commands: Vec::new(),
@@ -362,7 +362,7 @@ impl Plan {
             delivered_at: time(self.now),
         });
         let (agent, file) = arrived(&message, judge, path, 9, self.now, "agent_a");
-        self.arrived.push(&agent, file);
+        self.arrived.entry(agent).or_default().push(file);
     }
 
     fn answer(&mut self, decision: HumanDecision, selected: Option<&str>) {

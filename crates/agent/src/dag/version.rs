@@ -5,7 +5,7 @@ use sha2::Digest;
 use std::collections::BTreeMap;
 
 /// What the files of an output are, in whatever order they are named: one for all outputs with the same files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Content([u8; 32]);
 
 impl<'f> FromIterator<(&'f str, Sha256)> for Content {
@@ -29,7 +29,7 @@ impl<'f> FromIterator<(&'f str, Sha256)> for Content {
 pub struct Versions {
     /// The last message, and what it was.
     last: Option<(Id, Content)>,
-    /// The last message of each content.
+    /// The last message of each content that is known.
     by_content: BTreeMap<Content, Id>,
     /// The first message of each version, as it was stated.
     by_tag: BTreeMap<Option<String>, Id>,
@@ -41,6 +41,16 @@ impl Versions {
         self.by_tag.entry(tag).or_insert_with(|| message_id.clone());
         self.by_content.insert(content, message_id.clone());
         self.last = Some((message_id, content));
+    }
+
+    /// Forgets what there is more of with each message. It can be [read again](Self::recall).
+    pub(crate) fn forget(&mut self) {
+        self.by_content.clear();
+    }
+
+    /// Adds a message that was forgotten, unless a later one of the same content is known.
+    pub(crate) fn recall(&mut self, message_id: Id, content: Content) {
+        self.by_content.entry(content).or_insert(message_id);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::dag::tests::{dag, draft, hash, id, node, time};
-use crate::dag::{Arrivals, Graph, progress};
+use crate::dag::{Graph, progress};
 use model::agent::{Format, MessageType, Mode};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -138,7 +138,7 @@ fn the_status_counts_and_is_valid_and_keeps_its_times_s12_3_s12_4() {
             manifest: None,
             drafts: &drafts,
             work: &work,
-            arrived: &Arrivals::default(),
+            arrived: &BTreeMap::new(),
             evidence: &[],
             asked: &asked,
             in_transit: &none,

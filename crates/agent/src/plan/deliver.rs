@@ -7,7 +7,7 @@ use super::ledger::Ledger;
 use super::scan::payload;
 use super::turn::{About, Happened, Turn, deadletter_id};
 use crate::clock::stamped;
-use crate::dag::{format_of_name, is_deliverable};
+use crate::dag::{evidence_formats, format_of_name, is_deliverable};
 use crate::folder::ENVELOPE_LIMIT;
 use crate::routing::{
     Dead, Decision, Delivered, Outgoing, PayloadFile, Retry, Route, TargetRoute, Warning, dead_letter, lines,
@@ -136,7 +136,7 @@ impl Turn<'_> {
                             file: Some(name.clone()),
                             extra: Extra::new(),
                         });
-                        ledger.append(self.lock, &self.folder()?, &line)?;
+                        ledger.append(self.lock, &line)?;
                     }
                 }
             }
@@ -218,7 +218,7 @@ impl Turn<'_> {
         ledger: &mut Ledger,
     ) -> Result<bool, PlanError> {
         let Ok(envelope) = posted.out.envelope else { return Ok(false) };
-        if ledger.archived.contains(&(envelope.message_id.clone(), *posted.out.sha256)) {
+        if ledger.is_archived(&envelope.message_id, posted.out.sha256) {
             return Ok(true);
         }
         for file in envelope.files() {
@@ -240,7 +240,7 @@ impl Turn<'_> {
             line.error = None;
             line.to_agent_id = Recipient::nobody();
             line.extra.insert("archived".to_owned(), json!(true));
-            ledger.append(self.lock, &self.folder()?, &line)?;
+            ledger.append(self.lock, &line)?;
         }
         self.happened.push(Happened::Delivered {
             message_id: envelope.message_id.clone(),
@@ -281,7 +281,7 @@ impl Turn<'_> {
 
     fn say(&self, posted: &Posted<'_>, decision: &Decision, ledger: &mut Ledger) -> Result<(), PlanError> {
         for line in self.lines(posted, decision) {
-            ledger.append(self.lock, &self.folder()?, &line)?;
+            ledger.append(self.lock, &line)?;
         }
         Ok(())
     }
@@ -336,6 +336,15 @@ pub(super) fn evidence_format(
         .find(|file| file.path.as_str() == path)
         .and_then(|file| file.format);
     stated.or_else(|| format_of_name(path))
+}
+
+/// What every line of the log contains that tells of a file for which there is an [`evidence_format`]: most others contain
+/// none of it.
+pub(super) fn evidence_marks(documents: &Documents) -> Vec<String> {
+    let produced = documents.drafts.values().flat_map(|draft| draft.produces.iter().flatten());
+    let stated = produced.filter(|produced| produced.files.iter().any(|file| file.format.is_some()));
+    let outputs = stated.map(|produced| produced.output_name.to_string());
+    outputs.chain(evidence_formats().map(|format| format.name().to_owned())).collect()
 }
 
 /// Names that are made from ids may be too long for one.

@@ -1,20 +1,24 @@
 //! What is known of a plan, from what lies in its folders.
 
 use super::PlanError;
+use super::arrivals::files_of;
 use super::collect::acks_of;
-use super::deliver::{COMMANDS, EVIDENCE, evidence_format};
+use super::deliver::{COMMANDS, EVIDENCE, evidence_format, evidence_marks};
 use super::documents::Documents;
 use super::folders::Folders;
 use super::ledger::Ledger;
+use super::log::each_line;
 use super::scan::Messages;
-use crate::dag::{Arrived, Evidence, Work, reexecutions};
+use crate::dag::{Arrivals as _, Arrived, Evidence, Work, reexecutions};
 use crate::folder::ENVELOPE_LIMIT;
 use crate::monitor::{Alarm, Observed, observe};
+use crate::names::Names;
 use crate::routing::assignee;
 use files::{Dir, FileError, Identity, json};
+use memchr::memmem::Finder;
 use model::agent::{
-    Command, Envelope, Format, FormatName, Id, Judgement, MessageType, Mode, RelPath, Sha256, TaskState,
-    Timestamp,
+    Command, Delivery, Envelope, Format, FormatName, Id, Judgement, MessageType, Mode, RelPath, Sha256,
+    TaskState, Timestamp,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,8 +56,8 @@ impl Commands {
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     evidence: BTreeMap<(Id, RelPath), Evidence>,
-    /// So many of the files that have arrived at each agent were looked at.
-    looked_at: BTreeMap<Id, usize>,
+    /// So far the log was looked at, in bytes.
+    looked_at: u64,
 }
 
 /// What is known of a plan, beside its documents and deliveries.
@@ -168,25 +172,35 @@ impl Sources<'_> {
     }
 
     fn evidence(&self, judged: &mut Judged) -> Result<Vec<Evidence>, PlanError> {
-        for (agent, files) in self.ledger.arrived.iter() {
-            let looked_at = judged.looked_at.entry(agent.clone()).or_default();
-            for file in files.iter().skip(*looked_at) {
-                *looked_at += 1;
-                let key = (file.message_id.clone(), file.path.clone());
-                if let Some(known) = judged.evidence.get_mut(&key) {
-                    // It counts from when the first has it.
-                    known.delivered_at = known.delivered_at.clone().min(file.delivered_at.clone());
-                    continue;
-                }
-                let format =
-                    evidence_format(self.documents, &file.task_id, &file.output_name, file.path.as_str());
-                let Some(format) = format else { continue };
-                if let Some(evidence) = self.read_evidence(file, format)? {
-                    judged.evidence.insert(key, evidence);
-                }
-            }
+        let length = self.ledger.length();
+        if judged.looked_at < length {
+            let (mut names, since) = (Names::default(), judged.looked_at..length);
+            let marks = evidence_marks(self.documents);
+            let marks: Vec<Finder<'_>> = marks.iter().map(Finder::new).collect();
+            let is_wanted = |line: &[u8]| marks.iter().any(|mark| mark.find(line).is_some());
+            each_line(self.plan, since, is_wanted, |line, _| self.judge(judged, &line, &mut names))?;
+            judged.looked_at = length;
         }
         Ok(judged.evidence.values().cloned().collect())
+    }
+
+    /// Adds the files of a line that judge something.
+    fn judge(&self, judged: &mut Judged, line: &Delivery, names: &mut Names) -> Result<(), FileError> {
+        for file in files_of(line, names).map(|(_, files)| files).unwrap_or_default() {
+            let key = (file.message_id.clone(), file.path.clone());
+            if let Some(known) = judged.evidence.get_mut(&key) {
+                // It counts from when the first has it.
+                known.delivered_at = known.delivered_at.clone().min(file.delivered_at.clone());
+                continue;
+            }
+            let format =
+                evidence_format(self.documents, &file.task_id, &file.output_name, file.path.as_str());
+            let Some(format) = format else { continue };
+            if let Some(evidence) = self.read_evidence(&file, format)? {
+                judged.evidence.insert(key, evidence);
+            }
+        }
+        Ok(())
     }
 
     fn read_evidence(&self, file: &Arrived, format: FormatName) -> Result<Option<Evidence>, FileError> {

@@ -155,7 +155,8 @@ impl Turn<'_> {
         let envelope = self.envelope_of(request, gift);
         let message = text(&envelope)?;
         let sha256 = hash::sha256(&message);
-        if ledger.log.has(envelope.message_id.as_str(), &sha256, &gift.to) {
+        ledger.recall(&envelope)?;
+        if ledger.log().has(&envelope.message_id, &sha256, &gift.to) {
             return Ok(true);
         }
         let inboxes = self.inboxes()?;
@@ -169,7 +170,7 @@ impl Turn<'_> {
         put(self, &inbox)?;
         durable::replace(self.lock, &inbox, &format!("{}.msg.json", envelope.message_id), &message)?;
         let line = self.line_of(&envelope, &sha256, gift.to.clone());
-        ledger.append(self.lock, &self.folder()?, &line)?;
+        ledger.append(self.lock, &line)?;
         self.happened.push(Happened::Delivered {
             message_id: envelope.message_id,
             task_id: envelope.task_id,

@@ -1,20 +1,27 @@
-//! `deliveries.jsonl`: what was delivered to whom, a line for each, which is written when the agent has it.
+//! What the log of deliveries says, as far as it matters for what comes.
+//!
+//! A log grows with every message, and memory must not. What the last lines say is kept. Of those before them, a
+//! [`Part`] of the log remembers in a few bytes which messages and contents they are about: when one of those is there again,
+//! its lines are read again. So a message that is new costs no look at the log, and an old one is known as well as on its
+//! first day.
 
 use super::PlanError;
-use crate::dag::{Arrivals, Arrived};
-use crate::names::Names;
-use crate::routing::DeliveryLog;
+use super::arrivals::LoggedArrivals;
+use super::log::{ALL, DELIVERIES, FOREVER, each_line};
+use crate::routing::{DeliveryLog, content, delivered_content};
 use files::{Dir, FileError, Lock, line_log};
-use model::agent::{Delivery, DeliveryStatus, Format, Id, MessageType, Sha256, Timestamp};
+use memchr::memmem;
+use model::agent::{Delivery, DeliveryStatus, Envelope, Id, Sha256, Timestamp};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
-/// Its name.
-pub const DELIVERIES: &str = "deliveries.jsonl";
-/// Where a line says what a message is in the words of its maker.
-const SUBTYPE: &str = "subtype";
-/// It is never begun anew: what was delivered once is known for ever.
-const FOREVER: line_log::Rotation = line_log::Rotation { max_bytes: u64::MAX, keep: 0 };
+#[cfg(test)]
+mod tests;
+
+/// [`Ledger::most`]: some thousand lines.
+const MOST: usize = 2_048;
 
 /// A message that was given up: its id, the agent it is from, its file and the hash of that.
 pub(super) type Source = (String, Id, String, String);
@@ -28,43 +35,217 @@ pub(super) struct GivenUp {
     pub(super) dag: String,
 }
 
-/// All lines of the log, as far as they matter for what comes.
-#[derive(Debug, Default)]
+/// What the log says.
+#[derive(Debug)]
 pub(super) struct Ledger {
-    pub(super) log: DeliveryLog,
-    pub(super) arrived: Arrivals,
+    dir: Dir,
+    /// So many messages and contents are known without a look at the log.
+    most: usize,
+    /// How long the log is, in bytes.
+    length: u64,
+    /// The earlier parts of it, in their order.
+    parts: Vec<Part>,
+    /// What the lines since are about.
+    recent: Vec<Fingerprint>,
+    /// What was read again.
+    recalled: BTreeSet<Fingerprint>,
+    log: DeliveryLog,
+    /// The messages that went to nobody but the archive, with their hashes.
+    archived: BTreeSet<(String, Sha256)>,
+    pub(super) arrived: LoggedArrivals,
     pub(super) given_up: BTreeMap<Source, GivenUp>,
     /// The deliveries to an agent that have failed since the last that has not, by message and agent.
     pub(super) failed: BTreeMap<(String, Id), (usize, Timestamp)>,
     /// The outputs that were delivered, by their tasks.
     pub(super) outputs: BTreeSet<(Id, Id)>,
-    /// The messages that went to nobody but the archive, with their hashes.
-    pub(super) archived: BTreeSet<(Id, Sha256)>,
-    /// What stands in many lines is kept once.
-    names: Names,
+}
+
+/// A part of the log whose lines are not kept.
+#[derive(Debug)]
+struct Part {
+    bytes: Range<u64>,
+    /// What its lines are about, in order.
+    about: Box<[Fingerprint]>,
+}
+
+/// A message or a content, in short. Two may have the same, which costs a look at the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Fingerprint(u32);
+
+impl Fingerprint {
+    fn of(what: impl Hash) -> Self {
+        let mut hasher = DefaultHasher::new();
+        what.hash(&mut hasher);
+        let [a, b, c, d, ..] = hasher.finish().to_le_bytes();
+        Self(u32::from_le_bytes([a, b, c, d]))
+    }
+
+    fn of_message(message_id: &str) -> Self {
+        Self::of(("message", message_id))
+    }
+
+    fn of_content(task: &str, output: &str, content: impl Hash) -> Self {
+        Self::of((task, output, content))
+    }
+
+    /// What a line is about that can be read again.
+    fn of_line(line: &Delivery) -> impl Iterator<Item = Self> {
+        let is_told_once = matches!(line.status, DeliveryStatus::Deadlettered | DeliveryStatus::Failed);
+        let message = (!is_told_once).then(|| Self::of_message(&line.message_id));
+        let is_output = line.status == DeliveryStatus::Delivered;
+        let content = is_output.then(|| {
+            let (task, output) = (line.task_id.as_deref()?, line.output_name.as_deref()?);
+            Some(Self::of_content(task, output, delivered_content(line)?))
+        });
+        message.into_iter().chain(content.flatten())
+    }
+}
+
+impl Part {
+    fn tells_of(&self, what: Fingerprint) -> bool {
+        self.about.binary_search(&what).is_ok()
+    }
 }
 
 impl Ledger {
-    /// Reads the log.
-    pub(super) fn load(dir: Option<&Dir>) -> Result<Self, FileError> {
-        let mut ledger = Self::default();
-        if let Some(dir) = dir {
-            each_line(dir, |line| ledger.record(&line))?;
-        }
+    /// Reads the log in a plan's folder.
+    pub(super) fn load(dir: &Dir) -> Result<Self, FileError> {
+        Self::load_keeping(dir, MOST)
+    }
+
+    fn load_keeping(dir: &Dir, most: usize) -> Result<Self, FileError> {
+        let mut ledger = Self {
+            dir: dir.again()?,
+            most,
+            length: 0,
+            parts: Vec::new(),
+            recent: Vec::new(),
+            recalled: BTreeSet::new(),
+            log: DeliveryLog::default(),
+            archived: BTreeSet::new(),
+            arrived: LoggedArrivals::new(dir.again()?),
+            given_up: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            outputs: BTreeSet::new(),
+        };
+        each_line(
+            dir,
+            ALL,
+            |_| true,
+            |line, end| {
+                ledger.record(&line);
+                ledger.length = end;
+                ledger.forget_if_many();
+                Ok::<_, FileError>(())
+            },
+        )?;
         Ok(ledger)
     }
 
     /// Adds a line, durably.
-    pub(super) fn append(&mut self, lock: &Lock, dir: &Dir, line: &Delivery) -> Result<(), PlanError> {
-        line_log::append(lock, dir, DELIVERIES, &serde_json::to_string(line)?, FOREVER)?;
+    pub(super) fn append(&mut self, lock: &Lock, line: &Delivery) -> Result<(), PlanError> {
+        line_log::append(lock, &self.dir, DELIVERIES, &serde_json::to_string(line)?, FOREVER)?;
+        self.length = self.dir.size(DELIVERIES)?.unwrap_or_default();
         self.record(line);
+        self.arrived.push(line);
+        Ok(())
+    }
+
+    /// How long the log is, in bytes.
+    pub(super) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// What the log says of the messages that were [recalled](Self::recall).
+    pub(super) fn log(&self) -> &DeliveryLog {
+        &self.log
+    }
+
+    /// Whether a message that was recalled went to nobody but the archive.
+    pub(super) fn is_archived(&self, message_id: &Id, sha256: &Sha256) -> bool {
+        self.archived.contains(&(message_id.to_string(), *sha256))
+    }
+
+    /// Forgets what can be read again, if there is much of it. What was recalled must be recalled anew.
+    pub(super) fn forget(&mut self) {
+        self.arrived.forget();
+        self.forget_if_many();
+    }
+
+    fn forget_if_many(&mut self) {
+        if self.recent.len().max(self.recalled.len()) < self.most {
+            return;
+        }
+        let mut about = std::mem::take(&mut self.recent);
+        if !about.is_empty() {
+            about.sort_unstable();
+            about.dedup();
+            let start = self.parts.last().map_or(0, |part| part.bytes.end);
+            self.parts.push(Part { bytes: start..self.length, about: about.into() });
+        }
+        self.recalled.clear();
+        self.archived.clear();
+        self.log.forget();
+    }
+
+    /// Makes sure that everything is known that the log says of a message, and of others with its content.
+    pub(super) fn recall(&mut self, envelope: &Envelope) -> Result<(), FileError> {
+        let message = Fingerprint::of_message(&envelope.message_id);
+        let of_output = envelope.task_id.as_deref().zip(envelope.output_name.as_deref());
+        let output = of_output.map(|(task, output)| (task, output, content(envelope)));
+        let content = output.map(|(task, output, content)| Fingerprint::of_content(task, output, content));
+        let message = Some(message).filter(|message| self.recalled.insert(*message));
+        let content = content.filter(|content| self.recalled.insert(*content));
+        let is_about_message = memmem::Finder::new(envelope.message_id.as_str());
+        let sha256 = envelope.files().first().map(|file| file.sha256.hex()).unwrap_or_default();
+        let is_about_content = memmem::Finder::new(&sha256);
+        // The latest first: it is the last of its content that counts.
+        for part in self.parts.iter().rev() {
+            let tells = |what: Option<Fingerprint>| what.is_some_and(|what| part.tells_of(what));
+            let (of_message, of_content) = (tells(message), tells(content));
+            if !of_message && !of_content {
+                continue;
+            }
+            let is_wanted = |line: &[u8]| {
+                (of_message && is_about_message.find(line).is_some())
+                    || (of_content && is_about_content.find(line).is_some())
+            };
+            let mut lines = Vec::new();
+            each_line(&self.dir, part.bytes.clone(), is_wanted, |line, _| {
+                lines.push(line);
+                Ok::<_, FileError>(())
+            })?;
+            for line in lines.iter().rev() {
+                if of_message && *line.message_id == *envelope.message_id {
+                    self.log.recall(line);
+                    self.archived.extend(archived(line));
+                }
+                let is_of_output = line.task_id.as_deref().zip(line.output_name.as_deref()) == of_output;
+                if of_content
+                    && is_of_output
+                    && delivered_content(line) == output.map(|(_, _, content)| content)
+                {
+                    self.log.recall_content(line);
+                }
+            }
+        }
         Ok(())
     }
 
     fn record(&mut self, line: &Delivery) {
+        self.recent.extend(Fingerprint::of_line(line));
         self.log.record(line);
         match line.status {
-            DeliveryStatus::Delivered => self.delivered(line),
+            DeliveryStatus::Delivered => {
+                let id = |text: &Option<String>| text.as_deref()?.parse::<Id>().ok();
+                if let (Some(task_id), Some(output_name)) = (id(&line.task_id), id(&line.output_name)) {
+                    self.outputs.insert((task_id, output_name));
+                    self.archived.extend(archived(line));
+                }
+                if let Some(agent) = line.to_agent_id.agent() {
+                    self.failed.remove(&(line.message_id.to_string(), agent));
+                }
+            }
             DeliveryStatus::Deadlettered => {
                 let text = |key| line.extra.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
                 let sha256 = line.envelope_sha256.as_deref().unwrap_or_default().to_owned();
@@ -88,58 +269,11 @@ impl Ledger {
             DeliveryStatus::SkippedDuplicate | DeliveryStatus::SkippedSuperseded => {}
         }
     }
-
-    fn delivered(&mut self, line: &Delivery) {
-        let names = &mut self.names;
-        let mut id = |text: &Option<String>| names.id(text.as_deref()?);
-        let (Some(task_id), Some(output_name)) = (id(&line.task_id), id(&line.output_name)) else { return };
-        let command_id = id(&line.command_id);
-        self.outputs.insert((task_id.clone(), output_name.clone()));
-        let known = self.log.message_id(&line.message_id);
-        let Some(message_id) = known.or_else(|| line.message_id.parse().ok()) else { return };
-        let Some(to_agent) = line.to_agent_id.agent() else {
-            let sha256 = line.envelope_sha256.as_ref().and_then(|sha256| sha256.parse().ok());
-            self.archived.extend(sha256.map(|sha256| (message_id, sha256)));
-            return;
-        };
-        self.failed.remove(&(line.message_id.to_string(), to_agent.clone()));
-        let subtype = line.extra.get(SUBTYPE).and_then(Value::as_str).map(|text| names.subtype(text));
-        let delivered_at = names.time(&line.delivered_at);
-        let files = line.payload.iter().flat_map(|payload| payload.files.iter().flatten());
-        for file in files {
-            let (Ok(path), Ok(sha256)) = (file.path.parse(), file.sha256.parse::<Sha256>()) else { continue };
-            let file = Arrived {
-                message_id: message_id.clone(),
-                kind: MessageType::Artifact,
-                subtype: subtype.clone(),
-                task_id: task_id.clone(),
-                output_name: output_name.clone(),
-                command_id: command_id.clone(),
-                path,
-                sha256,
-                delivered_at: delivered_at.clone(),
-            };
-            self.arrived.push(&to_agent, file);
-        }
-    }
 }
 
-/// Reads the log line by line. One that a killed writer has left torn, or that says nothing, is skipped.
-pub(super) fn each_line(dir: &Dir, mut tell: impl FnMut(Delivery)) -> Result<(), FileError> {
-    let mut rest = Vec::new();
-    dir.read_in_pieces(DELIVERIES, u64::MAX, |piece| {
-        rest.extend_from_slice(piece);
-        let whole = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        for line in rest[..whole].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            if let Ok(line) = Delivery::parse(line) {
-                tell(line);
-            }
-        }
-        rest.drain(..whole);
-        Ok::<_, FileError>(())
-    })?;
-    if let Ok(line) = Delivery::parse(&rest) {
-        tell(line);
-    }
-    Ok(())
+/// The message of a line, with its hash, if it went to nobody but the archive.
+fn archived(line: &Delivery) -> Option<(String, Sha256)> {
+    let is_archived = line.status == DeliveryStatus::Delivered && line.to_agent_id.agent().is_none();
+    let sha256 = line.envelope_sha256.as_ref()?.parse().ok()?;
+    is_archived.then(|| (line.message_id.to_string(), sha256))
 }

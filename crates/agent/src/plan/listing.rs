@@ -5,7 +5,7 @@ use super::PlanError;
 use super::collect::RELEASE_MANIFEST;
 use super::documents::PLAN_MANIFEST;
 use super::folders::{Folders, read};
-use super::ledger::{DELIVERIES, each_line};
+use super::log::{DELIVERIES, every_line};
 use super::observe::{AGENT_STATUS, PLAN_STATUS};
 use files::Dir;
 use model::agent::{
@@ -91,7 +91,7 @@ impl Folders {
         let mut listing = Listing { total: 0, items: Vec::new() };
         let end = window.offset.saturating_add(window.limit);
         let Some(folder) = self.plan(plan)? else { return Ok(listing) };
-        each_line(&folder, |line| {
+        every_line(&folder, |line| {
             if filter.fits(&line) {
                 if (window.offset..end).contains(&listing.total) {
                     listing.items.push(line);
@@ -110,7 +110,7 @@ impl Folders {
     pub fn latest_deliveries(&self, plan: &Id, most: usize) -> Result<Listing<Delivery>, PlanError> {
         let (mut total, mut latest) = (0, VecDeque::new());
         if let Some(folder) = self.plan(plan)? {
-            each_line(&folder, |line| {
+            every_line(&folder, |line| {
                 total += 1;
                 latest.push_back(line);
                 if latest.len() > most {

@@ -5,6 +5,7 @@
 //! moment: what it was about to do, the next one does, once.
 
 mod activate;
+mod arrivals;
 mod collect;
 mod deliver;
 mod documents;
@@ -15,6 +16,7 @@ mod human;
 mod inject;
 mod ledger;
 mod listing;
+mod log;
 mod look;
 mod observe;
 mod quiet;
@@ -33,8 +35,8 @@ pub(crate) use folders::text;
 pub use folders::{Folders, RUNTIME, agents_in};
 pub(crate) use human::response_name;
 pub(crate) use inject::answer_name;
-pub use ledger::DELIVERIES;
 pub use listing::{DeliveryFilter, Listing, Window};
+pub use log::DELIVERIES;
 pub use observe::{PLAN_STATUS, Standing};
 pub use release::Released;
 pub use steps::ISSUER;

@@ -33,7 +33,7 @@ impl Turn<'_> {
         &mut self,
         facts: &Facts<'_>,
         progress: &[NodeProgress],
-        documents: &Documents,
+        (documents, ledger): (&Documents, &Ledger),
         gathered: &Gathered,
     ) -> Result<bool, PlanError> {
         let issuer_id = super::human::filled_id(ISSUER);
@@ -48,7 +48,9 @@ impl Turn<'_> {
         let (now, clock) = (self.now.clone(), self.clock);
         let mut ids = |kind: &str| stamped(kind, &now, clock.random());
         let mut has_issued = false;
-        for step in steps(facts, progress, &issuer, &mut ids) {
+        let steps = steps(facts, progress, &issuer, &mut ids);
+        ledger.arrived.check()?;
+        for step in steps {
             match step {
                 Step::Issue(envelope) => {
                     self.send(&envelope, &issuer_id)?;
@@ -174,14 +176,15 @@ impl Turn<'_> {
             let envelope = self.replan_envelope(&request, message_id, file.clone());
             let message = text(&envelope)?;
             let sha256 = hash::sha256(&message);
-            if ledger.log.has(&envelope.message_id, &sha256, &to) || !self.folders.agents()?.contains(&to) {
+            ledger.recall(&envelope)?;
+            if ledger.log().has(&envelope.message_id, &sha256, &to) || !self.folders.agents()?.contains(&to) {
                 continue;
             }
             let inbox = self.folders.inbox(&to, self.plan)?;
             durable::replace(self.lock, &inbox, file.path.as_str(), &bytes)?;
             durable::replace(self.lock, &inbox, &format!("{}.msg.json", envelope.message_id), &message)?;
             let line = self.line_of(&envelope, &sha256, to);
-            ledger.append(self.lock, &self.folder()?, &line)?;
+            ledger.append(self.lock, &line)?;
         }
         Ok(())
     }

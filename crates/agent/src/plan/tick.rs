@@ -142,7 +142,10 @@ impl Turn<'_> {
         let Some(plan) = self.known(&found, remembered)? else { return Ok(()) };
         if remembered.ledger.is_none() {
             self.sweep(&plan)?;
-            remembered.ledger = Some(Ledger::load(Some(&plan))?);
+            remembered.ledger = Some(Ledger::load(&plan)?);
+        }
+        if let Some(ledger) = &mut remembered.ledger {
+            ledger.forget();
         }
         if parts != Parts::Monitor {
             self.collect_all(&found, remembered)?;
@@ -242,6 +245,7 @@ impl Turn<'_> {
         let graph = graph(documents);
         let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &self.now);
         let progress = progress(&facts).unwrap_or_default();
+        ledger.arrived.check()?;
         Ok((gathered, progress))
     }
 
@@ -258,9 +262,10 @@ impl Turn<'_> {
             let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
             progress(&facts).unwrap_or_default()
         };
+        ledger.arrived.check()?;
         self.asked_besides(&progress, &mut asked)?;
         let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
-        let has_issued = self.issue(&facts, &progress, documents, &gathered)?;
+        let has_issued = self.issue(&facts, &progress, (documents, ledger), &gathered)?;
         self.deliver_replans(ledger)?;
         self.tell_of_trouble(&progress, &gathered)?;
         Ok(has_issued)
@@ -279,6 +284,11 @@ impl Turn<'_> {
             return Ok(());
         }
         let requests = replay_requests(plan)?;
+        for message in messages.values() {
+            if let Ok(envelope) = &message.envelope {
+                ledger.recall(envelope)?;
+            }
+        }
         let agents = self.folders.agents()?;
         let nothing = |_: &PayloadPath| super::scan::nothing();
         let newest = candidates(
@@ -286,7 +296,7 @@ impl Turn<'_> {
             messages.iter().map(|(key, message)| message.outgoing(self.plan, key, false, &nothing)),
             &documents.active,
             &agents,
-            &ledger.log,
+            ledger.log(),
         );
         let mut inboxes = None;
         let mut gone = Vec::new();
@@ -315,7 +325,7 @@ impl Turn<'_> {
                 &Known {
                     active: &documents.active,
                     agents: &agents,
-                    log: &ledger.log,
+                    log: ledger.log(),
                     candidates: &newest,
                     held,
                     inboxes,
@@ -351,6 +361,7 @@ impl Turn<'_> {
         let now = self.now.clone();
         let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
         let progress = progress(&facts).unwrap_or_default();
+        ledger.arrived.check()?;
         let looked = Looked { facts: &facts, progress: &progress, documents, ledger, seen };
         let before = match standing {
             Some(standing) => Some(standing.status.clone()),

@@ -17,6 +17,7 @@ pub use route::{
     Candidate, Candidates, Dead, Decision, Delivered, DeliveryLog, Known, Outgoing, PayloadFile, Route,
     Superseding, TargetRoute, Unreadable, Warning, candidates, dead_letter, decide, lines,
 };
+pub(crate) use route::{content, delivered_content};
 
 use model::agent::{FileRef, Id, Node, NodeOutput, TaskDag};
 

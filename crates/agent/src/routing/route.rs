@@ -2,7 +2,6 @@
 
 use super::{ActiveDag, assignee, targets};
 use crate::dag::{Content, VersionDecision, Versions, reexecutions, version};
-use crate::names::Names;
 use model::agent::{
     Code, DeadActions, DeadLetter, DeadOriginal, DeadReason, DeliveredFile, DeliveredPayload, Delivery,
     DeliveryError, DeliveryStatus, Envelope, Extra, FormatError, Id, MessageType, PayloadPath, Recipient,
@@ -246,53 +245,83 @@ impl Outgoing<'_> {
 /// A message, its hash, its outbox and its file.
 type Source = (String, String, String, String);
 
-/// What `deliveries.jsonl` says.
+/// What `deliveries.jsonl` says. Of what lies far back, only what somebody has read again is known: see
+/// [`forget`](Self::forget).
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryLog {
-    /// By message: the hashes under which it was delivered, and to whom. Small lists: there are many messages.
-    delivered: BTreeMap<Id, Vec<(Sha256, Id)>>,
+    /// By message: the hashes under which it was delivered, and to whom.
+    delivered: BTreeMap<String, Vec<(Sha256, Id)>>,
     said: BTreeSet<Source>,
     given_up: BTreeMap<Source, String>,
     versions: BTreeMap<(String, String, Id), Versions>,
-    agents: Names,
 }
 
 impl DeliveryLog {
     /// Takes a line into account. Only what was delivered counts as delivered.
     pub fn record(&mut self, line: &Delivery) {
-        let sha256 = line.envelope_sha256.as_deref().unwrap_or_default().to_owned();
-        let text = |key| line.extra.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let source =
-            (line.message_id.to_string(), sha256.clone(), line.from_agent_id.to_string(), text(FILE_NAME));
         match line.status {
             DeliveryStatus::Delivered => {
-                let Some(agent) = self.agents.id(&line.to_agent_id) else { return };
-                let Ok(hash) = sha256.parse::<Sha256>() else { return };
-                let known = self.message_id(&line.message_id);
-                let Some(message_id) = known.or_else(|| line.message_id.parse().ok()) else { return };
-                let known = self.delivered.entry(message_id.clone()).or_default();
-                let is_new = !known.iter().any(|(of, to)| *of == hash && *to == agent);
-                if is_new {
-                    known.reserve_exact(1);
-                    known.push((hash, agent.clone()));
-                }
-                self.given_up.remove(&source);
-                if is_new && let (Some(task), Some(output)) = (&line.task_id, &line.output_name) {
-                    let key = (task.clone(), output.clone(), agent);
-                    if let Some(content) = content(line) {
-                        let tag = line.extra.get("tag").and_then(Value::as_str).map(str::to_owned);
-                        self.versions.entry(key).or_default().push(message_id, content, tag);
-                    }
+                let Some(is_new) = self.note_delivered(line) else { return };
+                self.given_up.remove(&source(line));
+                if is_new
+                    && let Some((key, content)) = version_of(line)
+                    && let Ok(message_id) = line.message_id.parse()
+                {
+                    let tag = line.extra.get("tag").and_then(Value::as_str).map(str::to_owned);
+                    self.versions.entry(key).or_default().push(message_id, content, tag);
                 }
             }
             DeliveryStatus::SkippedDuplicate | DeliveryStatus::SkippedSuperseded => {
-                self.said.insert(source);
+                self.said.insert(source(line));
             }
             DeliveryStatus::Deadlettered => {
-                self.given_up.insert(source, text(DAG));
+                self.given_up.insert(source(line), text(line, DAG));
             }
             DeliveryStatus::Failed => {}
         }
+    }
+
+    /// Forgets what there is more of with each message, but nothing that no line can tell alone: what was given up, and what
+    /// came last of an output. The rest can be [read again](Self::recall).
+    pub(crate) fn forget(&mut self) {
+        self.delivered.clear();
+        self.said.clear();
+        self.versions.values_mut().for_each(Versions::forget);
+    }
+
+    /// Takes a line into account again that was forgotten, as far as it tells of its message.
+    pub(crate) fn recall(&mut self, line: &Delivery) {
+        match line.status {
+            DeliveryStatus::Delivered => {
+                self.note_delivered(line);
+            }
+            DeliveryStatus::SkippedDuplicate | DeliveryStatus::SkippedSuperseded => {
+                self.said.insert(source(line));
+            }
+            DeliveryStatus::Deadlettered | DeliveryStatus::Failed => {}
+        }
+    }
+
+    /// The same as far as it tells what the message was. Of several with the same content, the last is recalled first.
+    pub(crate) fn recall_content(&mut self, line: &Delivery) {
+        if let Some((key, content)) = version_of(line)
+            && let Ok(message_id) = line.message_id.parse()
+        {
+            self.versions.entry(key).or_default().recall(message_id, content);
+        }
+    }
+
+    /// Notes which agent got a message, if one did, and whether that is new.
+    fn note_delivered(&mut self, line: &Delivery) -> Option<bool> {
+        let agent = line.to_agent_id.agent()?;
+        let sha256 = line.envelope_sha256.as_ref()?.parse().ok()?;
+        let known = self.delivered.entry(line.message_id.to_string()).or_default();
+        let delivery = (sha256, agent);
+        let is_new = !known.contains(&delivery);
+        if is_new {
+            known.push(delivery);
+        }
+        Some(is_new)
     }
 
     /// Whether an agent has a message.
@@ -310,19 +339,35 @@ impl DeliveryLog {
         self.delivered_as(message_id).iter().any(|(of, _)| of != sha256)
     }
 
-    /// The id of a message that was delivered, as it is kept: it is not kept a second time.
-    pub(crate) fn message_id(&self, text: &str) -> Option<Id> {
-        self.delivered.get_key_value(text).map(|(id, _)| id.clone())
-    }
-
     fn delivered_as(&self, message_id: &str) -> &[(Sha256, Id)] {
         self.delivered.get(message_id).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
-fn content(line: &Delivery) -> Option<Content> {
+fn text(line: &Delivery, key: &str) -> String {
+    line.extra.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+fn source(line: &Delivery) -> Source {
+    let sha256 = line.envelope_sha256.as_deref().unwrap_or_default().to_owned();
+    (line.message_id.to_string(), sha256, line.from_agent_id.to_string(), text(line, FILE_NAME))
+}
+
+/// Which output went to whom with a line, and what it was.
+fn version_of(line: &Delivery) -> Option<((String, String, Id), Content)> {
+    let key = (line.task_id.clone()?, line.output_name.clone()?, line.to_agent_id.agent()?);
+    Some((key, delivered_content(line)?))
+}
+
+/// What the files of a line are.
+pub(crate) fn delivered_content(line: &Delivery) -> Option<Content> {
     let files = line.payload.as_ref()?.files.as_ref()?;
     files.iter().map(|file| Some((file.path.as_str(), file.sha256.parse().ok()?))).collect()
+}
+
+/// What the files of a message are.
+pub(crate) fn content(envelope: &Envelope) -> Content {
+    envelope.files().iter().map(|file| (file.path.as_str(), file.sha256)).collect()
 }
 
 fn tag(envelope: &Envelope) -> Option<&str> {
@@ -469,7 +514,7 @@ fn artifact(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Resul
     if let Some(missing) = targets.iter().find(|agent| !known.agents.contains(**agent)) {
         return Err(dead(Code::TargetAgentNotFound, missing));
     }
-    let content: Content = envelope.files().iter().map(|file| (file.path.as_str(), file.sha256)).collect();
+    let content = content(envelope);
     let none = Versions::default();
     let mut routes = Vec::new();
     for agent in targets {
