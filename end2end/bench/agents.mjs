@@ -1,16 +1,20 @@
 // What an agent's command costs besides its provider, and what a plan's router delivers.
 import { createHash } from 'node:crypto';
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { binary } from '../lib/aide.mjs';
+import { peakMemory, processorTime } from './process.mjs';
 
 const PLAN = 'plan_bench';
 /** An agent that works for no plan. */
 const ALONE = 'alone/agent_c';
 /** How many messages are delivered at a time. */
 export const MESSAGES = 200;
+/** For so long a router is watched while nothing happens, in seconds: it looks at everything every five. */
+export const IDLE = 10;
 
 const CONFIG = `[agent]
 provider = "cat"
@@ -34,8 +38,11 @@ export class Plan {
     mkdirSync(join(this.#dir, `.aide/agents/agent_b/inbox/${PLAN}`), { recursive: true });
     const output = { name: 'a_out', deliver_to: ['agent_b'], idempotency_key: 'p:a', versioning: { mode: 'immutable_by_message_id' } };
     const node = { task_id: 'a', assigned_agent_id: 'agent_a', depends_on: [], outputs: [output] };
-    this.#write(this.#dir, 'plan/task_dag.json', { schema_version: '1.1', plan_id: PLAN, nodes: [node] });
+    // Waits for a file that nobody makes.
+    const waiting = { ...node, task_id: 'b', assigned_agent_id: 'agent_b', outputs: [{ ...output, name: 'b_out', deliver_to: ['agent_a'] }] };
+    this.#write(this.#dir, 'plan/task_dag.json', { schema_version: '1.1', plan_id: PLAN, nodes: [node, waiting] });
     this.#write(this.#dir, 'plan/commands/a.cmd.json', command('cmd_a', 'a'));
+    this.#write(this.#dir, 'plan/commands/b.cmd.json', { ...command('cmd_b', 'b'), required_inputs: ['never.md'], wait_for_inputs: true, timeout: 86_400 });
     this.#aide('plan', 'activate', 'plan');
     this.#aide('plan', 'tick');
   }
@@ -99,6 +106,43 @@ export class Plan {
     const delivered = this.#delivered() - before;
     if (delivered !== MESSAGES) throw new Error(`${delivered} of ${MESSAGES} were delivered`);
     return time;
+  }
+
+  /** As if so many messages had been delivered before. @param {number} count */
+  settle(count) {
+    const sent = join(this.#dir, `.aide/agents/agent_a/outbox/${PLAN}/.sent`);
+    mkdirSync(sent, { recursive: true });
+    const lines = Array.from({ length: count }, (_, number) => {
+      const [message, sha256] = [`msg_old_${number}`, `sha256:${createHash('sha256').update(`old ${number}`).digest('hex')}`];
+      const file_name = `artifact_${message}.msg.json`;
+      writeFileSync(join(sent, file_name), '{}');
+      return `${JSON.stringify({
+        schema_version: '1.0', delivery_id: `del_old_${number}`, plan_id: PLAN, message_id: message, envelope_sha256: sha256, task_id: 'a',
+        output_name: 'a_out', from_agent_id: 'agent_a', to_agent_id: 'agent_b', delivered_at: '2026-01-12T09:00:00Z', status: 'DELIVERED',
+        payload: { files: [{ path: `old/${number}.md`, sha256 }] }, file_name, dag_sha256: `sha256:${'0'.repeat(64)}`,
+      })}\n`;
+    });
+    appendFileSync(join(this.#dir, `.aide/system_runtime/plans/${PLAN}/deliveries.jsonl`), lines.join(''));
+  }
+
+  /** What `aide plan run` takes while nothing happens: memory at its peak in MB, and processor time in ms. */
+  async idle() {
+    const status = join(this.#dir, `.aide/system_runtime/plans/${PLAN}/plan_status.json`);
+    rmSync(status, { force: true });
+    const { cwd, env } = this.#options;
+    const run = spawn(binary, ['plan', 'run', '--json'], { cwd, env, stdio: 'ignore' });
+    const ended = new Promise((resolve) => run.once('exit', resolve));
+    try {
+      // The first pass ends with it; the command of the first task is carried out then.
+      while (!existsSync(status)) await sleep(50);
+      await sleep(3_000);
+      const before = processorTime(run.pid);
+      await sleep(IDLE * 1_000);
+      return { memory: peakMemory(run.pid), time: processorTime(run.pid) - before };
+    } finally {
+      run.kill();
+      await ended;
+    }
   }
 
   #delivered() {

@@ -1,7 +1,7 @@
 // Measures the numbers that the project promises. All conditions are measured once per round, one after the other, so that
 // a slow moment of the machine hits them alike; the first round warms up and does not count.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { chromium } from '@playwright/test';
 import { ask, binary, project, remove } from '../lib/aide.mjs';
 import { chromium as launch } from '../lib/chromium.mjs';
 import * as agents from './agents.mjs';
+import { peakMemory } from './process.mjs';
 import * as flow from './flow.mjs';
 import * as lean from './lean.mjs';
 import { questions } from '../lib/inputs.mjs';
@@ -110,12 +111,6 @@ const oneMore = (page) => page.evaluate(async () => {
   return times.sort((a, b) => a - b)[times.length / 2] ?? NaN;
 });
 
-/** @param {number | undefined} pid */
-function peakMemory(pid) {
-  const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return (Number(kib) * 1024) / 1e6;
-}
-
 /** @param {import('playwright-core').Browser} browser @param {number} count */
 async function pageReady(browser, count) {
   const waiting = await ask(questions(count));
@@ -192,12 +187,27 @@ for (let round = 0; round <= rounds; round += 1) {
   sample('by hand', flow.byHand(largeTask));
   sample('action', flow.action(largeTask));
   sample('status', flow.status(longTask));
-  sample('execute', plan.execute());
-  sample('deliver', plan.deliver());
   for (const count of [2, 50, 1000]) await pageReady(browser, count);
 }
 for (const dir of [largeTask, longTask]) flow.remove(dir);
+// By themselves: what they write keeps the disk busy for whatever comes next.
+for (let round = 0; round <= rounds; round += 1) {
+  counts = round > 0;
+  sample('execute', plan.execute());
+  sample('deliver', plan.deliver());
+}
 plan.remove();
+const [few, many] = [100, 100_000];
+for (const count of [few, many]) {
+  const settled = new agents.Plan();
+  settled.settle(count);
+  for (let round = 0; round < 3; round += 1) {
+    const { memory, time } = await settled.idle();
+    sample(`router memory ${count}`, memory);
+    sample(`router time ${count}`, time);
+  }
+  settled.remove();
+}
 const small = await ask(questions(2));
 const size = await pageSize(browser, small.url);
 await small.kill();
@@ -264,6 +274,17 @@ rows.push({ what: '`aide decide result`', limit: 5, unit: ' ms', digits: 1, ...m
 rows.push({ what: '`aide flow status`, 10,000 entries', limit: 10, unit: ' ms', digits: 1, ...measured('status') });
 rows.push({ what: '`aide agent run --once`: command in the inbox → message in the outbox, the provider is `cat`', limit: 20, unit: ' ms', digits: 1, ...measured('execute') });
 rows.push({ what: `\`aide plan tick\`, ${agents.MESSAGES} messages to one agent (${(agents.MESSAGES / measured('deliver').median * 1000).toFixed(0)} per second)`, unit: ' ms', digits: 0, ...measured('deliver') });
+{
+  /** @param {string} what @param {string} name @param {number} limit @param {(value: number) => string} told */
+  const settled = (what, name, limit, told) => {
+    const [less, more] = [measured(`${name} ${few}`).median, measured(`${name} ${many}`).median];
+    const at = (/** @type {number} */ count) => count.toLocaleString('en');
+    rows.push({ what: `\`aide plan run\`, ${at(many)} messages settled: ${what} (${told(more)}, ${at(few)} settled: ${told(less)})`,
+      limit, unit: ` × at ${few}`, digits: 2, median: more / less });
+  };
+  settled('memory at its peak', 'router memory', 1.2, (value) => `${value.toFixed(1)} MB`);
+  settled('processor time while nothing happens', 'router time', 2, (value) => `${(value / agents.IDLE).toFixed(2)} ms a second`);
+}
 rows.push({ what: 'binary, stripped', limit: 20, unit: ' MB', digits: 1, median: statSync(binary).size / 1e6 });
 
 const table = [
