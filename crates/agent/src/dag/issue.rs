@@ -9,6 +9,7 @@ use model::agent::{
     Timestamp,
 };
 use serde_json::json;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the name of the input with a judgement begins.
@@ -156,7 +157,7 @@ fn again(
 ) -> Step {
     let count = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions) + 1;
     let agent = facts.agent(node, count);
-    let compiled = compile_inputs(node, &facts.arrived.of(agent), &facts.scores(), &chosen(facts, node));
+    let compiled = compile_inputs(node, agent, facts.arrived, &facts.scores(), &chosen(facts, node));
     issue(facts, node, Inputs { compiled, judgements: evidence, count }, issuer, ids)
 }
 
@@ -264,7 +265,7 @@ fn resolved_inputs(
             resolved.extend(input(path, true, path.clone()));
         }
     }
-    let files = facts.arrived.of(agent);
+    let files = LazyCell::new(|| facts.arrived.of(agent));
     for (at, one) in inputs.judgements.iter().enumerate() {
         let arrived = files.iter().find(|file| file.message_id == one.message_id && file.path == one.path);
         let name = if at == 0 { JUDGEMENT.to_owned() } else { format!("{JUDGEMENT}_{}", at + 1) };

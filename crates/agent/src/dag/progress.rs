@@ -581,8 +581,7 @@ impl<'a> Pass<'_, 'a> {
         let reexecutions = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions);
         let agent = facts.agent(node, reexecutions);
         let mut chosen = BTreeMap::new();
-        let arrived = facts.arrived.of(agent);
-        let mut compiled = compile_inputs(node, &arrived, &self.scores, &chosen);
+        let mut compiled = compile_inputs(node, agent, facts.arrived, &self.scores, &chosen);
         for ambiguity in compiled.ambiguous.clone() {
             let name = ambiguity.input_name.clone();
             let seq = facts.work.get(&node.task_id).map_or(0, |work| work.seq);
@@ -596,7 +595,7 @@ impl<'a> Pass<'_, 'a> {
             }
         }
         if !chosen.is_empty() {
-            compiled = compile_inputs(node, &arrived, &self.scores, &chosen);
+            compiled = compile_inputs(node, agent, facts.arrived, &self.scores, &chosen);
             if let Some(ambiguity) = compiled.ambiguous.first() {
                 let about = About::Input(ambiguity.clone());
                 let question = Question { task_id: node.task_id.clone(), about, seq: 0 };

@@ -6,6 +6,7 @@ use model::agent::{
     SelectorKind, Sha256, Timestamp,
 };
 use serde_json::json;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -212,20 +213,22 @@ fn pick<'a>(
     Ok(best.into_iter().min_by(|a, b| a.at().cmp(b.at()).then_with(|| a.choice().cmp(&b.choice()))))
 }
 
-/// Returns what the inputs of a task have come to for whoever is to do it and has got what has `arrived`. `chosen` has what people have chosen, by the
+/// Returns what the inputs of a task have come to for `agent`, who is to do it. `chosen` has what people have chosen, by the
 /// names of the inputs.
 pub fn compile_inputs(
     node: &Node,
-    arrived: &[Arrived],
+    agent: &Id,
+    arrivals: &dyn Arrivals,
     scores: &Scores,
     chosen: &BTreeMap<String, String>,
 ) -> Compiled {
     let mut compiled = Compiled::default();
+    let arrived = LazyCell::new(|| arrivals.of(agent));
     for input in node.inputs.iter().flatten() {
-        let fitting = candidates(&input.selector, arrived);
+        let fitting = candidates(&input.selector, &arrived);
         match pick(input.pick_policy, fitting, scores, chosen.get(input.name.as_str()).map(String::as_str)) {
             Ok(Some(picked)) => {
-                compiled.resolved.extend(picked.files.iter().map(|file| resolved(input, file, arrived)));
+                compiled.resolved.extend(picked.files.iter().map(|file| resolved(input, file, &arrived)));
             }
             Ok(None) if input.required => compiled.missing.push(input.name.to_string()),
             Err((reason, candidates)) if input.required => {

@@ -169,7 +169,7 @@ fn picking(kind: &str, value: &str, policy: &str) -> TaskDag {
 
 fn picked(dag: &TaskDag, files: &[(Id, Arrived)], scores: &Scores) -> Result<Vec<String>, Option<Ambiguous>> {
     let arrivals = arrivals(files);
-    let compiled = compile_inputs(&dag.nodes[0], &arrivals.of(&id("agent_b")), scores, &BTreeMap::new());
+    let compiled = compile_inputs(&dag.nodes[0], &id("agent_b"), &arrivals, scores, &BTreeMap::new());
     if let Some(ambiguity) = compiled.ambiguous.first() {
         return Err(Some(ambiguity.reason));
     }
@@ -225,7 +225,8 @@ fn a_name_that_several_have_is_told_by_where_it_was_put_away_s11_1() {
         let dag = picking("by_output_name", value, policy);
         let compiled = compile_inputs(
             &dag.nodes[0],
-            &arrivals(&files).of(&id("agent_b")),
+            &id("agent_b"),
+            &arrivals(&files),
             &Scores::new(),
             &BTreeMap::new(),
         );

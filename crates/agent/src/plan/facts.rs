@@ -21,6 +21,7 @@ use model::agent::{
     TaskState, Timestamp,
 };
 use serde_json::Value;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The commands of a plan that were archived, by the names of their files. What was read once is not read again.
@@ -146,7 +147,7 @@ impl Sources<'_> {
 
     /// The inputs that an agent lacks, as far as deliveries tell.
     fn missing(&self, command: &Command, agent: &Id) -> Vec<String> {
-        let arrived = self.ledger.arrived.of(agent);
+        let arrived = LazyCell::new(|| self.ledger.arrived.of(agent));
         let is_there = |path: &RelPath| {
             arrived.iter().any(|file| {
                 path.as_str() == file.path.as_str()

@@ -5,14 +5,13 @@ use super::PlanError;
 use super::collect::RELEASE_MANIFEST;
 use super::documents::PLAN_MANIFEST;
 use super::folders::{Folders, read};
-use super::log::{DELIVERIES, every_line};
+use super::log::{DELIVERIES, every_line, last_lines};
 use super::observe::{AGENT_STATUS, PLAN_STATUS};
 use files::Dir;
 use model::agent::{
     Ack, AgentDecision, Alert, Delivery, DeliveryStatus, Format, Id, PlanManifest, ReleaseManifest,
     StatusHeartbeat,
 };
-use std::collections::VecDeque;
 
 /// What changes when there is something new to be seen of a plan: a file with its content, a folder with what is in it.
 const SEEN: [&str; 8] = [
@@ -108,17 +107,9 @@ impl Folders {
     ///
     /// Whatever the disk says.
     pub fn latest_deliveries(&self, plan: &Id, most: usize) -> Result<Listing<Delivery>, PlanError> {
-        let (mut total, mut latest) = (0, VecDeque::new());
-        if let Some(folder) = self.plan(plan)? {
-            every_line(&folder, |line| {
-                total += 1;
-                latest.push_back(line);
-                if latest.len() > most {
-                    latest.pop_front();
-                }
-            })?;
-        }
-        Ok(Listing { total, items: latest.into() })
+        let folder = self.plan(plan)?;
+        let (items, total) = folder.map(|folder| last_lines(&folder, most)).transpose()?.unwrap_or_default();
+        Ok(Listing { total, items })
     }
 
     /// Returns the acknowledgements of a plan's messages, in the order of their names.

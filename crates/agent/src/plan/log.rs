@@ -2,6 +2,7 @@
 
 use files::{Dir, FileError, line_log};
 use model::agent::{Delivery, Format};
+use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Its name.
@@ -19,16 +20,27 @@ pub(super) fn each_line<E: From<FileError>>(
     is_wanted: impl Fn(&[u8]) -> bool,
     mut tell: impl FnMut(Delivery, u64) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut end = part.start;
-    let mut rest = Vec::new();
-    let mut take = |line: &[u8]| {
-        end = end.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+    each_unread_line(dir, part, |line, end| {
         if is_wanted(line)
             && let Ok(line) = Delivery::parse(line)
         {
             tell(line, end)?;
         }
-        Ok::<_, E>(())
+        Ok(())
+    })
+}
+
+/// The same, without a look at what the lines say.
+fn each_unread_line<E: From<FileError>>(
+    dir: &Dir,
+    part: Range<u64>,
+    mut tell: impl FnMut(&[u8], u64) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut end = part.start;
+    let mut rest = Vec::new();
+    let mut take = |line: &[u8]| {
+        end = end.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+        tell(line, end)
     };
     dir.read_range(DELIVERIES, part, |piece| {
         rest.extend_from_slice(piece);
@@ -38,6 +50,25 @@ pub(super) fn each_line<E: From<FileError>>(
         Ok::<_, E>(())
     })?;
     take(&rest)
+}
+
+/// Reads the last lines of the log, `most` at most; and how many there are in all. Those before them are counted by their
+/// looks: there may be very many.
+pub(super) fn last_lines(dir: &Dir, most: usize) -> Result<(Vec<Delivery>, usize), FileError> {
+    let mut total = 0;
+    let mut last: VecDeque<Vec<u8>> = VecDeque::new();
+    each_unread_line(dir, ALL, |line, _| {
+        if line.starts_with(b"{") && line.trim_ascii_end().ends_with(b"}") {
+            total += 1;
+            let mut kept = if last.len() < most { Vec::new() } else { last.pop_front().unwrap_or_default() };
+            kept.clear();
+            kept.extend_from_slice(line);
+            last.push_back(kept);
+        }
+        Ok::<_, FileError>(())
+    })?;
+    last.truncate(most);
+    Ok((last.iter().filter_map(|line| Delivery::parse(line).ok()).collect(), total))
 }
 
 /// Reads all lines of the log.

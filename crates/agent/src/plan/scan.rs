@@ -8,7 +8,7 @@ use crate::routing::{Outgoing, PayloadFile, Unreadable};
 use files::{Dir, FileError, FileType, Identity};
 use model::agent::{Code, Envelope, Format, Id, PayloadPath, Sha256};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a message lies that everything was said about.
 pub(super) const SENT: &str = ".sent";
@@ -33,7 +33,7 @@ pub(super) struct Scan {
     /// The outboxes, by their agents.
     pub(super) outboxes: BTreeMap<Id, Dir>,
     /// Everything but messages, by agent and name.
-    pub(super) documents: Vec<(Id, String)>,
+    pub(super) documents: BTreeSet<(Id, String)>,
 }
 
 /// Looks through the outboxes, in the order of the agents and of the names. `known` is brought up to date.
@@ -53,7 +53,7 @@ pub(super) fn scan(folders: &Folders, plan: &Id, known: &mut Messages) -> Result
                 continue;
             }
             if !name.ends_with(MESSAGE) {
-                scan.documents.push((agent.clone(), name));
+                scan.documents.insert((agent.clone(), name));
                 continue;
             }
             let Some(identity) = outbox.identity(&name)? else { continue };

@@ -2,7 +2,7 @@
 
 use super::{Ledger, each_line};
 use crate::dag::tests::{dag, hash, id, node, time};
-use crate::plan::log::{ALL, DELIVERIES};
+use crate::plan::log::{ALL, DELIVERIES, last_lines};
 use crate::routing::{ActiveDag, Candidates, Decision, Known, Outgoing, PayloadFile, decide, lines};
 use files::{Dir, FileError, Lock};
 use model::agent::{Envelope, Format, Sha256};
@@ -215,6 +215,12 @@ fn a_line_is_read_wherever_a_piece_of_the_file_ends() {
     )
     .unwrap();
     assert_eq!(ends.len(), 1_001);
+    for most in [0, 1, 3, 2_000] {
+        let (last, total) = last_lines(&dir, most).unwrap();
+        let wanted = (0..=1_000).map(|number| format!("m{number}")).skip(1_001_usize.saturating_sub(most));
+        assert!(last.iter().map(|line| line.message_id.to_string()).eq(wanted), "{most}");
+        assert_eq!(total, 1_001);
+    }
     // From the end of a line on, the next ones are read.
     let mut rest = Vec::new();
     let wanted = |line: &[u8]| memchr::memmem::find(line, b"\"m998\"").is_some();
