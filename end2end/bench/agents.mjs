@@ -25,7 +25,7 @@ kind = "command"
 command = "cat"
 `;
 
-/** A plan of two tasks and their agents, and a person whose own file names the provider. */
+/** A plan of two tasks and three agents, and a person whose own file names the provider. */
 export class Plan {
   #home = mkdtempSync(join(tmpdir(), 'aide-bench-home-'));
   #dir = mkdtempSync(join(tmpdir(), 'aide-bench-plan-'));
@@ -34,12 +34,12 @@ export class Plan {
   constructor() {
     mkdirSync(join(this.#dir, ALONE), { recursive: true });
     this.#write(this.#home, '.config/aide/config.toml', CONFIG);
-    for (const agent of ['agent_a', 'agent_b']) mkdirSync(join(this.#dir, '.aide/agents', agent), { recursive: true });
+    for (const agent of ['agent_a', 'agent_b', 'agent_c']) mkdirSync(join(this.#dir, '.aide/agents', agent), { recursive: true });
     mkdirSync(join(this.#dir, `.aide/agents/agent_b/inbox/${PLAN}`), { recursive: true });
     const output = { name: 'a_out', deliver_to: ['agent_b'], idempotency_key: 'p:a', versioning: { mode: 'immutable_by_message_id' } };
     const node = { task_id: 'a', assigned_agent_id: 'agent_a', depends_on: [], outputs: [output] };
-    // Waits for a file that nobody makes.
-    const waiting = { ...node, task_id: 'b', assigned_agent_id: 'agent_b', outputs: [{ ...output, name: 'b_out', deliver_to: ['agent_a'] }] };
+    // Waits for a file that nobody makes, so that the plan does not end.
+    const waiting = { ...node, task_id: 'b', assigned_agent_id: 'agent_c', outputs: [{ ...output, name: 'b_out', deliver_to: ['agent_a'] }] };
     this.#write(this.#dir, 'plan/task_dag.json', { schema_version: '1.1', plan_id: PLAN, nodes: [node, waiting] });
     this.#write(this.#dir, 'plan/commands/a.cmd.json', command('cmd_a', 'a'));
     this.#write(this.#dir, 'plan/commands/b.cmd.json', { ...command('cmd_b', 'b'), required_inputs: ['never.md'], wait_for_inputs: true, timeout: 86_400 });

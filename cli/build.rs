@@ -1,0 +1,28 @@
+//! How the program is linked.
+
+use std::env;
+use std::process::Command;
+
+/// A program that can lie anywhere in memory corrects thirty thousand addresses when it starts. Packed, their list is a
+/// hundredth as long: 0.8 MB less in the file, and in the memory of every process. The loader must know the form, and that of
+/// glibc does since this version; as always, a program runs where glibc is at least what it was where it was built.
+const PACKED_SINCE: (u32, u32) = (2, 36);
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    if is_for_this_machine() && glibc().is_some_and(|version| version >= PACKED_SINCE) {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+}
+
+fn is_for_this_machine() -> bool {
+    env::var("HOST").is_ok_and(|host| env::var("TARGET").as_ref() == Ok(&host))
+}
+
+/// The version of this machine's C library, if it is glibc.
+fn glibc() -> Option<(u32, u32)> {
+    let told = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
+    let text = String::from_utf8(told.stdout).ok()?;
+    let (major, minor) = text.trim().strip_prefix("glibc ")?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
