@@ -40,10 +40,14 @@ pub enum Event {
     Unlink { dir: Node, name: String },
 }
 
+/// What somebody else does.
+type Meanwhile = Box<dyn FnOnce()>;
+
 #[derive(Default)]
 struct Probe {
     calls: u64,
     turn: Option<(u64, Fault)>,
+    meanwhile: Option<(u64, Meanwhile)>,
     recording: Option<Recording>,
 }
 
@@ -72,6 +76,17 @@ pub fn fail_no_more() -> bool {
     PROBE.with_borrow_mut(|probe| probe.turn.take().is_some_and(|(turn, _)| probe.calls > turn))
 }
 
+/// Counts calls anew, and has `somebody` else act right before the `turn`-th, from 0.
+pub fn before(turn: u64, somebody: impl FnOnce() + 'static) {
+    let meanwhile: Meanwhile = Box::new(somebody);
+    PROBE.with_borrow_mut(|probe| (probe.calls, probe.meanwhile) = (0, Some((turn, meanwhile))));
+}
+
+/// Has nobody else act any more; true when the turn had come.
+pub fn nobody_else() -> bool {
+    PROBE.with_borrow_mut(|probe| probe.meanwhile.take().is_none())
+}
+
 /// Begins to record; `root` becomes node 0.
 pub fn record(root: &File) {
     let mut recording = Recording::default();
@@ -91,11 +106,18 @@ pub fn take_record() -> Vec<Event> {
 
 /// Lets a call through, or not.
 pub(crate) fn probed<T>(call: Call<'_>, act: &mut impl FnMut() -> Result<T>) -> Result<T> {
-    let fault = PROBE.with_borrow_mut(|probe| {
+    let (somebody, fault) = PROBE.with_borrow_mut(|probe| {
         let number = probe.calls;
         probe.calls += 1;
-        probe.turn.filter(|(turn, fault)| number == *turn || (number > *turn && *fault == Fault::Killed))
+        let somebody = probe.meanwhile.take_if(|(turn, _)| number == *turn);
+        (
+            somebody,
+            probe.turn.filter(|(turn, fault)| number == *turn || (number > *turn && *fault == Fault::Killed)),
+        )
     });
+    if let Some((_, act)) = somebody {
+        act();
+    }
     match fault.map(|(_, fault)| fault) {
         None => done(call, act()),
         // A signal comes before the first byte.

@@ -5,10 +5,9 @@ use super::arrivals::files_of;
 use super::collect::acks_of;
 use super::deliver::{COMMANDS, EVIDENCE, evidence_format, evidence_marks};
 use super::documents::Documents;
-use super::folders::Folders;
 use super::ledger::Ledger;
 use super::log::each_line;
-use super::scan::Messages;
+use super::scan::{Messages, Scan};
 use crate::dag::{Arrivals as _, Arrived, Evidence, Work, reexecutions};
 use crate::folder::ENVELOPE_LIMIT;
 use crate::monitor::{Alarm, Observed, observe};
@@ -18,7 +17,7 @@ use files::{Dir, FileError, Identity, json};
 use memchr::memmem::Finder;
 use model::agent::{
     Command, Delivery, Envelope, Format, FormatName, Id, Judgement, MessageType, Mode, RelPath, Sha256,
-    TaskState, Timestamp,
+    Timestamp,
 };
 use serde_json::Value;
 use std::cell::LazyCell;
@@ -75,7 +74,7 @@ pub(super) struct Gathered {
 
 /// What there is to gather it from.
 pub(super) struct Sources<'s> {
-    pub(super) folders: &'s Folders,
+    pub(super) found: &'s Scan,
     pub(super) plan: &'s Dir,
     pub(super) documents: &'s Documents,
     pub(super) ledger: &'s Ledger,
@@ -127,21 +126,12 @@ impl Sources<'_> {
     ) -> Result<(Option<Work>, Option<Alarm>), PlanError> {
         let Some(node) = self.documents.active.dag.node(task) else { return Ok((None, None)) };
         let agent = assignee(node, reexecutions(command));
-        let task_state = match self.folders.outbox(agent, &envelope.plan_id) {
-            Ok(Some(outbox)) => {
-                outbox.read(&format!("task_state_{task}.json"), json::MAX_JSON).ok().flatten()
-            }
-            _ => None,
-        };
-        let task_state = task_state.and_then(|bytes| TaskState::parse(&bytes).ok());
-        // Nobody says how far another agent has come.
-        let task_state = task_state.filter(|state| state.agent_id == *agent);
+        let task_state = self.found.state(agent, task);
         let acks = acks_of(self.plan, &envelope.message_id, agent)?;
         // Nobody asks what is missing where the agent has said something itself.
         let is_silent = task_state.is_none() && acks.is_empty();
         let missing = if is_silent { self.missing(command, agent) } else { Vec::new() };
-        let observed =
-            Observed { message: envelope, task_state: task_state.as_ref(), acks: &acks, missing: &missing };
+        let observed = Observed { message: envelope, task_state, acks: &acks, missing: &missing };
         Ok(observe(&observed, self.now))
     }
 

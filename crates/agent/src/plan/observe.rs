@@ -36,10 +36,12 @@ pub struct Standing {
     pub open: Option<Vec<Open>>,
     /// The agents that it needs besides those that do its tasks: they take part in what it delivers.
     pub agents: Vec<Id>,
+    /// Whether something that a task has made is still to be delivered.
+    pub is_delivering: bool,
 }
 
 impl Standing {
-    /// Whether nothing more will happen by itself: the plan is done, or every task has ended.
+    /// Whether nothing more will happen by itself: the plan is done, or every task has ended and what it has made is delivered.
     pub fn is_over(&self) -> bool {
         match &self.open {
             Some(open) => {
@@ -67,7 +69,7 @@ impl Standing {
     }
 
     fn tasks_are_over(&self) -> bool {
-        self.status.tasks.iter().all(|task| task.state.is_terminal())
+        !self.is_delivering && self.status.tasks.iter().all(|task| task.state.is_terminal())
     }
 }
 
@@ -106,6 +108,7 @@ pub(super) struct Looked<'l> {
     pub(super) documents: &'l Documents,
     pub(super) ledger: &'l Ledger,
     pub(super) seen: &'l Seen,
+    pub(super) is_delivering: bool,
 }
 
 impl Turn<'_> {
@@ -115,7 +118,7 @@ impl Turn<'_> {
         looked: &Looked<'_>,
         before: Option<&PlanStatus>,
     ) -> Result<Standing, PlanError> {
-        let Looked { facts, progress, documents, ledger, seen } = looked;
+        let Looked { facts, progress, documents, ledger, seen, is_delivering } = *looked;
         let release = self.release_decision()?;
         let status = monitor::status(facts, progress, &documents.active.sha256, release, before);
         let seen: BTreeSet<Id> = seen.keys().cloned().collect();
@@ -140,7 +143,8 @@ impl Turn<'_> {
         let rules = documents.active.dag.routing_rules.iter().flatten().flat_map(|rule| &rule.deliver_to);
         let listed = documents.manifest.iter().flat_map(|manifest| &manifest.agents).map(|it| &it.agent_id);
         let agents: BTreeSet<&Id> = receivers.chain(rules).chain(listed).collect();
-        Ok(Standing { status, open, agents: agents.into_iter().cloned().collect() })
+        let agents = agents.into_iter().cloned().collect();
+        Ok(Standing { status, open, agents, is_delivering })
     }
 
     /// What was decided about the release.

@@ -2,17 +2,20 @@
 
 use super::PlanError;
 use super::folders::Folders;
+use super::ledger::Source;
 use crate::folder::ENVELOPE_LIMIT;
 use crate::hash;
 use crate::routing::{Outgoing, PayloadFile, Unreadable};
-use files::{Dir, FileError, FileType, Identity};
-use model::agent::{Code, Envelope, Format, Id, PayloadPath, Sha256};
+use files::{Dir, FileError, FileType, Identity, json};
+use model::agent::{Code, Envelope, Format, Id, MessageType, PayloadPath, Sha256, TaskState};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a message lies that everything was said about.
 pub(super) const SENT: &str = ".sent";
 const MESSAGE: &str = ".msg.json";
+/// What says how far a task is.
+const STATE: &str = "task_state_";
 
 /// A message in an outbox.
 #[derive(Debug)]
@@ -27,19 +30,23 @@ pub(super) struct Message {
 /// The messages in outboxes, by agent and name. Those that have not changed are not read again.
 pub(super) type Messages = BTreeMap<(Id, String), Message>;
 
-/// What lies in the outboxes for a plan.
+/// What agents say for a plan. Whoever says that a task is done has sent what it made: so this is read first, and the
+/// messages after it. The other way round, something would seem to have been made for nobody, or not at all.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// The outboxes, by their agents.
     pub(super) outboxes: BTreeMap<Id, Dir>,
     /// Everything but messages, by agent and name.
     pub(super) documents: BTreeSet<(Id, String)>,
+    /// How far tasks are, by agent and name.
+    states: BTreeMap<(Id, String), TaskState>,
+    /// Whether there was any message.
+    pub(super) has_messages: bool,
 }
 
-/// Looks through the outboxes, in the order of the agents and of the names. `known` is brought up to date.
-pub(super) fn scan(folders: &Folders, plan: &Id, known: &mut Messages) -> Result<Scan, PlanError> {
+/// Looks through the outboxes, in the order of the agents and of the names.
+pub(super) fn scan(folders: &Folders, plan: &Id) -> Result<Scan, PlanError> {
     let mut scan = Scan::default();
-    let mut found = Messages::new();
     for agent in folders.agents()? {
         // One agent's folder that is no folder is that agent's matter.
         let outbox = match folders.outbox(&agent, plan) {
@@ -47,32 +54,65 @@ pub(super) fn scan(folders: &Folders, plan: &Id, known: &mut Messages) -> Result
             Ok(None) | Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => continue,
             Err(error) => return Err(error.into()),
         };
-        let mut sent = None;
-        for (name, kind) in outbox.entries()? {
-            if kind != FileType::RegularFile || name.ends_with(".tmp") || name.starts_with('.') {
+        for name in files(&outbox)? {
+            if name.ends_with(MESSAGE) {
+                scan.has_messages = true;
                 continue;
             }
-            if !name.ends_with(MESSAGE) {
-                scan.documents.insert((agent.clone(), name));
-                continue;
-            }
-            let Some(identity) = outbox.identity(&name)? else { continue };
             let key = (agent.clone(), name);
-            if let Some(message) = known.remove(&key).filter(|message| message.identity == identity) {
-                found.insert(key, message);
-                continue;
+            if key.1.starts_with(STATE) {
+                let bytes = outbox.read(&key.1, json::MAX_JSON).ok().flatten();
+                let state = bytes.and_then(|bytes| TaskState::parse(&bytes).ok());
+                // Nobody says how far another agent has come.
+                if let Some(state) = state.filter(|state| state.agent_id == agent) {
+                    scan.states.insert(key.clone(), state);
+                }
             }
-            if sent.is_none() {
-                sent = Some(outbox.folder(SENT)?);
-            }
-            if let Some(message) = read(&outbox, sent.as_ref().and_then(Option::as_ref), &key.1, identity)? {
-                found.insert(key, message);
-            }
+            scan.documents.insert(key);
         }
         scan.outboxes.insert(agent, outbox);
     }
-    *known = found;
     Ok(scan)
+}
+
+impl Scan {
+    /// What an agent says of a task.
+    pub(super) fn state(&self, agent: &Id, task: &Id) -> Option<&TaskState> {
+        self.states.get(&(agent.clone(), format!("{STATE}{task}.json")))
+    }
+
+    /// Brings the messages up to date.
+    pub(super) fn messages(&self, known: &mut Messages) -> Result<(), FileError> {
+        let mut found = Messages::new();
+        for (agent, outbox) in &self.outboxes {
+            let mut sent = None;
+            for name in files(outbox)?.into_iter().filter(|name| name.ends_with(MESSAGE)) {
+                let Some(identity) = outbox.identity(&name)? else { continue };
+                let key = (agent.clone(), name);
+                if let Some(message) = known.remove(&key).filter(|message| message.identity == identity) {
+                    found.insert(key, message);
+                    continue;
+                }
+                if sent.is_none() {
+                    sent = Some(outbox.folder(SENT)?);
+                }
+                if let Some(message) = read(outbox, sent.as_ref().and_then(Option::as_ref), &key.1, identity)?
+                {
+                    found.insert(key, message);
+                }
+            }
+        }
+        *known = found;
+        Ok(())
+    }
+}
+
+/// The files in an outbox that are complete.
+fn files(outbox: &Dir) -> Result<Vec<String>, FileError> {
+    let complete = |(name, kind): &(String, FileType)| {
+        *kind == FileType::RegularFile && !name.ends_with(".tmp") && !name.starts_with('.')
+    };
+    Ok(outbox.entries()?.into_iter().filter(complete).map(|(name, _)| name).collect())
 }
 
 fn read(
@@ -136,9 +176,15 @@ pub(super) fn nothing() -> PayloadFile {
 }
 
 impl Message {
-    /// The id of the message, or what it is called by where it has none.
-    pub(super) fn message_id(&self, key: &(Id, String), plan_id: &Id) -> String {
-        self.outgoing(plan_id, key, false, &|_| nothing()).message_id().to_owned()
+    /// What the log calls the message.
+    pub(super) fn source(&self, key: &(Id, String), plan_id: &Id) -> Source {
+        let id = self.outgoing(plan_id, key, false, &|_| nothing()).message_id().to_owned();
+        (id, key.0.clone(), key.1.clone(), self.sha256.to_string())
+    }
+
+    /// Whether it brings what a task has made.
+    pub(super) fn is_artifact(&self) -> bool {
+        self.envelope.as_ref().is_ok_and(|envelope| envelope.kind == MessageType::Artifact)
     }
 
     /// As the router looks at it.

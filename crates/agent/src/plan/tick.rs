@@ -6,7 +6,7 @@ use super::deliver::Posted;
 use super::documents::{Documents, Paused, Stamp, documents};
 use super::facts::{Commands, Gathered, Judged, Sources};
 use super::folders::{Folders, read};
-use super::ledger::{Ledger, Source};
+use super::ledger::Ledger;
 use super::observe::{self, Looked, Seen, Standing};
 use super::quiet::Quiet;
 use super::scan::{Messages, Scan, payload, scan};
@@ -138,8 +138,8 @@ impl Turn<'_> {
         if remembered.quiet.is_quiet(self)? {
             return Ok(());
         }
-        let mut found = scan(self.folders, self.plan, &mut remembered.messages)?;
-        let Some(plan) = self.known(&found, remembered)? else { return Ok(()) };
+        let mut found = scan(self.folders, self.plan)?;
+        let Some(plan) = self.known(&found)? else { return Ok(()) };
         if remembered.ledger.is_none() {
             self.sweep(&plan)?;
             remembered.ledger = Some(Ledger::load(&plan)?);
@@ -150,24 +150,26 @@ impl Turn<'_> {
         if parts != Parts::Monitor {
             self.collect_all(&found, remembered)?;
         }
+        found.messages(&mut remembered.messages)?;
         if !self.read_documents(&plan, remembered)? {
             return Ok(());
         }
         if parts != Parts::Monitor {
             for _ in 0..ROUNDS {
-                let (gathered, progress) = self.look(&plan, remembered)?;
+                let (gathered, progress) = self.look(&plan, &found, remembered)?;
                 self.deliver_all(&plan, &found, remembered, &held(&progress, &gathered))?;
-                let has_issued = self.advance(&plan, remembered)?;
+                let has_issued = self.advance(&plan, &found, remembered)?;
                 if !has_issued {
                     break;
                 }
-                found = scan(self.folders, self.plan, &mut remembered.messages)?;
+                found = scan(self.folders, self.plan)?;
                 self.collect_all(&found, remembered)?;
+                found.messages(&mut remembered.messages)?;
             }
-            let (gathered, progress) = self.look(&plan, remembered)?;
+            let (gathered, progress) = self.look(&plan, &found, remembered)?;
             self.deliver_all(&plan, &found, remembered, &held(&progress, &gathered))?;
         }
-        self.monitor(&plan, remembered, parts, seen)
+        self.monitor(&plan, &found, remembered, (parts, seen))
     }
 
     fn collect_all(&mut self, found: &Scan, remembered: &mut Remembered) -> Result<(), PlanError> {
@@ -178,9 +180,9 @@ impl Turn<'_> {
     }
 
     /// The system's folder of the plan; `None` if there is nothing of it but folders of agents.
-    fn known(&self, found: &Scan, remembered: &Remembered) -> Result<Option<Dir>, PlanError> {
+    fn known(&self, found: &Scan) -> Result<Option<Dir>, PlanError> {
         let plan = self.folders.plan(self.plan)?;
-        if plan.is_none() && found.documents.is_empty() && remembered.messages.is_empty() {
+        if plan.is_none() && found.documents.is_empty() && !found.has_messages {
             return Ok(None);
         }
         Ok(Some(self.folder()?))
@@ -224,22 +226,23 @@ impl Turn<'_> {
         plan: &'s Dir,
         documents: &'s Documents,
         ledger: &'s Ledger,
-        (commands, messages): (&'s Commands, &'s Messages),
+        (found, commands, messages): (&'s Scan, &'s Commands, &'s Messages),
     ) -> Sources<'s> {
-        Sources { folders: self.folders, plan, documents, ledger, commands, messages, now: &self.now }
+        Sources { found, plan, documents, ledger, commands, messages, now: &self.now }
     }
 
     /// How far the tasks have come.
     fn look(
         &self,
         plan: &Dir,
+        found: &Scan,
         remembered: &mut Remembered,
     ) -> Result<(Gathered, Vec<NodeProgress>), PlanError> {
         let (Some((_, documents)), Some(ledger)) = (&remembered.documents, &remembered.ledger) else {
             return Ok((Gathered::default(), Vec::new()));
         };
         remembered.commands.update(plan)?;
-        let from = (&remembered.commands, &remembered.messages);
+        let from = (found, &remembered.commands, &remembered.messages);
         let gathered = self.sources(plan, documents, ledger, from).gather(&mut remembered.judged)?;
         let asked = self.asked()?;
         let graph = graph(documents);
@@ -250,11 +253,11 @@ impl Turn<'_> {
     }
 
     /// Sends what is to be sent now; whether something is.
-    fn advance(&mut self, plan: &Dir, remembered: &mut Remembered) -> Result<bool, PlanError> {
+    fn advance(&mut self, plan: &Dir, found: &Scan, remembered: &mut Remembered) -> Result<bool, PlanError> {
         remembered.commands.update(plan)?;
         let Remembered { documents, ledger, commands, messages, judged, .. } = remembered;
         let (Some((_, documents)), Some(ledger)) = (documents, ledger) else { return Ok(false) };
-        let gathered = self.sources(plan, documents, ledger, (commands, messages)).gather(judged)?;
+        let gathered = self.sources(plan, documents, ledger, (found, commands, messages)).gather(judged)?;
         let mut asked = self.asked()?;
         let graph = graph(documents);
         let now = self.now.clone();
@@ -348,21 +351,25 @@ impl Turn<'_> {
     fn monitor(
         &mut self,
         plan: &Dir,
+        found: &Scan,
         remembered: &mut Remembered,
-        parts: Parts,
-        seen: &Seen,
+        (parts, seen): (Parts, &Seen),
     ) -> Result<(), PlanError> {
         remembered.commands.update(plan)?;
         let Remembered { documents, ledger, commands, messages, judged, standing, .. } = remembered;
         let (Some((_, documents)), Some(ledger)) = (documents, ledger) else { return Ok(()) };
-        let gathered = self.sources(plan, documents, ledger, (commands, messages)).gather(judged)?;
+        let gathered = self.sources(plan, documents, ledger, (found, commands, messages)).gather(judged)?;
         let asked = self.asked()?;
         let graph = graph(documents);
         let now = self.now.clone();
         let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
         let progress = progress(&facts).unwrap_or_default();
         ledger.arrived.check()?;
-        let looked = Looked { facts: &facts, progress: &progress, documents, ledger, seen };
+        let is_on_its_way = |(key, message): (&(Id, String), &super::scan::Message)| {
+            message.is_artifact() && !ledger.given_up.contains_key(&message.source(key, self.plan))
+        };
+        let is_delivering = messages.iter().any(is_on_its_way);
+        let looked = Looked { facts: &facts, progress: &progress, documents, ledger, seen, is_delivering };
         let before = match standing {
             Some(standing) => Some(standing.status.clone()),
             None => read::<PlanStatus>(plan, observe::PLAN_STATUS).ok().flatten(),
@@ -417,11 +424,10 @@ fn replayed(
     documents: &Documents,
     requests: &[ReplayRequest],
 ) -> Replay {
-    let id = message.message_id(key, plan_id);
-    let source: Source = (id.clone(), key.0.clone(), key.1.clone(), message.sha256.to_string());
+    let source = message.source(key, plan_id);
     let Some(given_up) = ledger.given_up.get(&source) else { return Replay::NotAsked };
     let asked: Vec<&ReplayRequest> =
-        requests.iter().filter(|request| request.message_id.as_str() == id).collect();
+        requests.iter().filter(|request| request.message_id.as_str() == source.0).collect();
     let is_changed = documents.active.sha256 != *given_up.dag;
     let automatic = given_up.times.saturating_sub(1);
     replay(&asked, &given_up.at, automatic, is_changed)

@@ -32,6 +32,13 @@ pub(crate) fn node(task: &str, depends_on: &[&str], to: &[&str], more: Value) ->
     node
 }
 
+/// A task that needs the output of another.
+pub(crate) fn reads(task: &str, from: &str, to: &[&str]) -> Value {
+    let input = json!({ "name": "text", "selector": { "type": "by_output_name", "value": format!("{from}_out") },
+        "required": true, "pick_policy": "latest_by_delivered_at" });
+    node(task, &[from], to, json!({ "inputs": [input] }))
+}
+
 pub(crate) fn dag(nodes: &[Value]) -> Value {
     json!({ "schema_version": "1.1", "plan_id": PLAN, "nodes": nodes })
 }

@@ -12,6 +12,7 @@ mod heartbeat;
 mod hostile;
 mod ingest;
 mod inputs;
+mod meanwhile;
 mod plan;
 mod plan_faults;
 mod sequences;

@@ -1,6 +1,6 @@
 //! The rules of §10 to §14, with real folders and agents that are moved by hand.
 
-use crate::ground::{Ground, PLAN, dag, draft, happened, node};
+use crate::ground::{Ground, PLAN, dag, draft, happened, node, reads};
 use agent::plan::{Folders, Happened, Parts, PlanError, System};
 use agent::sha256;
 use model::agent::Code;
@@ -15,13 +15,6 @@ fn two_tasks() -> Ground {
         None,
     );
     ground
-}
-
-/// A task that needs the output of another.
-fn reads(task: &str, from: &str, to: &[&str]) -> Value {
-    let input = json!({ "name": "text", "selector": { "type": "by_output_name", "value": format!("{from}_out") },
-        "required": true, "pick_policy": "latest_by_delivered_at" });
-    node(task, &[from], to, json!({ "inputs": [input] }))
 }
 
 #[test]
@@ -377,6 +370,40 @@ fn b8_a_delivery_to_several_heals_and_is_never_repeated() {
     assert_eq!(ground.inbox("agent_c"), ["a.md", "artifact_msg_a_1.msg.json"]);
     let delivered = ground.statuses().iter().filter(|status| *status == "DELIVERED").count();
     assert_eq!(delivered, 3, "the command, and one for each");
+}
+
+#[test]
+fn a_plan_is_not_over_while_something_is_delivered_again() {
+    let heals = |is_repaired: bool| {
+        let ground = Ground::new(&["agent_a", "agent_b"]);
+        let manifest = json!({ "schema_version": "1.0", "plan_id": PLAN, "created_at": ground.now(),
+            "agents": [], "deliverables": [{ "name": "a_out", "from_task_id": "a" }] });
+        let dag = dag(&[node("a", &[], &["agent_b"], json!({}))]);
+        ground.activate(&dag, &[draft("a", json!({}))], Some(manifest));
+        ground.write("agents/agent_b/inbox", "no folder");
+        ground.tick();
+        ground.does("a", 1, &[("a.md", "text")]);
+        let over = |ground: &Ground| {
+            let standing = ground.try_tick().unwrap().standing.into_values().next().unwrap();
+            (standing.is_over(), standing.has_succeeded())
+        };
+        assert_eq!(over(&ground), (false, false));
+        if is_repaired {
+            fs::remove_file(ground.path("agents/agent_b/inbox")).unwrap();
+            ground.after(30);
+            return over(&ground);
+        }
+        for _ in 0..2 {
+            ground.after(120);
+            assert_eq!(over(&ground), (false, false));
+        }
+        ground.after(120);
+        let _failed_for_the_last_time = over(&ground);
+        ground.after(1);
+        over(&ground)
+    };
+    assert_eq!(heals(true), (true, true));
+    assert_eq!(heals(false), (true, false));
 }
 
 #[test]
