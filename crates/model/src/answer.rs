@@ -62,6 +62,7 @@ impl Answer {
     /// around what a person wrote is a slip of the keyboard, so it is left out.
     fn decision(&self, item: &DecideItem, attached: &Attachments) -> Decision {
         let other = item.other_position();
+        let mut files = (item.kind == ItemKind::Files).then_some(0);
         let note = Some(self.note.trim().to_owned());
         let mut decision = Decision { id: self.id, note, ..Decision::default() };
         let mut values = Vec::new();
@@ -70,7 +71,9 @@ impl Answer {
                 decision.other = Some(self.other.trim().to_owned());
                 continue;
             }
-            if position == 0 && item.kind == ItemKind::Files {
+            if Some(position) == files {
+                // Once, as any other.
+                files = None;
                 decision.files = attached.get(&item.id).cloned().unwrap_or_default();
                 continue;
             }

@@ -712,6 +712,7 @@ fn position_0_stands_for_the_attached_files() {
         (json!({}), vec![0], &[], Err(Rule::FileCount { id: 1, least: 1, most: 10, count: 0 })),
         (json!({}), vec![], &["a"], Err(Rule::EveryItemAnswered { ids: vec![1] })),
         (json!({}), vec![1], &["a"], Err(Rule::AnsweredByFiles { id: 1 })),
+        (json!({}), vec![0, 0], &["a"], Err(Rule::AnsweredByFiles { id: 1 })),
         (json!({"required": false}), vec![0], &["a"], Ok(1)),
         (json!({"required": false}), vec![0], &[], Ok(0)),
         (json!({"required": false}), vec![], &["a"], Ok(0)),
