@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { binary, type Ended } from './aide.mjs';
+import { test as base } from './test.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/plan', import.meta.url));
 
@@ -99,3 +100,13 @@ export class Plan {
     for (const folder of [this.dir, this.#home]) rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** A test of pages that belong to a plan. */
+export const test = base.extend<{ plan: Plan }>({
+  plan: async ({ guard }, use) => {
+    const plan = new Plan();
+    await use(plan);
+    guard.end();
+    await plan.remove();
+  },
+});

@@ -1,16 +1,7 @@
 // A plan from its first command to its end, as whoever supervises it sees it.
-import { Plan } from '../../lib/plan.ts';
+import { test } from '../../lib/plan.ts';
 import { expectAttached, field, file } from '../../lib/files.ts';
-import { expect, hydrated, overflow, submit, success, test as base } from '../../lib/test.ts';
-
-const test = base.extend<{ plan: Plan }>({
-  plan: async ({ guard }, use) => {
-    const plan = new Plan();
-    await use(plan);
-    guard.end();
-    await plan.remove();
-  },
-});
+import { expect, hydrated, overflow, submit, success } from '../../lib/test.ts';
 
 test('a plan asks for a file, gets it on the page, and ends by itself', async ({ page, plan, guard, mode }) => {
   const { url } = await plan.serve();

@@ -1,16 +1,7 @@
 // The pages of plans follow what happens, and say when they cannot.
 import { expectAccessible } from '../../lib/axe.ts';
-import { Plan } from '../../lib/plan.ts';
-import { expect, test as base } from '../../lib/test.ts';
-
-const test = base.extend<{ plan: Plan }>({
-  plan: async ({ guard }, use) => {
-    const plan = new Plan();
-    await use(plan);
-    guard.end();
-    await plan.remove();
-  },
-});
+import { test } from '../../lib/plan.ts';
+import { expect } from '../../lib/test.ts';
 
 test('what happens is shown without a reload, and where the focus was it stays', async ({ page, plan, guard }) => {
   const { url } = await plan.serve();
