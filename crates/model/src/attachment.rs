@@ -1,6 +1,7 @@
 //! Files that a person attaches to an answer: what is said of them, and what they may be called.
 
 use crate::blank::is_invisible;
+use crate::glob_matches;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -60,15 +61,7 @@ pub fn name_matches(pattern: &str, name: &str) -> bool {
     if !pattern.contains('*') && clean_name(pattern).to_lowercase() == name {
         return true;
     }
-    let pattern = pattern.to_lowercase();
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
-    for part in parts {
-        let Some(found) = rest.find(part) else { return false };
-        rest = &rest[found + part.len()..];
-    }
-    rest.ends_with(last)
+    glob_matches(&pattern.to_lowercase(), &name)
 }
 
 fn is_refused(c: char) -> bool {

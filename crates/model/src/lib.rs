@@ -13,7 +13,10 @@ mod blank;
 mod decide;
 pub mod flow;
 pub mod form;
+mod glob;
 mod input;
+#[cfg(feature = "agent")]
+mod names;
 mod path;
 mod problem;
 pub mod provider;
@@ -23,6 +26,8 @@ mod schema;
 mod session;
 mod slip;
 mod strict;
+#[cfg(feature = "workflow")]
+pub mod workflow;
 
 pub use answer::{Answer, AnswerSheet, parse_output};
 pub use ask::{Ask, Origin};
@@ -32,6 +37,7 @@ pub use attachment::{
 };
 pub use blank::is_blank;
 pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, ItemKind, Location};
+pub use glob::glob_matches;
 pub use input::{InputError, Questions};
 pub use path::{Path, Segment};
 pub use problem::{Found, Problem, Rule};

@@ -58,46 +58,13 @@ macro_rules! object {
     (@key $field:ident) => { stringify!($field) };
 }
 
-/// A string that is one of a few names.
+/// A string that is one of a few names, in a document.
 macro_rules! names {
     (
         $(#[$meta:meta])*
-        $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )* }
+        $name:ident { $($variants:tt)* }
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name {
-            $( $(#[$variant_meta])* $variant, )*
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-            /// Their names, in the same order.
-            pub const NAMES: &'static [&'static str] = &[$($text),*];
-
-            /// Returns its name, as it is written in a document.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-
-            /// Returns the one of this name.
-            pub fn named(name: &str) -> Option<Self> {
-                match name { $($text => Some(Self::$variant),)* _ => None }
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl serde::Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
-            }
-        }
+        $crate::names::name_enum! { $(#[$meta])* $name { $($variants)* } }
 
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -116,28 +83,6 @@ macro_rules! names {
                     reader.note(place, $crate::agent::Rule::IsOneOf { names: Self::NAMES }, value);
                 }
                 found
-            }
-        }
-
-        $crate::agent::macros::leaf_schema!($name, { "type": "string", "enum": Self::NAMES });
-    };
-}
-
-/// A type whose JSON Schema is written where it is used.
-macro_rules! leaf_schema {
-    ($type:ty, $schema:tt) => {
-        #[cfg(feature = "schema")]
-        impl schemars::JsonSchema for $type {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($type).into()
-            }
-
-            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                schemars::json_schema!($schema)
             }
         }
     };
@@ -248,4 +193,5 @@ macro_rules! read_from_text {
     };
 }
 
-pub(crate) use {leaf_schema, names, object, read_from_text, text, text_like};
+pub(crate) use crate::names::leaf_schema;
+pub(crate) use {names, object, read_from_text, text, text_like};

@@ -45,6 +45,19 @@ impl Timestamp {
         Self(text.into(), (seconds, micros * 1000))
     }
 
+    /// Returns the time that is so many milliseconds after the beginning of 1970, in UTC, always with three digits of them.
+    pub fn from_unix_millis(millis: i64) -> Self {
+        let whole = Self::from_unix(millis.div_euclid(1000));
+        let millis = u32::try_from(millis.rem_euclid(1000)).unwrap_or_default();
+        let text = format!("{}.{millis:03}Z", whole.as_str().trim_end_matches('Z'));
+        Self(text.into(), (whole.1.0, millis * 1_000_000))
+    }
+
+    /// Returns the milliseconds since the beginning of 1970, as many as are over.
+    pub fn unix_millis(&self) -> i64 {
+        self.1.0 * 1000 + i64::from(self.1.1 / 1_000_000)
+    }
+
     /// Returns it as it is written.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -12,3 +12,4 @@ mod schema;
 mod session;
 mod slips;
 mod support;
+mod workflow;

@@ -1,0 +1,19 @@
+//! What is said of workflows, and what may happen to them: states, triggers, events (`cli-call-flow.md`, sections 2, 4 and 5).
+//!
+//! A machine is a table ([`RULES`], [`TASK_RULES`], [`AGENT_RULES`]) and a pure function over it: state, trigger and context in,
+//! the next state or the reason why there is none out. Nothing here remembers anything.
+
+mod agent;
+mod event;
+mod machine;
+mod macros;
+mod selection;
+mod task;
+
+pub use agent::{AGENT_RULES, AgentRule, AgentState, AgentTrigger};
+pub use event::*;
+pub use machine::{
+    Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, To, Trigger, WorkflowState, next,
+};
+pub use selection::{MAX_ENTRIES, MAX_PATTERN, Selection, SelectionFull};
+pub use task::{TASK_RULES, TaskRule, TaskState, TaskStatus, TaskTrigger};

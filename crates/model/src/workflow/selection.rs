@@ -1,0 +1,90 @@
+//! Which events somebody wants to be told of.
+
+use super::{EventGroup, EventType};
+use crate::glob_matches;
+use std::fmt;
+
+/// How many entries a [`Selection`] takes at most.
+pub const MAX_ENTRIES: usize = 256;
+
+/// How long a pattern may be, in bytes.
+pub const MAX_PATTERN: usize = 128;
+
+/// Which events somebody wants to be told of: all as long as nobody has chosen, afterwards what one of the entries names.
+/// Entries are added and removed one by one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// `None` before the first choice.
+    entries: Option<Vec<Entry>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Entry {
+    Pattern(String),
+    Group(String),
+}
+
+/// There would be too many entries, or one is too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SelectionFull;
+
+impl Selection {
+    /// Adds types, with `*` for any characters, and names of groups; one that is there already, or names nothing, changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many; nothing is added then.
+    pub fn add(&mut self, patterns: &[String], groups: &[String]) -> Result<(), SelectionFull> {
+        let mut entries = self.entries.clone().unwrap_or_default();
+        for entry in of(patterns, groups) {
+            if !entries.contains(&entry) {
+                entries.push(entry);
+            }
+        }
+        let is_short = |entry: &Entry| match entry {
+            Entry::Pattern(text) | Entry::Group(text) => text.len() <= MAX_PATTERN,
+        };
+        if entries.len() > MAX_ENTRIES || !entries.iter().all(is_short) {
+            return Err(SelectionFull);
+        }
+        self.entries = Some(entries);
+        Ok(())
+    }
+
+    /// Removes these entries, all of them if none are named. Whoever removes the last is told of nothing.
+    pub fn remove(&mut self, patterns: &[String], groups: &[String]) {
+        let removed: Vec<Entry> = of(patterns, groups).collect();
+        let entries = self.entries.get_or_insert_default();
+        entries.retain(|entry| !(removed.is_empty() || removed.contains(entry)));
+    }
+
+    /// Whether events of this type are told.
+    pub fn has(&self, kind: EventType) -> bool {
+        self.entries.as_ref().is_none_or(|entries| entries.iter().any(|entry| entry.has(kind)))
+    }
+}
+
+impl Entry {
+    fn has(&self, kind: EventType) -> bool {
+        match self {
+            Self::Pattern(pattern) => glob_matches(pattern, kind.name()),
+            Self::Group(name) => match EventGroup::named(name) {
+                Some(EventGroup::All) => true,
+                group => group == Some(kind.group()),
+            },
+        }
+    }
+}
+
+fn of<'a>(patterns: &'a [String], groups: &'a [String]) -> impl Iterator<Item = Entry> + 'a {
+    let patterns = patterns.iter().map(|pattern| Entry::Pattern(pattern.clone()));
+    patterns.chain(groups.iter().map(|group| Entry::Group(group.clone())))
+}
+
+impl fmt::Display for SelectionFull {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "more than {MAX_ENTRIES} entries, or one of more than {MAX_PATTERN} bytes")
+    }
+}
+
+impl std::error::Error for SelectionFull {}

@@ -1,0 +1,346 @@
+//! What may happen to workflows, tasks and agents, row by row; and what is told of them.
+
+use model::workflow::{
+    AGENT_RULES, AgentState, AgentTrigger, Event, EventGroup, EventType, Next, RULES, Refused, Rule,
+    Selection, SimpleStatus, TASK_RULES, TaskState, TaskStatus, TaskTrigger, Trigger, WorkflowState, next,
+};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// `finger.md` 5.3: from, trigger, context, to. `=` stays, `^` is the phase before the pause.
+const TABLE: &str = r#"
+idle user_input_received {} semantic_understanding
+semantic_understanding intent_analyzed {} routing_decision
+routing_decision routing_decided {} plan_loop
+routing_decision routing_decided {"route":null} plan_loop
+routing_decision routing_decided {"route":"full_replan"} plan_loop
+routing_decision routing_decided {"route":"minor_replan"} plan_loop
+routing_decision routing_decided {"route":"continue_execution"} execution
+routing_decision routing_decided {"route":"wait_user_decision"} wait_user_decision
+routing_decision routing_decided {"route":"new_task"} wait_user_decision
+plan_loop plan_created {} execution
+execution task_dispatched {} =
+execution task_started {} =
+execution task_progress {} =
+execution task_completed {} review
+execution task_completed {"tasks":[]} review
+execution task_completed {"tasks":[{"status":"completed"},{"status":"failed"}]} review
+execution task_completed {"tasks":[{"fsmState":"done"},{"fsmState":"blocked"}]} review
+execution task_completed {"tasks":[{"status":"completed"},{"status":"ready"}]} =
+execution task_completed {"tasks":[{}]} =
+execution task_failed {} =
+execution task_failed {"retriesExhausted":true} failed
+execution task_failed {"retriesExhausted":true,"replannable":true} =
+execution major_change_detected {} replan_evaluation
+execution resource_missing {} wait_user_decision
+execution user_input_received {} semantic_understanding
+replan_evaluation routing_decided {"route":"full_replan"} plan_loop
+replan_evaluation routing_decided {"route":"continue_execution"} execution
+review review_rejected {} execution
+review review_passed {} completed
+review task_failed {"retriesExhausted":true} failed
+wait_user_decision user_decision_received {} routing_decision
+wait_user_decision user_decision_received {"decision":"replan"} plan_loop
+wait_user_decision user_decision_received {"decision":"new_task"} plan_loop
+wait_user_decision user_decision_received {"decision":"continue"} execution
+wait_user_decision user_decision_received {"decision":"abort"} failed
+wait_user_decision user_decision_received {"decision":"whatever"} routing_decision
+paused resume_requested {} ^
+paused user_input_received {} semantic_understanding
+"#;
+
+/// In every phase that has not ended; the first not where it is paused.
+const WILDCARDS: &str = r#"
+pause_requested {} paused
+cancel_requested {} failed
+error_occurred {"lastError":"disk"} failed
+"#;
+
+/// Contexts for which a row of the table does not hold.
+const REFUSED: &str = r#"
+routing_decision routing_decided {"route":"control_action"}
+routing_decision routing_decided {"route":"elsewhere"}
+routing_decision routing_decided {"route":7}
+replan_evaluation routing_decided {}
+replan_evaluation routing_decided {"route":"minor_replan"}
+review task_failed {}
+idle error_occurred {}
+idle error_occurred {"lastError":"\t"}
+"#;
+
+fn context(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text).unwrap()
+}
+
+fn state(name: &str) -> WorkflowState {
+    WorkflowState::named(name).unwrap()
+}
+
+fn lines(text: &str) -> impl Iterator<Item = Vec<&str>> {
+    text.trim().lines().map(|line| line.split(' ').collect())
+}
+
+#[test]
+fn every_row_of_the_workflow_table_holds() {
+    for row in lines(TABLE) {
+        let [from, trigger, given, to] = row[..] else { panic!("{row:?}") };
+        let expected = match to {
+            "=" => Next::Stay,
+            "^" => Next::Enter(WorkflowState::Review),
+            to => Next::Enter(state(to)),
+        };
+        let trigger = Trigger::named(trigger).unwrap();
+        let result = next(state(from), Some(WorkflowState::Review), trigger, &context(given));
+        assert_eq!(result, Ok(expected), "{row:?}");
+    }
+    for row in lines(WILDCARDS) {
+        let [trigger, given, to] = row[..] else { panic!("{row:?}") };
+        let trigger = Trigger::named(trigger).unwrap();
+        for &from in WorkflowState::ALL {
+            let is_left_out =
+                from.is_terminal() || trigger == Trigger::PauseRequested && from == WorkflowState::Paused;
+            let result = next(from, None, trigger, &context(given));
+            assert_eq!(result.is_ok(), !is_left_out, "{from} {trigger}");
+            assert!(is_left_out || result == Ok(Next::Enter(state(to))), "{from} {trigger}");
+        }
+    }
+}
+
+#[test]
+fn nothing_else_happens_to_a_workflow() {
+    for row in lines(REFUSED) {
+        let [from, trigger, given] = row[..] else { panic!("{row:?}") };
+        let trigger = Trigger::named(trigger).unwrap();
+        assert_eq!(next(state(from), None, trigger, &context(given)), Err(Refused::Invalid), "{row:?}");
+    }
+    let told = |from: WorkflowState, trigger: Trigger| {
+        lines(TABLE).any(|row| row[0] == from.name() && row[1] == trigger.name())
+            || !from.is_terminal() && lines(WILDCARDS).any(|row| row[0] == trigger.name())
+    };
+    for &from in WorkflowState::ALL {
+        for &trigger in Trigger::ALL {
+            let result = next(from, Some(WorkflowState::Idle), trigger, &Map::new());
+            if from.is_terminal() {
+                assert_eq!(result, Err(Refused::Ended), "{from} {trigger}");
+            } else if trigger == Trigger::PauseRequested && from == WorkflowState::Paused {
+                assert_eq!(result, Err(Refused::AlreadyPaused));
+            } else if trigger == Trigger::ResumeRequested && from != WorkflowState::Paused {
+                assert_eq!(result, Err(Refused::NotPaused), "{from}");
+            } else if !told(from, trigger) {
+                assert_eq!(result, Err(Refused::Invalid), "{from} {trigger}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pause_that_nobody_remembers_is_not_ended() {
+    let resumed = next(WorkflowState::Paused, None, Trigger::ResumeRequested, &Map::new());
+    assert_eq!(resumed, Err(Refused::Invalid));
+}
+
+/// A rule that can never be reached says something that is not so.
+#[test]
+fn every_rule_is_used() {
+    let mut contexts: Vec<Map<String, Value>> = lines(TABLE).map(|row| context(row[2])).collect();
+    contexts.extend(lines(WILDCARDS).map(|row| context(row[1])));
+    for (number, rule) in RULES.iter().enumerate() {
+        let is_first = WorkflowState::ALL.iter().any(|&from| {
+            contexts.iter().any(|context| {
+                let fits = |other: &Rule| {
+                    let is_met = other.guard.is_none_or(|guard| guard.holds(context));
+                    other.trigger == rule.trigger && other.from.holds(from) && is_met
+                };
+                RULES.iter().position(fits) == Some(number)
+            })
+        });
+        assert!(is_first, "{rule:?}");
+    }
+}
+
+#[test]
+fn every_row_of_the_task_table_holds_and_no_other() {
+    let table = "
+        created deps_satisfied ready
+        ready orchestrator_dispatch dispatching
+        dispatching dispatch_ack dispatched
+        dispatching dispatch_nack dispatch_failed
+        dispatching timeout dispatch_failed
+        dispatching no_resource dispatch_failed
+        dispatched task_execution_started running
+        dispatch_failed recoverable_retry ready
+        dispatch_failed unrecoverable blocked
+        running task_progress running
+        running task_execution_result_success execution_succeeded
+        running task_execution_result_failure execution_failed
+        execution_failed retry_or_reassign ready
+        execution_succeeded review_requested reviewing
+        reviewing review_pass done
+        reviewing review_reject rework_required
+        rework_required replan_or_retry ready";
+    let expected: BTreeSet<_> = table.trim().lines().map(|line| line.trim().to_owned()).collect();
+    let mut found = BTreeSet::new();
+    for &from in TaskState::ALL {
+        for &trigger in TaskTrigger::ALL {
+            found.extend(from.next(trigger).map(|to| format!("{from} {trigger} {to}")));
+        }
+    }
+    assert_eq!(found, expected);
+    assert_eq!(TaskState::ALL.len(), 12);
+    assert_eq!(TASK_RULES.iter().map(|rule| rule.triggers.len()).sum::<usize>(), expected.len());
+}
+
+#[test]
+fn every_row_of_the_agent_table_holds_and_no_other() {
+    let table = "
+        idle dispatch_ack reserved
+        reserved task_execution_started running
+        running agent_step_completed running
+        running task_execution_result_success idle
+        running task_execution_result_failure error
+        error recover_or_reset idle
+        released dispatch_ack reserved";
+    let expected: BTreeSet<_> = table.trim().lines().map(|line| line.trim().to_owned()).collect();
+    let mut found = BTreeSet::new();
+    for &from in AgentState::ALL {
+        for &trigger in AgentTrigger::ALL {
+            found.extend(from.next(trigger).map(|to| format!("{from} {trigger} {to}")));
+        }
+    }
+    assert_eq!(found, expected);
+    assert_eq!((AgentState::ALL.len(), AGENT_RULES.len()), (5, expected.len()));
+}
+
+#[test]
+fn states_have_the_words_of_the_document() {
+    assert_eq!((WorkflowState::ALL.len(), Trigger::ALL.len()), (11, 18));
+    let simple: Vec<_> = WorkflowState::ALL.iter().map(|state| state.simple().name()).collect();
+    let expected =
+        "planning planning planning planning executing executing executing paused paused completed failed";
+    assert_eq!(simple.join(" "), expected);
+    assert_eq!(SimpleStatus::ALL.len(), 5);
+    let simple: Vec<_> = TaskState::ALL.iter().map(|state| state.simple().name()).collect();
+    let expected = "ready ready in_progress in_progress blocked in_progress completed failed completed blocked blocked \
+                    completed";
+    assert_eq!(simple.join(" "), expected);
+    assert_eq!(TaskState::Created.status(), TaskStatus::Pending);
+    for &state in TaskState::ALL {
+        let left = state.interrupted();
+        assert!(!left.is_in_flight());
+        assert_eq!(left != state, state.is_in_flight(), "{state}");
+    }
+}
+
+/// The messages of `cli-call-flow.md` 4.2, read and written again.
+#[test]
+fn events_have_the_payloads_of_the_document() {
+    let document = include_str!("support/events.jsonl");
+    for line in document.lines() {
+        let told: Value = serde_json::from_str(line).unwrap();
+        let kind = EventType::named(told["type"].as_str().unwrap()).unwrap();
+        let event = Event::read(kind, &told["payload"].to_string()).unwrap();
+        assert_eq!(event.kind(), kind);
+        assert_eq!(event.payload(), told["payload"].to_string(), "{kind}");
+    }
+}
+
+#[test]
+fn every_event_belongs_to_a_group() {
+    assert_eq!((EventType::ALL.len(), EventGroup::ALL.len()), (29, 10));
+    let in_group = |group: EventGroup| {
+        let kinds = EventType::ALL.iter().filter(|kind| kind.group() == group);
+        kinds.map(|kind| kind.name()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        in_group(EventGroup::HumanInLoop),
+        "waiting_for_user user_decision_required user_decision_received"
+    );
+    assert_eq!(in_group(EventGroup::Progress), "plan_updated workflow_progress agent_update workflow_update");
+    assert_eq!(
+        in_group(EventGroup::Task),
+        "task_started task_progress task_completed task_failed task_blocked"
+    );
+    assert_eq!(in_group(EventGroup::All), "", "stands for all, and none belongs to it alone");
+}
+
+fn entries(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn told(selection: &Selection) -> Vec<&'static str> {
+    EventType::ALL.iter().filter(|kind| selection.has(**kind)).map(|kind| kind.name()).collect()
+}
+
+#[test]
+fn entries_are_added_and_removed_one_by_one() {
+    let mut selection = Selection::default();
+    assert_eq!(told(&selection).len(), EventType::ALL.len(), "all, until somebody chooses");
+    selection.add(&entries(&["phase_transition"]), &[]).unwrap();
+    selection.add(&[], &entries(&["HUMAN_IN_LOOP", "WORKFLOW"])).unwrap();
+    let expected =
+        ["waiting_for_user", "phase_transition", "user_decision_required", "user_decision_received"];
+    let chosen: BTreeSet<_> = told(&selection).into_iter().collect();
+    assert_eq!(chosen, expected.into(), "what was chosen before stays");
+    selection.add(&entries(&["task_*"]), &[]).unwrap();
+    selection.remove(&entries(&["task_started"]), &[]);
+    assert!(selection.has(EventType::TaskStarted), "`task_*` is another entry");
+    selection.remove(&entries(&["task_*"]), &entries(&["HUMAN_IN_LOOP"]));
+    assert_eq!(told(&selection), ["phase_transition"]);
+    selection.remove(&[], &[]);
+    assert_eq!(told(&selection), [""; 0], "nothing, once all are removed");
+    selection.add(&[], &entries(&["ALL"])).unwrap();
+    assert_eq!(told(&selection).len(), EventType::ALL.len());
+}
+
+#[test]
+fn patterns_stand_for_any_characters() {
+    let of = |pattern: &str| {
+        let mut selection = Selection::default();
+        selection.add(&entries(&[pattern]), &[]).unwrap();
+        told(&selection).len()
+    };
+    assert_eq!(of("*"), EventType::ALL.len());
+    assert_eq!(of("task_*"), 5);
+    assert_eq!(of("*_update"), 3);
+    assert_eq!(of("t*_*ed"), 4, "task_started, task_completed, task_failed, task_blocked");
+    assert_eq!(of("TASK_*"), 0, "names have their case");
+    assert_eq!(of(""), 0);
+    assert_eq!(of("task_started"), 1);
+}
+
+#[test]
+fn a_selection_does_not_grow_for_ever() {
+    let mut selection = Selection::default();
+    let many: Vec<String> = (0..300).map(|number| format!("x{number}")).collect();
+    assert!(selection.add(&many, &[]).is_err());
+    assert!(selection.add(&["*".repeat(200)], &[]).is_err());
+    assert_eq!(told(&selection).len(), EventType::ALL.len(), "nothing was added");
+    selection.add(&many[..256], &[]).unwrap();
+    selection.add(&many[..256], &[]).unwrap();
+    assert!(selection.add(&many[256..257], &[]).is_err());
+}
+
+proptest! {
+    /// Whatever a client sends, a phase is entered only by a row, and an end stays an end.
+    #[test]
+    fn no_context_leads_out_of_an_end(
+        from in proptest::sample::select(WorkflowState::ALL),
+        trigger in proptest::sample::select(Trigger::ALL),
+        route in proptest::option::of("[a-z_]{0,20}"),
+        tasks in proptest::option::of(proptest::collection::vec("(completed|ready|[a-z]{0,9})", 0..4)),
+    ) {
+        let mut context = Map::new();
+        if let Some(route) = route {
+            context.insert("route".into(), route.into());
+        }
+        if let Some(tasks) = tasks {
+            context.insert("tasks".into(), tasks.iter().map(|status| json!({ "status": status })).collect());
+        }
+        let result = next(from, Some(WorkflowState::Execution), trigger, &context);
+        prop_assert!(!from.is_terminal() || result == Err(Refused::Ended));
+        if let Ok(Next::Enter(to)) = result {
+            prop_assert!(to != from, "{from} {trigger}");
+        }
+    }
+}
