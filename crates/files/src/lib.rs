@@ -21,6 +21,7 @@ pub mod json;
 pub mod line_log;
 mod lock;
 pub mod part;
+pub mod private_file;
 mod registration;
 mod sys;
 

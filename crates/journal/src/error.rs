@@ -1,0 +1,87 @@
+//! Why something could not be read or written.
+
+use crate::cell::Unreadable;
+use crate::row::Key;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Why the journal could not be opened, read or written.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum JournalError {
+    /// The file is damaged. Nothing was written to it.
+    #[error("{} is damaged: {detail}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The file was written by a later version.
+    #[error("{} has version {found}; this program knows {known}", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// The latest that is known here.
+        known: i64,
+    },
+    /// There is no room on the disk.
+    #[error("no room for {}", path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The operating system refused.
+    #[error("{}: {detail}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Its words.
+        detail: String,
+    },
+    /// A write may have failed after all: what was written before is there, and nothing more is written.
+    #[error("{} could not be made durable; nothing more is written to it", path.display())]
+    Unsynced {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The folder of the journal.
+    #[error(transparent)]
+    Folder(Arc<files::FileError>),
+    /// A row does not hold what it should.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// A change that cannot be made, whoever wants it: a row that refers to none, or JSON that is none.
+    #[error("refused: {0}")]
+    Invalid(String),
+    /// The journal is closed.
+    #[error("the journal is closed")]
+    Closed,
+}
+
+/// Why a change was not made.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum CommitError {
+    /// Somebody has changed this row since it was read, or there is one where there must be none. Read again, and decide again.
+    #[error("changed meanwhile: {0:?}")]
+    Conflict(Key),
+    /// Somebody else has claimed this workflow since.
+    #[error("claimed by somebody else: {0}")]
+    Fenced(String),
+    /// The journal could not be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+impl From<files::FileError> for JournalError {
+    fn from(error: files::FileError) -> Self {
+        Self::Folder(Arc::new(error))
+    }
+}
+
+impl From<Unreadable> for CommitError {
+    fn from(error: Unreadable) -> Self {
+        Self::Journal(error.into())
+    }
+}

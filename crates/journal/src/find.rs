@@ -1,0 +1,278 @@
+//! What is asked of the tables. Each question has an index, which a test holds it to.
+
+use crate::cell::{Cell, InCell, Millis};
+use crate::row::Row;
+use crate::rows::{
+    Agent, Checkpoint, Decision, DecisionStatus, Idempotency, Instruction, MailStatus, Mailbox, Message,
+    Outbox, Project, Session, Step, Table, Task, Workflow,
+};
+use model::workflow::WorkflowState;
+use std::marker::PhantomData;
+
+/// A question whose answer is rows of one kind, in an order that is always the same.
+#[derive(Debug, Clone)]
+pub struct Find<R> {
+    query: Query,
+    row: PhantomData<fn() -> R>,
+}
+
+/// The same without the kind of row.
+#[derive(Debug, Clone)]
+pub struct Query {
+    pub(crate) table: Table,
+    pub(crate) wanted: Vec<(&'static str, Is)>,
+    /// Columns that together are different for every row.
+    pub(crate) order: &'static [&'static str],
+    pub(crate) is_descending: bool,
+    pub(crate) limit: Option<u32>,
+}
+
+/// What a column must hold.
+#[derive(Debug, Clone)]
+pub(crate) enum Is {
+    Equal(Cell),
+    OneOf(Vec<Cell>),
+    Above(i64),
+    AtMost(i64),
+}
+
+impl Is {
+    pub(crate) fn holds(&self, cell: &Cell) -> bool {
+        match (self, cell) {
+            (Self::Equal(wanted), cell) => wanted == cell,
+            (Self::OneOf(wanted), cell) => wanted.contains(cell),
+            (Self::Above(least), Cell::Integer(number)) => number > least,
+            (Self::AtMost(most), Cell::Integer(number)) => number <= most,
+            _ => false,
+        }
+    }
+}
+
+impl<R: Row> Find<R> {
+    fn all(order: &'static [&'static str]) -> Self {
+        let query = Query { table: R::TABLE, wanted: Vec::new(), order, is_descending: false, limit: None };
+        Self { query, row: PhantomData }
+    }
+
+    /// Latest first.
+    fn latest(order: &'static [&'static str]) -> Self {
+        let mut find = Self::all(order);
+        find.query.is_descending = true;
+        find
+    }
+
+    fn with(mut self, column: &'static str, is: Is) -> Self {
+        self.query.wanted.push((column, is));
+        self
+    }
+
+    fn equal(self, column: &'static str, value: &str) -> Self {
+        self.with(column, Is::Equal(value.to_owned().to_cell()))
+    }
+
+    /// Those of which `value` says nothing else.
+    fn maybe(self, column: &'static str, value: Option<&str>) -> Self {
+        match value {
+            Some(value) => self.equal(column, value),
+            None => self,
+        }
+    }
+
+    /// Only the first so many.
+    #[must_use]
+    pub fn limit(mut self, limit: u32) -> Self {
+        self.query.limit = Some(limit);
+        self
+    }
+
+    /// Returns it without the kind of row.
+    pub fn query(&self) -> &Query {
+        &self.query
+    }
+}
+
+impl Find<crate::rows::Event> {
+    pub(crate) fn events(filter: &crate::EventFilter) -> Self {
+        let mut find = match filter.newest {
+            true => Self::latest(&["seq"]),
+            false => Self::all(&["seq"]),
+        };
+        if filter.after > 0 {
+            find = find.with("seq", Is::Above(filter.after));
+        }
+        find = find.maybe("workflow", filter.workflow.as_deref()).maybe("session", filter.session.as_deref());
+        if let Some(kinds) = &filter.kinds {
+            find = find.with("kind", Is::OneOf(kinds.iter().map(InCell::to_cell).collect()));
+        }
+        find.limit(filter.limit)
+    }
+}
+
+impl Find<Project> {
+    /// All projects, by name.
+    pub fn projects() -> Self {
+        Self::all(&["id"])
+    }
+
+    /// The project in this folder.
+    pub fn project_at(root: &str) -> Self {
+        Self::all(&["id"]).equal("root", root)
+    }
+}
+
+impl Find<Session> {
+    /// All sessions, what changed last first.
+    pub fn sessions() -> Self {
+        Self::latest(&["updated", "id"])
+    }
+
+    /// Those of a project.
+    pub fn sessions_of(project: &str) -> Self {
+        Self::sessions().equal("project", project)
+    }
+}
+
+impl Find<Message> {
+    /// What was said in a session, the latest first.
+    pub fn messages_of(session: &str) -> Self {
+        Self::latest(&["no"]).equal("session", session)
+    }
+}
+
+impl Find<Workflow> {
+    /// All workflows, what changed last first.
+    pub fn workflows() -> Self {
+        Self::latest(&["updated", "id"])
+    }
+
+    /// Those of a session.
+    pub fn workflows_of(session: &str) -> Self {
+        Self::workflows().equal("session", session)
+    }
+
+    /// Those in one of these phases.
+    pub fn workflows_in(states: &[WorkflowState]) -> Self {
+        Self::all(&["id"]).with("state", Is::OneOf(states.iter().map(InCell::to_cell).collect()))
+    }
+}
+
+impl Find<Task> {
+    /// The tasks of a workflow, in its order.
+    pub fn tasks_of(workflow: &str) -> Self {
+        Self::all(&["no"]).equal("workflow", workflow)
+    }
+}
+
+impl Find<Step> {
+    /// The steps of a workflow, as they were done.
+    pub fn steps_of(workflow: &str) -> Self {
+        Self::all(&["no", "attempt"]).equal("workflow", workflow)
+    }
+}
+
+impl Find<Agent> {
+    /// All agents, by name.
+    pub fn agents() -> Self {
+        Self::all(&["id"])
+    }
+
+    /// Those that work for a workflow.
+    pub fn agents_of(workflow: &str) -> Self {
+        Self::agents().equal("workflow", workflow)
+    }
+}
+
+impl Find<Decision> {
+    /// Decisions, as they were asked: of this workflow, or in this state, or all.
+    pub fn decisions(workflow: Option<&str>, status: Option<DecisionStatus>) -> Self {
+        Self::all(&["created", "id"])
+            .maybe("workflow", workflow)
+            .maybe("status", status.map(DecisionStatus::name))
+    }
+
+    /// Those of a session.
+    pub fn decisions_of(session: &str) -> Self {
+        Self::all(&["created", "id"]).equal("session", session)
+    }
+
+    /// The one whose questions have this name.
+    pub fn asked_as(ask: &str) -> Self {
+        Self::all(&["id"]).equal("ask", ask)
+    }
+
+    /// Those that nobody has decided until now, and whose time is up.
+    pub fn decisions_due(now: Millis) -> Self {
+        Self::all(&["expires", "id"])
+            .equal("status", DecisionStatus::Pending.name())
+            .with("expires", Is::AtMost(now))
+    }
+}
+
+impl Find<Checkpoint> {
+    /// The checkpoints of a session, the latest first.
+    pub fn checkpoints_of(session: &str) -> Self {
+        Self::latest(&["no"]).equal("session", session)
+    }
+
+    /// Those of a workflow, the latest first.
+    pub fn checkpoints_of_workflow(workflow: &str) -> Self {
+        Self::latest(&["no"]).equal("workflow", workflow)
+    }
+}
+
+impl Find<Instruction> {
+    /// What was said to a workflow, as it was said.
+    pub fn instructions_of(workflow: &str) -> Self {
+        Self::all(&["no"]).equal("workflow", workflow)
+    }
+}
+
+impl Find<Mailbox> {
+    /// Messages to a module, or in this state, or all; the latest first.
+    pub fn mail(target: Option<&str>, status: Option<MailStatus>) -> Self {
+        Self::latest(&["created", "id"]).maybe("target", target).maybe("status", status.map(MailStatus::name))
+    }
+
+    /// The message that its sender has given this name.
+    pub fn mail_called(callback: &str) -> Self {
+        Self::all(&["id"]).equal("callback", callback)
+    }
+
+    /// The messages that have begun a workflow.
+    pub fn mail_of(workflow: &str) -> Self {
+        Self::all(&["id"]).equal("workflow", workflow)
+    }
+}
+
+impl Find<Idempotency> {
+    /// Requests that came until then.
+    pub fn requests_until(then: Millis) -> Self {
+        Self::all(&["created", "scope", "key"]).with("created", Is::AtMost(then))
+    }
+}
+
+impl Find<Outbox> {
+    /// What is to be tried now, in that order.
+    pub fn outbox_due(now: Millis) -> Self {
+        Self::all(&["next", "id"]).with("next", Is::AtMost(now))
+    }
+
+    /// All that is to be done, in the order in which it is to be tried.
+    pub fn outbox() -> Self {
+        Self::all(&["next", "id"])
+    }
+}
+
+/// How many rows there are, by some columns.
+#[derive(Debug, Clone, Copy)]
+pub struct Count {
+    pub(crate) table: Table,
+    pub(crate) by: &'static [&'static str],
+}
+
+impl Count {
+    /// The tasks in each state, by workflow.
+    pub const TASKS: Self = Self { table: Table::Task, by: &["workflow", "state"] };
+    /// The messages, by session.
+    pub const MESSAGES: Self = Self { table: Table::Message, by: &["session"] };
+}

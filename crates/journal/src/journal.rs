@@ -1,0 +1,134 @@
+//! What a journal can do, whatever keeps it.
+
+use crate::cell::{Cell, Millis};
+use crate::change::{Change, Committed, Lease, Prune, Pruned};
+use crate::error::{CommitError, JournalError};
+use crate::event::{Event, EventFilter, Log};
+use crate::find::{Count, Find, Query};
+use crate::row::{Key, Row};
+use crate::rows::Record;
+use std::sync::Arc;
+
+/// Who is told of events: after the commit, in the order of their numbers, by one thread. It must not wait for the journal.
+pub type Listener = Box<dyn Fn(&[Arc<Event>]) + Send + Sync>;
+
+/// What the daemon keeps.
+///
+/// Nothing here waits for anything but the disk and those who write at the same time.
+pub trait Journal: Send + Sync {
+    /// Returns everything as of now.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn view(&self) -> Result<Box<dyn View + '_>, JournalError>;
+
+    /// Makes a change, durably: when this returns, it is on the disk, and whoever listens has been told.
+    ///
+    /// # Errors
+    ///
+    /// When something that the change rests on has changed, and when it cannot be written. Nothing of it was made then,
+    /// except after [`JournalError::Unsynced`], when nobody knows.
+    fn commit(&self, change: Change) -> Result<Committed, CommitError>;
+
+    /// Claims workflows for which something is to be done now, and which nobody has claimed for longer than now: at most so
+    /// many, those first that have waited for longest. In the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError>;
+
+    /// Keeps a claim for longer; false if somebody else has claimed the workflow since, or it was released.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError>;
+
+    /// Gives a claim back; false if somebody else has claimed the workflow since, or it was released.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn release(&self, lease: &Lease) -> Result<bool, CommitError>;
+
+    /// Forgets what need not be kept, the oldest first. Called again until there is nothing more.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn prune(&self, prune: Prune) -> Result<Pruned, CommitError>;
+}
+
+/// Everything as of one moment.
+pub trait View {
+    /// Returns a row.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn get(&self, key: &Key) -> Result<Option<Record>, JournalError>;
+
+    /// Returns rows.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn list(&self, query: &Query) -> Result<Vec<Record>, JournalError>;
+
+    /// Returns how many rows there are, by the columns that it names, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError>;
+
+    /// Returns how far the log of events reaches.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn log(&self) -> Result<Log, JournalError>;
+}
+
+/// The same, with the kind of row that is asked for.
+pub trait ViewExt: View {
+    /// Returns the row of this key.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn row<R: Row + TryFrom<Record>>(&self, key: &Key) -> Result<Option<R>, JournalError> {
+        Ok(self.get(key)?.and_then(|record| R::try_from(record).ok()))
+    }
+
+    /// Returns the rows that are asked for.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn find<R: Row + TryFrom<Record>>(&self, find: &Find<R>) -> Result<Vec<R>, JournalError> {
+        Ok(self.list(find.query())?.into_iter().filter_map(|record| R::try_from(record).ok()).collect())
+    }
+
+    /// Returns the first of the rows that are asked for.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn first<R: Row + TryFrom<Record>>(&self, find: Find<R>) -> Result<Option<R>, JournalError> {
+        Ok(self.find(&find.limit(1))?.pop())
+    }
+
+    /// Returns events.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn events(&self, filter: &EventFilter) -> Result<Vec<Event>, JournalError> {
+        self.find(&Find::events(filter))
+    }
+}
+
+impl<V: View + ?Sized> ViewExt for V {}

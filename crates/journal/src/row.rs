@@ -1,0 +1,229 @@
+//! What every row has in common.
+
+use crate::cell::{Cell, Unreadable};
+use crate::rows::{Record, Table};
+
+/// A row of a table.
+pub trait Row: Sized + Into<Record> {
+    /// Its table.
+    const TABLE: Table;
+
+    /// Returns what it is found by.
+    fn key(&self) -> Key;
+
+    /// Returns the number of the change that made it so, 0 for a row that is not kept yet; `None` if it is written once.
+    fn version(&self) -> Option<i64>;
+
+    /// Returns its cells, as [`Layout::columns`] names them.
+    fn cells(&self) -> Vec<Cell>;
+
+    /// Returns the row with these cells.
+    ///
+    /// # Errors
+    ///
+    /// When a cell does not hold what its column is for.
+    fn of_cells(cells: Vec<Cell>) -> Result<Self, Unreadable>;
+}
+
+/// What a row is found by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    pub(crate) table: Table,
+    pub(crate) cells: Vec<Cell>,
+}
+
+impl Key {
+    /// Returns the table of the row.
+    pub fn table(&self) -> Table {
+        self.table
+    }
+}
+
+/// How a table looks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Its columns: first those of the key, last the version, if there is one.
+    pub(crate) columns: &'static [&'static str],
+    /// How many of them are the key.
+    pub(crate) keys: usize,
+    /// Whether its rows change.
+    pub(crate) is_versioned: bool,
+}
+
+impl Layout {
+    /// Where a column stands.
+    pub(crate) fn position(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|name| *name == column)
+    }
+}
+
+/// Declares the tables: each row as a struct, with its key first. One that can change has a version.
+macro_rules! rows {
+    ($(
+        $(#[$meta:meta])*
+        $name:ident = $table:literal $kind:ident {
+            key { $( $(#[$key_meta:meta])* $key:ident : $key_type:ty as $key_given:ty, )+ }
+            $( $(#[$field_meta:meta])* $field:ident : $type:ty, )*
+        }
+    )*) => {
+        /// A table.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Table {
+            $( $(#[$meta])* $name, )*
+        }
+
+        impl Table {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            pub(crate) const fn layout(self) -> $crate::row::Layout {
+                match self { $( Self::$name => rows!(@layout $table $kind [$($key)+] [$($field)*]), )* }
+            }
+        }
+
+        /// A row of any table.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Record {
+            $( $(#[$meta])* $name($name), )*
+        }
+
+        impl Record {
+            pub(crate) fn table(&self) -> Table {
+                match self { $( Self::$name(_) => Table::$name, )* }
+            }
+
+            pub(crate) fn key(&self) -> $crate::Key {
+                match self { $( Self::$name(row) => row.key(), )* }
+            }
+
+            pub(crate) fn version(&self) -> Option<i64> {
+                match self { $( Self::$name(row) => row.version(), )* }
+            }
+
+            pub(crate) fn cells(&self) -> Vec<$crate::Cell> {
+                match self { $( Self::$name(row) => row.cells(), )* }
+            }
+
+            pub(crate) fn of_cells(table: Table, cells: Vec<$crate::Cell>) -> Result<Self, $crate::Unreadable> {
+                match table { $( Table::$name => $name::of_cells(cells).map(Self::$name), )* }
+            }
+        }
+
+        $(
+            rows!(@row $kind $(#[$meta])* $name {
+                $( $(#[$key_meta])* $key : $key_type, )+
+                $( $(#[$field_meta])* $field : $type, )*
+            });
+
+            impl $name {
+                /// Returns what the row is found by that has this.
+                pub fn key_of($($key: $key_given),+) -> $crate::Key {
+                    $crate::Key {
+                        table: Table::$name,
+                        cells: vec![$( $crate::cell::InCell::to_cell(&<$key_type>::from($key)) ),+],
+                    }
+                }
+            }
+
+            impl From<$name> for Record {
+                fn from(row: $name) -> Self {
+                    Self::$name(row)
+                }
+            }
+
+            impl TryFrom<Record> for $name {
+                type Error = Record;
+
+                fn try_from(record: Record) -> Result<Self, Record> {
+                    match record {
+                        Record::$name(row) => Ok(row),
+                        other => Err(other),
+                    }
+                }
+            }
+
+            impl $crate::row::Row for $name {
+                const TABLE: Table = Table::$name;
+
+                fn key(&self) -> $crate::Key {
+                    $crate::Key {
+                        table: Table::$name,
+                        cells: vec![$( $crate::cell::InCell::to_cell(&self.$key) ),+],
+                    }
+                }
+
+                fn version(&self) -> Option<i64> {
+                    rows!(@version $kind self)
+                }
+
+                fn cells(&self) -> Vec<$crate::Cell> {
+                    let mut cells = vec![
+                        $( $crate::cell::InCell::to_cell(&self.$key), )+
+                        $( $crate::cell::InCell::to_cell(&self.$field), )*
+                    ];
+                    cells.extend(self.version().map($crate::Cell::Integer));
+                    cells
+                }
+
+                fn of_cells(cells: Vec<$crate::Cell>) -> Result<Self, $crate::Unreadable> {
+                    let mut cells = cells.into_iter();
+                    let mut next = || cells.next().unwrap_or($crate::Cell::Null);
+                    let table = $table;
+                    $( let $key = $crate::cell::InCell::of_cell(next())
+                        .ok_or($crate::Unreadable { table, column: stringify!($key) })?; )+
+                    $( let $field = $crate::cell::InCell::of_cell(next())
+                        .ok_or($crate::Unreadable { table, column: stringify!($field) })?; )*
+                    rows!(@of $kind $name { $($key,)+ $($field,)* } next, table)
+                }
+            }
+        )*
+    };
+
+    (@layout $table:literal changing [$($key:ident)+] [$($field:ident)*]) => {
+        $crate::row::Layout {
+            name: $table,
+            columns: &[$(stringify!($key),)+ $(stringify!($field),)* "version"],
+            keys: [$(stringify!($key)),+].len(),
+            is_versioned: true,
+        }
+    };
+    (@layout $table:literal written_once [$($key:ident)+] [$($field:ident)*]) => {
+        $crate::row::Layout {
+            name: $table,
+            columns: &[$(stringify!($key),)+ $(stringify!($field),)*],
+            keys: [$(stringify!($key)),+].len(),
+            is_versioned: false,
+        }
+    };
+
+    (@row changing $(#[$meta:meta])* $name:ident { $( $(#[$field_meta:meta])* $field:ident : $type:ty, )* }) => {
+        #[derive(Debug, Clone, PartialEq)]
+        $(#[$meta])*
+        pub struct $name {
+            $( $(#[$field_meta])* pub $field: $type, )*
+            /// The number of the change that made it so, from 1; 0 for a row that is not kept yet.
+            pub version: i64,
+        }
+    };
+    (@row written_once $(#[$meta:meta])* $name:ident { $( $(#[$field_meta:meta])* $field:ident : $type:ty, )* }) => {
+        #[derive(Debug, Clone, PartialEq)]
+        $(#[$meta])*
+        pub struct $name {
+            $( $(#[$field_meta])* pub $field: $type, )*
+        }
+    };
+
+    (@version changing $row:ident) => { Some($row.version) };
+    (@version written_once $row:ident) => { None };
+
+    (@of changing $name:ident { $($field:ident,)* } $next:ident, $table:ident) => {{
+        let version = $crate::cell::InCell::of_cell($next())
+            .ok_or($crate::Unreadable { table: $table, column: "version" })?;
+        Ok($name { $($field,)* version })
+    }};
+    (@of written_once $name:ident { $($field:ident,)* } $next:ident, $table:ident) => { Ok($name { $($field,)* }) };
+}
+
+pub(crate) use rows;

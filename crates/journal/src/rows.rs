@@ -1,0 +1,448 @@
+//! The tables.
+
+use crate::cell::{Millis, named};
+use crate::row::{Row as _, rows};
+use model::workflow::{AgentState, EventType, TaskState, WorkflowState};
+
+/// Declares what is kept as one of a few names.
+macro_rules! names {
+    ($( $(#[$meta:meta])* $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )* } )*) => { $(
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name {
+            $( $(#[$variant_meta])* $variant, )*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// Returns its name.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// Returns the one of this name.
+            pub fn named(name: &str) -> Option<Self> {
+                match name { $($text => Some(Self::$variant),)* _ => None }
+            }
+        }
+
+        named!($name);
+    )* };
+}
+
+names! {
+    /// Whose a session is.
+    SessionKind {
+        /// A person's.
+        User = "user",
+        /// The daemon's own.
+        System = "system",
+    }
+    /// How a decision stands.
+    DecisionStatus {
+        /// Nobody has decided.
+        Pending = "pending",
+        /// Somebody has.
+        Answered = "answered",
+        /// Nobody has in time.
+        Expired = "expired",
+        /// Nobody wants to know any more.
+        Cancelled = "cancelled",
+        /// A person has sent it back.
+        Returned = "returned",
+    }
+    /// How a message stands.
+    MailStatus {
+        /// Nobody has looked at it.
+        Pending = "pending",
+        /// Somebody is at it.
+        Processing = "processing",
+        /// It has its result.
+        Completed = "completed",
+        /// It has none.
+        Failed = "failed",
+    }
+    /// Whether an agent of the pool can be used.
+    ResourceStatus {
+        /// It can.
+        Available = "available",
+        /// It was given to somebody.
+        Deployed = "deployed",
+        /// It is at work.
+        Busy = "busy",
+        /// It waits for something.
+        Blocked = "blocked",
+        /// It has failed.
+        Error = "error",
+        /// It was given back, and is not to be used for now.
+        Released = "released",
+    }
+}
+
+rows! {
+    /// Something that happened.
+    Event = "event" written_once {
+        key {
+            /// Its number, from 1, in the order in which it was committed.
+            seq: i64 as i64,
+        }
+        /// Its name.
+        id: String,
+        /// When it happened.
+        at: Millis,
+        /// What kind of thing.
+        kind: EventType,
+        /// The session that it concerns.
+        session: Option<String>,
+        /// The workflow that it concerns.
+        workflow: Option<String>,
+        /// The task that it concerns.
+        task: Option<String>,
+        /// The agent that it concerns.
+        agent: Option<String>,
+        /// What happened, as JSON.
+        payload: String,
+    }
+
+    /// A project that questions can be asked in.
+    Project = "project" changing {
+        key {
+            /// Its name: the beginning of the hash of its folder.
+            id: String as &str,
+        }
+        /// Its folder.
+        root: String,
+        /// When something last happened in it.
+        seen: Millis,
+    }
+
+    /// A conversation, which workflows belong to.
+    Session = "session" changing {
+        key {
+            /// Its name.
+            id: String as &str,
+        }
+        /// Whose it is.
+        kind: SessionKind,
+        /// What it is called.
+        name: String,
+        /// The project that it is about.
+        project: Option<String>,
+        /// Whether nothing is to be begun in it.
+        paused: bool,
+        /// When it began.
+        created: Millis,
+        /// When it last changed.
+        updated: Millis,
+        /// When somebody last looked at it.
+        accessed: Millis,
+        /// What else is known of it: a JSON object.
+        context: String,
+    }
+
+    /// What was said in a session.
+    Message = "message" written_once {
+        key {
+            /// The session.
+            session: String as &str,
+            /// Its number there, from 1.
+            no: i64 as i64,
+        }
+        /// Its name.
+        id: String,
+        /// Who said it: `user`, `assistant`, `system` or `orchestrator`.
+        role: String,
+        /// What.
+        content: String,
+        /// When.
+        at: Millis,
+        /// The workflow that it was said to, or of.
+        workflow: Option<String>,
+    }
+
+    /// What is to be done, and how far it has come.
+    Workflow = "workflow" changing {
+        key {
+            /// Its name.
+            id: String as &str,
+        }
+        /// The session that it belongs to.
+        session: String,
+        /// The phase that it is in.
+        state: WorkflowState,
+        /// The phase that was paused, while it is.
+        previous: Option<WorkflowState>,
+        /// What is to be done, in words.
+        task: String,
+        /// What is known of it: a JSON object.
+        context: String,
+        /// How often it was planned.
+        round: i64,
+        /// The version of whoever drives it.
+        engine: i64,
+        /// What went wrong.
+        error: Option<String>,
+        /// What came of it, as JSON.
+        output: Option<String>,
+        /// Whether it was ended by somebody.
+        cancelled: bool,
+        /// How often it could not be gone on with.
+        failures: i64,
+        /// When something is to be done for it; never, if absent.
+        wake_at: Option<Millis>,
+        /// When it began.
+        created: Millis,
+        /// When it last changed.
+        updated: Millis,
+    }
+
+    /// A part of a workflow.
+    Task = "task" changing {
+        key {
+            /// The workflow.
+            workflow: String as &str,
+            /// Its name there.
+            id: String as &str,
+        }
+        /// Its number there, from 1.
+        no: i64,
+        /// What is to be done.
+        description: String,
+        /// Who is to do it: `executor` or `reviewer`.
+        kind: String,
+        /// How far it has come.
+        state: TaskState,
+        /// The tasks that it needs: a JSON array of names.
+        needs: String,
+        /// What whoever does it must be able to do: a JSON array of names.
+        capabilities: String,
+        /// Who does it.
+        agent: Option<String>,
+        /// The name under which it was given to that agent; no other task ever has the same.
+        dispatch: Option<String>,
+        /// How often it was begun.
+        attempt: i64,
+        /// How often its result was not accepted.
+        rejections: i64,
+        /// Until when it must be done.
+        due: Option<Millis>,
+        /// When it was begun.
+        started: Option<Millis>,
+        /// When it ended.
+        finished: Option<Millis>,
+        /// What came of it, as JSON.
+        result: Option<String>,
+        /// What went wrong.
+        error: Option<String>,
+    }
+
+    /// Something that was done for a workflow, once: asked before it was done, answered before the answer was used.
+    Step = "step" changing {
+        key {
+            /// The workflow.
+            workflow: String as &str,
+            /// Its number there, from 1.
+            no: i64 as i64,
+            /// Which attempt, from 1.
+            attempt: i64 as i64,
+        }
+        /// The task that it was done for.
+        task: Option<String>,
+        /// What kind of step.
+        name: String,
+        /// The hash of what was asked.
+        request_sha256: String,
+        /// What was asked.
+        request: String,
+        /// What came back, as it came.
+        answer: Option<String>,
+        /// What became of it.
+        outcome: Option<String>,
+        /// What it cost, as JSON.
+        tokens: Option<String>,
+        /// When it was begun.
+        started: Millis,
+        /// When it ended.
+        finished: Option<Millis>,
+    }
+
+    /// An agent of the pool.
+    Agent = "agent" changing {
+        key {
+            /// Its name.
+            id: String as &str,
+        }
+        /// What it is called.
+        name: String,
+        /// What kind of agent it is.
+        kind: String,
+        /// What it is able to do: a JSON array.
+        capabilities: String,
+        /// What it is doing.
+        state: AgentState,
+        /// Whether it can be used.
+        status: ResourceStatus,
+        /// The session that it works for.
+        session: Option<String>,
+        /// The workflow that it works for.
+        workflow: Option<String>,
+        /// The task that it does.
+        task: Option<String>,
+        /// Since when it does.
+        deployed: Option<Millis>,
+        /// How often it was used.
+        deployments: i64,
+        /// How often it has failed.
+        errors: i64,
+        /// What went wrong last.
+        last_error: Option<String>,
+        /// When.
+        last_error_at: Option<Millis>,
+        /// When it last gave a sign of life.
+        beat: Option<Millis>,
+    }
+
+    /// What a person is asked.
+    Decision = "decision" changing {
+        key {
+            /// Its name.
+            id: String as &str,
+        }
+        /// The workflow that waits for it.
+        workflow: Option<String>,
+        /// The session that it belongs to.
+        session: Option<String>,
+        /// The task that waits for it.
+        task: Option<String>,
+        /// The agent that waits for it.
+        agent: Option<String>,
+        /// The project in whose history it ends.
+        project: Option<String>,
+        /// The name of its set of questions.
+        ask: String,
+        /// The questions, as JSON.
+        questions: String,
+        /// Whether several options can be chosen.
+        multiple: bool,
+        /// The answer when nobody gives one.
+        fallback: Option<String>,
+        /// How it stands.
+        status: DecisionStatus,
+        /// What a person has filled in so far, as JSON.
+        draft: Option<String>,
+        /// How it ended, as JSON.
+        record: Option<String>,
+        /// The answer as it was given.
+        response: Option<String>,
+        /// The chosen options: a JSON array.
+        selected: Option<String>,
+        /// How the answer came in.
+        via: Option<String>,
+        /// When it was asked.
+        created: Millis,
+        /// Until when it can be answered.
+        expires: Option<Millis>,
+        /// When it ended.
+        ended: Option<Millis>,
+    }
+
+    /// How far a session had come at some time.
+    Checkpoint = "checkpoint" written_once {
+        key {
+            /// Its name.
+            id: String as &str,
+        }
+        /// The session.
+        session: String,
+        /// Its number there, from 1.
+        no: i64,
+        /// The workflow that it tells of.
+        workflow: Option<String>,
+        /// When it was made.
+        at: Millis,
+        /// The phase that the workflow was in.
+        state: Option<WorkflowState>,
+        /// How much was done, of a hundred.
+        progress: i64,
+        /// All of it, as JSON.
+        body: String,
+    }
+
+    /// What a person has said to a workflow.
+    Instruction = "instruction" changing {
+        key {
+            /// The workflow.
+            workflow: String as &str,
+            /// Its number there, from 1.
+            no: i64 as i64,
+        }
+        /// What was said.
+        text: String,
+        /// What it was used for; it is used once.
+        used_by: Option<String>,
+    }
+
+    /// A message to a module.
+    Mailbox = "mailbox" changing {
+        key {
+            /// Its name.
+            id: String as &str,
+        }
+        /// The module.
+        target: String,
+        /// Who sent it.
+        sender: Option<String>,
+        /// The name that the sender gave it; no other message has the same.
+        callback: Option<String>,
+        /// The message, as JSON.
+        content: String,
+        /// How it stands.
+        status: MailStatus,
+        /// What came of it, as JSON.
+        result: Option<String>,
+        /// What went wrong.
+        error: Option<String>,
+        /// The workflow that it began.
+        workflow: Option<String>,
+        /// When it came.
+        created: Millis,
+        /// When it last changed.
+        updated: Millis,
+    }
+
+    /// A request that may come again, and its answer.
+    Idempotency = "idempotency" changing {
+        key {
+            /// What was requested: method and path.
+            scope: String as &str,
+            /// The name that the caller gave the request.
+            key: String as &str,
+        }
+        /// The hash of its body.
+        request_sha256: String,
+        /// The status of its answer; none as long as there is no answer.
+        status: Option<i64>,
+        /// The body of its answer.
+        body: Option<String>,
+        /// When it came.
+        created: Millis,
+    }
+
+    /// What is still to be done outside of the journal.
+    Outbox = "outbox" changing {
+        key {
+            /// Its name.
+            id: String as &str,
+        }
+        /// What is to be done.
+        kind: String,
+        /// With what, as JSON.
+        body: String,
+        /// How often it was tried.
+        attempts: i64,
+        /// When it is to be tried.
+        next: Millis,
+    }
+}

@@ -1,0 +1,73 @@
+//! What SQLite says, as what it means here.
+
+use crate::error::{CommitError, JournalError};
+use crate::row::Key;
+use rusqlite::{Error, ErrorCode, ffi};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Tells what an error means for the journal in this file.
+#[derive(Clone)]
+pub(super) struct Errors {
+    path: Arc<Path>,
+    is_unsynced: Arc<AtomicBool>,
+}
+
+impl Errors {
+    pub(super) fn new(path: &Path) -> Self {
+        Self { path: path.into(), is_unsynced: Arc::default() }
+    }
+
+    /// An error once a flush has failed: what the disk has then, nobody knows.
+    pub(super) fn unsynced(&self) -> Option<JournalError> {
+        self.is_unsynced.load(Ordering::Relaxed).then(|| JournalError::Unsynced { path: self.path() })
+    }
+
+    pub(super) fn damaged(&self, detail: impl Into<String>) -> JournalError {
+        JournalError::Damaged { path: self.path(), detail: detail.into() }
+    }
+
+    pub(super) fn newer(&self, found: i64, known: i64) -> JournalError {
+        JournalError::Newer { path: self.path(), found, known }
+    }
+
+    pub(super) fn of(&self, error: &Error) -> JournalError {
+        let Error::SqliteFailure(failure, detail) = error else {
+            return JournalError::Invalid(error.to_string());
+        };
+        let detail = || detail.clone().unwrap_or_else(|| failure.to_string());
+        match failure.code {
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => self.damaged(detail()),
+            ErrorCode::DiskFull => JournalError::Full { path: self.path() },
+            ErrorCode::SystemIoFailure
+                if matches!(failure.extended_code, ffi::SQLITE_IOERR_FSYNC | ffi::SQLITE_IOERR_DIR_FSYNC) =>
+            {
+                self.is_unsynced.store(true, Ordering::Relaxed);
+                JournalError::Unsynced { path: self.path() }
+            }
+            ErrorCode::ConstraintViolation | ErrorCode::TooBig => JournalError::Invalid(detail()),
+            _ => JournalError::Io { path: self.path(), detail: detail() },
+        }
+    }
+
+    /// What it means that the row of this key could not be written.
+    pub(super) fn of_row(&self, error: &Error, key: Key) -> CommitError {
+        match error {
+            Error::SqliteFailure(failure, _) if is_taken(failure.extended_code) => CommitError::Conflict(key),
+            error => self.of(error).into(),
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.path.to_path_buf()
+    }
+}
+
+/// Whether another row has what only one can have.
+fn is_taken(code: i32) -> bool {
+    matches!(
+        code,
+        ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID
+    )
+}

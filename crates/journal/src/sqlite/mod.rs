@@ -1,0 +1,172 @@
+//! The journal in a file.
+//!
+//! One thread writes (`writer.rs`): whoever wants a change made waits until it is on the disk, and those who come at the same
+//! time share one flush. Two connections read beside it, each as of the moment it began.
+
+mod errors;
+mod open;
+mod statements;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+mod tests;
+mod view;
+mod writer;
+
+use crate::change::{Change, Committed, Lease, Prune, Pruned};
+use crate::error::{CommitError, JournalError};
+use crate::journal::{Journal, Listener, View};
+use crate::{Millis, Unreadable};
+use errors::Errors;
+use files::{Dir, Lock, private_file};
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::{Condvar, Mutex, PoisonError};
+use view::SqliteView;
+use writer::{Done, Request, Writer};
+
+/// The name of the file. What SQLite keeps beside it begins with the same.
+const FILE: &str = "journal.db";
+
+/// How many can read at the same time; more wait.
+const READERS: usize = 2;
+
+/// A journal in a file. Closed when it is dropped.
+pub struct Sqlite {
+    writer: Writer,
+    readers: Readers,
+    errors: Errors,
+}
+
+impl Sqlite {
+    /// Opens the journal in the folder `dir`, made when there is none. `listener` is told of every event from now on.
+    ///
+    /// Only one process may do so at a time; that is for the caller to see to.
+    ///
+    /// # Errors
+    ///
+    /// When the file is damaged or of a later version, and whatever the disk says. The file is left as it was.
+    pub fn open(dir: &Dir, listener: Listener) -> Result<Self, JournalError> {
+        let path = dir.path_of(FILE);
+        let lock = Lock::take(dir)?;
+        open::create_if_missing(&lock, dir)?;
+        drop(lock);
+        let errors = Errors::new(&path);
+        let connection = open::existing(&path, &errors)?;
+        let mut readers = Vec::new();
+        for _ in 0..READERS {
+            readers.push(open::reader(&path, &errors)?);
+        }
+        let readers = Readers { free: Mutex::new(readers), returned: Condvar::new() };
+        let writer = Writer::start(connection, errors.clone(), listener)?;
+        Ok(Self { writer, readers, errors })
+    }
+
+    /// Writes a copy of the journal in the folder `dir`, as of now, to the new file `to`, whether it is open or not.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, when it is damaged, when something has the name `to`, and whatever the disk says.
+    pub fn copy(dir: &Dir, to: &Path) -> Result<(), JournalError> {
+        let path = dir.path_of(FILE);
+        let errors = Errors::new(&path);
+        let connection = open::connect(&path, &errors)?;
+        let io = |error: std::io::Error| JournalError::Io { path: to.to_owned(), detail: error.to_string() };
+        let copied = private_file::create(to).map_err(io)?;
+        let written = connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]);
+        written.map_err(|error| errors.of(&error))?;
+        copied.sync().map_err(io)
+    }
+
+    fn ask(&self, request: Request) -> Result<Done, CommitError> {
+        self.writer.ask(request)
+    }
+}
+
+impl Journal for Sqlite {
+    fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
+        Ok(Box::new(SqliteView::begin(&self.readers, &self.errors)?))
+    }
+
+    fn commit(&self, change: Change) -> Result<Committed, CommitError> {
+        match self.ask(Request::Commit(Box::new(change)))? {
+            Done::Committed(events) => Ok(Committed { events }),
+            _ => Err(JournalError::Closed.into()),
+        }
+    }
+
+    fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
+        match self.ask(Request::Claim { owner: owner.to_owned(), now, until, limit })? {
+            Done::Claimed(leases) => Ok(leases),
+            _ => Err(JournalError::Closed.into()),
+        }
+    }
+
+    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError> {
+        self.hold(lease, Some(until))
+    }
+
+    fn release(&self, lease: &Lease) -> Result<bool, CommitError> {
+        self.hold(lease, None)
+    }
+
+    fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
+        match self.ask(Request::Prune(prune))? {
+            Done::Pruned(pruned) => Ok(pruned),
+            _ => Err(JournalError::Closed.into()),
+        }
+    }
+}
+
+impl Sqlite {
+    fn hold(&self, lease: &Lease, until: Option<Millis>) -> Result<bool, CommitError> {
+        match self.ask(Request::Hold { lease: lease.clone(), until })? {
+            Done::Held(is_held) => Ok(is_held),
+            _ => Err(JournalError::Closed.into()),
+        }
+    }
+}
+
+/// Connections that read; whoever takes one brings it back.
+struct Readers {
+    free: Mutex<Vec<Connection>>,
+    returned: Condvar,
+}
+
+impl Readers {
+    fn take(&self) -> Connection {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match free.pop() {
+                Some(connection) => return connection,
+                None => free = self.returned.wait(free).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    fn bring_back(&self, connection: Connection) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        self.returned.notify_one();
+    }
+}
+
+/// The cells of a row, of which the first so many are wanted.
+fn cells(row: &rusqlite::Row<'_>, count: usize) -> rusqlite::Result<Vec<Option<crate::Cell>>> {
+    use crate::Cell;
+    use rusqlite::types::ValueRef;
+    let cell = |at: usize| {
+        Ok(match row.get_ref(at)? {
+            ValueRef::Null => Some(Cell::Null),
+            ValueRef::Integer(number) => Some(Cell::Integer(number)),
+            ValueRef::Text(text) => std::str::from_utf8(text).ok().map(|text| Cell::Text(text.to_owned())),
+            ValueRef::Real(_) | ValueRef::Blob(_) => None,
+        })
+    };
+    (0..count).map(cell).collect()
+}
+
+/// The same where every cell is readable.
+fn readable(table: crate::Table, cells: Vec<Option<crate::Cell>>) -> Result<Vec<crate::Cell>, Unreadable> {
+    let layout = table.layout();
+    let known = cells.into_iter().zip(layout.columns);
+    known.map(|(cell, column)| cell.ok_or(Unreadable { table: layout.name, column })).collect()
+}

@@ -1,0 +1,174 @@
+//! Opening the file, or making it.
+
+use super::FILE;
+use super::errors::Errors;
+use crate::error::JournalError;
+use files::{Dir, Lock, durable};
+use model::agent::Timestamp;
+use refinery::{Migration, Runner, Target};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+mod embedded {
+    #![allow(unreachable_pub, reason = "written by the macro")]
+    refinery::embed_migrations!("migrations");
+}
+
+/// A file that is being made; it gets its name once it is complete.
+const NEW: &str = ".journal.db.new";
+
+/// What every such file begins with.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// Up to this size, in bytes, the whole file is looked through when it is opened: a tenth of a second at most.
+const CHECKED: u64 = 64 << 20;
+
+/// How large the log of changes may stay on the disk, in bytes.
+const LOG_LIMIT: u32 = 64 << 20;
+
+/// How many pages of changes are kept before they are moved into the file.
+const AUTOCHECKPOINT: u32 = 1000;
+
+/// Makes an empty journal in `dir`, unless there is one.
+pub(super) fn create_if_missing(lock: &Lock, dir: &Dir) -> Result<(), JournalError> {
+    if dir.kind(FILE)?.is_some() {
+        return Ok(());
+    }
+    // Changes that belong to a file which is gone would be taken for changes of the new one.
+    if dir.size(&format!("{FILE}-wal"))?.is_some_and(|size| size > 0) {
+        return Err(Errors::new(&dir.path_of(FILE)).damaged(format!("missing, but {FILE}-wal is there")));
+    }
+    durable::sweep(lock, dir, &[NEW.to_owned(), format!("{NEW}-journal")]);
+    // Made here, so that it is its owner's alone.
+    durable::publish_once(lock, dir, NEW, b"")?;
+    let path = dir.path_of(NEW);
+    let errors = Errors::new(&path);
+    let mut connection = connect(&path, &errors)?;
+    migrate(&mut connection, &errors)?;
+    connection.close().map_err(|(_, error)| errors.of(&error))?;
+    durable::move_file(lock, dir, NEW, dir, FILE)?;
+    Ok(())
+}
+
+/// Opens the file to write to it, and brings it to the present version.
+pub(super) fn existing(path: &Path, errors: &Errors) -> Result<Connection, JournalError> {
+    let mut magic = [0; MAGIC.len()];
+    let io = |error: std::io::Error| JournalError::Io { path: path.to_owned(), detail: error.to_string() };
+    let is_whole = fs::File::open(path).map_err(io)?.read_exact(&mut magic).is_ok();
+    if !is_whole || magic != MAGIC {
+        return Err(errors.damaged("not a journal"));
+    }
+    let mut connection = connect(path, errors)?;
+    check(&connection, path, errors)?;
+    migrate(&mut connection, errors)?;
+    settle(&connection).map_err(|error| errors.of(&error))?;
+    Ok(connection)
+}
+
+/// Opens the file to read it.
+pub(super) fn reader(path: &Path, errors: &Errors) -> Result<Connection, JournalError> {
+    let connection = connect(path, errors)?;
+    connection.pragma_update(None, "query_only", true).map_err(|error| errors.of(&error))?;
+    Ok(connection)
+}
+
+pub(super) fn connect(path: &Path, errors: &Errors) -> Result<Connection, JournalError> {
+    // No create: a file that is missing is not made anew by accident.
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| errors.of(&error))?;
+    let set = || {
+        connection.busy_timeout(std::time::Duration::from_secs(5))?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        connection.pragma_update(None, "trusted_schema", false)?;
+        connection.pragma_update(None, "cell_size_check", true)?;
+        connection.pragma_update(None, "mmap_size", 0)?;
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(())
+    };
+    set().map_err(|error| errors.of(&error))?;
+    Ok(connection)
+}
+
+/// What belongs to the one who writes.
+fn settle(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.pragma_update_and_check(None, "journal_size_limit", LOG_LIMIT, |_| Ok(()))?;
+    connection.pragma_update_and_check(None, "wal_autocheckpoint", AUTOCHECKPOINT, |_| Ok(()))
+}
+
+/// That the file is whole, as far as that can be seen in the time there is.
+fn check(connection: &Connection, path: &Path, errors: &Errors) -> Result<(), JournalError> {
+    let size = fs::metadata(path).map_or(0, |found| found.len());
+    let question =
+        if size <= CHECKED { "PRAGMA quick_check(1)" } else { "SELECT 'ok' FROM sqlite_schema LIMIT 1" };
+    let found: String =
+        connection.query_row(question, [], |row| row.get(0)).map_err(|error| errors.of(&error))?;
+    if found == "ok" { Ok(()) } else { Err(errors.damaged(found)) }
+}
+
+/// Brings the file to the present version: each migration and the note of it in one transaction.
+pub(super) fn migrate(connection: &mut Connection, errors: &Errors) -> Result<(), JournalError> {
+    let embedded = embedded::migrations::runner();
+    let migrations = embedded.get_migrations();
+    let latest = migrations.iter().map(Migration::version).max().unwrap_or_default();
+    let found = version(connection, migrations, errors)?;
+    if found > latest {
+        return Err(errors.newer(found.into(), latest.into()));
+    }
+    for target in migrations.iter().map(Migration::version).filter(|version| *version > found) {
+        let runner = Runner::new(migrations).set_grouped(true).set_target(Target::Version(target));
+        runner.run(connection).map_err(|error| migration_error(&error, errors))?;
+    }
+    Ok(())
+}
+
+/// The version of the file; 0 of one in which there is nothing yet. What is noted of its migrations must be readable, because
+/// refinery relies on that.
+fn version(connection: &Connection, known: &[Migration], errors: &Errors) -> Result<i32, JournalError> {
+    let is_right = |version: i32, applied_on: &str, checksum: &str| {
+        let expected = known.iter().find(|migration| migration.version() == version).map(Migration::checksum);
+        let checksum = checksum.parse::<u64>();
+        applied_on.parse::<Timestamp>().is_ok()
+            && checksum.is_ok_and(|found| expected.is_none_or(|e| e == found))
+    };
+    let read = || {
+        let history = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'refinery_schema_history'";
+        if connection.query_row(history, [], |_| Ok(())).optional()?.is_none() {
+            return Ok(Some(0));
+        }
+        let mut notes =
+            connection.prepare("SELECT version, applied_on, checksum FROM refinery_schema_history")?;
+        let mut rows = notes.query([])?;
+        let mut latest = 0;
+        while let Some(row) = rows.next()? {
+            let (version, applied_on, checksum): (i32, String, String) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            if !is_right(version, &applied_on, &checksum) {
+                return Ok(None);
+            }
+            latest = latest.max(version);
+        }
+        Ok(Some(latest))
+    };
+    match read() {
+        Ok(Some(version)) => Ok(version),
+        Ok(None) | Err(rusqlite::Error::InvalidColumnType(..)) => Err(errors.damaged("unreadable version")),
+        Err(error) => Err(errors.of(&error)),
+    }
+}
+
+fn migration_error(error: &refinery::Error, errors: &Errors) -> JournalError {
+    let source = match error.kind() {
+        refinery::error::Kind::Connection(_, source) => source.downcast_ref::<rusqlite::Error>(),
+        _ => None,
+    };
+    // The statements are right: where SQLite does not think so, the tables are not those that they are for.
+    match source.and_then(|source| Some((source, source.sqlite_error_code()?))) {
+        Some((source, code)) if code != rusqlite::ErrorCode::Unknown => errors.of(source),
+        _ => errors.damaged(error.to_string()),
+    }
+}

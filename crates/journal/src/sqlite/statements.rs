@@ -1,0 +1,111 @@
+//! The statements, made of the tables' layouts. Every name in them is a constant of this crate.
+
+use crate::find::{Count, Is, Query};
+use crate::row::Layout;
+use crate::rows::Table;
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+
+impl rusqlite::ToSql for crate::Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Null => ToSqlOutput::Owned(Value::Null),
+            Self::Integer(number) => ToSqlOutput::Owned(Value::Integer(*number)),
+            Self::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+        })
+    }
+}
+
+/// Binds the cells of a row. Nothing happens if there is such a row.
+pub(super) fn insert(table: Table) -> String {
+    let Layout { name, columns, .. } = table.layout();
+    let marks = vec!["?"; columns.len()].join(", ");
+    format!("INSERT INTO {name} ({}) VALUES ({marks}) ON CONFLICT DO NOTHING", columns.join(", "))
+}
+
+/// Binds the cells of a row, with its new version, then the version that it has.
+pub(super) fn update(table: Table) -> String {
+    let layout = table.layout();
+    let Layout { name, columns, keys, .. } = layout;
+    let set: Vec<_> = (keys..columns.len()).map(|at| format!("{} = ?{}", columns[at], at + 1)).collect();
+    format!(
+        "UPDATE {name} SET {} WHERE {} AND version = ?{}",
+        set.join(", "),
+        has_key(layout),
+        columns.len() + 1
+    )
+}
+
+/// Binds the key.
+pub(super) fn select(table: Table) -> String {
+    let layout = table.layout();
+    format!("SELECT {} FROM {} WHERE {}", layout.columns.join(", "), layout.name, has_key(layout))
+}
+
+/// Binds the key; gives the version, or 0 for a row that is written once.
+pub(super) fn select_version(table: Table) -> String {
+    let layout = table.layout();
+    let version = if layout.is_versioned { "version" } else { "0" };
+    format!("SELECT {version} FROM {} WHERE {}", layout.name, has_key(layout))
+}
+
+/// Binds the key.
+pub(super) fn delete(table: Table) -> String {
+    let layout = table.layout();
+    format!("DELETE FROM {} WHERE {}", layout.name, has_key(layout))
+}
+
+fn has_key(layout: Layout) -> String {
+    let keys: Vec<_> = (0..layout.keys).map(|at| format!("{} = ?{}", layout.columns[at], at + 1)).collect();
+    keys.join(" AND ")
+}
+
+/// The statement, and what it binds.
+pub(super) fn find(query: &Query) -> (String, Vec<crate::Cell>) {
+    use crate::Cell;
+    let Layout { name, columns, .. } = query.table.layout();
+    let mut bound = Vec::new();
+    let mut conditions = Vec::new();
+    for (column, is) in &query.wanted {
+        conditions.push(match is {
+            // Written out, so that an index of the open ones alone is used.
+            Is::Equal(Cell::Text(status)) if *column == "status" => {
+                let is_plain = status.bytes().all(|byte| byte.is_ascii_lowercase());
+                debug_assert!(is_plain, "{status}");
+                format!("status = '{status}'")
+            }
+            Is::Equal(cell) => {
+                bound.push(cell.clone());
+                format!("{column} = ?")
+            }
+            Is::OneOf(cells) => {
+                bound.extend_from_slice(cells);
+                format!("{column} IN ({})", vec!["?"; cells.len()].join(", "))
+            }
+            Is::Above(number) => {
+                bound.push(Cell::Integer(*number));
+                format!("{column} > ?")
+            }
+            Is::AtMost(number) => {
+                bound.push(Cell::Integer(*number));
+                format!("{column} <= ?")
+            }
+        });
+    }
+    let mut sql = format!("SELECT {} FROM {name}", columns.join(", "));
+    if !conditions.is_empty() {
+        sql.push_str(" WHERE ");
+        sql.push_str(&conditions.join(" AND "));
+    }
+    let direction = if query.is_descending { " DESC" } else { "" };
+    let order: Vec<_> = query.order.iter().map(|column| format!("{column}{direction}")).collect();
+    sql.push_str(&format!(" ORDER BY {}", order.join(", ")));
+    if let Some(limit) = query.limit {
+        sql.push_str(&format!(" LIMIT {limit}"));
+    }
+    (sql, bound)
+}
+
+pub(super) fn count(count: &Count) -> String {
+    let by = count.by.join(", ");
+    format!("SELECT {by}, count(*) FROM {} GROUP BY {by} ORDER BY {by}", count.table.layout().name)
+}

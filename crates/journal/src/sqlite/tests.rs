@@ -1,0 +1,180 @@
+//! What only this back end can get wrong.
+
+use super::errors::Errors;
+use super::{open, statements};
+use crate::event::EventFilter;
+use crate::find::{Count, Find, Query};
+use crate::rows::{DecisionStatus, MailStatus};
+use crate::{Event, JournalError, Sqlite, Table};
+use model::workflow::{EventType, WorkflowState};
+use rusqlite::{Connection, ErrorCode, ffi};
+use std::path::Path;
+
+fn empty() -> (tempfile::TempDir, Connection) {
+    let place = tempfile::tempdir().unwrap();
+    let dir = files::Dir::open(place.path()).unwrap();
+    drop(Sqlite::open(&dir, Box::new(|_| ())).unwrap());
+    let connection = Connection::open(place.path().join(super::FILE)).unwrap();
+    (place, connection)
+}
+
+fn plan(connection: &Connection, sql: &str, bound: &[crate::Cell]) -> Vec<String> {
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+    let rows = statement.query_map(rusqlite::params_from_iter(bound), |row| row.get(3)).unwrap();
+    rows.collect::<Result<_, _>>().unwrap()
+}
+
+/// Every question is answered by an index: nothing is looked through, and nothing is sorted but what was found by one.
+#[test]
+fn every_question_has_an_index() {
+    let (_place, connection) = empty();
+    let check = |query: &Query, may_sort: bool| {
+        let (sql, bound) = statements::find(query);
+        for step in plan(&connection, &sql, &bound) {
+            let is_sorted = step.starts_with("USE TEMP B-TREE FOR");
+            let is_whole = step.starts_with("SCAN") && !step.contains("USING") || step.contains("AUTOMATIC");
+            assert!(!is_whole && (may_sort || !is_sorted), "{sql}: {step}");
+        }
+    };
+    for query in [
+        Find::project_at("x").query(),
+        Find::sessions_of("x").query(),
+        Find::messages_of("x").query(),
+        Find::workflows_of("x").query(),
+        Find::workflows_in(&[WorkflowState::Idle, WorkflowState::Paused]).query(),
+        Find::tasks_of("x").query(),
+        Find::steps_of("x").query(),
+        Find::agents_of("x").query(),
+        Find::decisions(Some("x"), None).query(),
+        Find::decisions(None, Some(DecisionStatus::Pending)).query(),
+        Find::decisions(Some("x"), Some(DecisionStatus::Pending)).query(),
+        Find::decisions_of("x").query(),
+        Find::asked_as("x").query(),
+        Find::decisions_due(1).query(),
+        Find::checkpoints_of("x").query(),
+        Find::checkpoints_of_workflow("x").query(),
+        Find::instructions_of("x").query(),
+        Find::mail(Some("x"), None).query(),
+        Find::mail(None, Some(MailStatus::Failed)).query(),
+        Find::mail(Some("x"), Some(MailStatus::Failed)).query(),
+        Find::mail_called("x").query(),
+        Find::mail_of("x").query(),
+        Find::requests_until(1).query(),
+        Find::outbox_due(1).query(),
+    ] {
+        check(query, true);
+    }
+    // What there may be very much of is not sorted either.
+    let of = |filter: EventFilter| Find::<Event>::events(&filter).query().clone();
+    let (all, newest) = (EventFilter::after(7, 9), EventFilter { newest: true, ..EventFilter::after(0, 9) });
+    for filter in [all, newest] {
+        check(&of(EventFilter { workflow: Some("w".into()), ..filter.clone() }), false);
+        check(&of(EventFilter { session: Some("s".into()), ..filter.clone() }), false);
+        check(&of(EventFilter { kinds: Some(vec![EventType::TaskFailed]), ..filter.clone() }), false);
+    }
+    for (query, index) in [
+        (Find::sessions().limit(9).query(), "session_updated"),
+        (Find::workflows().limit(9).query(), "workflow_updated"),
+        (Find::decisions(None, None).limit(9).query(), "decision_created"),
+        (Find::mail(None, None).limit(9).query(), "mailbox_created"),
+    ] {
+        let (sql, bound) = statements::find(query);
+        let steps = plan(&connection, &sql, &bound);
+        assert!(steps[0].contains(index), "{steps:?}");
+    }
+    assert!(plan(&connection, &statements::count(&Count::TASKS), &[])[0].contains("USING"));
+}
+
+/// The tables are as the rows say.
+#[test]
+fn every_table_has_the_columns_of_its_row() {
+    let (_place, connection) = empty();
+    for table in Table::ALL {
+        let layout = table.layout();
+        let mut statement = connection.prepare(&format!("PRAGMA table_info({})", layout.name)).unwrap();
+        let columns = statement.query_map([], |row| row.get::<_, String>(1)).unwrap();
+        let columns: Vec<String> = columns.collect::<Result<_, _>>().unwrap();
+        let leased = ["lease_owner", "lease_until", "fence"];
+        let kept: Vec<_> = columns.iter().filter(|column| !leased.contains(&column.as_str())).collect();
+        assert_eq!(kept, layout.columns, "{}", layout.name);
+        let strict = "SELECT strict FROM pragma_table_list WHERE name = ?";
+        assert!(connection.query_row(strict, [layout.name], |row| row.get::<_, bool>(0)).unwrap());
+    }
+}
+
+/// Stopped after any number of its steps, a migration has not begun: the next one does all of it.
+#[test]
+fn a_migration_is_made_as_a_whole_wherever_it_is_stopped() {
+    let mut stopped = 0;
+    for steps in (1..).step_by(29) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join(super::FILE);
+        let errors = Errors::new(&path);
+        let mut connection = Connection::open(&path).unwrap();
+        let mut left = steps;
+        let stop = move || {
+            left -= 1;
+            left <= 0
+        };
+        connection.progress_handler(1, Some(stop)).unwrap();
+        let result = open::migrate(&mut connection, &errors);
+        connection.progress_handler(0, None::<fn() -> bool>).unwrap();
+        drop(connection);
+        let mut connection = Connection::open(&path).unwrap();
+        let tables =
+            "SELECT count(*) FROM sqlite_schema WHERE name <> 'refinery_schema_history' AND sql IS NOT NULL";
+        let count: i64 = connection.query_row(tables, [], |row| row.get(0)).unwrap();
+        assert_eq!(count > 0, result.is_ok(), "after {steps} steps");
+        open::migrate(&mut connection, &errors).unwrap();
+        let seq: i64 = connection.query_row("SELECT count(*) FROM counter", [], |row| row.get(0)).unwrap();
+        assert_eq!(seq, 2);
+        if result.is_ok() {
+            break;
+        }
+        stopped += 1;
+    }
+    assert!(stopped > 20, "{stopped}");
+}
+
+#[test]
+fn after_a_flush_that_failed_nothing_more_is_written() {
+    let errors = Errors::new(Path::new("/x"));
+    let failure = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+    assert!(matches!(errors.of(&failure(ffi::SQLITE_FULL)), JournalError::Full { .. }));
+    assert!(matches!(errors.of(&failure(ffi::SQLITE_IOERR_WRITE)), JournalError::Io { .. }));
+    assert!(matches!(errors.of(&failure(ffi::SQLITE_CORRUPT_INDEX)), JournalError::Damaged { .. }));
+    assert!(errors.unsynced().is_none());
+    assert_eq!(ffi::Error::new(ffi::SQLITE_IOERR_FSYNC).code, ErrorCode::SystemIoFailure);
+    assert!(matches!(errors.clone().of(&failure(ffi::SQLITE_IOERR_FSYNC)), JournalError::Unsynced { .. }));
+    assert!(errors.unsynced().is_some());
+}
+
+/// The settings that the promises rest on.
+#[test]
+fn the_settings_are_those_that_were_chosen() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = files::Dir::open(place.path()).unwrap();
+    drop(Sqlite::open(&dir, Box::new(|_| ())).unwrap());
+    let path = dir.path_of(super::FILE);
+    let writer = open::existing(&path, &Errors::new(&path)).unwrap();
+    for (name, expected) in [
+        ("journal_mode", "wal"),
+        ("synchronous", "2"),
+        ("foreign_keys", "1"),
+        ("busy_timeout", "5000"),
+        ("wal_autocheckpoint", "1000"),
+        ("journal_size_limit", "67108864"),
+        ("cell_size_check", "1"),
+        ("trusted_schema", "0"),
+    ] {
+        let found = writer.pragma_query_value(None, name, |row| {
+            Ok(match row.get_ref(0)? {
+                rusqlite::types::ValueRef::Integer(number) => number.to_string(),
+                other => other.as_str()?.to_owned(),
+            })
+        });
+        assert_eq!(found.unwrap(), expected, "{name}");
+    }
+    let mapped: Result<i64, _> = writer.pragma_query_value(None, "mmap_size", |row| row.get(0));
+    assert!(mapped.is_ok_and(|size| size == 0) || cfg!(not(target_os = "linux")));
+}

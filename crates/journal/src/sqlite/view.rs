@@ -1,0 +1,98 @@
+//! Reading.
+
+use super::errors::Errors;
+use super::{Readers, cells, readable, statements};
+use crate::cell::Cell;
+use crate::error::JournalError;
+use crate::event::Log;
+use crate::find::{Count, Query};
+use crate::journal::View;
+use crate::row::Key;
+use crate::rows::{Record, Table};
+use rusqlite::{Connection, params_from_iter};
+
+/// Everything as of the moment at which it began. Others wait for its connection as long as it lives.
+pub(super) struct SqliteView<'j> {
+    /// There until it is brought back.
+    connection: Option<Connection>,
+    readers: &'j Readers,
+    errors: &'j Errors,
+}
+
+impl<'j> SqliteView<'j> {
+    pub(super) fn begin(readers: &'j Readers, errors: &'j Errors) -> Result<Self, JournalError> {
+        let view = Self { connection: Some(readers.take()), readers, errors };
+        // The moment is that of the first look.
+        view.ask(|connection| {
+            connection.execute_batch("BEGIN")?;
+            connection.prepare_cached("SELECT value FROM counter LIMIT 1")?.query_row([], |_| Ok(()))
+        })?;
+        Ok(view)
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+        let connection = self.connection.as_ref().ok_or(JournalError::Closed)?;
+        question(connection).map_err(|error| self.errors.of(&error))
+    }
+
+    fn rows(
+        &self,
+        sql: &str,
+        bound: &[Cell],
+        columns: usize,
+    ) -> Result<Vec<Vec<Option<Cell>>>, JournalError> {
+        self.ask(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let found = statement.query_map(params_from_iter(bound), |row| cells(row, columns))?;
+            found.collect()
+        })
+    }
+
+    fn records(&self, table: Table, sql: &str, bound: &[Cell]) -> Result<Vec<Record>, JournalError> {
+        let found = self.rows(sql, bound, table.layout().columns.len())?;
+        let records = found.into_iter().map(|cells| Record::of_cells(table, readable(table, cells)?));
+        Ok(records.collect::<Result<_, _>>()?)
+    }
+}
+
+impl Drop for SqliteView<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            // It has changed nothing; what goes wrong here is told to whoever asks next.
+            let _ = connection.execute_batch("ROLLBACK");
+            self.readers.bring_back(connection);
+        }
+    }
+}
+
+impl View for SqliteView<'_> {
+    fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
+        Ok(self.records(key.table, &statements::select(key.table), &key.cells)?.pop())
+    }
+
+    fn list(&self, query: &Query) -> Result<Vec<Record>, JournalError> {
+        let (sql, bound) = statements::find(query);
+        self.records(query.table, &sql, &bound)
+    }
+
+    fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
+        let found = self.rows(&statements::count(count), &[], count.by.len() + 1)?;
+        let layout = count.table.layout();
+        let unreadable = || crate::Unreadable { table: layout.name, column: count.by[0] };
+        let mut counts = Vec::with_capacity(found.len());
+        for cells in found {
+            let mut cells = cells.into_iter().collect::<Option<Vec<_>>>().ok_or_else(unreadable)?;
+            let Some(Cell::Integer(number)) = cells.pop() else { return Err(unreadable().into()) };
+            counts.push((cells, number));
+        }
+        Ok(counts)
+    }
+
+    fn log(&self) -> Result<Log, JournalError> {
+        self.ask(|connection| {
+            let mut statement = connection.prepare_cached("SELECT value FROM counter WHERE name = ?")?;
+            let mut value = |name: &str| statement.query_row([name], |row| row.get(0));
+            Ok(Log { last: value("seq")?, pruned: value("pruned")? })
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! What is written is what is read.
+
+use crate::support::{Place, Told, change, decision, event, log, session, why, workflow, workflows};
+use journal::{
+    Change, CommitError, Count, DecisionStatus, EventFilter, Find, Journal, JournalError, Lease, Log, Prune,
+    Pruned, Session, Sqlite, ViewExt, Workflow,
+};
+use model::workflow::{EventType, WorkflowState};
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn a_journal_is_its_owners_alone() {
+    let place = Place::new();
+    let journal = place.open();
+    journal.commit(change([session("s").into()], &["e"])).unwrap();
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(place.path()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", entry.file_name());
+        names.push(entry.file_name().into_string().unwrap());
+    }
+    names.sort();
+    assert_eq!(names, [".lock", "journal.db", "journal.db-shm", "journal.db-wal"]);
+    drop(journal);
+    assert!(!place.path().join("journal.db-wal").exists(), "closed, it is one file");
+}
+
+#[test]
+fn rows_and_events_are_there_again() {
+    let place = Place::new();
+    let told = Told::default();
+    let journal = place.open_with(told.listener()).unwrap();
+    let mut kept = workflow("wf-1", "s");
+    kept.previous = Some(WorkflowState::Execution);
+    kept.output = Some("{\"path\":\"./报告.md\"}".to_owned());
+    kept.wake_at = Some(-5);
+    let committed = journal.commit(change([session("s").into(), kept.clone().into()], &["a", "b"])).unwrap();
+    let numbers: Vec<_> = committed.events.iter().map(|event| event.seq).collect();
+    assert_eq!(numbers, [1, 2]);
+    drop(journal);
+    let journal = place.open();
+    kept.version = 1;
+    assert_eq!(workflows(&journal), [kept]);
+    assert_eq!(log(&journal), [(1, "a".to_owned()), (2, "b".to_owned())]);
+    assert_eq!(told.numbers(), [1, 2]);
+    journal.commit(change([], &["c"])).unwrap();
+    assert_eq!(journal.view().unwrap().log().unwrap(), Log { last: 3, pruned: 0 });
+}
+
+#[test]
+fn a_change_that_rests_on_something_old_is_refused_as_a_whole() {
+    let place = Place::new();
+    let journal = place.open();
+    journal.commit(change([session("s").into(), workflow("wf-1", "s").into()], &[])).unwrap();
+    let read: Workflow = journal.view().unwrap().row(&Workflow::key_of("wf-1")).unwrap().unwrap();
+    journal.commit(change([Workflow { round: 1, ..read.clone() }.into()], &["first"])).unwrap();
+    let late = change([session("t").into(), Workflow { round: 2, ..read.clone() }.into()], &["second"]);
+    let refused = journal.commit(late).unwrap_err();
+    assert!(matches!(&refused, CommitError::Conflict(key) if *key == Workflow::key_of("wf-1")), "{refused}");
+    let view = journal.view().unwrap();
+    assert_eq!(view.row::<Session>(&Session::key_of("t")).unwrap(), None, "nothing of it was made");
+    assert_eq!(view.log().unwrap().last, 1, "no number is left out");
+    drop(view);
+
+    let rests = |expect| Change { expect, ..change([], &["third"]) };
+    let stale = rests(vec![(Workflow::key_of("wf-1"), Some(1))]);
+    assert!(why(&journal.commit(stale).unwrap_err()).starts_with("conflict"));
+    let absent = rests(vec![(Session::key_of("s"), None)]);
+    assert!(why(&journal.commit(absent).unwrap_err()).starts_with("conflict"));
+    let present = rests(vec![(Workflow::key_of("wf-1"), Some(2)), (Session::key_of("t"), None)]);
+    assert_eq!(journal.commit(present).unwrap().events[0].seq, 2);
+}
+
+#[test]
+fn what_only_one_can_have_nobody_else_gets() {
+    let place = Place::new();
+    let journal = place.open();
+    journal.commit(change([decision("d-1").into()], &["e"])).unwrap();
+    let mut second = decision("d-2");
+    second.ask = "d-1".to_owned();
+    assert!(why(&journal.commit(change([second.clone().into()], &[])).unwrap_err()).starts_with("conflict"));
+    assert!(
+        why(&journal.commit(change([], &["e"])).unwrap_err()).starts_with("conflict"),
+        "the name of an event"
+    );
+    second.ask = "d-2".to_owned();
+    journal.commit(change([second.clone().into()], &[])).unwrap();
+    second.version = 1;
+    second.ask = "d-1".to_owned();
+    assert!(why(&journal.commit(change([second.into()], &[])).unwrap_err()).starts_with("conflict"));
+}
+
+#[test]
+fn what_is_no_json_or_refers_to_nothing_is_refused() {
+    let place = Place::new();
+    let journal = place.open();
+    let mut broken = session("s");
+    broken.context = "{".to_owned();
+    assert_eq!(why(&journal.commit(change([broken.into()], &["a"])).unwrap_err()), "invalid");
+    assert_eq!(why(&journal.commit(change([workflow("wf-1", "s").into()], &["b"])).unwrap_err()), "invalid");
+    journal.commit(change([session("s").into(), workflow("wf-1", "s").into()], &[])).unwrap();
+    let remove = Change { remove: vec![Session::key_of("s")], ..Change::default() };
+    assert_eq!(why(&journal.commit(remove).unwrap_err()), "invalid", "the workflow refers to it");
+    let remove = vec![Workflow::key_of("wf-1"), Session::key_of("s"), Session::key_of("s")];
+    journal.commit(Change { remove, ..Change::default() }).unwrap();
+    assert_eq!(log(&journal), [], "and tells nothing");
+}
+
+#[test]
+fn a_view_is_as_of_one_moment() {
+    let place = Place::new();
+    let journal = place.open();
+    journal.commit(change([session("s").into()], &["a"])).unwrap();
+    let before = journal.view().unwrap();
+    journal.commit(change([session("t").into()], &["b"])).unwrap();
+    let sessions = |view: &dyn journal::View| view.find(&Find::sessions()).unwrap().len();
+    assert_eq!((sessions(&*before), before.log().unwrap().last), (1, 1));
+    let after = journal.view().unwrap();
+    assert_eq!((sessions(&*after), after.log().unwrap().last), (2, 2));
+}
+
+#[test]
+fn events_are_found_by_what_they_concern() {
+    let place = Place::new();
+    let journal = place.open();
+    let mut events = Vec::new();
+    for number in 0..20 {
+        let mut event = event(&format!("e{number}"), Some(if number % 2 == 0 { "even" } else { "odd" }));
+        event.session = (number % 5 == 0).then(|| "fifth".to_owned());
+        event.kind = if number < 10 { EventType::TaskStarted } else { EventType::TaskFailed };
+        events.push(event);
+    }
+    journal.commit(Change { events, ..Change::default() }).unwrap();
+    let view = journal.view().unwrap();
+    let numbers = |filter: EventFilter| {
+        let events = view.events(&filter).unwrap();
+        events.iter().map(|event| event.seq).collect::<Vec<_>>()
+    };
+    let all = EventFilter::after(0, 100);
+    assert_eq!(numbers(EventFilter { after: 17, ..all.clone() }), [18, 19, 20]);
+    assert_eq!(numbers(EventFilter { newest: true, limit: 2, ..all.clone() }), [20, 19]);
+    assert_eq!(numbers(EventFilter { session: Some("fifth".into()), ..all.clone() }), [1, 6, 11, 16]);
+    let both = EventFilter { workflow: Some("even".into()), session: Some("fifth".into()), ..all.clone() };
+    assert_eq!(numbers(both), [1, 11]);
+    let failed = EventFilter { kinds: Some(vec![EventType::TaskFailed]), after: 18, ..all.clone() };
+    assert_eq!(numbers(failed), [19, 20]);
+    assert_eq!(numbers(EventFilter { kinds: Some(Vec::new()), ..all }), [0_i64; 0]);
+}
+
+#[test]
+fn work_is_claimed_by_one_at_a_time() {
+    let place = Place::new();
+    let journal = place.open();
+    let due = |id: &str, wake_at| Workflow { wake_at, ..workflow(id, "s") };
+    let rows = [due("a", Some(10)), due("b", Some(5)), due("c", None), due("d", Some(99))];
+    let rows = rows.into_iter().map(Into::into);
+    journal.commit(change([session("s").into()].into_iter().chain(rows), &[])).unwrap();
+    let names = |leases: &[Lease]| leases.iter().map(|lease| lease.workflow.clone()).collect::<Vec<_>>();
+    let first = journal.claim("one", 50, 60, 1).unwrap();
+    assert_eq!(names(&first), ["b"], "it has waited for longest");
+    assert_eq!(
+        names(&journal.claim("two", 50, 60, 9).unwrap()),
+        ["a"],
+        "the other one is taken, two are not due"
+    );
+    assert_eq!(journal.claim("two", 59, 70, 9).unwrap(), []);
+    assert!(journal.renew(&first[0], 80).unwrap());
+    assert_eq!(names(&journal.claim("two", 60, 70, 9).unwrap()), ["a"]);
+    let second = journal.claim("two", 80, 90, 9).unwrap();
+    assert_eq!(names(&second), ["a", "b"]);
+    assert!(!journal.renew(&first[0], 99).unwrap(), "somebody else has it now");
+    assert!(!journal.release(&first[0]).unwrap());
+
+    let read: Workflow = journal.view().unwrap().row(&Workflow::key_of("b")).unwrap().unwrap();
+    assert_eq!(read.version, 1, "to claim it is no change");
+    let under = |lease: &Lease, round| Change {
+        lease: Some(lease.clone()),
+        ..change([Workflow { round, ..read.clone() }.into()], &[])
+    };
+    assert_eq!(why(&journal.commit(under(&first[0], 7)).unwrap_err()), "fenced b");
+    journal.commit(under(&second[1], 8)).unwrap();
+    assert!(journal.release(&second[1]).unwrap());
+    assert!(!journal.release(&second[1]).unwrap());
+    assert_eq!(names(&journal.claim("three", 80, 90, 9).unwrap()), ["b"]);
+}
+
+#[test]
+fn what_is_old_is_forgotten_but_not_of_open_workflows() {
+    let place = Place::new();
+    let journal = place.open();
+    let mut ended = workflow("ended", "s");
+    ended.state = WorkflowState::Completed;
+    journal.commit(change([session("s").into(), workflow("open", "s").into(), ended.into()], &[])).unwrap();
+    for number in 0..12 {
+        let of = [Some("open"), Some("ended"), Some("gone"), None][number % 4];
+        let events = vec![event(&format!("e{number}"), of)];
+        journal.commit(Change { events, ..Change::default() }).unwrap();
+    }
+    let prune = Prune { keep_events: 4, answered_before: 0, at_most: 4 };
+    let pruned = |events| Pruned { events, answers: 0 };
+    assert_eq!(journal.prune(prune).unwrap(), pruned(4));
+    let left: Vec<_> = log(&journal).into_iter().map(|(seq, _)| seq).collect();
+    assert_eq!(left, [1, 5, 7, 8, 9, 10, 11, 12]);
+    assert_eq!(journal.view().unwrap().log().unwrap(), Log { last: 12, pruned: 6 });
+    assert_eq!(journal.prune(prune).unwrap(), pruned(2));
+    assert_eq!(journal.prune(prune).unwrap(), pruned(0));
+    assert_eq!(journal.view().unwrap().log().unwrap(), Log { last: 12, pruned: 8 });
+}
+
+#[test]
+fn rows_are_counted() {
+    let place = Place::new();
+    let journal = place.open();
+    journal.commit(change([session("s").into(), session("t").into()], &[])).unwrap();
+    let message = |session: &str, no| journal::Message {
+        session: session.to_owned(),
+        no,
+        id: format!("{session}{no}"),
+        role: "user".to_owned(),
+        content: String::new(),
+        at: 1,
+        workflow: None,
+    };
+    journal
+        .commit(change([message("t", 1).into(), message("s", 1).into(), message("t", 2).into()], &[]))
+        .unwrap();
+    let view = journal.view().unwrap();
+    let counted = view.count(&Count::MESSAGES).unwrap();
+    let text = |text: &str| vec![journal::Cell::Text(text.to_owned())];
+    assert_eq!(counted, [(text("s"), 1), (text("t"), 2)]);
+    assert_eq!(view.find(&Find::messages_of("t")).unwrap()[0].no, 2, "the latest first");
+}
+
+#[test]
+fn decisions_whose_time_is_up_are_found() {
+    let place = Place::new();
+    let journal = place.open();
+    let mut rows = Vec::new();
+    for (id, expires, status) in [
+        ("a", Some(20), DecisionStatus::Pending),
+        ("b", Some(10), DecisionStatus::Pending),
+        ("c", Some(10), DecisionStatus::Answered),
+        ("d", None, DecisionStatus::Pending),
+        ("e", Some(30), DecisionStatus::Pending),
+    ] {
+        rows.push(journal::Decision { expires, status, ..decision(id) }.into());
+    }
+    journal.commit(change(rows, &[])).unwrap();
+    let due = journal.view().unwrap().find(&Find::decisions_due(20)).unwrap();
+    assert_eq!(due.iter().map(|decision| &decision.id).collect::<Vec<_>>(), ["b", "a"]);
+}
+
+#[test]
+fn a_copy_is_complete_and_takes_the_place_of_nothing() {
+    let place = Place::new();
+    let journal = place.open();
+    journal.commit(change([session("s").into()], &["a", "b"])).unwrap();
+    let dir = files::Dir::open(place.path()).unwrap();
+    let copy = Place::new();
+    let to = copy.path().join("journal.db");
+    Sqlite::copy(&dir, &to).unwrap();
+    assert_eq!(log(&copy.open()), log(&journal));
+    assert_eq!(std::fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(Sqlite::copy(&dir, &to).is_err(), "something has the name");
+    drop(journal);
+    let other = Place::new();
+    Sqlite::copy(&dir, &other.path().join("journal.db")).unwrap();
+    assert_eq!(log(&other.open()).len(), 2, "also when nobody has it open");
+    let nowhere = Place::new();
+    let none =
+        Sqlite::copy(&files::Dir::open(nowhere.path()).unwrap(), &nowhere.path().join("copy")).unwrap_err();
+    assert!(matches!(none, JournalError::Io { .. }), "{none}");
+    assert_eq!(std::fs::read_dir(nowhere.path()).unwrap().count(), 0, "and nothing is left behind");
+}

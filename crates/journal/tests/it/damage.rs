@@ -1,0 +1,148 @@
+//! A file that is not what it should be is told of, and left as it is.
+
+use crate::support::{Place, change, log, session};
+use journal::{Journal, JournalError};
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+/// A journal of some size, closed.
+fn filled() -> Place {
+    let place = Place::new();
+    let journal = place.open();
+    for number in 0..200 {
+        let name = format!("s{number}");
+        journal.commit(change([session(&name).into()], &[&name])).unwrap();
+    }
+    place
+}
+
+fn file(place: &Place) -> std::path::PathBuf {
+    place.path().join("journal.db")
+}
+
+fn opened(place: &Place) -> JournalError {
+    place.try_open().err().expect("opened")
+}
+
+fn bytes(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap()
+}
+
+/// That it is damaged, and as it was.
+fn is_damaged(place: &Place) {
+    let before = bytes(&file(place));
+    let error = opened(place);
+    assert!(matches!(&error, JournalError::Damaged { path, .. } if *path == file(place)), "{error}");
+    assert_eq!(bytes(&file(place)), before, "{error}");
+}
+
+#[test]
+fn what_is_no_journal_is_left_alone() {
+    for content in [&b""[..], b"SQLite", b"{}", b"SQLite format 3\0", &[0; 8192], &[0xff; 100_000]] {
+        let place = Place::new();
+        fs::write(file(&place), content).unwrap();
+        is_damaged(&place);
+    }
+}
+
+#[test]
+fn a_file_that_was_cut_short_is_damaged() {
+    let whole = bytes(&file(&filled()));
+    for parts in [1, 3, 5, 7] {
+        let place = Place::new();
+        fs::write(file(&place), &whole[..whole.len() * parts / 8]).unwrap();
+        is_damaged(&place);
+    }
+}
+
+#[test]
+fn pages_that_were_overwritten_are_noticed() {
+    let place = filled();
+    let whole = bytes(&file(&place));
+    let pages = whole.len() / 4096;
+    let mut noticed = 0;
+    for page in 0..pages {
+        let mut damaged = fs::OpenOptions::new().write(true).open(file(&place)).unwrap();
+        damaged.seek(SeekFrom::Start(u64::try_from(page * 4096).unwrap())).unwrap();
+        damaged.write_all(&[0x5a; 4096]).unwrap();
+        drop(damaged);
+        is_damaged(&place);
+        noticed += 1;
+        fs::write(file(&place), &whole).unwrap();
+    }
+    assert!(noticed > 20, "{noticed}");
+    assert_eq!(log(&place.open()).len(), 200, "as it was, it is whole");
+}
+
+#[test]
+fn changes_without_their_file_are_damage() {
+    let place = Place::new();
+    let journal = place.open();
+    journal.commit(change([], &["a"])).unwrap();
+    let killed = place.killed();
+    fs::remove_file(file(&killed)).unwrap();
+    let error = opened(&killed);
+    assert!(matches!(error, JournalError::Damaged { .. }), "{error}");
+    assert!(!file(&killed).exists(), "nothing was made in its place");
+}
+
+#[test]
+fn a_file_of_a_later_version_is_left_alone() {
+    let place = filled();
+    let raw = rusqlite::Connection::open(file(&place)).unwrap();
+    let insert = "INSERT INTO refinery_schema_history VALUES (9, 'later', '2030-01-01T00:00:00Z', '1')";
+    raw.execute_batch(insert).unwrap();
+    raw.close().unwrap();
+    let before = bytes(&file(&place));
+    let error = opened(&place);
+    assert!(matches!(error, JournalError::Newer { found: 9, known: 1, .. }), "{error}");
+    assert_eq!(bytes(&file(&place)), before);
+}
+
+#[test]
+fn notes_of_versions_that_cannot_be_read_are_damage() {
+    for broken in [
+        "UPDATE refinery_schema_history SET applied_on = 'yesterday'",
+        "UPDATE refinery_schema_history SET checksum = 'x'",
+        "UPDATE refinery_schema_history SET checksum = NULL",
+        "UPDATE refinery_schema_history SET version = 'one'",
+        "UPDATE refinery_schema_history SET checksum = '7'",
+        "DELETE FROM refinery_schema_history",
+        "DELETE FROM counter",
+    ] {
+        let place = filled();
+        let raw = rusqlite::Connection::open(file(&place)).unwrap();
+        raw.execute_batch(broken).unwrap();
+        raw.close().unwrap();
+        match place.try_open() {
+            Err(error) => assert!(matches!(error, JournalError::Damaged { .. }), "{broken}: {error}"),
+            Ok(journal) => {
+                let error = journal.commit(change([], &["x"])).unwrap_err();
+                assert!(error.to_string().contains("damaged"), "{broken}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn links_are_not_followed() {
+    let place = filled();
+    let linked = Place::new();
+    std::os::unix::fs::symlink(file(&place), file(&linked)).unwrap();
+    assert!(linked.try_open().is_err());
+    let dangling = Place::new();
+    std::os::unix::fs::symlink("/nowhere/at/all", file(&dangling)).unwrap();
+    assert!(dangling.try_open().is_err());
+}
+
+#[test]
+fn an_unreadable_row_is_named() {
+    let place = filled();
+    let raw = rusqlite::Connection::open(file(&place)).unwrap();
+    raw.execute_batch("UPDATE session SET kind = 'nobody' WHERE id = 's7'").unwrap();
+    raw.close().unwrap();
+    let journal = place.open();
+    let error = journal.view().unwrap().list(journal::Find::sessions().query()).unwrap_err();
+    assert_eq!(error.to_string(), "session.kind is not readable");
+}

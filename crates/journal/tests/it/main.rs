@@ -1,0 +1,11 @@
+//! What the daemon keeps, from outside. One program for all of these tests: it is compiled and linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod content;
+mod damage;
+mod durable;
+mod full;
+mod sequences;
+mod support;
+mod together;

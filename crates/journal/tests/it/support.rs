@@ -1,0 +1,170 @@
+//! What the tests share.
+
+use journal::{
+    Change, CommitError, Decision, DecisionStatus, Event, Find, Journal, JournalError, Listener, NewEvent,
+    Session, SessionKind, Sqlite, ViewExt, Workflow,
+};
+use model::workflow::{EventType, WorkflowState};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+
+/// A folder with a journal.
+pub(crate) struct Place(pub(crate) TempDir);
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn open(&self) -> Sqlite {
+        self.try_open().unwrap()
+    }
+
+    pub(crate) fn try_open(&self) -> Result<Sqlite, JournalError> {
+        self.open_with(Box::new(|_| ()))
+    }
+
+    pub(crate) fn open_with(&self, listener: Listener) -> Result<Sqlite, JournalError> {
+        Sqlite::open(&files::Dir::open(self.path()).unwrap(), listener)
+    }
+
+    /// A folder with what the disk would have if everything was killed now.
+    pub(crate) fn killed(&self) -> Self {
+        let copy = Self::new();
+        for name in ["journal.db", "journal.db-wal"] {
+            let from = self.path().join(name);
+            if from.exists() {
+                std::fs::copy(from, copy.path().join(name)).unwrap();
+            }
+        }
+        copy
+    }
+}
+
+/// Who remembers what it was told.
+#[derive(Clone, Default)]
+pub(crate) struct Told(Arc<Mutex<Vec<Arc<Event>>>>);
+
+impl Told {
+    pub(crate) fn listener(&self) -> Listener {
+        let told = self.clone();
+        Box::new(move |events| told.0.lock().unwrap().extend_from_slice(events))
+    }
+
+    pub(crate) fn numbers(&self) -> Vec<i64> {
+        self.0.lock().unwrap().iter().map(|event| event.seq).collect()
+    }
+}
+
+pub(crate) fn session(id: &str) -> Session {
+    Session {
+        id: id.to_owned(),
+        kind: SessionKind::User,
+        name: id.to_owned(),
+        project: None,
+        paused: false,
+        created: 1,
+        updated: 1,
+        accessed: 1,
+        context: "{}".to_owned(),
+        version: 0,
+    }
+}
+
+pub(crate) fn workflow(id: &str, session: &str) -> Workflow {
+    Workflow {
+        id: id.to_owned(),
+        session: session.to_owned(),
+        state: WorkflowState::Idle,
+        previous: None,
+        task: "t".to_owned(),
+        context: "{}".to_owned(),
+        round: 0,
+        engine: 1,
+        error: None,
+        output: None,
+        cancelled: false,
+        failures: 0,
+        wake_at: None,
+        created: 1,
+        updated: 1,
+        version: 0,
+    }
+}
+
+pub(crate) fn decision(id: &str) -> Decision {
+    Decision {
+        id: id.to_owned(),
+        workflow: None,
+        session: None,
+        task: None,
+        agent: None,
+        project: None,
+        ask: id.to_owned(),
+        questions: "{}".to_owned(),
+        multiple: false,
+        fallback: None,
+        status: DecisionStatus::Pending,
+        draft: None,
+        record: None,
+        response: None,
+        selected: None,
+        via: None,
+        created: 1,
+        expires: None,
+        ended: None,
+        version: 0,
+    }
+}
+
+pub(crate) fn event(id: &str, workflow: Option<&str>) -> NewEvent {
+    NewEvent {
+        id: id.to_owned(),
+        at: 1,
+        kind: EventType::WorkflowProgress,
+        session: None,
+        workflow: workflow.map(str::to_owned),
+        task: None,
+        agent: None,
+        payload: "{}".to_owned(),
+    }
+}
+
+/// A change that puts these rows and tells these events.
+pub(crate) fn change(rows: impl IntoIterator<Item = journal::Record>, events: &[&str]) -> Change {
+    Change {
+        put: rows.into_iter().collect(),
+        events: events.iter().map(|id| event(id, None)).collect(),
+        ..Change::default()
+    }
+}
+
+pub(crate) fn workflows(journal: &impl Journal) -> Vec<Workflow> {
+    journal.view().unwrap().find(&Find::workflows()).unwrap()
+}
+
+/// The numbers and names of all events.
+pub(crate) fn log(journal: &impl Journal) -> Vec<(i64, String)> {
+    let events = journal.view().unwrap().events(&journal::EventFilter::after(0, u32::MAX)).unwrap();
+    events.into_iter().map(|event| (event.seq, event.id)).collect()
+}
+
+/// A word for why a change was not made.
+pub(crate) fn why(error: &CommitError) -> String {
+    match error {
+        CommitError::Conflict(key) => format!("conflict {key:?}"),
+        CommitError::Fenced(workflow) => format!("fenced {workflow}"),
+        CommitError::Journal(JournalError::Invalid(_)) => "invalid".to_owned(),
+        CommitError::Journal(error) => panic!("{error}"),
+    }
+}
+
+/// How many times the usual is tried.
+pub(crate) fn factor() -> u32 {
+    std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap())
+}
