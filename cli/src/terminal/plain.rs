@@ -7,7 +7,7 @@ use super::{Asked, Exit};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::FormWords;
-use model::{DecideItem, ItemKind, Returned, is_blank};
+use model::{ItemKind, Returned, is_blank, respond};
 use std::io::{self, BufRead, IsTerminal, Read};
 use store::Excerpt;
 use texts::{PageTexts, fill};
@@ -166,7 +166,10 @@ impl Talk<'_> {
                 line => {
                     let chosen = match line {
                         "r" => item.recommended().map(|option| vec![option]),
-                        line => numbers(line, item),
+                        line => respond::positions(item, line).map(|mut positions| {
+                            positions.sort_unstable();
+                            positions
+                        }),
                     };
                     match chosen {
                         Some(chosen) => match self.take(form, position, chosen)? {
@@ -345,20 +348,6 @@ impl Talk<'_> {
         }
         text
     }
-}
-
-/// The positions of the options with the numbers in `line`, each once and in order.
-fn numbers(line: &str, item: &DecideItem) -> Option<Vec<u32>> {
-    let position = |word: &str| {
-        let number: u32 = word.parse().ok().filter(|_| word.bytes().all(|byte| byte.is_ascii_digit()))?;
-        let position = number.checked_sub(1)?;
-        (usize::try_from(position).ok()? < item.choices()).then_some(position)
-    };
-    let words = line.split([',', '，', '、', ' ']).filter(|word| !word.is_empty());
-    let mut positions = words.map(position).collect::<Option<Vec<_>>>()?;
-    positions.sort_unstable();
-    positions.dedup();
-    Some(positions)
 }
 
 fn read(sender: UnboundedSender<String>) {

@@ -22,6 +22,7 @@ mod problem;
 pub mod provider;
 mod read;
 mod record;
+pub mod respond;
 mod schema;
 mod session;
 mod slip;

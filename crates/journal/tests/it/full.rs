@@ -3,6 +3,7 @@
 use crate::support::{change, log, session};
 use journal::{CommitError, Journal, JournalError, Sqlite};
 use std::env;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -54,7 +55,7 @@ fn in_a_small_disk() {
     assert!(Sqlite::open(&other, Box::new(|_| ())).is_err());
     std::fs::remove_file(&ballast).unwrap();
     assert_eq!(log(&Sqlite::open(&other, Box::new(|_| ())).unwrap()), []);
-    println!("all of it");
+    writeln!(std::io::stdout(), "all of it").unwrap();
 }
 
 #[test]

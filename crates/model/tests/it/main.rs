@@ -7,6 +7,7 @@ mod answers;
 mod flow;
 mod names;
 mod questions;
+mod respond;
 mod rules;
 mod schema;
 mod session;

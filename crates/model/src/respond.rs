@@ -1,0 +1,170 @@
+//! Answers that are typed: `Y`, `1,3`, `1-3`, an option's own words, or words of one's own (`cli-call-flow.md` 2.2 and 7).
+
+use crate::{Chosen, DecideItem, Decision, ItemKind, is_blank};
+
+/// An answer as it was typed, understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// What it says about the item.
+    pub decision: Decision,
+    /// The text that stands for it: as it was typed, without white space around it, or the default in its place.
+    pub text: String,
+    /// The labels of the chosen options, in the order in which they were named.
+    pub selected: Vec<String>,
+}
+
+/// Why a typed text is no answer to an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misread {
+    /// There is nothing in it, and there is no default.
+    Empty,
+    /// It names no option, and words of one's own are not asked for.
+    NoOption,
+    /// It names too few or too many: so many are asked for, at least and at most.
+    Count(usize, usize),
+    /// The item asks for files.
+    Files,
+}
+
+/// Understands `text` as an answer to `item`; `fallback` is what stands for no text at all. Where one of exactly two options
+/// says yes and the other no, the one written in capital letters does so as well.
+///
+/// # Errors
+///
+/// When it is no answer.
+pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Response, Misread> {
+    let typed = text.trim();
+    let text = if is_blank(typed) {
+        fallback
+            .or_else(|| usual(item))
+            .map(str::trim)
+            .filter(|text| !is_blank(text))
+            .ok_or(Misread::Empty)?
+    } else {
+        typed
+    };
+    let mut decision = Decision { id: item.id, ..Decision::default() };
+    let mut selected = Vec::new();
+    let named = match item.kind {
+        ItemKind::Files => return Err(Misread::Files),
+        ItemKind::Text => None,
+        ItemKind::Choice | ItemKind::Confirm => positions(item, text),
+    };
+    let named = named.map(|named| named.into_iter().map(|position| item.options.get(position as usize)));
+    match named.and_then(Iterator::collect::<Option<Vec<_>>>) {
+        Some(options) => {
+            let (least, most) = item.bounds();
+            if !(least..=most).contains(&options.len()) {
+                return Err(Misread::Count(least, most));
+            }
+            selected.extend(options.iter().map(|option| option.label.clone()));
+            decision.chosen = match &options[..] {
+                [option] if !item.multiple => Chosen::One(option.value.clone()),
+                options => {
+                    let in_order = item.options.iter().filter(|option| options.contains(option));
+                    Chosen::Several(in_order.map(|option| option.value.clone()).collect())
+                }
+            };
+        }
+        None if item.takes_words() => decision.other = Some(text.to_owned()),
+        None => return Err(Misread::NoOption),
+    }
+    if item.multiple && decision.other.is_some() {
+        decision.chosen = Chosen::Several(Vec::new());
+    }
+    Ok(Response { decision, text: text.to_owned(), selected })
+}
+
+/// Returns the text that [`parse`] understands as this decision: the options' labels or, where those could be misread, their
+/// numbers.
+pub fn format(item: &DecideItem, decision: &Decision) -> String {
+    if let Some(other) = &decision.other {
+        return other.clone();
+    }
+    let chosen = (1..).zip(&item.options).filter(|(_, option)| decision.chosen.has(&option.value));
+    let chosen: Vec<(usize, _)> = chosen.collect();
+    match &chosen[..] {
+        [(number, option)] => {
+            let says_so =
+                parse(item, &option.label, None).is_ok_and(|said| said.decision.chosen == decision.chosen);
+            if says_so { option.label.clone() } else { number.to_string() }
+        }
+        several => {
+            let numbers: Vec<_> = several.iter().map(|(number, _)| number.to_string()).collect();
+            numbers.join(",")
+        }
+    }
+}
+
+/// Returns the positions of the choices that `text` names, each once, as they were named: an option's own words, or numbers
+/// from 1 with commas or blanks between them, and ranges. The last number of an item that takes words of one's own stands for
+/// those. `None` if it names anything else.
+pub fn positions(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
+    if let Some(position) = named(item, text) {
+        return Some(vec![position]);
+    }
+    let words = text.split([',', '，', '、', ' ', '\t']).filter(|word| !word.is_empty());
+    let mut positions = Vec::new();
+    for word in words {
+        let (first, last) = match word.split_once(['-', '–', '－', '~', '～']) {
+            Some((first, last)) => (position(item, first)?, position(item, last)?),
+            None => {
+                let position = position(item, word)?;
+                (position, position)
+            }
+        };
+        if first > last {
+            return None;
+        }
+        for position in first..=last {
+            if !positions.contains(&position) {
+                positions.push(position);
+            }
+        }
+    }
+    (!positions.is_empty()).then_some(positions)
+}
+
+/// The option that is called so: exactly, else in other capital letters, else by yes or no.
+fn named(item: &DecideItem, text: &str) -> Option<u32> {
+    let find = |is: &dyn Fn(&str) -> bool| {
+        item.options.iter().position(|option| is(&option.label) || is(&option.value))
+    };
+    let lower = text.to_lowercase();
+    let found = find(&|name| name.trim() == text)
+        .or_else(|| find(&|name| name.trim().to_lowercase() == lower))
+        .or_else(|| {
+            let meant = says_yes(text)?;
+            is_yes_or_no(item).then(|| find(&|name| says_yes(name) == Some(meant))).flatten()
+        });
+    found.and_then(|position| u32::try_from(position).ok())
+}
+
+/// The position of the choice with this number.
+fn position(item: &DecideItem, number: &str) -> Option<u32> {
+    let number: u32 = number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let position = number.checked_sub(1)?;
+    (usize::try_from(position).ok()? < item.choices()).then_some(position)
+}
+
+fn says_yes(text: &str) -> Option<bool> {
+    match &*text.trim().to_lowercase() {
+        "y" | "yes" | "是" | "好" => Some(true),
+        "n" | "no" | "否" | "不" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether the item has exactly two options, one that says yes and one that says no.
+pub fn is_yes_or_no(item: &DecideItem) -> bool {
+    let [first, second] = &item.options[..] else { return false };
+    says_yes(&first.label).is_some_and(|yes| says_yes(&second.label) == Some(!yes))
+}
+
+/// What stands for no text at all where nobody has said so: of yes and no, the only one in capital letters.
+fn usual(item: &DecideItem) -> Option<&str> {
+    let is_capital = |text: &str| text.chars().next().is_some_and(char::is_uppercase);
+    let mut capital = item.options.iter().filter(|option| is_capital(&option.label));
+    let (first, second) = (capital.next(), capital.next());
+    first.filter(|_| second.is_none() && is_yes_or_no(item)).map(|option| &*option.label)
+}
