@@ -36,6 +36,7 @@ pub(crate) enum Is {
     AtMost(i64),
 }
 
+#[cfg(feature = "memory")]
 impl Is {
     pub(crate) fn holds(&self, cell: &Cell) -> bool {
         match (self, cell) {

@@ -52,6 +52,7 @@ pub(crate) struct Layout {
     pub(crate) is_versioned: bool,
 }
 
+#[cfg(feature = "memory")]
 impl Layout {
     /// Where a column stands.
     pub(crate) fn position(&self, column: &str) -> Option<usize> {

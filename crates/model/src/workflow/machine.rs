@@ -242,6 +242,11 @@ pub const RULES: &[Rule] = &[
     guarded(WaitUserDecision, Trigger::UserDecisionReceived, Guard::Decision(&[Answer::Continue]), Execution),
     guarded(WaitUserDecision, Trigger::UserDecisionReceived, Guard::Decision(&[Answer::Abort]), Failed),
     always(WaitUserDecision, Trigger::UserDecisionReceived, To::State(RoutingDecision)),
+    // What runs goes on while it is paused, and what comes of it is judged when that is over.
+    always(Paused, Trigger::TaskStarted, To::Same),
+    always(Paused, Trigger::TaskProgress, To::Same),
+    always(Paused, Trigger::TaskCompleted, To::Same),
+    always(Paused, Trigger::TaskFailed, To::Same),
     always(Paused, Trigger::ResumeRequested, To::BeforePause),
     always(Paused, Trigger::UserInputReceived, To::State(SemanticUnderstanding)),
     Rule { from: From::Active, trigger: Trigger::PauseRequested, guard: None, to: To::State(Paused) },

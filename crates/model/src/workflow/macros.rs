@@ -62,5 +62,6 @@ impl Member for u8 {}
 impl Member for u64 {}
 impl Member for f64 {}
 impl Member for serde_json::Value {}
+impl Member for serde_json::Map<String, serde_json::Value> {}
 
 pub(crate) use {names, object};

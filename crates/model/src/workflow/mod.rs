@@ -4,6 +4,8 @@
 //! the next state or the reason why there is none out. Nothing here remembers anything.
 
 mod agent;
+pub mod api;
+mod error;
 mod event;
 mod machine;
 mod macros;
@@ -11,6 +13,7 @@ mod selection;
 mod task;
 
 pub use agent::{AGENT_RULES, AgentRule, AgentState, AgentTrigger};
+pub use error::{ErrorCode, Refusal};
 pub use event::*;
 pub use machine::{
     Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, To, Trigger, WorkflowState, next,

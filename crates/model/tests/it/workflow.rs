@@ -46,6 +46,10 @@ wait_user_decision user_decision_received {"decision":"new_task"} plan_loop
 wait_user_decision user_decision_received {"decision":"continue"} execution
 wait_user_decision user_decision_received {"decision":"abort"} failed
 wait_user_decision user_decision_received {"decision":"whatever"} routing_decision
+paused task_started {} =
+paused task_progress {} =
+paused task_completed {} =
+paused task_failed {"retriesExhausted":true} =
 paused resume_requested {} ^
 paused user_input_received {} semantic_understanding
 "#;

@@ -1,0 +1,334 @@
+//! The agents of the pool: what they are able to do, and what they are doing.
+
+use crate::draft::{About, Draft, iso};
+use crate::failure::Failure;
+use crate::runtime::{RequestKey, Runtime, unwritable};
+use crate::sessions;
+use crate::steer;
+use journal::{Agent, Find, ResourceStatus, ViewExt as _, Workflow};
+use model::workflow::api::{AgentCapabilities, AgentView, Capability};
+use model::workflow::{AgentState, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceUpdate};
+use serde::Serialize;
+
+/// An agent that there is to be.
+#[derive(Debug, Clone)]
+pub struct PoolAgent {
+    /// Its name.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// What kind of agent: `executor`, `orchestrator`, `reviewer`, `searcher`, `tool`, `api` or `database`.
+    pub kind: String,
+    /// What it is able to do, and how well, from 1 to 10.
+    pub capabilities: Vec<(String, u64)>,
+}
+
+impl PoolAgent {
+    /// The agents that there are unless a person says otherwise.
+    pub fn usual() -> Vec<Self> {
+        let agent = |id: &str, name: &str, kind: &str, capabilities: &[(&str, u64)]| Self {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            capabilities: capabilities.iter().map(|(name, level)| ((*name).to_owned(), *level)).collect(),
+        };
+        vec![
+            agent(
+                "orchestrator-default",
+                "Default Orchestrator",
+                "orchestrator",
+                &[("planning", 8), ("coordination", 9)],
+            ),
+            agent(
+                "executor-general",
+                "General Executor",
+                "executor",
+                &[("web_search", 8), ("file_ops", 9), ("shell_exec", 7)],
+            ),
+            agent(
+                "executor-research",
+                "Research Executor",
+                "executor",
+                &[("web_search", 10), ("data_analysis", 8), ("report_generation", 9)],
+            ),
+            agent(
+                "executor-coding",
+                "Coding Executor",
+                "executor",
+                &[("code_generation", 9), ("file_ops", 10), ("shell_exec", 8)],
+            ),
+            agent(
+                "reviewer-default",
+                "Default Reviewer",
+                "reviewer",
+                &[("code_review", 8), ("quality_check", 9)],
+            ),
+        ]
+    }
+}
+
+/// What came of giving or taking an agent.
+#[derive(Serialize)]
+struct ResourceAnswer {
+    success: bool,
+    resource: AgentView,
+}
+
+impl Runtime {
+    /// Says which agents there are: those that are new come, those that are gone go unless they are used.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn set_pool(&self, agents: &[PoolAgent]) -> Result<(), Failure> {
+        self.act(None, |draft| {
+            let known = draft.find(&Find::agents())?;
+            for agent in agents {
+                let capabilities: Vec<Capability> = agent
+                    .capabilities
+                    .iter()
+                    .map(|(kind, level)| Capability { kind: kind.clone(), level: *level })
+                    .collect();
+                let capabilities =
+                    serde_json::to_string(&capabilities).map_err(|error| unwritable(&error))?;
+                let kept = known.iter().find(|known| known.id == agent.id).cloned();
+                let row = Agent {
+                    name: agent.name.clone(),
+                    kind: agent.kind.clone(),
+                    capabilities,
+                    ..kept.clone().unwrap_or_else(|| new(&agent.id))
+                };
+                if kept.as_ref() != Some(&row) {
+                    draft.put(row);
+                }
+            }
+            for gone in known.iter().filter(|known| agents.iter().all(|agent| agent.id != known.id)) {
+                if gone.workflow.is_none() {
+                    draft.remove(Agent::key_of(&gone.id));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Returns all agents, by name.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn agents(&self) -> Result<Vec<AgentView>, Failure> {
+        Ok(self.journal.view()?.find(&Find::agents())?.iter().map(view_of).collect())
+    }
+
+    /// Returns what an agent is able to do.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such agent, or it cannot be read.
+    pub fn capabilities(&self, id: &str) -> Result<AgentCapabilities, Failure> {
+        let agent = self.journal.view()?.row::<Agent>(&Agent::key_of(id))?.ok_or_else(|| not_found(id))?;
+        let details = capabilities_of(&agent);
+        let capabilities = details.iter().map(|capability| capability.kind.clone()).collect();
+        Ok(AgentCapabilities { agent_id: agent.id, capabilities, details })
+    }
+
+    /// Gives an agent to a workflow.
+    ///
+    /// # Errors
+    ///
+    /// When it is used, or there is no such agent, session or workflow.
+    pub fn deploy(
+        &self,
+        request: Option<&RequestKey>,
+        id: &str,
+        session: &str,
+        workflow: &str,
+    ) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            sessions::find(draft, session)?;
+            let workflow = steer::find(draft, workflow)?;
+            if workflow.state.is_terminal() {
+                let refusal = Refusal::new(ErrorCode::WorkflowTerminal, "Workflow has ended");
+                return Err(refusal.at(workflow.state).into());
+            }
+            if workflow.session != session {
+                return Err(Refusal::invalid("Workflow belongs to another session", "workflowId").into());
+            }
+            let mut agent = find(draft, id)?;
+            if agent.status != ResourceStatus::Available {
+                let words = "Resource not available or already deployed";
+                let refusal = Refusal::new(ErrorCode::ResourceBusy, words).with("resourceId", id);
+                return Err(refusal.with("status", agent.status.name()).into());
+            }
+            agent.status = ResourceStatus::Deployed;
+            agent.session = Some(session.to_owned());
+            agent.workflow = Some(workflow.id);
+            agent.deployed = Some(draft.now());
+            agent.deployments += 1;
+            draft.put(agent.clone());
+            tell_resource(draft, &agent);
+            Ok(ResourceAnswer { success: true, resource: view_of(&agent) })
+        })
+    }
+
+    /// Takes an agent back.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such agent.
+    pub fn release(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            let mut agent = find(draft, id)?;
+            free(draft, &mut agent);
+            Ok(ResourceAnswer { success: true, resource: view_of(&agent) })
+        })
+    }
+}
+
+fn not_found(id: &str) -> Refusal {
+    Refusal::new(ErrorCode::AgentNotFound, "Agent not found").with("agentId", id)
+}
+
+fn find(draft: &Draft<'_>, id: &str) -> Result<Agent, Failure> {
+    Ok(draft.row(&Agent::key_of(id))?.ok_or_else(|| not_found(id))?)
+}
+
+fn new(id: &str) -> Agent {
+    Agent {
+        id: id.to_owned(),
+        name: String::new(),
+        kind: String::new(),
+        capabilities: "[]".to_owned(),
+        state: AgentState::Idle,
+        status: ResourceStatus::Available,
+        session: None,
+        workflow: None,
+        task: None,
+        deployed: None,
+        deployments: 0,
+        errors: 0,
+        last_error: None,
+        last_error_at: None,
+        beat: None,
+        version: 0,
+    }
+}
+
+/// An agent of the pool does these steps with a task; one that is not of the pool is nobody's concern here, and what does not
+/// fit what it is doing is not noted.
+pub(crate) fn works(
+    draft: &mut Draft<'_>,
+    id: &str,
+    workflow: &Workflow,
+    task: &str,
+    steps: &[AgentTrigger],
+) -> Result<(), Failure> {
+    let Some(mut agent) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
+    let before = agent.state;
+    for step in steps {
+        let Some(state) = agent.state.next(*step) else { continue };
+        agent.state = state;
+        if *step == AgentTrigger::DispatchAck {
+            agent.session = Some(workflow.session.clone());
+            agent.workflow = Some(workflow.id.clone());
+            agent.task = Some(task.to_owned());
+            agent.deployed = Some(draft.now());
+            agent.deployments += 1;
+        }
+        if *step == AgentTrigger::TaskExecutionResultFailure {
+            agent.errors += 1;
+            agent.last_error = Some(format!("{} of {}", task, workflow.id));
+            agent.last_error_at = Some(draft.now());
+            // It may be used again: it was the task that has failed.
+            agent.state = agent.state.next(AgentTrigger::RecoverOrReset).unwrap_or(agent.state);
+        }
+    }
+    agent.status = match agent.state {
+        AgentState::Idle => ResourceStatus::Available,
+        AgentState::Reserved => ResourceStatus::Deployed,
+        AgentState::Running => ResourceStatus::Busy,
+        AgentState::Error => ResourceStatus::Error,
+        AgentState::Released => ResourceStatus::Released,
+    };
+    if agent.state == AgentState::Idle {
+        (agent.session, agent.workflow, agent.task, agent.deployed) = (None, None, None, None);
+    }
+    agent.beat = Some(draft.now());
+    if agent.state != before || !steps.is_empty() {
+        tell_update(draft, &agent, workflow, task);
+        draft.put(agent);
+    }
+    Ok(())
+}
+
+/// Takes an agent from this workflow, if it works for it.
+pub(crate) fn free_of(draft: &mut Draft<'_>, id: &str, workflow: &Workflow) -> Result<(), Failure> {
+    let agent = draft.row::<Agent>(&Agent::key_of(id))?;
+    if let Some(mut agent) = agent.filter(|agent| agent.workflow.as_deref() == Some(&workflow.id)) {
+        free(draft, &mut agent);
+    }
+    Ok(())
+}
+
+/// The agent is nobody's any more.
+pub(crate) fn free(draft: &mut Draft<'_>, agent: &mut Agent) {
+    let is_free = agent.status == ResourceStatus::Available && agent.workflow.is_none();
+    if is_free {
+        return;
+    }
+    agent.state = AgentState::Idle;
+    agent.status = ResourceStatus::Available;
+    tell_resource(draft, agent);
+    (agent.session, agent.workflow, agent.task, agent.deployed) = (None, None, None, None);
+    draft.put(agent.clone());
+}
+
+fn tell_resource(draft: &mut Draft<'_>, agent: &Agent) {
+    let about = About {
+        session: agent.session.as_deref(),
+        workflow: agent.workflow.as_deref(),
+        task: None,
+        agent: Some(&agent.id),
+    };
+    let told = ResourceUpdate {
+        resource_id: agent.id.clone(),
+        status: agent.status.name().to_owned(),
+        session_id: agent.session.clone(),
+        workflow_id: agent.workflow.clone(),
+    };
+    draft.tell(about, told);
+}
+
+fn tell_update(draft: &mut Draft<'_>, agent: &Agent, workflow: &Workflow, task: &str) {
+    let told = AgentUpdate {
+        agent_id: agent.id.clone(),
+        status: agent.state.simple().to_owned(),
+        load: Some(if agent.task.is_some() { 100 } else { 0 }),
+        current_task_id: agent.task.clone(),
+        step: None,
+    };
+    draft.tell(About { task: Some(task), agent: Some(&agent.id), ..About::workflow(workflow) }, told);
+}
+
+fn capabilities_of(agent: &Agent) -> Vec<Capability> {
+    serde_json::from_str(&agent.capabilities).unwrap_or_default()
+}
+
+pub(crate) fn view_of(agent: &Agent) -> AgentView {
+    AgentView {
+        id: agent.id.clone(),
+        kind: agent.kind.clone(),
+        name: agent.name.clone(),
+        status: agent.status.name().to_owned(),
+        fsm_state: agent.state,
+        capabilities: capabilities_of(agent).into_iter().map(|capability| capability.kind).collect(),
+        session_id: agent.session.clone(),
+        workflow_id: agent.workflow.clone(),
+        task_id: agent.task.clone(),
+        total_deployments: u64::try_from(agent.deployments).unwrap_or_default(),
+        error_count: u64::try_from(agent.errors).unwrap_or_default(),
+        last_error_reason: agent.last_error.clone(),
+        last_error_at: agent.last_error_at.map(iso),
+    }
+}

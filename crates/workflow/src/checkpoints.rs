@@ -1,0 +1,425 @@
+//! How far sessions had come, and how they go on from there.
+
+use crate::draft::{About, Draft, iso};
+use crate::failure::Failure;
+use crate::runtime::{RequestKey, Runtime, unwritable};
+use crate::sessions;
+use crate::steer::{self, LEFT};
+use crate::tasks;
+use journal::{Checkpoint, Find, Session, Task, View, ViewExt as _, Workflow};
+use model::workflow::api::{
+    CheckpointPhase, LatestCheckpoint, ResumableSession, ResumableSessions, ResumeContext, SessionCheckpoint,
+    SessionResumption, TaskProgressEntry,
+};
+use model::workflow::{
+    ErrorCode, EventType, PhaseTransition, Refusal, SessionResumed, TaskState, TaskStatus, WorkflowState,
+};
+use serde_json::{Map, Value, json};
+
+/// How many checkpoints of a workflow stay.
+const KEPT: usize = 10;
+
+/// How often a task may be begun.
+const MAX_ATTEMPTS: u64 = 3;
+
+impl Runtime {
+    /// Returns the sessions that can be gone on with: their last workflow has not ended, and nobody drives it.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn resumable(&self) -> Result<ResumableSessions, Failure> {
+        let view = self.journal.view()?;
+        let mut sessions = Vec::new();
+        for session in view.find(&Find::sessions())? {
+            let Some((row, checkpoint)) = latest(&*view, &session.id)? else { continue };
+            let context = resume_context(checkpoint);
+            if context.estimated_progress >= 100 || !is_resumable(&*view, &row)? {
+                continue;
+            }
+            let checkpoint = &context.checkpoint;
+            sessions.push(ResumableSession {
+                id: session.id,
+                task: checkpoint.original_task.clone(),
+                progress: context.estimated_progress,
+                timestamp: checkpoint.timestamp.clone(),
+                workflow_id: checkpoint.workflow_id.clone(),
+                phase: Some(resume_phase(checkpoint)),
+                checkpoint_id: checkpoint.checkpoint_id.clone(),
+                pending_tasks: checkpoint.pending_task_ids.len() as u64,
+            });
+        }
+        Ok(ResumableSessions { sessions })
+    }
+
+    /// Returns the last checkpoint of a session.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn latest_checkpoint(&self, session: &str) -> Result<LatestCheckpoint, Failure> {
+        let view = self.journal.view()?;
+        let draft = Draft::new(&*view, &*self.world);
+        sessions::find(&draft, session)?;
+        let (_, checkpoint) = latest(&*view, session)?.ok_or_else(|| none(session))?;
+        let resume_context = resume_context(checkpoint.clone());
+        Ok(LatestCheckpoint { checkpoint, resume_context })
+    }
+
+    /// Lets a session go on: it is not paused any more, and the workflow of its checkpoint (the last one if nobody says)
+    /// goes on from there. What was done stays done, what was under way can be begun again.
+    ///
+    /// # Errors
+    ///
+    /// When there is nothing to go on with, or it goes on already.
+    pub fn resume_session(
+        &self,
+        request: Option<&RequestKey>,
+        id: &str,
+        checkpoint: Option<&str>,
+    ) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            let mut session = sessions::find(draft, id)?;
+            let was_paused = session.paused;
+            let found = match checkpoint {
+                Some(name) => {
+                    let row = draft.look::<Checkpoint>(&Checkpoint::key_of(name))?;
+                    let row = row.filter(|row| row.session == id).ok_or_else(|| none(id))?;
+                    Some((row.clone(), body_of(&row)?))
+                }
+                None => latest(draft.view(), id)?,
+            };
+            let Some((row, body)) = found else {
+                if !was_paused {
+                    return Err(none(id).into());
+                }
+                unpause(draft, &mut session, None)?;
+                return Ok(plain(id));
+            };
+            let workflow =
+                row.workflow.as_deref().map(|workflow| steer::find(draft, workflow)).transpose()?;
+            let Some(mut workflow) = workflow else {
+                unpause(draft, &mut session, Some(&row.id))?;
+                return Ok(plain(id));
+            };
+            if workflow.state.is_terminal() {
+                if was_paused && checkpoint.is_none() {
+                    unpause(draft, &mut session, None)?;
+                    return Ok(plain(id));
+                }
+                let words = "Session is not resumable";
+                let refusal = Refusal::new(ErrorCode::SessionNotResumable, words).with("sessionId", id);
+                return Err(refusal.at(workflow.state).into());
+            }
+            if !is_left(&workflow) {
+                let words = "Session is already running";
+                let refusal = Refusal::new(ErrorCode::SessionBusy, words).with("sessionId", id);
+                return Err(refusal.with("workflowId", &*workflow.id).at(workflow.state).into());
+            }
+            let phase = resume_phase(&body);
+            go_on(draft, &mut workflow, phase)?;
+            unpause(draft, &mut session, Some(&row.id))?;
+            let resume_context = resume_context(body);
+            Ok(SessionResumption {
+                success: true,
+                session_id: id.to_owned(),
+                workflow_id: Some(workflow.id),
+                checkpoint_id: Some(row.id),
+                resume_phase: Some(phase),
+                resume_context: Some(resume_context),
+            })
+        })
+    }
+
+    /// After the daemon was away: workflows that were under way are left until somebody goes on with them. Called once, before
+    /// anybody is served.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn recover(&self) -> Result<(), Failure> {
+        let view = self.journal.view()?;
+        let open = view.find(&Find::workflows_in(&sessions::open_states()))?;
+        drop(view);
+        for workflow in open.iter().filter(|workflow| is_under_way(workflow)) {
+            self.act(None, |draft| {
+                let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? else {
+                    return Ok(());
+                };
+                leave(draft, &mut workflow)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes a checkpoint of every workflow that is under way: the daemon is about to end.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn checkpoint_all(&self) -> Result<(), Failure> {
+        let view = self.journal.view()?;
+        let open = view.find(&Find::workflows_in(&sessions::open_states()))?;
+        drop(view);
+        for workflow in open.iter().filter(|workflow| is_under_way(workflow)) {
+            self.act(None, |draft| {
+                draft.keep(&workflow.id);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn is_under_way(workflow: &Workflow) -> bool {
+    !matches!(workflow.state, WorkflowState::Idle | WorkflowState::Paused) && !is_left(workflow)
+}
+
+/// Whether nobody drives it.
+fn is_left(workflow: &Workflow) -> bool {
+    workflow.state == WorkflowState::Paused
+        || steer::context_of(workflow).get(LEFT) == Some(&Value::Bool(true))
+}
+
+fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
+    tasks::interrupt(draft, workflow)?;
+    let mut context = steer::context_of(workflow);
+    context.insert(LEFT.to_owned(), Value::Bool(true));
+    workflow.context = Value::Object(context).to_string();
+    workflow.updated = draft.now();
+    draft.put(workflow.clone());
+    draft.keep(&workflow.id);
+    Ok(())
+}
+
+fn go_on(draft: &mut Draft<'_>, workflow: &mut Workflow, phase: WorkflowState) -> Result<(), Failure> {
+    tasks::interrupt(draft, workflow)?;
+    let mut context = steer::context_of(workflow);
+    context.shift_remove(LEFT);
+    workflow.context = Value::Object(context).to_string();
+    let from = workflow.state;
+    workflow.state = phase;
+    workflow.previous = None;
+    workflow.updated = draft.now();
+    draft.put(workflow.clone());
+    if from != phase {
+        let told = PhaseTransition { from, to: phase, trigger: None, round: None, checkpoint_id: None };
+        draft.tell(About::workflow(workflow), told);
+    }
+    draft.tell(About::workflow(workflow), steer::update(workflow, None));
+    draft.keep(&workflow.id);
+    Ok(())
+}
+
+fn unpause(draft: &mut Draft<'_>, session: &mut Session, checkpoint: Option<&str>) -> Result<(), Failure> {
+    session.paused = false;
+    session.updated = draft.now();
+    draft.put(session.clone());
+    let messages = draft.view().first(Find::messages_of(&session.id))?.map_or(0, |message| message.no);
+    let told = SessionResumed {
+        checkpoint_id: checkpoint.map(str::to_owned),
+        message_count: u64::try_from(messages).unwrap_or_default(),
+    };
+    draft.tell(About { session: Some(&session.id), ..About::default() }, told);
+    Ok(())
+}
+
+fn plain(session: &str) -> SessionResumption {
+    SessionResumption {
+        success: true,
+        session_id: session.to_owned(),
+        workflow_id: None,
+        checkpoint_id: None,
+        resume_phase: None,
+        resume_context: None,
+    }
+}
+
+fn none(session: &str) -> Refusal {
+    Refusal::new(ErrorCode::CheckpointNotFound, "No checkpoint found for session").with("sessionId", session)
+}
+
+/// Whether the workflow of a checkpoint can be gone on with.
+fn is_resumable(view: &dyn View, checkpoint: &Checkpoint) -> Result<bool, Failure> {
+    let Some(workflow) = &checkpoint.workflow else { return Ok(true) };
+    let workflow = view.row::<Workflow>(&Workflow::key_of(workflow))?;
+    Ok(workflow.is_some_and(|workflow| !workflow.state.is_terminal() && is_left(&workflow)))
+}
+
+fn latest(view: &dyn View, session: &str) -> Result<Option<(Checkpoint, SessionCheckpoint)>, Failure> {
+    let row = view.first(Find::checkpoints_of(session))?;
+    row.map(|row| Ok((row.clone(), body_of(&row)?))).transpose()
+}
+
+fn body_of(row: &Checkpoint) -> Result<SessionCheckpoint, Failure> {
+    serde_json::from_str(&row.body).map_err(|error| unwritable(&error))
+}
+
+/// The phase in which a session goes on.
+fn resume_phase(checkpoint: &SessionCheckpoint) -> WorkflowState {
+    let last = checkpoint.phase_history.as_ref().and_then(|history| history.last());
+    let named = last.and_then(|last| WorkflowState::named(&last.phase));
+    let named = named.filter(|state| !state.is_terminal() && *state != WorkflowState::Paused);
+    if !checkpoint.failed_task_ids.is_empty() {
+        WorkflowState::PlanLoop
+    } else if let Some(state) = named {
+        state
+    } else if checkpoint.task_progress.iter().any(|task| task.status == "in_progress") {
+        WorkflowState::Execution
+    } else if checkpoint.pending_task_ids.is_empty() && !checkpoint.completed_task_ids.is_empty() {
+        WorkflowState::Review
+    } else {
+        WorkflowState::SemanticUnderstanding
+    }
+}
+
+/// Makes a checkpoint of a workflow as it is in the draft.
+pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure> {
+    let workflow = steer::find(draft, workflow)?;
+    let tasks = draft.tasks(&workflow.id)?;
+    let mut history = Vec::new();
+    for (at, payload) in draft.told(&workflow.id, EventType::PhaseTransition)? {
+        let Ok(told) = serde_json::from_str::<PhaseTransition>(&payload) else { continue };
+        history.push(CheckpointPhase {
+            phase: told.to.name().to_owned(),
+            timestamp: iso(at),
+            action: told.trigger.map_or("resume_session", model::workflow::Trigger::name).to_owned(),
+            checkpoint_id: None,
+        });
+    }
+    // A pause is no phase to go on in: what was paused is.
+    if let Some(previous) = workflow.previous {
+        history.retain(|phase| phase.phase != WorkflowState::Paused.name());
+        debug_assert!(history.last().is_none_or(|last| last.phase == previous.name()));
+    }
+    let now = draft.now();
+    let id = name(draft, &workflow.session)?;
+    let progress = tasks::progress(&tasks);
+    let of = |wanted: &[TaskStatus]| {
+        let tasks = tasks.iter().filter(|task| wanted.contains(&task.state.simple()));
+        tasks.map(|task| task.id.clone()).collect::<Vec<_>>()
+    };
+    let mut agent_states = Map::new();
+    for task in tasks.iter().filter(|task| task.state.is_in_flight()) {
+        if let Some(agent) = &task.agent {
+            let state = json!({
+                "agentId": agent, "currentTaskId": task.id, "status": "running", "round": task.attempt,
+            });
+            agent_states.insert(agent.clone(), state);
+        }
+    }
+    let body = SessionCheckpoint {
+        checkpoint_id: id.clone(),
+        session_id: workflow.session.clone(),
+        workflow_id: Some(workflow.id.clone()),
+        timestamp: iso(now),
+        original_task: workflow.task.clone(),
+        task_progress: tasks.iter().map(entry).collect(),
+        completed_task_ids: of(&[TaskStatus::Completed]),
+        failed_task_ids: of(&[TaskStatus::Failed]),
+        pending_task_ids: of(&[
+            TaskStatus::Pending,
+            TaskStatus::Ready,
+            TaskStatus::InProgress,
+            TaskStatus::Blocked,
+        ]),
+        agent_states,
+        phase_history: Some(history),
+        context: steer::context_of(&workflow),
+    };
+    let kept = draft.view().find(&Find::checkpoints_of_workflow(&workflow.id))?;
+    for old in kept.iter().skip(KEPT - 1) {
+        draft.remove(Checkpoint::key_of(&old.id));
+    }
+    let no = draft.view().first(Find::checkpoints_of(&workflow.session))?.map_or(1, |last| last.no + 1);
+    draft.put(Checkpoint {
+        id,
+        session: workflow.session.clone(),
+        no,
+        workflow: Some(workflow.id.clone()),
+        at: now,
+        state: Some(workflow.state),
+        progress: i64::try_from(progress).unwrap_or(100),
+        body: serde_json::to_string(&body).map_err(|error| unwritable(&error))?,
+    });
+    Ok(())
+}
+
+/// `chk-<session>-<milliseconds>`, and `…-2`, `…-3` for more in the same millisecond.
+fn name(draft: &Draft<'_>, session: &str) -> Result<String, Failure> {
+    let first = format!("chk-{session}-{}", draft.now());
+    let mut name = first.clone();
+    let mut number = 1;
+    while draft.look::<Checkpoint>(&Checkpoint::key_of(&name))?.is_some() {
+        number += 1;
+        name = format!("{first}-{number}");
+    }
+    Ok(name)
+}
+
+fn entry(task: &Task) -> TaskProgressEntry {
+    let status = match task.state {
+        TaskState::ExecutionFailed => "failed",
+        state if state.is_in_flight() => "in_progress",
+        state if state.simple() == TaskStatus::Completed => "completed",
+        _ => "pending",
+    };
+    let output = task.result.as_deref().and_then(|result| serde_json::from_str::<Value>(result).ok());
+    let result = match (status, output, &task.error) {
+        ("completed", output, _) => {
+            let mut result = json!({ "success": true });
+            if let Some(output) = output {
+                result["output"] = output;
+            }
+            Some(result)
+        }
+        ("failed", _, error) => Some(json!({ "success": false, "error": error.clone().unwrap_or_default() })),
+        _ => None,
+    };
+    TaskProgressEntry {
+        task_id: task.id.clone(),
+        description: task.description.clone(),
+        status: status.to_owned(),
+        assigned_agent: task.agent.clone(),
+        started_at: task.started.map(iso),
+        completed_at: task.finished.map(iso),
+        result,
+        iteration_count: u64::try_from(task.attempt).unwrap_or_default(),
+        max_iterations: MAX_ATTEMPTS,
+    }
+}
+
+/// What whoever goes on should know.
+fn resume_context(checkpoint: SessionCheckpoint) -> ResumeContext {
+    let all = checkpoint.task_progress.len() as u64;
+    let done = checkpoint.completed_task_ids.len() as u64;
+    let estimated_progress = (200 * done + all).checked_div(2 * all).unwrap_or_default();
+    let mut next_actions = Vec::new();
+    for task in checkpoint.task_progress.iter().filter(|task| task.status == "in_progress") {
+        next_actions.push(format!(
+            "Continue task \"{}\" (currently {}, round {})",
+            task.description, task.status, task.iteration_count
+        ));
+    }
+    for task in checkpoint.task_progress.iter().filter(|task| task.status == "pending") {
+        next_actions.push(format!("Start pending task: {}", task.description));
+    }
+    if !checkpoint.failed_task_ids.is_empty() {
+        let count = checkpoint.failed_task_ids.len();
+        next_actions.push(format!("Review {count} failed task(s) for potential retry"));
+    }
+    if next_actions.is_empty() && all > 0 {
+        next_actions.push("All tasks completed - session can be finalized".to_owned());
+    }
+    let mut summary = format!(
+        "# Session Resume Summary\n\nTask: {}\n\nProgress: {estimated_progress}% ({done}/{all} tasks)\n",
+        checkpoint.original_task
+    );
+    for task in &checkpoint.task_progress {
+        summary.push_str(&format!("\n- {}: {} ({})", task.task_id, task.description, task.status));
+    }
+    if all > 0 {
+        summary.push('\n');
+    }
+    ResumeContext { checkpoint, summary, next_actions, estimated_progress }
+}

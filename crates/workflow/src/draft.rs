@@ -1,0 +1,196 @@
+//! A change that is being computed.
+
+use crate::failure::Failure;
+use crate::ids;
+use crate::runtime::World;
+use journal::{
+    Change, Event as KeptEvent, EventFilter, Find, Key, Millis, NewEvent, Record, Row, Task, View,
+    ViewExt as _, Workflow,
+};
+use model::agent::Timestamp;
+use model::workflow::{Event, EventType};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything as it is, and what is to be changed. What was written in it is read in it.
+pub(crate) struct Draft<'v> {
+    view: &'v dyn View,
+    world: &'v dyn World,
+    now: Millis,
+    /// The rows that were read, with their versions: the change rests on them.
+    read: RefCell<BTreeMap<Key, Option<i64>>>,
+    written: BTreeMap<Key, Option<Record>>,
+    /// The keys of `written`, what refers to others behind those.
+    order: Vec<Key>,
+    events: Vec<NewEvent>,
+    /// The workflows of which a checkpoint is to be made.
+    checkpoints: BTreeSet<String>,
+}
+
+/// What an event concerns.
+#[derive(Default, Clone, Copy)]
+pub(crate) struct About<'a> {
+    pub(crate) session: Option<&'a str>,
+    pub(crate) workflow: Option<&'a str>,
+    pub(crate) task: Option<&'a str>,
+    pub(crate) agent: Option<&'a str>,
+}
+
+impl<'a> About<'a> {
+    pub(crate) fn workflow(workflow: &'a Workflow) -> Self {
+        Self { session: Some(&workflow.session), workflow: Some(&workflow.id), ..Self::default() }
+    }
+}
+
+impl<'v> Draft<'v> {
+    pub(crate) fn new(view: &'v dyn View, world: &'v dyn World) -> Self {
+        Self {
+            view,
+            world,
+            now: world.now(),
+            read: RefCell::default(),
+            written: BTreeMap::new(),
+            order: Vec::new(),
+            events: Vec::new(),
+            checkpoints: BTreeSet::new(),
+        }
+    }
+
+    pub(crate) fn now(&self) -> Millis {
+        self.now
+    }
+
+    pub(crate) fn world(&self) -> &'v dyn World {
+        self.world
+    }
+
+    /// Everything as it is, without what was written here.
+    pub(crate) fn view(&self) -> &'v dyn View {
+        self.view
+    }
+
+    /// Returns a row; the change rests on it, or on there being none.
+    pub(crate) fn row<R: Row + TryFrom<Record>>(&self, key: &Key) -> Result<Option<R>, Failure> {
+        if let Some(written) = self.written.get(key) {
+            return Ok(written.clone().and_then(|record| R::try_from(record).ok()));
+        }
+        let found = self.look::<R>(key)?;
+        let version = found.as_ref().map(|row| row.version().unwrap_or_default());
+        self.read.borrow_mut().insert(key.clone(), version);
+        Ok(found)
+    }
+
+    /// Returns a row as it is, which nothing rests on.
+    pub(crate) fn look<R: Row + TryFrom<Record>>(&self, key: &Key) -> Result<Option<R>, Failure> {
+        Ok(self.view.row(key)?)
+    }
+
+    /// Returns rows, with what was written here of those.
+    pub(crate) fn find<R: Row + TryFrom<Record>>(&self, find: &Find<R>) -> Result<Vec<R>, Failure> {
+        let mut rows = Vec::new();
+        for row in self.view.find(find)? {
+            match self.written.get(&row.key()) {
+                Some(written) => rows.extend(written.clone().and_then(|record| R::try_from(record).ok())),
+                None => rows.push(row),
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The tasks of a workflow, in its order, with those that were written here.
+    pub(crate) fn tasks(&self, workflow: &str) -> Result<Vec<Task>, Failure> {
+        let mut tasks = self.find(&Find::tasks_of(workflow))?;
+        for record in self.written.values().flatten() {
+            if let Record::Task(task) = record
+                && task.workflow == workflow
+                && task.version == 0
+            {
+                tasks.push(task.clone());
+            }
+        }
+        tasks.sort_by_key(|task| task.no);
+        Ok(tasks)
+    }
+
+    pub(crate) fn put(&mut self, row: impl Row) {
+        let key = row.key();
+        if self.written.insert(key.clone(), Some(row.into())).is_none() {
+            self.order.push(key);
+        }
+    }
+
+    pub(crate) fn remove(&mut self, key: Key) {
+        if self.written.insert(key.clone(), None).is_none() {
+            self.order.push(key);
+        }
+    }
+
+    /// Tells that something happened.
+    pub(crate) fn tell(&mut self, about: About<'_>, event: impl Into<Event>) {
+        let event = event.into();
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        self.events.push(NewEvent {
+            id: ids::event(self.now, self.world),
+            at: self.now,
+            kind: event.kind(),
+            session: owned(about.session),
+            workflow: owned(about.workflow),
+            task: owned(about.task),
+            agent: owned(about.agent),
+            payload: event.payload(),
+        });
+    }
+
+    /// The last events of this type of a workflow, as they happened, with those that are told here: time and payload.
+    pub(crate) fn told(&self, workflow: &str, kind: EventType) -> Result<Vec<(Millis, String)>, Failure> {
+        const MOST: u32 = 200;
+        let filter = EventFilter {
+            kinds: Some(vec![kind]),
+            workflow: Some(workflow.to_owned()),
+            newest: true,
+            ..EventFilter::after(0, MOST)
+        };
+        let mut told: Vec<_> = self.view.events(&filter)?.into_iter().map(of).collect();
+        told.reverse();
+        let new = self
+            .events
+            .iter()
+            .filter(|event| event.workflow.as_deref() == Some(workflow) && event.kind == kind);
+        told.extend(new.map(|event| (event.at, event.payload.clone())));
+        Ok(told)
+    }
+
+    /// A checkpoint of this workflow is to be made, as it is in the end.
+    pub(crate) fn keep(&mut self, workflow: &str) {
+        self.checkpoints.insert(workflow.to_owned());
+    }
+
+    /// Returns the change.
+    pub(crate) fn finish(mut self) -> Result<Change, Failure> {
+        for workflow in std::mem::take(&mut self.checkpoints) {
+            crate::checkpoints::make(&mut self, &workflow)?;
+        }
+        let mut change = Change { events: self.events, ..Change::default() };
+        let mut read = self.read.into_inner();
+        for key in self.order {
+            read.remove(&key);
+            match self.written.remove(&key).flatten() {
+                Some(record) => change.put.push(record),
+                None => change.remove.push(key),
+            }
+        }
+        if !change.is_empty() {
+            change.expect.extend(read);
+        }
+        Ok(change)
+    }
+}
+
+fn of(event: KeptEvent) -> (Millis, String) {
+    (event.at, event.payload)
+}
+
+/// A time as it is told.
+pub(crate) fn iso(at: Millis) -> String {
+    Timestamp::from_unix_millis(at).as_str().to_owned()
+}

@@ -1,0 +1,26 @@
+//! Why something did not happen.
+
+use journal::{CommitError, JournalError};
+use model::workflow::Refusal;
+
+/// Why something did not happen.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Failure {
+    /// It must not, as things are.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// It could not be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// It was changed by others again and again, until nobody could wait any longer.
+    #[error("too many changes at the same time")]
+    Contended,
+}
+
+/// What is not there any more when it is written, or changed meanwhile, is computed again; the rest is told.
+pub(crate) fn retry(error: CommitError) -> Result<(), Failure> {
+    match error {
+        CommitError::Conflict(_) | CommitError::Fenced(_) => Ok(()),
+        CommitError::Journal(error) => Err(error.into()),
+    }
+}

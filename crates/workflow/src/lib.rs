@@ -1,0 +1,30 @@
+//! What happens: to sessions and their messages, to workflows and their tasks, to agents, and to what a person is asked.
+//!
+//! Everything is asked of a [`Runtime`]. What changes something is computed on a draft of it, with everything that the
+//! change rests on, and committed to the journal as a whole, with the events that tell of it; if somebody was faster, it is
+//! computed again. So whatever is killed, each of these happened or did not.
+//!
+//! A request that comes with a [`RequestKey`] is done once: its answer is part of the same change.
+//!
+//! No words for people but those of the contract, no HTTP, no SQL, no clock of its own ([`World`]).
+
+mod agents;
+mod checkpoints;
+mod decisions;
+mod draft;
+mod failure;
+mod ids;
+mod messages;
+mod runtime;
+mod sessions;
+mod steer;
+mod tasks;
+mod views;
+
+pub use agents::PoolAgent;
+pub use decisions::NewDecision;
+pub use failure::Failure;
+pub use messages::NewMessage;
+pub use runtime::{RequestKey, Runtime, World};
+pub use sessions::NewSession;
+pub use steer::Transition;

@@ -1,0 +1,268 @@
+//! Messages to modules: who takes them, and what becomes of them.
+
+use crate::draft::Draft;
+use crate::failure::Failure;
+use crate::ids;
+use crate::runtime::{RequestKey, Runtime};
+use crate::sessions::{self, NewSession};
+use crate::steer;
+use journal::{Agent, Find, MailStatus, Mailbox, ViewExt as _};
+use model::workflow::api::{MailboxMessage, MessageAccepted};
+use model::workflow::{ErrorCode, Refusal, Trigger};
+use serde_json::{Map, Value, json};
+
+/// Whoever drives workflows, by all the names that it has had.
+pub(crate) const ORCHESTRATOR: [&str; 4] =
+    ["finger-orchestrator", "orchestrator-loop", "orchestrator", "finger-orchestrator-gateway"];
+
+/// Who gives back what it gets.
+const ECHO: [&str; 2] = ["echo-input", "echo-output"];
+
+/// How many messages wait for a module at most.
+const MAX_WAITING: usize = 100;
+
+/// A message that somebody sends.
+#[derive(Debug, Clone)]
+pub struct NewMessage {
+    /// To whom.
+    pub target: String,
+    /// What: any JSON.
+    pub message: Value,
+    /// By whom.
+    pub sender: Option<String>,
+    /// The name that the sender gives it; the same name is the same message.
+    pub callback_id: Option<String>,
+}
+
+impl Runtime {
+    /// Takes a message. One to the orchestrator begins a workflow, which is there when this returns, or is said to the one that
+    /// it names.
+    ///
+    /// # Errors
+    ///
+    /// When there is nobody to take it, or nothing in it.
+    pub fn send(&self, request: Option<&RequestKey>, new: &NewMessage) -> Result<String, Failure> {
+        self.act(request, |draft| take(draft, new))
+    }
+
+    /// Returns the modules that take messages.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn modules(&self) -> Result<Value, Failure> {
+        let agents = self.agents()?;
+        let module = |id: &str, kind: &str, name: &str| json!({ "id": id, "type": kind, "name": name });
+        let mut modules = vec![module(ORCHESTRATOR[0], "orchestrator", "Orchestrator")];
+        modules.extend(ECHO.iter().map(|id| module(id, "echo", id)));
+        modules.extend(agents.iter().map(|agent| module(&agent.id, "agent", &agent.name)));
+        let mut inputs =
+            vec![json!({ "id": ORCHESTRATOR[0], "routes": [] }), json!({ "id": ECHO[0], "routes": [] })];
+        inputs.extend(agents.iter().map(|agent| json!({ "id": agent.id, "routes": [] })));
+        Ok(json!({ "inputs": inputs, "outputs": [{ "id": ECHO[1] }], "modules": modules }))
+    }
+
+    /// Returns messages: to this module, in this state, or all; the latest first.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn mail(
+        &self,
+        target: Option<&str>,
+        status: Option<MailStatus>,
+        limit: u32,
+    ) -> Result<Vec<MailboxMessage>, Failure> {
+        let found = self.journal.view()?.find(&Find::mail(target, status).limit(limit))?;
+        Ok(found.iter().map(view_of).collect())
+    }
+
+    /// Returns a message.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn mail_by_id(&self, id: &str) -> Result<MailboxMessage, Failure> {
+        let found = self.journal.view()?.row::<Mailbox>(&Mailbox::key_of(id))?;
+        Ok(view_of(&found.ok_or_else(not_found)?))
+    }
+
+    /// Returns the message that its sender has given this name.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn mail_by_callback(&self, callback: &str) -> Result<MailboxMessage, Failure> {
+        let found = self.journal.view()?.first(Find::mail_called(callback))?;
+        Ok(view_of(&found.ok_or_else(not_found)?))
+    }
+
+    /// Forgets the messages that have come to their end.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn clear_mail(&self, request: Option<&RequestKey>) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            for status in [MailStatus::Completed, MailStatus::Failed] {
+                for mail in draft.find(&Find::mail(None, Some(status)))? {
+                    draft.remove(Mailbox::key_of(&mail.id));
+                }
+            }
+            Ok(json!({ "success": true, "message": "Mailbox cleaned up" }))
+        })
+    }
+}
+
+fn not_found() -> Refusal {
+    Refusal::new(ErrorCode::MessageNotFound, "Message not found")
+}
+
+/// What a message is to be done with.
+enum Taker {
+    Orchestrator,
+    Echo,
+    Agent,
+}
+
+fn take(draft: &mut Draft<'_>, new: &NewMessage) -> Result<MessageAccepted, Failure> {
+    if let Some(callback) = &new.callback_id
+        && let Some(before) = draft.find(&Find::mail_called(callback))?.pop()
+    {
+        return repeated(&before, new);
+    }
+    let taker = if ORCHESTRATOR.contains(&&*new.target) {
+        Taker::Orchestrator
+    } else if ECHO.contains(&&*new.target) {
+        Taker::Echo
+    } else if draft.look::<Agent>(&Agent::key_of(&new.target))?.is_some() {
+        Taker::Agent
+    } else {
+        let words = format!("Module {} not registered as input or output", new.target);
+        return Err(Refusal::new(ErrorCode::ModuleNotFound, words).with("target", &*new.target).into());
+    };
+    let now = draft.now();
+    let mut mail = Mailbox {
+        id: ids::timed("msg", now, draft.world()),
+        target: new.target.clone(),
+        sender: new.sender.clone(),
+        callback: new.callback_id.clone(),
+        content: new.message.to_string(),
+        status: MailStatus::Pending,
+        result: None,
+        error: None,
+        workflow: None,
+        created: now,
+        updated: now,
+        version: 0,
+    };
+    match taker {
+        Taker::Echo => {
+            mail.status = MailStatus::Completed;
+            mail.result = Some(json!({ "handler": new.target, "received": new.message }).to_string());
+        }
+        Taker::Agent => {
+            let waiting = Find::mail(Some(&new.target), Some(MailStatus::Pending));
+            if draft.find(&waiting.limit(u32::try_from(MAX_WAITING).unwrap_or(u32::MAX)))?.len()
+                >= MAX_WAITING
+            {
+                let refusal =
+                    Refusal::new(ErrorCode::QueueFull, format!("target agent busy: {}", new.target));
+                return Err(refusal.with("target", &*new.target).with("limit", MAX_WAITING).into());
+            }
+        }
+        Taker::Orchestrator => {
+            let session = orchestrate(draft, new, &mut mail)?;
+            let accepted = accepted(&mail, Some(session));
+            draft.put(mail);
+            return Ok(accepted);
+        }
+    }
+    let accepted = accepted(&mail, None);
+    draft.put(mail);
+    Ok(accepted)
+}
+
+/// A workflow is begun, or told something; returns its session.
+fn orchestrate(draft: &mut Draft<'_>, new: &NewMessage, mail: &mut Mailbox) -> Result<String, Failure> {
+    let text = text_of(&new.message)
+        .ok_or_else(|| Refusal::missing("Missing target or message", "message.content"))?;
+    let member = |key: &str| new.message.get(key).and_then(Value::as_str);
+    if let Some(id) = member("workflowId") {
+        let mut workflow = steer::find(draft, id)?;
+        steer::take_input(draft, &mut workflow, &text)?;
+        mail.status = MailStatus::Completed;
+        mail.workflow = Some(workflow.id.clone());
+        return Ok(workflow.session);
+    }
+    let named = member("sessionId").or_else(|| new.message.get("metadata")?.get("sessionId")?.as_str());
+    let mut session = match named {
+        Some(id) => sessions::find(draft, id)?,
+        None => {
+            let project_path = member("projectPath").map(str::to_owned);
+            sessions::begin(draft, &NewSession { name: None, project_path })?
+        }
+    };
+    if session.paused {
+        let refusal = Refusal::new(ErrorCode::SessionBusy, "Session is paused");
+        return Err(refusal.with("sessionId", &*session.id).into());
+    }
+    session.updated = draft.now();
+    session.accessed = draft.now();
+    draft.put(session.clone());
+    let mut workflow = steer::begin(draft, &session, &text);
+    draft.put(workflow.clone());
+    sessions::say(draft, &workflow, &mail.id, &text)?;
+    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, &Map::new())?;
+    mail.status = MailStatus::Processing;
+    mail.workflow = Some(workflow.id);
+    Ok(session.id)
+}
+
+/// What is to be done, in words.
+fn text_of(message: &Value) -> Option<String> {
+    let text = match message {
+        Value::String(text) => Some(text.as_str()),
+        message => ["content", "task", "text"].iter().find_map(|key| message.get(key)?.as_str()),
+    };
+    text.map(str::trim).filter(|text| !model::is_blank(text)).map(str::to_owned)
+}
+
+/// The same message again: it is not taken twice.
+fn repeated(before: &Mailbox, new: &NewMessage) -> Result<MessageAccepted, Failure> {
+    let content: Option<Value> = serde_json::from_str(&before.content).ok();
+    if before.target != new.target || content.as_ref() != Some(&new.message) {
+        let words = "callbackId was used for another message";
+        return Err(Refusal::new(ErrorCode::IdempotencyConflict, words).with("field", "callbackId").into());
+    }
+    Ok(accepted(before, None))
+}
+
+fn accepted(mail: &Mailbox, session_id: Option<String>) -> MessageAccepted {
+    MessageAccepted {
+        success: true,
+        message_id: mail.id.clone(),
+        status: "queued".to_owned(),
+        queued: true,
+        workflow_id: mail.workflow.clone(),
+        session_id,
+        result: None,
+    }
+}
+
+fn view_of(mail: &Mailbox) -> MailboxMessage {
+    let json = |text: &String| serde_json::from_str(text).unwrap_or(Value::Null);
+    MailboxMessage {
+        id: mail.id.clone(),
+        target: mail.target.clone(),
+        content: json(&mail.content),
+        status: mail.status.name().to_owned(),
+        result: mail.result.as_ref().map(json),
+        error: mail.error.clone(),
+        created_at: crate::draft::iso(mail.created),
+        updated_at: crate::draft::iso(mail.updated),
+        sender: mail.sender.clone(),
+        callback_id: mail.callback.clone(),
+        workflow_id: mail.workflow.clone(),
+    }
+}

@@ -1,0 +1,187 @@
+//! What everything is asked of.
+
+use crate::draft::Draft;
+use crate::failure::{Failure, retry};
+use journal::{Find, Idempotency, Journal, Millis, Outbox, Project, ViewExt as _};
+use model::workflow::{ErrorCode, Refusal};
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// How often something is computed again because others were faster.
+const ATTEMPTS: u32 = 1000;
+
+/// What is outside.
+pub trait World: Send + Sync {
+    /// Returns the present moment.
+    fn now(&self) -> Millis;
+
+    /// Returns a number that nobody can guess.
+    fn random(&self) -> u64;
+
+    /// Returns a moment as local time, for the name of a set of questions: `2025-01-15T10-30-00`.
+    fn local_second(&self, at: Millis) -> String;
+}
+
+/// What makes a request the same when it comes again.
+#[derive(Debug, Clone)]
+pub struct RequestKey {
+    /// What is requested: method and path.
+    pub scope: String,
+    /// The name that the caller gave it.
+    pub key: String,
+    /// The hash of its body.
+    pub request_sha256: String,
+}
+
+impl RequestKey {
+    /// Returns the key of a request with this body.
+    pub fn new(scope: String, key: String, body: &[u8]) -> Self {
+        Self { scope, key, request_sha256: sha256(body) }
+    }
+}
+
+/// Everything that happens goes through this.
+pub struct Runtime {
+    pub(crate) journal: Arc<dyn Journal>,
+    pub(crate) world: Arc<dyn World>,
+}
+
+impl Runtime {
+    /// Returns one that keeps everything in this journal.
+    pub fn new(journal: Arc<dyn Journal>, world: Arc<dyn World>) -> Self {
+        Self { journal, world }
+    }
+
+    /// The journal.
+    pub fn journal(&self) -> &Arc<dyn Journal> {
+        &self.journal
+    }
+
+    /// Makes a change: `compute` says which, on a draft of everything as it is; it is asked again if that has changed
+    /// meanwhile. Returns what it returns, as JSON; for a request that has come before, what was returned then.
+    pub(crate) fn act<T: Serialize>(
+        &self,
+        request: Option<&RequestKey>,
+        compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
+    ) -> Result<String, Failure> {
+        for _ in 0..ATTEMPTS {
+            let view = self.journal.view()?;
+            let mut draft = Draft::new(&*view, &*self.world);
+            if let Some(request) = request
+                && let Some(answer) = answered(&draft, request)?
+            {
+                return Ok(answer);
+            }
+            let result = compute(&mut draft)?;
+            let body = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
+            if let Some(request) = request {
+                draft.put(remembered(request, &body, draft.now()));
+            }
+            let change = draft.finish()?;
+            // Whoever reads waits for the view.
+            drop(view);
+            if change.is_empty() {
+                return Ok(body);
+            }
+            match self.journal.commit(change) {
+                Ok(_) => return Ok(body),
+                Err(error) => retry(error)?,
+            }
+        }
+        Err(Failure::Contended)
+    }
+
+    /// What is still to be done outside, and is due.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn outbox(&self) -> Result<Vec<Outbox>, Failure> {
+        let view = self.journal.view()?;
+        Ok(view.find(&Find::outbox_due(self.world.now()).limit(64))?)
+    }
+
+    /// Says that something was done outside.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn sent(&self, id: &str) -> Result<(), Failure> {
+        self.act(None, |draft| {
+            draft.remove(Outbox::key_of(id));
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Says that something could not be done outside; it is tried again later, each time later than before, up to five minutes.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn unsent(&self, id: &str) -> Result<(), Failure> {
+        self.act(None, |draft| {
+            if let Some(mut row) = draft.row::<Outbox>(&Outbox::key_of(id))? {
+                row.attempts += 1;
+                let seconds = 1_i64.checked_shl(u32::try_from(row.attempts).unwrap_or(63)).unwrap_or(300);
+                row.next = draft.now() + 1000 * seconds.clamp(1, 300);
+                draft.put(row);
+            }
+            Ok(())
+        })?;
+        Ok(())
+    }
+}
+
+/// What was answered when the request came before.
+fn answered(draft: &Draft<'_>, request: &RequestKey) -> Result<Option<String>, Failure> {
+    let key = Idempotency::key_of(&request.scope, &request.key);
+    let Some(before) = draft.look::<Idempotency>(&key)? else { return Ok(None) };
+    if before.request_sha256 != request.request_sha256 {
+        let words = "Idempotency-Key was used for another request";
+        return Err(Refusal::new(ErrorCode::IdempotencyConflict, words).with("key", &*request.key).into());
+    }
+    Ok(before.body)
+}
+
+fn remembered(request: &RequestKey, body: &str, now: Millis) -> Idempotency {
+    Idempotency {
+        scope: request.scope.clone(),
+        key: request.key.clone(),
+        request_sha256: request.request_sha256.clone(),
+        status: Some(200),
+        body: Some(body.to_owned()),
+        created: now,
+        version: 0,
+    }
+}
+
+pub(crate) fn unwritable(error: &serde_json::Error) -> Failure {
+    Refusal::new(ErrorCode::InternalError, error.to_string()).into()
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// The name of the project in this folder.
+pub(crate) fn project_id(root: &str) -> String {
+    sha256(root.as_bytes())[..10].to_owned()
+}
+
+/// The row of the project in this folder, made if there is none.
+pub(crate) fn project(draft: &mut Draft<'_>, root: &str) -> Result<String, Failure> {
+    let id = project_id(root);
+    let key = Project::key_of(&id);
+    if draft.row::<Project>(&key)?.is_none() {
+        let seen = draft.now();
+        draft.put(Project { id: id.clone(), root: root.to_owned(), seen, version: 0 });
+    }
+    Ok(id)
+}

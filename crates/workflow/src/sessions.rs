@@ -1,0 +1,231 @@
+//! Sessions and what is said in them.
+
+use crate::draft::{About, Draft, iso};
+use crate::failure::Failure;
+use crate::ids;
+use crate::runtime::{RequestKey, Runtime, project};
+use journal::{Count, Find, Key, Message, Project, Session, SessionKind, ViewExt as _, Workflow};
+use model::workflow::api::{MessageView, SessionView};
+use model::workflow::{ErrorCode, Refusal, SessionCreated, SessionPaused, UserMessage};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// A session that is to begin.
+#[derive(Debug, Clone, Default)]
+pub struct NewSession {
+    /// What it is called; the name of its folder if nobody says.
+    pub name: Option<String>,
+    /// Its folder: an absolute path.
+    pub project_path: Option<String>,
+}
+
+impl Runtime {
+    /// Begins a session.
+    ///
+    /// # Errors
+    ///
+    /// When it must not, or cannot be written.
+    pub fn create_session(&self, request: Option<&RequestKey>, new: &NewSession) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            let session = begin(draft, new)?;
+            let path = new.project_path.clone().unwrap_or_default();
+            Ok(view_of(&session, path, 0, Vec::new()))
+        })
+    }
+
+    /// Pauses a session: nothing is begun in it until it is resumed.
+    ///
+    /// # Errors
+    ///
+    /// When it must not, or cannot be written.
+    pub fn pause_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            let mut session = find(draft, id)?;
+            if !session.paused {
+                session.paused = true;
+                session.updated = draft.now();
+                draft.put(session);
+                draft.tell(About { session: Some(id), ..About::default() }, SessionPaused { reason: None });
+            }
+            Ok(Done { success: true })
+        })
+    }
+
+    /// Returns all sessions, what changed last first.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn sessions(&self) -> Result<Vec<SessionView>, Failure> {
+        let view = self.journal.view()?;
+        let mut counts: HashMap<String, u64> = HashMap::new();
+        for (cells, count) in view.count(&Count::MESSAGES)? {
+            if let [journal::Cell::Text(session)] = &cells[..] {
+                counts.insert(session.clone(), u64::try_from(count).unwrap_or_default());
+            }
+        }
+        let mut active: HashMap<String, Vec<String>> = HashMap::new();
+        for workflow in view.find(&Find::workflows_in(&open_states()))? {
+            active.entry(workflow.session).or_default().push(workflow.id);
+        }
+        let roots: HashMap<String, String> =
+            view.find(&Find::projects())?.into_iter().map(|project| (project.id, project.root)).collect();
+        let sessions = view.find(&Find::sessions())?;
+        let views = sessions.iter().map(|session| {
+            let root = session.project.as_ref().and_then(|project| roots.get(project));
+            let count = counts.get(&session.id).copied().unwrap_or_default();
+            view_of(
+                session,
+                root.cloned().unwrap_or_default(),
+                count,
+                active.remove(&session.id).unwrap_or_default(),
+            )
+        });
+        Ok(views.collect())
+    }
+
+    /// Returns a session.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn session(&self, id: &str) -> Result<SessionView, Failure> {
+        let view = self.journal.view()?;
+        let draft = Draft::new(&*view, &*self.world);
+        let session = find(&draft, id)?;
+        let workflows = view.find(&Find::workflows_of(id))?;
+        let active = workflows.into_iter().filter(|workflow| !workflow.state.is_terminal());
+        let count = last_message(&draft, id)?;
+        let active = active.map(|workflow| workflow.id).collect();
+        Ok(view_of(&session, root_of(&draft, &session)?, u64::try_from(count).unwrap_or_default(), active))
+    }
+
+    /// Returns what was said last in a session, as it was said.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn messages(&self, id: &str, limit: u32) -> Result<Vec<MessageView>, Failure> {
+        let view = self.journal.view()?;
+        find(&Draft::new(&*view, &*self.world), id)?;
+        let mut messages = view.find(&Find::messages_of(id).limit(limit))?;
+        messages.reverse();
+        let views = messages.into_iter().map(|Message { id, role, content, at, workflow, .. }| MessageView {
+            id,
+            role,
+            content,
+            timestamp: iso(at),
+            workflow_id: workflow,
+        });
+        Ok(views.collect())
+    }
+}
+
+/// What says nothing but that it was done.
+#[derive(serde::Serialize)]
+pub(crate) struct Done {
+    pub(crate) success: bool,
+}
+
+pub(crate) fn not_found() -> Refusal {
+    Refusal::new(ErrorCode::SessionNotFound, "Session not found")
+}
+
+pub(crate) fn find(draft: &Draft<'_>, id: &str) -> Result<Session, Failure> {
+    Ok(draft.row(&Session::key_of(id))?.ok_or_else(|| not_found().with("sessionId", id))?)
+}
+
+pub(crate) fn begin(draft: &mut Draft<'_>, new: &NewSession) -> Result<Session, Failure> {
+    let path = new.project_path.as_deref();
+    if path.is_some_and(|path| !Path::new(path).is_absolute()) {
+        return Err(Refusal::invalid("projectPath must be an absolute path", "projectPath").into());
+    }
+    let project = path.map(|path| project(draft, path)).transpose()?;
+    let usual = || {
+        let name = path.and_then(|path| Path::new(path).file_name())?;
+        Some(name.to_string_lossy().into_owned())
+    };
+    let name = new.name.clone().filter(|name| !model::is_blank(name)).or_else(usual);
+    let now = draft.now();
+    let session = Session {
+        id: ids::timed("session", now, draft.world()),
+        kind: SessionKind::User,
+        name: name.unwrap_or_else(|| "unnamed".to_owned()),
+        project,
+        paused: false,
+        created: now,
+        updated: now,
+        accessed: now,
+        context: "{}".to_owned(),
+        version: 0,
+    };
+    draft.put(session.clone());
+    let told = SessionCreated {
+        name: session.name.clone(),
+        project_path: path.unwrap_or_default().to_owned(),
+        message_count: None,
+    };
+    draft.tell(About { session: Some(&session.id), ..About::default() }, told);
+    Ok(session)
+}
+
+/// Notes what a person has said to a workflow; returns the name of the message.
+pub(crate) fn say(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    id: &str,
+    content: &str,
+) -> Result<(), Failure> {
+    let no = last_message(draft, &workflow.session)? + 1;
+    draft.put(Message {
+        session: workflow.session.clone(),
+        no,
+        id: id.to_owned(),
+        role: "user".to_owned(),
+        content: content.to_owned(),
+        at: draft.now(),
+        workflow: Some(workflow.id.clone()),
+    });
+    let told = UserMessage { message_id: id.to_owned(), content: content.to_owned(), attachments: None };
+    draft.tell(About::workflow(workflow), told);
+    Ok(())
+}
+
+/// The number of the last message of a session; 0 if there is none.
+fn last_message(draft: &Draft<'_>, session: &str) -> Result<i64, Failure> {
+    let last = draft.view().first(Find::messages_of(session))?;
+    Ok(last.map_or(0, |message| message.no))
+}
+
+/// The folder of a session; empty if it has none.
+pub(crate) fn root_of(draft: &Draft<'_>, session: &Session) -> Result<String, Failure> {
+    let key = session.project.as_deref().map(Project::key_of);
+    let project = key.map(|key: Key| draft.look::<Project>(&key)).transpose()?.flatten();
+    Ok(project.map_or_else(String::new, |project| project.root))
+}
+
+/// Every phase that a workflow can leave.
+pub(crate) fn open_states() -> Vec<model::workflow::WorkflowState> {
+    let states = model::workflow::WorkflowState::ALL.iter().copied();
+    states.filter(|state| !state.is_terminal()).collect()
+}
+
+fn view_of(
+    session: &Session,
+    project_path: String,
+    message_count: u64,
+    mut active_workflows: Vec<String>,
+) -> SessionView {
+    active_workflows.sort_unstable();
+    SessionView {
+        id: session.id.clone(),
+        name: session.name.clone(),
+        project_path,
+        status: if session.paused { "paused" } else { "active" }.to_owned(),
+        created_at: iso(session.created),
+        updated_at: iso(session.updated),
+        last_accessed_at: iso(session.accessed),
+        message_count,
+        active_workflows,
+    }
+}

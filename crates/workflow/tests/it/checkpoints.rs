@@ -1,0 +1,119 @@
+//! How far sessions had come, and how they go on.
+
+use crate::support::{Scene, answer, brief, code};
+use model::workflow::TaskState;
+use serde_json::json;
+
+#[test]
+fn a_killed_daemon_leaves_sessions_that_can_be_gone_on_with() {
+    let mut scene = Scene::on_disk();
+    let tasks = json!([{ "id": "a", "description": "A" }, { "id": "b", "description": "B" }, { "id": "c" }]);
+    let (workflow, session) = scene.executing(tasks);
+    scene.step(&workflow, "task_completed", json!({ "taskId": "a", "result": "x" })).unwrap();
+    scene.step(&workflow, "task_started", json!({ "taskId": "b", "agentId": "executor-coding" })).unwrap();
+    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0, "it is running");
+    let refused = answer(scene.runtime.resume_session(None, &session, None));
+    assert_eq!(code(refused), "SESSION_BUSY");
+
+    scene.restart();
+    let tasks = scene.runtime.tasks(&workflow).unwrap();
+    let states: Vec<_> = tasks.iter().map(|task| task.fsm_state).collect();
+    assert_eq!(states, [TaskState::ExecutionSucceeded, TaskState::Ready, TaskState::Ready]);
+    assert_eq!(scene.phase(&workflow), "execution", "nothing goes on unasked");
+    assert!(scene.runtime.agents().unwrap().iter().all(|agent| agent.status == "available"));
+    let resumable = scene.runtime.resumable().unwrap().sessions;
+    assert_eq!(resumable.len(), 1);
+    let found = &resumable[0];
+    assert_eq!((found.id.as_str(), found.progress, found.pending_tasks), (session.as_str(), 33, 2));
+    assert_eq!(found.task, "搜索 deepseek");
+
+    let last = scene.last();
+    let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
+    assert_eq!((&resumed["workflowId"], &resumed["resumePhase"]), (&json!(workflow), &json!("execution")));
+    assert_eq!(brief(&scene.told(last)), ["workflow_update executing", "session_resumed"]);
+    let context = &resumed["resumeContext"];
+    assert_eq!(context["nextActions"], json!(["Start pending task: B", "Start pending task: "]));
+    assert!(context["summary"].as_str().unwrap().starts_with("# Session Resume Summary\n"));
+    assert_eq!(
+        code(answer(scene.runtime.resume_session(None, &session, None))),
+        "SESSION_BUSY",
+        "it goes on already"
+    );
+    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0);
+}
+
+#[test]
+fn the_ten_latest_checkpoints_of_a_workflow_stay() {
+    let scene = Scene::in_memory();
+    let (workflow, session) = scene.executing(json!([{ "id": "a" }]));
+    let other = scene.send("orchestrator", json!({ "content": "x", "sessionId": session })).unwrap();
+    for _ in 0..12 {
+        answer(scene.runtime.pause(None, &workflow, false)).unwrap();
+        answer(scene.runtime.resume(None, &workflow)).unwrap();
+    }
+    let view = scene.runtime.journal().view().unwrap();
+    let count = |workflow: &str| {
+        journal::ViewExt::find(&*view, &journal::Find::checkpoints_of_workflow(workflow)).unwrap().len()
+    };
+    assert_eq!(count(&workflow), 10);
+    assert_eq!(count(other["workflowId"].as_str().unwrap()), 1, "those of others are not counted");
+}
+
+#[test]
+fn a_checkpoint_tells_how_far_it_had_come() {
+    let scene = Scene::in_memory();
+    let tasks = json!([{ "id": "a", "description": "A" }, { "id": "b", "description": "B" }]);
+    let (workflow, session) = scene.executing(tasks);
+    scene.step(&workflow, "task_completed", json!({ "taskId": "a", "result": 7 })).unwrap();
+    scene.step(&workflow, "task_started", json!({ "taskId": "b", "agentId": "executor-coding" })).unwrap();
+    answer(scene.runtime.pause(None, &workflow, false)).unwrap();
+    let latest = scene.runtime.latest_checkpoint(&session).unwrap();
+    let checkpoint = &latest.checkpoint;
+    assert_eq!(checkpoint.checkpoint_id, format!("chk-{session}-1771815600000-6"));
+    assert_eq!(
+        (&checkpoint.completed_task_ids[..], &checkpoint.pending_task_ids[..]),
+        (&["a".into()][..], &["b".into()][..])
+    );
+    assert_eq!(checkpoint.task_progress[0].result, Some(json!({ "success": true, "output": 7 })));
+    assert_eq!(checkpoint.task_progress[1].status, "in_progress");
+    assert_eq!(checkpoint.agent_states["executor-coding"]["currentTaskId"], "b");
+    let phases: Vec<_> =
+        checkpoint.phase_history.as_ref().unwrap().iter().map(|phase| &*phase.phase).collect();
+    assert_eq!(phases, ["semantic_understanding", "routing_decision", "plan_loop", "execution"]);
+    assert_eq!(latest.resume_context.estimated_progress, 50);
+    assert_eq!(latest.resume_context.next_actions, ["Continue task \"B\" (currently in_progress, round 1)"]);
+    assert!(scene.runtime.latest_checkpoint("session-0").is_err());
+    let empty = answer(scene.runtime.create_session(None, &workflow::NewSession::default())).unwrap();
+    let none = scene.runtime.latest_checkpoint(empty["id"].as_str().unwrap()).unwrap_err();
+    assert_eq!(none.to_string(), "No checkpoint found for session");
+
+    let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
+    assert_eq!(resumed["resumePhase"], "execution", "a paused one goes on where it was");
+    assert_eq!(scene.runtime.tasks(&workflow).unwrap()[1].fsm_state, TaskState::Ready);
+}
+
+#[test]
+fn failed_tasks_are_planned_anew() {
+    let mut scene = Scene::in_memory();
+    let (workflow, session) = scene.executing(json!([{ "id": "a" }, { "id": "b" }]));
+    scene.step(&workflow, "task_failed", json!({ "taskId": "a", "error": "x" })).unwrap();
+    scene.restart();
+    let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
+    assert_eq!(resumed["resumePhase"], "plan_loop");
+    assert_eq!(scene.phase(&workflow), "plan_loop");
+    answer(scene.runtime.cancel(None, &workflow)).unwrap();
+    assert_eq!(code(answer(scene.runtime.resume_session(None, &session, None))), "SESSION_NOT_RESUMABLE");
+}
+
+#[test]
+fn a_paused_session_without_work_is_only_unpaused() {
+    let scene = Scene::in_memory();
+    let session = answer(scene.runtime.create_session(None, &workflow::NewSession::default())).unwrap();
+    let id = session["id"].as_str().unwrap();
+    assert_eq!(code(answer(scene.runtime.resume_session(None, id, None))), "CHECKPOINT_NOT_FOUND");
+    answer(scene.runtime.pause_session(None, id)).unwrap();
+    assert_eq!(scene.runtime.session(id).unwrap().status, "paused");
+    let resumed = answer(scene.runtime.resume_session(None, id, None)).unwrap();
+    assert_eq!(resumed, json!({ "success": true, "sessionId": id }));
+    assert_eq!(scene.runtime.session(id).unwrap().status, "active");
+}

@@ -1,0 +1,145 @@
+//! What a person is asked.
+
+use crate::support::{Scene, answer, brief, code};
+use serde_json::json;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use workflow::NewDecision;
+
+fn ask(message: &str, options: &[&str]) -> NewDecision {
+    let options = options.iter().map(|option| (*option).to_owned()).collect();
+    NewDecision { message: message.to_owned(), options, ..NewDecision::default() }
+}
+
+fn create(scene: &Scene, new: &NewDecision) -> String {
+    let created = answer(scene.runtime.create_decision(None, new)).unwrap();
+    assert_eq!(created["status"], "pending");
+    created["decisionId"].as_str().unwrap().to_owned()
+}
+
+/// The two decisions of section 7.
+#[test]
+fn the_decisions_of_the_document_are_answered() {
+    let scene = Scene::on_disk();
+    let (workflow, session) = scene.executing(json!([{ "id": "task-1" }]));
+    let of = |new| NewDecision { workflow_id: Some(workflow.clone()), task_id: Some("task-1".into()), ..new };
+    let last = scene.last();
+    let network = create(&scene, &of(ask("检测到网络访问，是否继续？", &["Y", "n"])));
+    let told = scene.told(last);
+    assert_eq!(told[0].0, "user_decision_required");
+    let expected = json!({
+        "decisionId": network, "workflowId": workflow, "message": "检测到网络访问，是否继续？", "options": ["Y", "n"],
+    });
+    assert_eq!(told[0].1, expected);
+    assert_eq!(scene.phase(&workflow), "execution", "a task waits, the phase stays");
+    let said = answer(scene.runtime.respond(None, &network, "Y", "api")).unwrap();
+    let expected = json!({
+        "success": true, "decisionId": network, "response": "Y", "selected": ["Y"], "workflowId": workflow,
+    });
+    assert_eq!(said, expected);
+    let papers =
+        create(&scene, &of(ask("找到 5 篇论文，选择哪些？", &["paper1.pdf", "paper2.pdf", "paper3.pdf"])));
+    let said = answer(scene.runtime.respond(None, &papers, "1,3", "api")).unwrap();
+    assert_eq!((&said["response"], &said["selected"]), (&json!("1,3"), &json!(["paper1.pdf", "paper3.pdf"])));
+    assert_eq!(brief(&scene.told(last))[3], "user_decision_received 1,3");
+    let kept = scene.runtime.decision(&papers).unwrap();
+    assert_eq!((kept.status.as_str(), kept.multi_select, kept.session_id), ("answered", true, Some(session)));
+    assert_eq!(kept.responded_by.as_deref(), Some("api"));
+    let late = scene.runtime.respond(None, &papers, "2", "api");
+    assert_eq!(code(answer(late)), "DECISION_ALREADY_RESOLVED");
+}
+
+#[test]
+fn what_asks_nothing_or_for_nobody_is_refused() {
+    let scene = Scene::in_memory();
+    let refused = |new: NewDecision| code(answer(scene.runtime.create_decision(None, &new)));
+    assert_eq!(refused(ask(" ", &[])), "MISSING_FIELD");
+    assert_eq!(
+        refused(NewDecision { workflow_id: Some("wf-0".into()), ..ask("?", &[]) }),
+        "WORKFLOW_NOT_FOUND"
+    );
+    assert_eq!(refused(NewDecision { session_id: Some("s".into()), ..ask("?", &[]) }), "SESSION_NOT_FOUND");
+    assert_eq!(refused(ask("?", &["a", " "])), "INVALID_REQUEST");
+    assert_eq!(refused(NewDecision { timeout_ms: Some(0), ..ask("?", &[]) }), "INVALID_REQUEST");
+    assert_eq!(
+        refused(NewDecision { default: Some("c".into()), ..ask("?", &["a", "b"]) }),
+        "INVALID_RESPONSE"
+    );
+    let many: Vec<_> = (0..65).map(|number| number.to_string()).collect();
+    assert_eq!(refused(NewDecision { options: many, ..ask("?", &[]) }), "INVALID_REQUEST");
+    assert_eq!(refused(ask(&"x".repeat(20_000), &[])), "INVALID_REQUEST");
+    assert_eq!(scene.last(), 0, "nothing was told");
+    assert_eq!(code(answer(scene.runtime.respond(None, "decision-0", "x", "api"))), "DECISION_NOT_FOUND");
+}
+
+#[test]
+fn every_kind_of_question_is_asked() {
+    let scene = Scene::in_memory();
+    let text = create(&scene, &ask("Why?", &[]));
+    assert_eq!(scene.runtime.decision(&text).unwrap().options, None);
+    assert_eq!(code(answer(scene.runtime.respond(None, &text, " ", "api"))), "INVALID_RESPONSE");
+    answer(scene.runtime.respond(None, &text, "because", "api")).unwrap();
+    let confirm = create(&scene, &ask("Sure?", &["Deploy", "Deploy "]));
+    assert_eq!(scene.runtime.decision(&confirm).unwrap().options, Some(vec!["Deploy".to_owned()]));
+    answer(scene.runtime.respond(None, &confirm, "deploy", "api")).unwrap();
+    let single = NewDecision { multi_select: Some(false), ..ask("Which?", &["a", "b"]) };
+    let single = create(&scene, &single);
+    let refusal = answer(scene.runtime.respond(None, &single, "1,2", "api")).unwrap_err();
+    assert_eq!(refusal.details["options"], json!(["a", "b"]));
+    answer(scene.runtime.respond(None, &single, "2", "api")).unwrap();
+    let usual = NewDecision { default: Some("b".into()), ..ask("Which?", &["a", "b"]) };
+    let usual = create(&scene, &usual);
+    assert_eq!(answer(scene.runtime.respond(None, &usual, "", "api")).unwrap()["response"], "b");
+    let all = scene.runtime.decisions(None, None).unwrap();
+    assert_eq!(all.len(), 4);
+    assert_eq!(scene.runtime.decisions(None, Some(journal::DecisionStatus::Pending)).unwrap().len(), 0);
+}
+
+#[test]
+fn time_runs_out() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
+    let of = |new| NewDecision { workflow_id: Some(workflow.clone()), timeout_ms: Some(1000), ..new };
+    let without = create(&scene, &of(ask("?", &["a", "b"])));
+    let with = create(&scene, &NewDecision { default: Some("b".into()), ..of(ask("?", &["a", "b"])) });
+    scene.world.pass(999);
+    scene.runtime.expire_decisions().unwrap();
+    assert_eq!(scene.runtime.decision(&without).unwrap().status, "pending");
+    scene.world.pass(1);
+    assert_eq!(code(answer(scene.runtime.respond(None, &without, "a", "api"))), "DECISION_EXPIRED");
+    let told = brief(&scene.told(0));
+    assert_eq!(told[told.len() - 2..], ["user_decision_received timeout", "user_decision_received b"]);
+    let kept = scene.runtime.decision(&with).unwrap();
+    assert_eq!((kept.status.as_str(), kept.response.as_deref()), ("expired", Some("b")));
+    assert_eq!(kept.responded_by.as_deref(), Some("clock"), "nobody has answered");
+}
+
+#[test]
+fn of_64_answers_one_wins() {
+    let scene = Scene::on_disk();
+    for round in 0..4 {
+        let decision = create(&scene, &ask("?", &["a", "b"]));
+        let wins = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for number in 0..64 {
+                let (scene, decision, wins) = (&scene, &decision, &wins);
+                scope.spawn(move || {
+                    let text = if number % 2 == 0 { "a" } else { "b" };
+                    match answer(scene.runtime.respond(None, decision, text, "api")) {
+                        Ok(said) => {
+                            wins.fetch_add(1, Ordering::Relaxed);
+                            assert_eq!(
+                                scene.runtime.decision(decision).unwrap().response.unwrap(),
+                                said["response"]
+                            );
+                        }
+                        Err(refusal) => assert_eq!(refusal.code.name(), "DECISION_ALREADY_RESOLVED"),
+                    }
+                });
+            }
+        });
+        assert_eq!(wins.into_inner(), 1);
+        let told = brief(&scene.told(0));
+        assert_eq!(told.iter().filter(|told| told.starts_with("user_decision_received")).count(), round + 1);
+    }
+}

@@ -1,0 +1,344 @@
+//! Workflows that somebody drives by `POST /workflow/:id/transition` and its neighbours.
+
+use crate::support::{Scene, answer, brief, code, key};
+use model::workflow::{TaskState, Trigger};
+use serde_json::{Map, Value, json};
+use workflow::Transition;
+
+fn three() -> Value {
+    json!([
+        { "id": "task-1", "description": "搜索" },
+        { "id": "task-2", "description": "选择", "dependencies": ["task-1"] },
+        { "id": "task-3", "description": "报告", "dependencies": ["task-2"], "type": "reviewer" },
+    ])
+}
+
+/// The nine rows of section 5, in the order of section 7.
+#[test]
+fn a_workflow_is_driven_from_the_beginning_to_the_end() {
+    for scene in [Scene::in_memory(), Scene::on_disk()] {
+        let (workflow, session) = scene.executing(three());
+        for number in 1..=3 {
+            let task = format!("task-{number}");
+            let agent = "executor-general";
+            let said = json!({ "taskId": task, "agentId": agent });
+            scene.step(&workflow, "task_dispatched", said.clone()).unwrap();
+            scene.step(&workflow, "task_started", said.clone()).unwrap();
+            scene.world.pass(1500);
+            let done = json!({ "taskId": task, "agentId": agent, "result": { "n": number } });
+            let answered = scene.step(&workflow, "task_completed", done).unwrap();
+            let expected = if number == 3 { "review" } else { "execution" };
+            assert_eq!(answered["currentState"], expected);
+        }
+        scene.step(&workflow, "review_rejected", json!({ "review": { "tasks": ["task-3"] } })).unwrap();
+        assert_eq!(scene.runtime.tasks(&workflow).unwrap()[2].fsm_state, TaskState::Ready);
+        scene.step(&workflow, "task_completed", json!({ "taskId": "task-3" })).unwrap();
+        let output = json!({ "output": { "path": "./deepseek/report.md", "output": "完成" } });
+        let answered = scene.step(&workflow, "review_passed", output).unwrap();
+        assert_eq!(answered["currentState"], "completed");
+        assert_eq!(answered["context"]["route"], "full_replan");
+        assert_eq!(answered["context"]["tasks"][2]["fsmState"], "done");
+
+        let told = brief(&scene.told(0));
+        let phases: Vec<_> = told.iter().filter(|told| told.contains('→')).map(String::as_str).collect();
+        assert_eq!(
+            phases,
+            [
+                "idle → semantic_understanding",
+                "semantic_understanding → routing_decision",
+                "routing_decision → plan_loop",
+                "plan_loop → execution",
+                "execution → review",
+                "review → execution",
+                "execution → review",
+                "review → completed",
+            ]
+        );
+        let plan = told.iter().position(|told| told == "plan_updated 3").unwrap();
+        assert_eq!(told[plan + 1], "plan_loop → execution", "the plan is told before it is followed");
+        let first: Vec<_> = told[plan + 2..plan + 7].iter().map(String::as_str).collect();
+        assert_eq!(
+            first,
+            [
+                "executor-general running",
+                "executor-general running",
+                "task_started task-1",
+                "executor-general idle",
+                "task_completed task-1",
+            ]
+        );
+        assert_eq!(told.last().unwrap(), "workflow_update completed");
+
+        let summary = scene.runtime.workflow(&workflow).unwrap();
+        assert_eq!((summary.task_count, summary.completed_tasks, summary.failed_tasks), (3, 3, 0));
+        assert_eq!((summary.user_task.as_str(), summary.session_id), ("搜索 deepseek", session));
+        let output = scene.runtime.output(&workflow).unwrap();
+        assert_eq!((output.path.as_deref(), output.output), (Some("./deepseek/report.md"), json!("完成")));
+        let state = scene.runtime.state(&workflow).unwrap();
+        assert_eq!(state.history.len(), 8);
+        assert_eq!(state.history[7].trigger.as_deref(), Some("review_passed"));
+        let tasks = scene.runtime.tasks(&workflow).unwrap();
+        assert_eq!(tasks[0].dependents, ["task-2"]);
+        assert_eq!(tasks[0].result, Some(json!({ "n": 1 })));
+        assert_eq!(tasks[0].started_at.as_deref(), Some("2026-02-23T03:00:00.000Z"));
+        assert_eq!(tasks[0].completed_at.as_deref(), Some("2026-02-23T03:00:01.500Z"));
+        assert_eq!(code(scene.step(&workflow, "pause_requested", json!({}))), "WORKFLOW_TERMINAL");
+    }
+}
+
+#[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.begin("x");
+    let (before, last) = (scene.runtime.state(&workflow).unwrap(), scene.last());
+    let refusal =
+        scene.step(&workflow, "plan_created", json!({ "route": "kept?", "tasks": three() })).unwrap_err();
+    assert_eq!(refusal.code.name(), "INVALID_TRANSITION");
+    assert_eq!(refusal.error, "Transition failed");
+    assert_eq!(refusal.details["currentState"], "semantic_understanding");
+    assert_eq!(refusal.details["trigger"], "plan_created");
+    assert_eq!(scene.runtime.state(&workflow).unwrap(), before);
+    assert_eq!(scene.last(), last);
+    assert_eq!(code(scene.step("wf-0", "plan_created", json!({}))), "WORKFLOW_NOT_FOUND");
+    assert!(scene.runtime.output(&workflow).is_err());
+}
+
+#[test]
+fn tasks_that_make_no_plan_are_refused() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(three());
+    for (tasks, why) in [
+        (json!({}), "array"),
+        (json!([7]), "object"),
+        (json!([{}]), "id"),
+        (json!([{ "id": " " }]), "id"),
+        (json!([{ "id": "a" }, { "id": "a" }]), "twice"),
+        (json!([{ "id": "a", "dependencies": ["b"] }]), "not there"),
+        (json!([{ "id": "a", "dependencies": ["a"] }]), "itself"),
+        (json!([{ "id": "a", "dependencies": ["b"] }, { "id": "b", "dependencies": ["a"] }]), "itself"),
+        (json!([{ "id": "a", "type": "manager" }]), "type"),
+        (json!([{ "id": "a", "fsmState": "asleep" }]), "fsmState"),
+        (json!([{ "id": "a", "status": "asleep" }]), "status"),
+        (json!([{ "id": "a", "deadline": "tomorrow" }]), "deadline"),
+        (json!([{ "id": "a", "dependencies": [1] }]), "dependencies"),
+        ((0..1001).map(|number| json!({ "id": number.to_string() })).collect(), "1000"),
+    ] {
+        let refusal = scene.step(&workflow, "task_progress", json!({ "tasks": tasks })).unwrap_err();
+        assert_eq!(refusal.details["field"], "context.tasks", "{refusal}");
+        assert!(refusal.error.contains(why), "{refusal}");
+    }
+    assert_eq!(scene.runtime.tasks(&workflow).unwrap().len(), 3);
+}
+
+#[test]
+fn a_task_begins_when_all_that_it_needs_is_done() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(three());
+    let states = || {
+        let tasks = scene.runtime.tasks(&workflow).unwrap();
+        tasks.iter().map(|task| task.status.name()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(states(), "ready pending pending");
+    let early = scene.step(&workflow, "task_started", json!({ "taskId": "task-2" })).unwrap_err();
+    assert_eq!((early.code.name(), &early.details["taskState"]), ("INVALID_TRANSITION", &json!("created")));
+    scene.step(&workflow, "task_completed", json!({ "taskId": "task-1" })).unwrap();
+    assert_eq!(states(), "completed ready pending");
+    assert!(
+        scene.step(&workflow, "task_completed", json!({ "taskId": "task-1" })).is_err(),
+        "it has a result"
+    );
+    scene.step(&workflow, "task_failed", json!({ "taskId": "task-2", "error": "timeout" })).unwrap();
+    assert_eq!(states(), "completed failed pending");
+    scene.step(&workflow, "task_started", json!({ "taskId": "task-2" })).unwrap();
+    assert_eq!(states(), "completed in_progress pending", "it is tried again");
+    assert_eq!(code(scene.step(&workflow, "task_started", json!({ "taskId": "task-9" }))), "NOT_FOUND");
+    let given_up = json!({ "taskId": "task-2", "error": "no", "retriesExhausted": true });
+    let answered = scene.step(&workflow, "task_failed", given_up).unwrap();
+    assert_eq!(answered["currentState"], "failed");
+    assert_eq!(scene.runtime.state(&workflow).unwrap().error.as_deref(), Some("task_failed"));
+}
+
+#[test]
+fn a_pause_keeps_what_runs_and_begins_nothing() {
+    let scene = Scene::in_memory();
+    let tasks = json!([{ "id": "a" }, { "id": "b" }]);
+    let (workflow, _) = scene.executing(tasks);
+    scene.step(&workflow, "task_completed", json!({ "taskId": "a" })).unwrap();
+    let agent = json!({ "taskId": "b", "agentId": "executor-coding" });
+    scene.step(&workflow, "task_started", agent).unwrap();
+    let last = scene.last();
+    let paused = answer(scene.runtime.pause(None, &workflow, false)).unwrap();
+    assert_eq!(paused, json!({ "success": true, "workflowId": workflow, "status": "paused" }));
+    assert_eq!(brief(&scene.told(last)), ["execution → paused", "workflow_update paused"]);
+    assert_eq!(code(answer(scene.runtime.pause(None, &workflow, false))), "WORKFLOW_ALREADY_PAUSED");
+    assert!(scene.step(&workflow, "task_dispatched", json!({ "taskId": "b" })).is_err());
+    let answered = scene.step(&workflow, "task_completed", json!({ "taskId": "b", "result": 7 })).unwrap();
+    assert_eq!(answered["currentState"], "paused", "what comes of it is recorded");
+    assert_eq!(scene.runtime.tasks(&workflow).unwrap()[1].result, Some(json!(7)));
+    let last = scene.last();
+    let resumed = answer(scene.runtime.resume(None, &workflow)).unwrap();
+    assert_eq!(resumed["status"], "executing");
+    assert_eq!(resumed["state"], "review", "and judged now");
+    assert_eq!(
+        brief(&scene.told(last)),
+        ["paused → execution", "workflow_update executing", "execution → review"]
+    );
+    assert_eq!(code(answer(scene.runtime.resume(None, &workflow))), "WORKFLOW_NOT_PAUSED");
+}
+
+#[test]
+fn a_hard_pause_takes_the_tasks_back() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
+    scene.step(&workflow, "task_started", json!({ "taskId": "a", "agentId": "executor-coding" })).unwrap();
+    let busy = |scene: &Scene| {
+        let agents = scene.runtime.agents().unwrap();
+        agents
+            .into_iter()
+            .filter(|agent| agent.status != "available")
+            .map(|agent| agent.id)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(busy(&scene), ["executor-coding"]);
+    answer(scene.runtime.pause(None, &workflow, true)).unwrap();
+    assert_eq!(scene.runtime.tasks(&workflow).unwrap()[0].fsm_state, TaskState::Ready);
+    assert_eq!(busy(&scene), [""; 0]);
+    let resumed = answer(scene.runtime.resume(None, &workflow)).unwrap();
+    assert_eq!(resumed["state"], "execution");
+}
+
+#[test]
+fn a_pause_returns_to_every_phase_it_was_made_in() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.begin("x");
+    for (trigger, context) in [
+        ("intent_analyzed", json!({})),
+        ("routing_decided", json!({ "route": "new_task" })),
+        ("user_decision_received", json!({ "decision": "whatever" })),
+        ("routing_decided", json!({ "route": null })),
+        ("plan_created", json!({})),
+        ("major_change_detected", json!({})),
+        ("routing_decided", json!({ "route": "continue_execution" })),
+        ("task_completed", json!({})),
+    ] {
+        let before = scene.phase(&workflow);
+        answer(scene.runtime.pause(None, &workflow, false)).unwrap();
+        assert_eq!(scene.runtime.state(&workflow).unwrap().previous_state.unwrap().name(), before);
+        assert_eq!(answer(scene.runtime.resume(None, &workflow)).unwrap()["state"], before);
+        scene.step(&workflow, trigger, context).unwrap();
+    }
+    assert_eq!(scene.phase(&workflow), "review");
+}
+
+#[test]
+fn a_cancelled_workflow_leaves_nobody_waiting() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
+    scene.step(&workflow, "task_started", json!({ "taskId": "a", "agentId": "executor-coding" })).unwrap();
+    let new = workflow::NewDecision {
+        workflow_id: Some(workflow.clone()),
+        message: "?".to_owned(),
+        ..workflow::NewDecision::default()
+    };
+    let decision = answer(scene.runtime.create_decision(None, &new)).unwrap();
+    let cancelled = answer(scene.runtime.cancel(None, &workflow)).unwrap();
+    assert_eq!(cancelled["status"], "failed");
+    let state = scene.runtime.state(&workflow).unwrap();
+    assert_eq!((state.error.as_deref(), &state.context["cancelled"]), (Some("cancelled"), &json!(true)));
+    let decision = scene.runtime.decision(decision["decisionId"].as_str().unwrap()).unwrap();
+    assert_eq!(decision.status, "cancelled");
+    assert!(scene.runtime.agents().unwrap().iter().all(|agent| agent.status == "available"));
+    assert_eq!(code(answer(scene.runtime.cancel(None, &workflow))), "WORKFLOW_TERMINAL");
+    assert_eq!(code(answer(scene.runtime.input(None, &workflow, "x"))), "WORKFLOW_TERMINAL");
+    assert_eq!(code(answer(scene.runtime.create_decision(None, &new))), "WORKFLOW_TERMINAL");
+}
+
+#[test]
+fn what_is_missing_is_asked_for() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
+    let last = scene.last();
+    let missing = json!({ "missingResources": [{ "type": "web_search" }] });
+    scene.step(&workflow, "resource_missing", missing).unwrap();
+    assert_eq!(
+        brief(&scene.told(last)),
+        ["execution → wait_user_decision", "resource_shortage", "user_decision_required"]
+    );
+    let state = scene.runtime.state(&workflow).unwrap();
+    let decision = scene.runtime.decision(&state.pending_decision.unwrap()).unwrap();
+    assert_eq!(decision.message, "资源不足：缺少 web_search");
+    let said = answer(scene.runtime.respond(None, &decision.decision_id, "continue", "api")).unwrap();
+    assert_eq!(said["selected"], json!(["continue"]));
+    assert_eq!(scene.phase(&workflow), "execution");
+}
+
+#[test]
+fn what_is_said_is_the_answer_or_is_kept_for_what_comes() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
+    let last = scene.last();
+    let said = answer(scene.runtime.input(None, &workflow, " 更短 ")).unwrap();
+    assert_eq!(said, json!({ "success": true, "workflowId": workflow }));
+    let told = scene.told(last);
+    assert_eq!((told.len(), &told[0].1["userInput"]), (1, &json!("更短")));
+    assert_eq!(scene.phase(&workflow), "execution", "it goes on");
+
+    let ask = |message: &str| workflow::NewDecision {
+        workflow_id: Some(workflow.clone()),
+        message: message.to_owned(),
+        options: vec!["Y".to_owned(), "n".to_owned()],
+        ..workflow::NewDecision::default()
+    };
+    let first = answer(scene.runtime.create_decision(None, &ask("first"))).unwrap();
+    scene.world.pass(1);
+    answer(scene.runtime.create_decision(None, &ask("second"))).unwrap();
+    assert_eq!(code(answer(scene.runtime.input(None, &workflow, "perhaps"))), "INVALID_RESPONSE");
+    let said = answer(scene.runtime.input(None, &workflow, "y")).unwrap();
+    assert_eq!(said["askResolution"]["requestId"], first["decisionId"], "the oldest");
+    assert_eq!(said["askResolution"]["selectedOption"], "Y");
+    answer(scene.runtime.input(None, &workflow, "n")).unwrap();
+
+    answer(scene.runtime.pause(None, &workflow, false)).unwrap();
+    answer(scene.runtime.input(None, &workflow, "anders")).unwrap();
+    assert_eq!(scene.phase(&workflow), "semantic_understanding");
+    assert_eq!(code(answer(scene.runtime.input(None, &workflow, "  "))), "MISSING_FIELD");
+    assert_eq!(code(answer(scene.runtime.input(None, "wf-0", "x"))), "WORKFLOW_NOT_FOUND");
+}
+
+#[test]
+fn a_request_that_comes_again_is_done_once() {
+    for scene in [Scene::in_memory(), Scene::on_disk()] {
+        let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
+        let request = key("k", "{}");
+        let first = answer(scene.runtime.pause(Some(&request), &workflow, false)).unwrap();
+        let last = scene.last();
+        assert_eq!(answer(scene.runtime.pause(Some(&request), &workflow, false)).unwrap(), first);
+        assert_eq!(scene.last(), last);
+        let other = key("k", "{\"hard\":true}");
+        assert_eq!(code(answer(scene.runtime.pause(Some(&other), &workflow, true))), "IDEMPOTENCY_CONFLICT");
+        let another = key("k2", "{}");
+        assert!(
+            answer(scene.runtime.pause(Some(&another), &workflow, false)).is_err(),
+            "what is refused is not kept"
+        );
+        answer(scene.runtime.resume(None, &workflow)).unwrap();
+        answer(scene.runtime.pause(Some(&another), &workflow, false)).unwrap();
+    }
+}
+
+#[test]
+fn a_context_has_its_limit() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
+    let part = "x".repeat(400_000);
+    for (number, fits) in [(0, true), (1, true), (2, false)] {
+        let mut context = Map::new();
+        context.insert(format!("k{number}"), part.clone().into());
+        let step = scene.runtime.transition(
+            None,
+            &workflow,
+            &Transition { trigger: Trigger::TaskProgress, context },
+        );
+        assert_eq!(step.is_ok(), fits, "{number}");
+    }
+}

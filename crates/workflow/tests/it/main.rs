@@ -1,0 +1,10 @@
+//! What happens to workflows, from outside. One program for all of these tests: it is compiled and linked once.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod checkpoints;
+mod decisions;
+mod driving;
+mod messages;
+mod sequences;
+mod support;

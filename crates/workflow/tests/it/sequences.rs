@@ -1,0 +1,253 @@
+//! Whatever is asked in whatever order, with the daemon killed in between: in memory and on the disk it ends the same, and what
+//! must hold holds.
+
+use crate::support::{Quiet, Scene, answer};
+use journal::{Decision, DecisionStatus, EventFilter, Find, ViewExt, Workflow};
+use model::workflow::{EventType, PhaseTransition, Refusal, TaskState, Trigger, WorkflowState};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::{FileFailurePersistence, TestRunner};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use workflow::NewDecision;
+
+/// How many sequences are tried; the long campaign multiplies it.
+const SEQUENCES: u32 = 60;
+const LONGEST: usize = 40;
+
+#[derive(Debug, Clone)]
+enum Op {
+    Message { session: Option<u8> },
+    Step { workflow: u8, trigger: Trigger, context: u8 },
+    Pause { workflow: u8, hard: bool },
+    Resume(u8),
+    Cancel(u8),
+    Input { workflow: u8, text: u8 },
+    Ask { workflow: Option<u8>, kind: u8 },
+    Respond { decision: u8, text: u8 },
+    ResumeSession(u8),
+    Deploy { agent: u8, workflow: u8 },
+    Release(u8),
+    Pass(i64),
+    Restart,
+}
+
+const TEXTS: [&str; 5] = ["Y", "2", "1,3", "", "something else"];
+const AGENTS: [&str; 3] = ["executor-coding", "executor-general", "nobody"];
+
+/// What helps a workflow on its way is tried more often.
+fn ops() -> impl Strategy<Value = Vec<Op>> {
+    let onwards = [
+        Trigger::IntentAnalyzed,
+        Trigger::RoutingDecided,
+        Trigger::PlanCreated,
+        Trigger::TaskStarted,
+        Trigger::TaskCompleted,
+        Trigger::ReviewPassed,
+    ];
+    let step = |trigger| (0..3_u8, trigger, 0..8_u8);
+    let op = prop_oneof![
+        3 => proptest::option::of(0..2_u8).prop_map(|session| Op::Message { session }),
+        14 => step(select(onwards.to_vec()).boxed())
+            .prop_map(|(workflow, trigger, context)| Op::Step { workflow, trigger, context }),
+        6 => step(select(Trigger::ALL).boxed())
+            .prop_map(|(workflow, trigger, context)| Op::Step { workflow, trigger, context }),
+        2 => (0..3_u8, any::<bool>()).prop_map(|(workflow, hard)| Op::Pause { workflow, hard }),
+        3 => (0..3_u8).prop_map(Op::Resume),
+        1 => (0..3_u8).prop_map(Op::Cancel),
+        2 => (0..3_u8, 0..5_u8).prop_map(|(workflow, text)| Op::Input { workflow, text }),
+        3 => (proptest::option::of(0..3_u8), 0..4_u8).prop_map(|(workflow, kind)| Op::Ask { workflow, kind }),
+        3 => (0..4_u8, 0..5_u8).prop_map(|(decision, text)| Op::Respond { decision, text }),
+        2 => (0..3_u8).prop_map(Op::ResumeSession),
+        1 => (0..3_u8, 0..3_u8).prop_map(|(agent, workflow)| Op::Deploy { agent, workflow }),
+        1 => (0..3_u8).prop_map(Op::Release),
+        2 => (1..2000_i64).prop_map(Op::Pass),
+        1 => Just(Op::Restart),
+    ];
+    vec(op, 1..LONGEST)
+}
+
+fn context(number: u8) -> Value {
+    match number {
+        0 => json!({ "tasks": [{ "id": "a" }, { "id": "b", "dependencies": ["a"] }, { "id": "c" }] }),
+        1 => json!({ "taskId": "a", "agentId": "executor-coding", "result": 1 }),
+        2 => json!({ "taskId": "b", "agentId": "executor-general" }),
+        3 => json!({ "taskId": "c", "error": "x", "retriesExhausted": true }),
+        4 => json!({ "route": "continue_execution", "decision": "continue", "lastError": "e" }),
+        5 => json!({ "route": "new_task", "missingResources": [{ "type": "t" }] }),
+        6 => json!({ "tasks": [{ "id": "d", "status": "completed" }], "output": "o" }),
+        _ => json!({}),
+    }
+}
+
+/// One of the two, with the names that it has given.
+struct Side {
+    scene: Scene,
+    workflows: Vec<String>,
+    sessions: Vec<String>,
+    decisions: Vec<String>,
+}
+
+impl Side {
+    fn new(scene: Scene) -> Self {
+        Self { scene, workflows: Vec::new(), sessions: Vec::new(), decisions: Vec::new() }
+    }
+
+    fn act(&mut self, op: &Op) -> Result<Value, Refusal> {
+        let pick = |names: &[String], number: u8| {
+            names.get(usize::from(number)).cloned().unwrap_or_else(|| "nothing".to_owned())
+        };
+        let runtime = &self.scene.runtime;
+        let workflow = |number: u8| pick(&self.workflows, number);
+        match op {
+            Op::Message { session } => {
+                let message = match session {
+                    Some(session) => json!({ "content": "x", "sessionId": pick(&self.sessions, *session) }),
+                    None => json!({ "content": "x" }),
+                };
+                let said = self.scene.send("orchestrator", message)?;
+                self.workflows.push(said["workflowId"].as_str().unwrap().to_owned());
+                if session.is_none() {
+                    self.sessions.push(said["sessionId"].as_str().unwrap().to_owned());
+                }
+                Ok(said)
+            }
+            Op::Step { workflow: number, trigger, context: brought } => {
+                self.scene.step(&workflow(*number), trigger.name(), context(*brought))
+            }
+            Op::Pause { workflow: number, hard } => answer(runtime.pause(None, &workflow(*number), *hard)),
+            Op::Resume(number) => answer(runtime.resume(None, &workflow(*number))),
+            Op::Cancel(number) => answer(runtime.cancel(None, &workflow(*number))),
+            Op::Input { workflow: number, text } => {
+                answer(runtime.input(None, &workflow(*number), TEXTS[usize::from(*text)]))
+            }
+            Op::Ask { workflow: number, kind } => {
+                let options: &[&str] =
+                    [&[][..], &["Y", "n"], &["a", "b", "c"], &["only"]][usize::from(*kind)];
+                let new = NewDecision {
+                    workflow_id: number.map(workflow),
+                    message: "?".to_owned(),
+                    options: options.iter().map(|option| (*option).to_owned()).collect(),
+                    timeout_ms: (*kind == 2).then_some(1500),
+                    ..NewDecision::default()
+                };
+                let asked = answer(runtime.create_decision(None, &new))?;
+                self.decisions.push(asked["decisionId"].as_str().unwrap().to_owned());
+                Ok(asked)
+            }
+            Op::Respond { decision, text } => {
+                let decision = pick(&self.decisions, *decision);
+                answer(runtime.respond(None, &decision, TEXTS[usize::from(*text)], "api"))
+            }
+            Op::ResumeSession(number) => {
+                let session = pick(&self.sessions, *number);
+                answer(runtime.resume_session(None, &session, None))
+            }
+            Op::Deploy { agent, workflow: number } => {
+                let session = pick(&self.sessions, 0);
+                answer(runtime.deploy(None, AGENTS[usize::from(*agent)], &session, &workflow(*number)))
+            }
+            Op::Release(agent) => answer(runtime.release(None, AGENTS[usize::from(*agent)])),
+            Op::Pass(millis) => {
+                Quiet::pass(&self.scene.world, *millis);
+                runtime.expire_decisions().unwrap();
+                Ok(Value::Null)
+            }
+            Op::Restart => {
+                self.scene.restart();
+                Ok(Value::Null)
+            }
+        }
+    }
+
+    /// All that can be seen.
+    fn all(&self) -> Value {
+        let runtime = &self.scene.runtime;
+        json!({
+            "workflows": runtime.workflows().unwrap(),
+            "states": runtime.states().unwrap(),
+            "tasks": self.workflows.iter().map(|id| runtime.tasks(id).unwrap()).collect::<Vec<_>>(),
+            "sessions": runtime.sessions().unwrap(),
+            "resumable": runtime.resumable().unwrap(),
+            "decisions": runtime.decisions(None, None).unwrap(),
+            "agents": runtime.agents().unwrap(),
+            "mail": runtime.mail(None, None, 999).unwrap(),
+            "told": self.scene.told(0),
+        })
+    }
+
+    /// What must hold, whatever happened.
+    fn check(&self) {
+        let view = self.scene.runtime.journal().view().unwrap();
+        let events = view.events(&EventFilter::after(0, u32::MAX)).unwrap();
+        assert!(events.iter().zip(1..).all(|(event, seq)| event.seq == seq), "a number for each");
+        let mut phases: HashMap<String, WorkflowState> = HashMap::new();
+        for event in events.iter().filter(|event| event.kind == EventType::PhaseTransition) {
+            let told: PhaseTransition = serde_json::from_str(&event.payload).unwrap();
+            let before =
+                phases.insert(event.workflow.clone().unwrap(), told.to).unwrap_or(WorkflowState::Idle);
+            assert_eq!(told.from, before, "each phase begins where the one before has ended");
+            assert!(!told.from.is_terminal(), "and none after the end");
+        }
+        let decisions: Vec<Decision> = view.find(&Find::decisions(None, None)).unwrap();
+        for row in view.find::<Workflow>(&Find::workflows()).unwrap() {
+            assert_eq!(phases[&row.id], row.state, "what was told is what is so");
+            assert_eq!(row.previous.is_some(), row.state == WorkflowState::Paused);
+            let tasks = view.find(&Find::tasks_of(&row.id)).unwrap();
+            if row.state.is_terminal() {
+                let waits = |decision: &Decision| {
+                    decision.workflow.as_ref() == Some(&row.id) && decision.status == DecisionStatus::Pending
+                };
+                assert!(!decisions.iter().any(waits), "nobody is asked for what has ended");
+                assert!(view.find(&Find::agents_of(&row.id)).unwrap().is_empty());
+                assert!(tasks.iter().all(|task| !task.state.is_in_flight()));
+            }
+            for task in &tasks {
+                let needs: Vec<String> = serde_json::from_str(&task.needs).unwrap();
+                let is_met = |need: &String| tasks.iter().any(|other| other.id == *need);
+                assert!(needs.iter().all(is_met));
+                assert!(task.state != TaskState::Running || task.started.is_some());
+            }
+            let checkpoints = view.find(&Find::checkpoints_of_workflow(&row.id)).unwrap();
+            assert!(!checkpoints.is_empty() && checkpoints.len() <= 10);
+            assert_eq!(checkpoints[0].state, Some(row.state), "the last one is of now");
+        }
+        let told = events.iter().filter(|event| event.kind == EventType::UserDecisionReceived).count();
+        let ended = decisions.iter().filter(|decision| decision.status != DecisionStatus::Pending).count();
+        assert_eq!(told, ended, "each decision ends once");
+    }
+}
+
+fn check(ops: &[Op]) {
+    let mut memory = Side::new(Scene::in_memory());
+    let mut disk = Side::new(Scene::on_disk());
+    for op in ops {
+        let expected = memory.act(op);
+        assert_eq!(disk.act(op), expected, "{op:?}");
+        if let Err(refusal) = &expected {
+            assert!(refusal.code.status() < 500, "{op:?}: {refusal}");
+        }
+        memory.check();
+    }
+    assert_eq!(disk.all(), memory.all());
+    disk.check();
+}
+
+#[test]
+fn any_sequence_ends_the_same_in_memory_and_on_the_disk() {
+    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap());
+    let failures = FileFailurePersistence::Direct("tests/it/sequences.regressions");
+    let config = ProptestConfig {
+        cases: SEQUENCES * factor,
+        failure_persistence: Some(Box::new(failures)),
+        ..ProptestConfig::default()
+    };
+    let checked = TestRunner::new(config).run(&ops(), |ops| {
+        check(&ops);
+        Ok(())
+    });
+    if let Err(error) = checked {
+        panic!("{error}");
+    }
+}

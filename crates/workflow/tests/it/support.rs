@@ -1,0 +1,168 @@
+//! What the tests share.
+
+use journal::{EventFilter, Journal, Listener, Memory, Millis, Sqlite, ViewExt};
+use model::workflow::{Refusal, Trigger};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use tempfile::TempDir;
+use workflow::{Failure, NewMessage, PoolAgent, RequestKey, Runtime, Transition, World};
+
+/// A world in which nothing happens by chance.
+#[derive(Default)]
+pub(crate) struct Quiet {
+    now: AtomicI64,
+    random: AtomicU64,
+}
+
+impl Quiet {
+    pub(crate) fn pass(&self, millis: Millis) {
+        self.now.fetch_add(millis, Ordering::Relaxed);
+    }
+}
+
+impl World for Quiet {
+    fn now(&self) -> Millis {
+        1_771_815_600_000 + self.now.load(Ordering::Relaxed)
+    }
+
+    fn random(&self) -> u64 {
+        // Numbers that are spread, so that their last digits differ.
+        self.random.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    fn local_second(&self, at: Millis) -> String {
+        let text = model::agent::Timestamp::from_unix(at.div_euclid(1000)).as_str().replace(':', "-");
+        text.trim_end_matches('Z').to_owned()
+    }
+}
+
+/// Everything that a test needs.
+pub(crate) struct Scene {
+    pub(crate) runtime: Runtime,
+    pub(crate) world: Arc<Quiet>,
+    place: Option<TempDir>,
+}
+
+impl Scene {
+    pub(crate) fn in_memory() -> Self {
+        Self::with(Arc::new(Memory::new(nobody())), None)
+    }
+
+    pub(crate) fn on_disk() -> Self {
+        let place = tempfile::tempdir().unwrap();
+        Self::with(open(&place), Some(place))
+    }
+
+    fn with(journal: Arc<dyn Journal>, place: Option<TempDir>) -> Self {
+        let world = Arc::new(Quiet::default());
+        let runtime = Runtime::new(journal, world.clone());
+        runtime.set_pool(&PoolAgent::usual()).unwrap();
+        Self { runtime, world, place }
+    }
+
+    /// The daemon ends, without a word, and begins again.
+    pub(crate) fn restart(&mut self) {
+        if let Some(place) = &self.place {
+            // Nothing else holds the file.
+            self.runtime = Runtime::new(Arc::new(Memory::new(nobody())), self.world.clone());
+            self.runtime = Runtime::new(open(place), self.world.clone());
+        }
+        self.runtime.set_pool(&PoolAgent::usual()).unwrap();
+        self.runtime.recover().unwrap();
+    }
+
+    /// Sends a task to the orchestrator; returns the workflow and its session.
+    pub(crate) fn begin(&self, task: &str) -> (String, String) {
+        let said = self.send("finger-orchestrator", json!({ "content": task })).unwrap();
+        let text = |key: &str| said[key].as_str().unwrap().to_owned();
+        (text("workflowId"), text("sessionId"))
+    }
+
+    pub(crate) fn send(&self, target: &str, message: Value) -> Result<Value, Refusal> {
+        let target = target.to_owned();
+        answer(self.runtime.send(None, &NewMessage { target, message, sender: None, callback_id: None }))
+    }
+
+    pub(crate) fn step(&self, workflow: &str, trigger: &str, context: Value) -> Result<Value, Refusal> {
+        let trigger = Trigger::named(trigger).unwrap();
+        let context = serde_json::from_value(context).unwrap();
+        answer(self.runtime.transition(None, workflow, &Transition { trigger, context }))
+    }
+
+    /// Takes a workflow to the phase in which its tasks are done.
+    pub(crate) fn executing(&self, tasks: Value) -> (String, String) {
+        let (workflow, session) = self.begin("搜索 deepseek");
+        for (trigger, context) in [
+            ("intent_analyzed", json!({})),
+            ("routing_decided", json!({ "route": "full_replan" })),
+            ("plan_created", json!({ "tasks": tasks })),
+        ] {
+            self.step(&workflow, trigger, context).unwrap();
+        }
+        (workflow, session)
+    }
+
+    pub(crate) fn phase(&self, workflow: &str) -> String {
+        self.runtime.state(workflow).unwrap().fsm_state.name().to_owned()
+    }
+
+    /// The events after this number: their types and payloads.
+    pub(crate) fn told(&self, after: i64) -> Vec<(String, Value)> {
+        let events =
+            self.runtime.journal().view().unwrap().events(&EventFilter::after(after, u32::MAX)).unwrap();
+        let told = events
+            .into_iter()
+            .map(|event| (event.kind.name().to_owned(), serde_json::from_str(&event.payload).unwrap()));
+        told.collect()
+    }
+
+    pub(crate) fn last(&self) -> i64 {
+        self.runtime.journal().view().unwrap().log().unwrap().last
+    }
+}
+
+fn nobody() -> Listener {
+    Box::new(|_| ())
+}
+
+fn open(place: &TempDir) -> Arc<dyn Journal> {
+    Arc::new(Sqlite::open(&files::Dir::open(place.path()).unwrap(), nobody()).unwrap())
+}
+
+/// The answer as JSON, or why there is none.
+pub(crate) fn answer(result: Result<String, Failure>) -> Result<Value, Refusal> {
+    match result {
+        Ok(body) => Ok(serde_json::from_str(&body).unwrap()),
+        Err(Failure::Refused(refusal)) => Err(refusal),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+pub(crate) fn code(result: Result<Value, Refusal>) -> &'static str {
+    result.unwrap_err().code.name()
+}
+
+pub(crate) fn key(name: &str, body: &str) -> RequestKey {
+    RequestKey::new("POST /x".to_owned(), name.to_owned(), body.as_bytes())
+}
+
+/// The types of events, with what says most of each.
+pub(crate) fn brief(told: &[(String, Value)]) -> Vec<String> {
+    let brief = |(kind, payload): &(String, Value)| {
+        let text = |key: &str| payload[key].as_str().unwrap_or_default().to_owned();
+        match kind.as_str() {
+            "phase_transition" => format!("{} → {}", text("from"), text("to")),
+            "task_started" | "task_completed" | "task_failed" | "task_progress" => {
+                format!("{kind} {}", text("taskId"))
+            }
+            "workflow_update" => format!("{kind} {}", text("status")),
+            "agent_update" => format!("{} {}", text("agentId"), text("status")),
+            "plan_updated" => format!("{kind} {}", payload["taskCount"]),
+            "workflow_progress" => format!("{kind} {}", payload["overallProgress"]),
+            "user_decision_received" => format!("{kind} {}", text("decision")),
+            _ => kind.clone(),
+        }
+    };
+    told.iter().map(brief).collect()
+}
