@@ -6,6 +6,7 @@ use axum::Json;
 use axum::response::{Html, IntoResponse, Response};
 use http::StatusCode;
 use http::header::CONTENT_SECURITY_POLICY;
+use model::workflow::Refusal;
 use serde_json::{Map, Value};
 
 /// A page, with the policy of what it may load.
@@ -28,4 +29,10 @@ pub(crate) fn error_body(error: &str, detail: &str) -> Map<String, Value> {
     body.insert("error".to_owned(), error.into());
     body.insert("detail".to_owned(), detail.into());
     body
+}
+
+/// Why a program is not served, in the form of the daemon's contract.
+pub(crate) fn refusal_response(refusal: &Refusal) -> Response {
+    let status = StatusCode::from_u16(refusal.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, Json(refusal)).into_response()
 }

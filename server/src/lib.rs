@@ -14,7 +14,7 @@ mod multipart;
 mod serve;
 
 pub use access::Access;
-pub use endpoints::{EndpointInfo, endpoints, router};
+pub use endpoints::{Api, EndpointInfo, daemon_endpoints, daemon_router, endpoints, router};
 pub use login::{Key, NoRandomness};
 pub use serve::{
     BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, Owner, PeerOwner, ServeError, Write, bind,

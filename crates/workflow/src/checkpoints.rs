@@ -22,6 +22,21 @@ const KEPT: usize = 10;
 /// How often a task may be begun.
 const MAX_ATTEMPTS: u64 = 3;
 
+/// What a caller knows of a session, for a checkpoint.
+#[derive(Debug, Clone)]
+pub struct NewCheckpoint {
+    /// The session.
+    pub session_id: String,
+    /// What is to be done.
+    pub original_task: String,
+    /// How far its tasks have come.
+    pub task_progress: Vec<TaskProgressEntry>,
+    /// What its agents are doing, by name.
+    pub agent_states: Map<String, Value>,
+    /// What else is known.
+    pub context: Map<String, Value>,
+}
+
 impl Runtime {
     /// Returns the sessions that can be gone on with: their last workflow has not ended, and nobody drives it.
     ///
@@ -129,6 +144,70 @@ impl Runtime {
                 resume_context: Some(resume_context),
             })
         })
+    }
+
+    /// Makes a checkpoint of a session by what its caller knows.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, or it cannot be written.
+    pub fn create_checkpoint(
+        &self,
+        request: Option<&RequestKey>,
+        new: &NewCheckpoint,
+    ) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            sessions::find(draft, &new.session_id)?;
+            let of = |wanted: &[&str]| {
+                let tasks = new.task_progress.iter().filter(|task| wanted.contains(&task.status.as_str()));
+                tasks.map(|task| task.task_id.clone()).collect::<Vec<_>>()
+            };
+            let id = name(draft, &new.session_id)?;
+            let body = SessionCheckpoint {
+                checkpoint_id: id.clone(),
+                session_id: new.session_id.clone(),
+                workflow_id: None,
+                timestamp: iso(draft.now()),
+                original_task: new.original_task.clone(),
+                task_progress: new.task_progress.clone(),
+                completed_task_ids: of(&["completed", "skipped"]),
+                failed_task_ids: of(&["failed"]),
+                pending_task_ids: of(&["pending", "in_progress"]),
+                agent_states: new.agent_states.clone(),
+                phase_history: None,
+                context: new.context.clone(),
+            };
+            let last = draft.view().first(Find::checkpoints_of(&new.session_id))?;
+            let kept = draft.view().find(&Find::checkpoints_of(&new.session_id))?;
+            for old in kept.iter().filter(|row| row.workflow.is_none()).skip(KEPT - 1) {
+                draft.remove(Checkpoint::key_of(&old.id));
+            }
+            draft.put(Checkpoint {
+                id: id.clone(),
+                session: new.session_id.clone(),
+                no: last.map_or(1, |last| last.no + 1),
+                workflow: None,
+                at: draft.now(),
+                state: None,
+                progress: i64::try_from(resume_context(body.clone()).estimated_progress).unwrap_or(100),
+                body: serde_json::to_string(&body).map_err(|error| unwritable(&error))?,
+            });
+            Ok(json!({ "success": true, "checkpointId": id }))
+        })
+    }
+
+    /// Returns a checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn checkpoint(&self, id: &str) -> Result<LatestCheckpoint, Failure> {
+        let row = self.journal.view()?.row::<Checkpoint>(&Checkpoint::key_of(id))?;
+        let missing =
+            || Refusal::new(ErrorCode::CheckpointNotFound, "Checkpoint not found").with("checkpointId", id);
+        let checkpoint = body_of(&row.ok_or_else(missing)?)?;
+        let resume_context = resume_context(checkpoint.clone());
+        Ok(LatestCheckpoint { checkpoint, resume_context })
     }
 
     /// After the daemon was away: workflows that were under way are left until somebody goes on with them. Called once, before

@@ -19,12 +19,15 @@ mod runtime;
 mod sessions;
 mod steer;
 mod tasks;
+mod told;
 mod views;
 
 pub use agents::PoolAgent;
+pub use checkpoints::NewCheckpoint;
 pub use decisions::NewDecision;
 pub use failure::Failure;
 pub use messages::NewMessage;
 pub use runtime::{RequestKey, Runtime, World};
 pub use sessions::NewSession;
 pub use steer::Transition;
+pub use told::envelope;

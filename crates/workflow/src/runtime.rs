@@ -54,6 +54,11 @@ impl Runtime {
         Self { journal, world }
     }
 
+    /// The present moment.
+    pub fn now(&self) -> Millis {
+        self.world.now()
+    }
+
     /// The journal.
     pub fn journal(&self) -> &Arc<dyn Journal> {
         &self.journal

@@ -4,9 +4,13 @@ use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime, project};
-use journal::{Count, Find, Key, Message, Project, Session, SessionKind, ViewExt as _, Workflow};
+use journal::{
+    Checkpoint, Count, Decision, Find, Instruction, Key, Message, Project, Session, SessionKind, Step, Task,
+    ViewExt as _, Workflow,
+};
 use model::workflow::api::{MessageView, SessionView};
-use model::workflow::{ErrorCode, Refusal, SessionCreated, SessionPaused, UserMessage};
+use model::workflow::{ErrorCode, Refusal, SessionCompressed, SessionCreated, SessionPaused, UserMessage};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -49,6 +53,154 @@ impl Runtime {
             }
             Ok(Done { success: true })
         })
+    }
+
+    /// Notes what was said in a session, to nobody in particular.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, or it cannot be written.
+    pub fn add_message(
+        &self,
+        request: Option<&RequestKey>,
+        session: &str,
+        role: &str,
+        content: &str,
+    ) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            let mut row = find(draft, session)?;
+            row.updated = draft.now();
+            row.accessed = draft.now();
+            draft.put(row);
+            let id = ids::timed("msg", draft.now(), draft.world());
+            let message = Message {
+                session: session.to_owned(),
+                no: last_message(draft, session)? + 1,
+                id,
+                role: role.to_owned(),
+                content: content.to_owned(),
+                at: draft.now(),
+                workflow: None,
+            };
+            draft.put(message.clone());
+            if role == "user" {
+                let (message_id, content) = (message.id.clone(), message.content.clone());
+                let told = UserMessage { message_id, content, attachments: None };
+                draft.tell(About { session: Some(session), ..About::default() }, told);
+            }
+            Ok(message_view(message))
+        })
+    }
+
+    /// Notes that somebody works in a session: it is the current one.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, or it cannot be written.
+    pub fn enter_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            let mut session = find(draft, id)?;
+            session.accessed = draft.now();
+            draft.put(session);
+            Ok(json!({ "success": true, "sessionId": id }))
+        })
+    }
+
+    /// Removes a session, with its messages, checkpoints and workflows. Its events stay as long as all do.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, when one of its workflows has not ended, or when it cannot be written.
+    pub fn delete_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            find(draft, id)?;
+            let workflows = draft.find(&Find::workflows_of(id))?;
+            if let Some(open) = workflows.iter().find(|workflow| !workflow.state.is_terminal()) {
+                let refusal =
+                    Refusal::new(ErrorCode::SessionBusy, "Session has a workflow that has not ended");
+                return Err(refusal.with("workflowId", &*open.id).at(open.state).into());
+            }
+            for message in draft.find(&Find::messages_of(id))? {
+                draft.remove(Message::key_of(id, message.no));
+            }
+            for checkpoint in draft.find(&Find::checkpoints_of(id))? {
+                draft.remove(Checkpoint::key_of(&checkpoint.id));
+            }
+            for workflow in &workflows {
+                for task in draft.find(&Find::tasks_of(&workflow.id))? {
+                    draft.remove(Task::key_of(&workflow.id, &task.id));
+                }
+                for step in draft.find(&Find::steps_of(&workflow.id))? {
+                    draft.remove(Step::key_of(&workflow.id, step.no, step.attempt));
+                }
+                for said in draft.find(&Find::instructions_of(&workflow.id))? {
+                    draft.remove(Instruction::key_of(&workflow.id, said.no));
+                }
+                for decision in draft.find(&Find::decisions(Some(&workflow.id), None))? {
+                    draft.remove(Decision::key_of(&decision.id));
+                }
+                draft.remove(Workflow::key_of(&workflow.id));
+            }
+            draft.remove(Session::key_of(id));
+            Ok(Done { success: true })
+        })
+    }
+
+    /// Forgets all but the last messages of a session; how each of them began stays in what is known of the session.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, or it cannot be written.
+    pub fn compress_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        const KEPT: usize = 20;
+        const BEGINNING: usize = 200;
+        self.act(request, |draft| {
+            let mut session = find(draft, id)?;
+            let mut messages = draft.find(&Find::messages_of(id))?;
+            messages.reverse();
+            let (original_size, old) = (messages.len(), messages.len().saturating_sub(KEPT));
+            let mut context: Map<String, Value> = serde_json::from_str(&session.context).unwrap_or_default();
+            let known = context.get("summary").and_then(Value::as_str).unwrap_or_default();
+            let mut summary = known.to_owned();
+            for message in &messages[..old] {
+                let beginning: String = message.content.chars().take(BEGINNING).collect();
+                summary.push_str(&format!("{}: {beginning}\n", message.role));
+                draft.remove(Message::key_of(id, message.no));
+            }
+            let compressed_size = original_size - old;
+            if old > 0 {
+                context.insert("summary".to_owned(), Value::from(summary.clone()));
+                session.context = Value::Object(context).to_string();
+                session.updated = draft.now();
+                draft.put(session);
+                let (original_size, compressed_size) = (original_size as u64, compressed_size as u64);
+                let told = SessionCompressed { original_size, compressed_size, summary };
+                draft.tell(About { session: Some(id), ..About::default() }, told);
+            }
+            Ok(json!({ "success": true, "originalSize": original_size, "compressedSize": compressed_size }))
+        })
+    }
+
+    /// Returns what is known of a session beside its messages: a JSON object.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, or it cannot be read.
+    pub fn session_context(&self, id: &str) -> Result<Value, Failure> {
+        let view = self.journal.view()?;
+        let session = find(&Draft::new(&*view, &*self.world), id)?;
+        Ok(serde_json::from_str(&session.context).unwrap_or_default())
+    }
+
+    /// Returns the session that somebody has last worked in, if there is any.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn current_session(&self) -> Result<SessionView, Failure> {
+        let sessions = self.journal.view()?.find(&Find::sessions())?;
+        let current = sessions.into_iter().max_by_key(|session| (session.accessed, session.created));
+        self.session(&current.ok_or_else(not_found)?.id)
     }
 
     /// Returns all sessions, what changed last first.
@@ -110,15 +262,13 @@ impl Runtime {
         find(&Draft::new(&*view, &*self.world), id)?;
         let mut messages = view.find(&Find::messages_of(id).limit(limit))?;
         messages.reverse();
-        let views = messages.into_iter().map(|Message { id, role, content, at, workflow, .. }| MessageView {
-            id,
-            role,
-            content,
-            timestamp: iso(at),
-            workflow_id: workflow,
-        });
-        Ok(views.collect())
+        Ok(messages.into_iter().map(message_view).collect())
     }
+}
+
+fn message_view(message: Message) -> MessageView {
+    let Message { id, role, content, at, workflow, .. } = message;
+    MessageView { id, role, content, timestamp: iso(at), workflow_id: workflow }
 }
 
 /// What says nothing but that it was done.

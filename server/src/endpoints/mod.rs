@@ -9,6 +9,9 @@ mod history;
 mod inbox;
 mod page;
 mod plans;
+mod v1;
+
+pub use v1::Api;
 
 use crate::Access;
 use crate::assets::ASSETS;
@@ -21,10 +24,11 @@ use http::HeaderMap;
 use std::sync::Arc;
 
 /// What every endpoint may use.
-#[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) hall: Arc<Hall>,
     pub(crate) access: Arc<Access>,
+    /// What programs drive; only a daemon has it.
+    pub(crate) api: Option<Api>,
 }
 
 /// The table: one row for each method of each path. Whatever is not here does not exist.
@@ -77,10 +81,20 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
     table
 }
 
-/// All of it behind the gate.
+/// All of it behind the gate, without what only a daemon has.
 pub fn router(hall: Arc<Hall>, access: Access) -> Router {
-    let access = Arc::new(access);
+    route(hall, access, table(), None)
+}
+
+/// The same with what programs drive a daemon by.
+pub fn daemon_router(hall: Arc<Hall>, access: Access, api: Api) -> Router {
     let mut table = table();
+    table.extend(v1::table());
+    route(hall, access, table, Some(api))
+}
+
+fn route(hall: Arc<Hall>, access: Access, mut table: Vec<Endpoint<Arc<Shared>>>, api: Option<Api>) -> Router {
+    let access = Arc::new(access);
     if access.login().is_none() {
         table.retain(|endpoint| !endpoint.rules.is_login);
     }
@@ -91,7 +105,7 @@ pub fn router(hall: Arc<Hall>, access: Access) -> Router {
     router
         .layer(from_fn(compress::pages))
         .layer(from_fn_with_state(Arc::new(gate), gate::guard))
-        .with_state(Arc::new(Shared { hall, access }))
+        .with_state(Arc::new(Shared { hall, access, api }))
 }
 
 /// An endpoint, as documents and tests see it.
@@ -111,6 +125,15 @@ pub struct EndpointInfo {
 
 /// All endpoints of [`router`], in the order of its table.
 pub fn endpoints() -> Vec<EndpointInfo> {
+    infos(table())
+}
+
+/// What [`daemon_router`] has beside those.
+pub fn daemon_endpoints() -> Vec<EndpointInfo> {
+    infos(v1::table())
+}
+
+fn infos(table: Vec<Endpoint<Arc<Shared>>>) -> Vec<EndpointInfo> {
     let info = |endpoint: Endpoint<_>| EndpointInfo {
         method: endpoint.rules.method,
         path: endpoint.rules.path,
@@ -118,5 +141,5 @@ pub fn endpoints() -> Vec<EndpointInfo> {
         media_type: endpoint.rules.form.media_type(),
         is_login: endpoint.rules.is_login,
     };
-    table().into_iter().map(info).collect()
+    table.into_iter().map(info).collect()
 }

@@ -20,8 +20,11 @@ use axum::extract::rejection::ExtensionRejection;
 use axum::extract::{Extension, FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::header::{ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HOST, ORIGIN, REFERER};
-use http::{HeaderMap, Method, StatusCode, request::Parts};
+use http::header::{
+    ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, REFERER,
+    TRANSFER_ENCODING,
+};
+use http::{HeaderMap, StatusCode, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 use rules::{Class, Form, PathRules, RuleBook, Rules};
@@ -34,6 +37,9 @@ use tokio::runtime::Handle;
 
 /// How long it may take to find what is asked for.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
+
+/// Where programs drive the daemon: whatever is refused there is refused in the form of that contract.
+pub(crate) const API: &str = "/api/v1/";
 
 /// Chooses a language, from what was asked for by `?lang=` and from what the browser accepts.
 type Speaker = dyn Fn(Option<&str>, Option<&str>) -> Lang + Send + Sync;
@@ -123,7 +129,12 @@ pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
         }
         Err(rejection) => {
             tracing::debug!(reason = ?rejection, "request refused");
-            rejection.respond(lang)
+            let is_for_programs = found.is_some_and(PathRules::is_for_programs);
+            if is_for_programs || parts.uri.path().starts_with(API) {
+                rejection.respond_to_program()
+            } else {
+                rejection.respond(lang)
+            }
         }
     };
     // Never the path itself, which may be a ticket.
@@ -231,6 +242,9 @@ fn check_fetch_site(parts: &Parts, rules: &Rules) -> Result<(), Rejection> {
 
 fn check_media_type(parts: &Parts, form: Form) -> Result<(), Rejection> {
     let Some(expected) = form.media_type() else { return Ok(()) };
+    if form == Form::MaybeJson && has_no_body(parts) {
+        return Ok(());
+    }
     let given = single(&parts.headers, &CONTENT_TYPE).unwrap_or_default().unwrap_or_default();
     let essence = given.split(';').next().unwrap_or_default().trim();
     if essence.eq_ignore_ascii_case(expected) && !parts.headers.contains_key(CONTENT_ENCODING) {
@@ -238,6 +252,14 @@ fn check_media_type(parts: &Parts, form: Form) -> Result<(), Rejection> {
     } else {
         Err(Rejection::MediaType(expected))
     }
+}
+
+/// Whether a request says that it comes without a body, and not what it would be.
+fn has_no_body(parts: &Parts) -> bool {
+    let header = |name| single(&parts.headers, name);
+    header(CONTENT_TYPE) == Ok(None)
+        && matches!(header(CONTENT_LENGTH), Ok(None | Some("0")))
+        && header(TRANSFER_ENCODING) == Ok(None)
 }
 
 /// A program shows the key, a browser the cookie, and whoever comes with a ticket shows that; of some it is enough to know
@@ -264,7 +286,7 @@ async fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<()
         return Err(refused);
     }
     // Other servers of this host get the cookie as well. Browsers name the origin of everything that changes something.
-    if parts.method == Method::POST && !parts.headers.contains_key(ORIGIN) {
+    if !parts.method.is_safe() && !parts.headers.contains_key(ORIGIN) {
         return Err(Rejection::CrossSite);
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Why a request is not let through, and what it is answered.
 
 use super::rules::Caller;
-use crate::answer::{error_response, html};
+use crate::answer::{error_response, html, refusal_response};
 use crate::assets::LAST;
 use crate::login::BadTicket;
 use app::{Notice, SubmitFailure};
@@ -9,6 +9,7 @@ use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
+use model::workflow::{ErrorCode, Refusal};
 use std::sync::Arc;
 use texts::{Lang, fill};
 
@@ -92,6 +93,48 @@ impl Rejection {
     }
 }
 
+impl Rejection {
+    /// The same in the form of the daemon's contract, whose words are the same in every language.
+    pub(crate) fn respond_to_program(self) -> Response {
+        let words = Lang::En.page();
+        let (code, text) = match &self {
+            Self::Malformed => (ErrorCode::InvalidRequest, words.http_bad_request.to_owned()),
+            Self::WrongHost => (ErrorCode::Misdirected, words.http_bad_host.to_owned()),
+            Self::NotFound => (ErrorCode::NotFound, "Not Found".to_owned()),
+            Self::MethodNotAllowed(_) => (ErrorCode::MethodNotAllowed, "Method Not Allowed".to_owned()),
+            Self::CrossSite => (ErrorCode::Forbidden, words.http_cross_site.to_owned()),
+            Self::NotLoggedIn(_) | Self::BadTicket(_) => {
+                (ErrorCode::Unauthorized, words.http_login.to_owned())
+            }
+            Self::OtherUser(_) => (ErrorCode::Unauthorized, words.http_other_user.to_owned()),
+            Self::MediaType(expected) => {
+                (ErrorCode::UnsupportedMediaType, fill(words.http_media_type, &[("expected", expected)]))
+            }
+            Self::TooLarge(limit) => {
+                let limit = (limit >> 20).to_string();
+                (ErrorCode::PayloadTooLarge, fill(words.http_too_large_detail, &[("limit", &limit)]))
+            }
+            Self::TooSlow => (ErrorCode::RequestTimeout, words.http_too_slow.to_owned()),
+            Self::TooManyHeld => (ErrorCode::Unavailable, words.http_held_detail.to_owned()),
+            Self::Stuck => (ErrorCode::Unavailable, words.http_stuck_detail.to_owned()),
+        };
+        let refusal = Refusal::new(code, text);
+        let mut response = refusal_response(&refusal);
+        match self {
+            Self::MethodNotAllowed(allowed) => {
+                if let Ok(allowed) = HeaderValue::from_str(&allowed) {
+                    response.headers_mut().insert(ALLOW, allowed);
+                }
+            }
+            Self::NotLoggedIn(_) | Self::OtherUser(_) => {
+                response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            _ => {}
+        }
+        response
+    }
+}
+
 /// Says that a login is needed, and how to get in: by a page, in place of the page or of the answer to its form; in words for
 /// the page itself, or for scripts.
 fn not_logged_in(lang: Lang, caller: Caller, pages: [Notice; 2], (page, script): (&str, &str)) -> Response {
@@ -102,7 +145,7 @@ fn not_logged_in(lang: Lang, caller: Caller, pages: [Notice; 2], (page, script):
         Caller::Form => html(status, app::render_notice(lang, &not_sent, LAST)),
         // In the form of the page's own failures: it shows them, and keeps what was typed.
         Caller::Function => (status, Json(SubmitFailure::Stale(page.to_owned()))).into_response(),
-        Caller::Script => error_response(status, lang.page().http_refused, script),
+        Caller::Script | Caller::Program => error_response(status, lang.page().http_refused, script),
     };
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     response

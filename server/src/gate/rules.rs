@@ -3,7 +3,7 @@
 
 use axum::Router;
 use axum::handler::Handler;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, delete, get, post};
 use http::Method;
 use std::fmt;
 use std::sync::Arc;
@@ -43,6 +43,8 @@ pub(crate) enum Form {
     /// As a form of a page is posted.
     Urlencoded,
     Json,
+    /// JSON, or nothing at all: then no content type is needed either.
+    MaybeJson,
     /// As files are sent with a form; read as it comes.
     Multipart,
 }
@@ -57,6 +59,8 @@ pub(crate) enum Caller {
     /// The page, on its own.
     Function,
     Script,
+    /// A program that drives the daemon, and is told everything in the form of its contract.
+    Program,
 }
 
 /// How long an answer may take, and who waits for it.
@@ -109,7 +113,7 @@ impl Form {
         match self {
             Self::None => None,
             Self::Urlencoded => Some("application/x-www-form-urlencoded"),
-            Self::Json => Some("application/json"),
+            Self::Json | Self::MaybeJson => Some("application/json"),
             Self::Multipart => Some("multipart/form-data"),
         }
     }
@@ -157,6 +161,27 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
     /// A server function that the page calls, and that writes.
     pub(crate) fn function<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new(Method::POST, path, Form::Json, Caller::Function, post(handler))
+    }
+
+    /// What a program asks the daemon.
+    pub(crate) fn ask<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::GET, path, Form::None, Caller::Program, get(handler))
+    }
+
+    /// What a program tells the daemon, and that is written down.
+    pub(crate) fn tell<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::POST, path, Form::MaybeJson, Caller::Program, post(handler))
+    }
+
+    /// What a program has removed.
+    pub(crate) fn remove<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::DELETE, path, Form::MaybeJson, Caller::Program, delete(handler))
+    }
+
+    /// The same, where whoever asks may want to wait: the handler says by itself when it writes ([`crate::InFlight::write`]).
+    pub(crate) fn waiting(mut self) -> Self {
+        self.rules.class = Class::Upload;
+        self
     }
 
     /// The same, where files are sent, up to so many bytes: the body is read as it comes.
@@ -266,6 +291,11 @@ impl PathRules {
     /// The path, as the table has it.
     pub(crate) fn path(&self) -> &'static str {
         self.rules.first().map_or("", |rules| rules.path)
+    }
+
+    /// Whether programs that drive the daemon ask here.
+    pub(crate) fn is_for_programs(&self) -> bool {
+        self.rules.iter().any(|rules| rules.caller == Caller::Program)
     }
 
     /// Whether pages ask here on their own.

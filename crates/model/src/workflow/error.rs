@@ -71,6 +71,22 @@ names! {
         InternalError = "INTERNAL_ERROR",
         /// It took too long.
         Timeout = "TIMEOUT",
+        /// A login is needed.
+        Unauthorized = "UNAUTHORIZED",
+        /// It comes from another site.
+        Forbidden = "FORBIDDEN",
+        /// There is no such method here.
+        MethodNotAllowed = "METHOD_NOT_ALLOWED",
+        /// The body comes too slowly.
+        RequestTimeout = "REQUEST_TIMEOUT",
+        /// The body is too large.
+        PayloadTooLarge = "PAYLOAD_TOO_LARGE",
+        /// The body has another content type than it must have.
+        UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE",
+        /// The server is addressed by a name that is not its own.
+        Misdirected = "MISDIRECTED_REQUEST",
+        /// Too many wait already, or the answer was not found in time.
+        Unavailable = "UNAVAILABLE",
     }
 }
 
@@ -107,6 +123,14 @@ impl ErrorCode {
             | Self::IdempotencyConflict => 409,
             Self::AgentFailed | Self::LlmError | Self::InternalError => 500,
             Self::Timeout => 504,
+            Self::Unauthorized => 401,
+            Self::Forbidden => 403,
+            Self::MethodNotAllowed => 405,
+            Self::RequestTimeout => 408,
+            Self::PayloadTooLarge => 413,
+            Self::UnsupportedMediaType => 415,
+            Self::Misdirected => 421,
+            Self::Unavailable => 503,
         }
     }
 }

@@ -1,0 +1,74 @@
+//! Events as they are told (`cli-call-flow.md` 4.2).
+
+use crate::draft::iso;
+use crate::failure::Failure;
+use crate::runtime::Runtime;
+use journal::{Event, EventFilter, Log, ViewExt as _};
+use model::workflow::EventType;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// An event as it is told: what the document has, and beside it what it concerns and its number.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Envelope<'e> {
+    #[serde(rename = "type")]
+    kind: EventType,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<&'e str>,
+    timestamp: String,
+    payload: &'e RawValue,
+    seq: i64,
+    event_id: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workflow_id: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task_id: Option<&'e str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_id: Option<&'e str>,
+}
+
+/// Returns an event as it is told: one line of JSON.
+///
+/// # Errors
+///
+/// When its payload is no JSON; the journal takes nothing else.
+pub fn envelope(event: &Event) -> serde_json::Result<String> {
+    let payload: &RawValue = serde_json::from_str(&event.payload)?;
+    serde_json::to_string(&Envelope {
+        kind: event.kind,
+        session_id: event.session.as_deref(),
+        timestamp: iso(event.at),
+        payload,
+        seq: event.seq,
+        event_id: &event.id,
+        workflow_id: event.workflow.as_deref(),
+        task_id: event.task.as_deref(),
+        agent_id: event.agent.as_deref(),
+    })
+}
+
+impl Runtime {
+    /// Returns events, each as it is told, as they happened.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn events(&self, filter: &EventFilter) -> Result<Vec<String>, Failure> {
+        let mut events = self.journal.view()?.events(filter)?;
+        if filter.newest {
+            events.reverse();
+        }
+        // What the journal holds is JSON.
+        Ok(events.iter().filter_map(|event| envelope(event).ok()).collect())
+    }
+
+    /// Returns how far the log of events reaches.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    pub fn log(&self) -> Result<Log, Failure> {
+        Ok(self.journal.view()?.log()?)
+    }
+}

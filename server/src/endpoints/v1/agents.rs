@@ -1,0 +1,43 @@
+//! The agents of the pool.
+
+use super::call::{Call, Reply, json};
+use super::{Shared, ask, tell};
+use crate::gate::Endpoint;
+use model::workflow::api::AgentView;
+use model::workflow::{ErrorCode, Refusal};
+use serde_json::json;
+use std::sync::Arc;
+
+pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
+    vec![
+        ask("/api/v1/agents", |call| json(&call.runtime().agents()?)),
+        ask("/api/v1/agents/{agent}/capabilities", |call| {
+            json(&call.runtime().capabilities(call.name("agent"))?)
+        }),
+        ask("/api/v1/agent/{agent}/progress", progress),
+        ask("/api/v1/resources", resources),
+        tell("/api/v1/resources/deploy", |call| {
+            let member = |name| call.required(name, "Missing resourceId, sessionId or workflowId");
+            let (agent, session) = (member("resourceId")?, member("sessionId")?);
+            call.runtime().deploy(call.request(), agent, session, member("workflowId")?)
+        }),
+        tell("/api/v1/resources/release", |call| {
+            call.runtime().release(call.request(), call.required("resourceId", "Missing resourceId")?)
+        }),
+    ]
+}
+
+/// `GET /api/v1/resources`
+fn resources(call: &Call) -> Reply {
+    let is_available = |agent: &AgentView| agent.status == "available";
+    let available: Vec<_> = call.runtime().agents()?.into_iter().filter(is_available).collect();
+    json(&json!({ "count": available.len(), "available": available }))
+}
+
+/// `GET /api/v1/agent/{agent}/progress`: what an agent is doing.
+fn progress(call: &Call) -> Reply {
+    let id = call.name("agent");
+    let missing = || Refusal::new(ErrorCode::AgentNotFound, "Agent not found").with("agentId", id);
+    let agent = call.runtime().agents()?.into_iter().find(|agent| agent.id == id).ok_or_else(missing)?;
+    json(&json!({ "agent": agent }))
+}

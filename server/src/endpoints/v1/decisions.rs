@@ -1,0 +1,106 @@
+//! What a person is asked.
+
+use super::call::{Call, Reply, json, refusal_of, respond};
+use super::{Shared, ask, tell};
+use crate::answer::refusal_response;
+use crate::gate::Endpoint;
+use axum::response::Response;
+use journal::DecisionStatus;
+use model::workflow::api::Decisions;
+use model::workflow::{ErrorCode, Refusal};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use workflow::NewDecision;
+
+/// For how long whoever asks for a decision can wait for it, in seconds.
+const MAX_WAIT: u32 = 300;
+
+pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
+    vec![
+        ask("/api/v1/decision", list),
+        tell("/api/v1/decision", create),
+        Endpoint::ask("/api/v1/decision/{decision}", one).waiting(),
+        tell("/api/v1/decision/{decision}/respond", respond_to),
+    ]
+}
+
+/// `GET /api/v1/decision`
+fn list(call: &Call) -> Reply {
+    let status = call.query("status").map(|name| {
+        DecisionStatus::named(name).ok_or_else(|| Refusal::invalid(format!("{name} is no status"), "status"))
+    });
+    let decisions = call.runtime().decisions(call.query("workflowId"), status.transpose()?)?;
+    json(&Decisions { decisions })
+}
+
+/// `POST /api/v1/decision`
+fn create(call: &Call) -> Reply {
+    let owned = |name: &str| Ok::<_, Refusal>(call.text(name)?.map(str::to_owned));
+    let multi_select = match call.member("multiSelect") {
+        None => None,
+        Some(_) => Some(call.flag("multiSelect")?),
+    };
+    let timeout_ms = call.member("timeoutMs").map(|value| {
+        value.as_i64().ok_or_else(|| Refusal::invalid("timeoutMs must be a whole number", "timeoutMs"))
+    });
+    let new = NewDecision {
+        workflow_id: owned("workflowId")?,
+        session_id: owned("sessionId")?,
+        task_id: owned("taskId")?,
+        agent_id: owned("agentId")?,
+        message: call.required("message", "Missing message")?.to_owned(),
+        options: call.texts("options")?,
+        default: owned("default")?,
+        multi_select,
+        timeout_ms: timeout_ms.transpose()?,
+        context: owned("context")?,
+    };
+    call.runtime().create_decision(call.request(), &new)
+}
+
+/// `POST /api/v1/decision/{decision}/respond`
+fn respond_to(call: &Call) -> Reply {
+    let response = match call.member("response") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        Some(_) => return Err(Refusal::invalid("response must be a string", "response").into()),
+        None => return Err(Refusal::missing("Missing response", "response").into()),
+    };
+    call.runtime().respond(call.request(), call.name("decision"), &response, "api")
+}
+
+/// `GET /api/v1/decision/{decision}`, with `?wait=S`: once it has ended, or after so many seconds.
+async fn one(call: Call) -> Response {
+    let wait = match call.query("wait") {
+        None => 0,
+        Some(_) => match call.number("wait", 1, MAX_WAIT) {
+            Ok(seconds) => seconds,
+            Err(refusal) => return refusal_response(&refusal),
+        },
+    };
+    let id = call.name("decision").to_owned();
+    let hold = if wait > 0 { call.in_flight.hold() } else { None };
+    if wait > 0 && hold.is_none() {
+        let refusal = Refusal::new(ErrorCode::Unavailable, "Too many requests wait already");
+        return refusal_response(&refusal);
+    }
+    let name = id.clone();
+    let ended = move |runtime: &workflow::Runtime| {
+        let decision = runtime.decision(&name)?;
+        Ok((decision.status != DecisionStatus::Pending.name()).then_some(decision))
+    };
+    let found = call.wait(Duration::from_secs(wait.into()), ended).await;
+    drop(hold);
+    match found {
+        Ok(Some(decision)) => respond(json(&decision)),
+        // Still pending: as it is.
+        Ok(None) => {
+            super::super::history::reading(move || {
+                respond(call.runtime().decision(&id).and_then(|decision| json(&decision)))
+            })
+            .await
+        }
+        Err(failure) => refusal_response(&refusal_of(failure)),
+    }
+}

@@ -1,0 +1,136 @@
+//! Messages to modules.
+
+use super::call::{Call, Reply, json, refusal_of, respond};
+use super::{Shared, ask, tell};
+use crate::answer::refusal_response;
+use crate::gate::Endpoint;
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use journal::MailStatus;
+use model::workflow::api::MailboxMessage;
+use model::workflow::{ErrorCode, Refusal};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use workflow::{Failure, NewMessage};
+
+/// How long whoever wants to wait for the end of a workflow waits.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
+    vec![
+        Endpoint::tell("/api/v1/message", message).waiting(),
+        ask("/api/v1/mailbox", mailbox),
+        tell("/api/v1/mailbox/clear", |call| call.runtime().clear_mail(call.request())),
+        ask("/api/v1/mailbox/{message}", |call| json(&call.runtime().mail_by_id(call.name("message"))?)),
+        ask("/api/v1/mailbox/callback/{callback}", |call| {
+            json(&call.runtime().mail_by_callback(call.name("callback"))?)
+        }),
+        ask("/api/v1/modules", |call| json(&call.runtime().modules()?)),
+        ask("/api/v1/routes", |_| json(&json!({ "routes": [] }))),
+    ]
+}
+
+/// `POST /api/v1/message`
+async fn message(call: Call) -> Response {
+    let new = match new_message(&call) {
+        Ok(new) => new,
+        Err(refusal) => return refusal_response(&refusal),
+    };
+    let wants_to_wait = match call.flag("blocking") {
+        Ok(wants_to_wait) => wants_to_wait,
+        Err(refusal) => return refusal_response(&refusal),
+    };
+    let call = Arc::new(call);
+    let sent = send(Arc::clone(&call), new).await;
+    match sent {
+        Err(failure) => failed(refusal_of(failure)),
+        Ok(body) if wants_to_wait => wait(&call, &body).await,
+        Ok(body) => respond(Ok(body)),
+    }
+}
+
+fn new_message(call: &Call) -> Result<NewMessage, Refusal> {
+    const MISSING: &str = "Missing target or message";
+    let message = call.member("message").ok_or_else(|| Refusal::missing(MISSING, "message"));
+    Ok(NewMessage {
+        target: call.required("target", MISSING)?.to_owned(),
+        message: message?.clone(),
+        sender: call.text("sender")?.map(str::to_owned),
+        callback_id: call.text("callbackId")?.map(str::to_owned),
+    })
+}
+
+/// Takes the message, as every request that writes does.
+async fn send(call: Arc<Call>, new: NewMessage) -> Reply {
+    let write = call.in_flight.write().await;
+    let taken = tokio::task::spawn_blocking(move || {
+        let taken = call.runtime().send(call.request(), &new);
+        drop(write);
+        taken
+    });
+    taken.await.unwrap_or(Err(Failure::Contended))
+}
+
+/// A message that nobody takes is failed, whoever waits for it or not.
+fn failed(refusal: Refusal) -> Response {
+    let status = StatusCode::from_u16(refusal.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut body = json!(refusal);
+    if refusal.code == ErrorCode::ModuleNotFound {
+        body["status"] = json!("failed");
+    }
+    (status, Json(body)).into_response()
+}
+
+/// Waits until the message has come to its end. It was taken already, and is not taken again.
+async fn wait(call: &Call, accepted: &str) -> Response {
+    let accepted: Value = serde_json::from_str(accepted).unwrap_or_default();
+    let id = accepted["messageId"].as_str().unwrap_or_default().to_owned();
+    let Some(hold) = call.in_flight.hold() else {
+        let refusal = Refusal::new(ErrorCode::Unavailable, "Too many requests wait already");
+        return refusal_response(&refusal.with("messageId", id));
+    };
+    let name = id.clone();
+    let look = move |runtime: &workflow::Runtime| {
+        let mail = runtime.mail_by_id(&name)?;
+        Ok(matches!(mail.status.as_str(), "completed" | "failed").then_some(mail))
+    };
+    let found = call.wait(PATIENCE, look).await;
+    drop(hold);
+    match found {
+        Ok(Some(mail)) => ended(&mail),
+        Ok(None) => {
+            let refusal = Refusal::new(ErrorCode::Timeout, "Message has not come to its end in time");
+            refusal_response(&refusal.with("messageId", id))
+        }
+        Err(failure) => refusal_response(&refusal_of(failure)),
+    }
+}
+
+fn ended(mail: &MailboxMessage) -> Response {
+    let mut body = json!({ "messageId": mail.id, "status": mail.status });
+    if let Some(workflow) = &mail.workflow_id {
+        body["workflowId"] = json!(workflow);
+    }
+    if mail.status == "completed" {
+        body["result"] = mail.result.clone().unwrap_or_default();
+        return Json(body).into_response();
+    }
+    let refusal = Refusal::new(ErrorCode::AgentFailed, mail.error.clone().unwrap_or_default());
+    body["error"] = json!(refusal.error);
+    body["code"] = json!(refusal.code);
+    body["details"] = json!({});
+    // As ever: what was asked for cannot be had.
+    (StatusCode::BAD_REQUEST, Json(body)).into_response()
+}
+
+/// `GET /api/v1/mailbox`
+fn mailbox(call: &Call) -> Reply {
+    let status = call.query("status").map(|name| {
+        MailStatus::named(name).ok_or_else(|| Refusal::invalid(format!("{name} is no status"), "status"))
+    });
+    let messages =
+        call.runtime().mail(call.query("target"), status.transpose()?, call.number("limit", 10, 1000)?)?;
+    json(&json!({ "messages": messages }))
+}

@@ -1,0 +1,59 @@
+//! Workflows, and what happens to them.
+
+use super::call::{Call, Reply, json};
+use super::{Shared, ask, tell};
+use crate::gate::Endpoint;
+use model::workflow::{ErrorCode, Refusal, Trigger};
+use serde_json::Value;
+use std::sync::Arc;
+use workflow::Transition;
+
+pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
+    vec![
+        tell("/api/v1/workflow/input", input),
+        tell("/api/v1/workflow/pause", |call| {
+            let id = call.required("workflowId", "Missing workflowId")?;
+            call.runtime().pause(call.request(), id, call.flag("hard")?)
+        }),
+        tell("/api/v1/workflow/resume", |call| {
+            call.runtime().resume(call.request(), call.required("workflowId", "Missing workflowId")?)
+        }),
+        tell("/api/v1/workflow/cancel", |call| {
+            call.runtime().cancel(call.request(), call.required("workflowId", "Missing workflowId")?)
+        }),
+        tell("/api/v1/workflow/{workflow}/transition", transition),
+        ask("/api/v1/workflows", |call| json(&call.runtime().workflows()?)),
+        ask("/api/v1/workflows/state", |call| json(&call.runtime().states()?)),
+        ask("/api/v1/workflows/{workflow}", |call| json(&call.runtime().workflow(call.name("workflow"))?)),
+        tell("/api/v1/workflows/{workflow}/cancel", |call| {
+            call.runtime().cancel(call.request(), call.name("workflow"))
+        }),
+        ask("/api/v1/workflows/{workflow}/state", |call| json(&call.runtime().state(call.name("workflow"))?)),
+        ask("/api/v1/workflows/{workflow}/tasks", |call| json(&call.runtime().tasks(call.name("workflow"))?)),
+        ask("/api/v1/workflows/{workflow}/output", |call| {
+            json(&call.runtime().output(call.name("workflow"))?)
+        }),
+    ]
+}
+
+/// `POST /api/v1/workflow/input`
+fn input(call: &Call) -> Reply {
+    const MISSING: &str = "Missing workflowId or input";
+    let id = call.required("workflowId", MISSING)?;
+    let input = match call.member("input").ok_or_else(|| Refusal::missing(MISSING, "input"))? {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    call.runtime().input(call.request(), id, &input)
+}
+
+/// `POST /api/v1/workflow/{workflow}/transition`
+fn transition(call: &Call) -> Reply {
+    let name = call.required("trigger", "Missing trigger")?;
+    let trigger = Trigger::named(name).ok_or_else(|| {
+        let refusal = Refusal::new(ErrorCode::InvalidTrigger, format!("Unknown trigger: {name}"));
+        refusal.with("field", "trigger").with("triggers", Trigger::NAMES)
+    })?;
+    let context = call.object("context")?;
+    call.runtime().transition(call.request(), call.name("workflow"), &Transition { trigger, context })
+}
