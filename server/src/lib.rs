@@ -7,6 +7,7 @@ mod answer;
 mod assets;
 mod compress;
 mod endpoints;
+mod feed;
 mod gate;
 mod headers;
 mod login;
@@ -14,7 +15,8 @@ mod multipart;
 mod serve;
 
 pub use access::Access;
-pub use endpoints::{Api, EndpointInfo, daemon_endpoints, daemon_router, endpoints, router};
+pub use endpoints::{Api, EndpointInfo, daemon_endpoints, daemon_router, endpoints, router, socket_router};
+pub use feed::Feed;
 pub use login::{Key, NoRandomness};
 pub use serve::{
     BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, Owner, PeerOwner, ServeError, Write, bind,

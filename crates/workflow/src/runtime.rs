@@ -59,6 +59,11 @@ impl Runtime {
         self.world.now()
     }
 
+    /// A number that nobody can guess.
+    pub fn unguessable(&self) -> u64 {
+        self.world.random()
+    }
+
     /// The journal.
     pub fn journal(&self) -> &Arc<dyn Journal> {
         &self.journal

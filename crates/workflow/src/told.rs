@@ -63,6 +63,16 @@ impl Runtime {
         Ok(events.iter().filter_map(|event| envelope(event).ok()).collect())
     }
 
+    /// Returns events as they are kept, and how far the log reaches, as of one moment.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn page(&self, filter: &EventFilter) -> Result<(Vec<Event>, Log), Failure> {
+        let view = self.journal.view()?;
+        Ok((view.events(filter)?, view.log()?))
+    }
+
     /// Returns how far the log of events reaches.
     ///
     /// # Errors

@@ -93,6 +93,11 @@ pub fn daemon_router(hall: Arc<Hall>, access: Access, api: Api) -> Router {
     route(hall, access, table, Some(api))
 }
 
+/// Nothing but the sockets of a daemon, for a port of their own.
+pub fn socket_router(hall: Arc<Hall>, access: Access, api: Api) -> Router {
+    route(hall, access, v1::socket_table(), Some(api))
+}
+
 fn route(hall: Arc<Hall>, access: Access, mut table: Vec<Endpoint<Arc<Shared>>>, api: Option<Api>) -> Router {
     let access = Arc::new(access);
     if access.login().is_none() {

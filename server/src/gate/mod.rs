@@ -286,7 +286,8 @@ async fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<()
         return Err(refused);
     }
     // Other servers of this host get the cookie as well. Browsers name the origin of everything that changes something.
-    if !parts.method.is_safe() && !parts.headers.contains_key(ORIGIN) {
+    let does_something = rules.is_socket || !parts.method.is_safe();
+    if does_something && !parts.headers.contains_key(ORIGIN) {
         return Err(Rejection::CrossSite);
     }
     Ok(())

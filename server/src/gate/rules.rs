@@ -31,6 +31,8 @@ pub(crate) struct Rules {
     pub(crate) is_login: bool,
     /// Whether a link on another site may lead here.
     pub(crate) is_linkable: bool,
+    /// Whether it is a WebSocket, which does more than other requests that only ask.
+    pub(crate) is_socket: bool,
     pub(crate) class: Class,
     pub(crate) body: BodyLimits,
 }
@@ -132,6 +134,7 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
             file: None,
             is_login: false,
             is_linkable: false,
+            is_socket: false,
             class,
             body,
         };
@@ -182,6 +185,13 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
     pub(crate) fn waiting(mut self) -> Self {
         self.rules.class = Class::Upload;
         self
+    }
+
+    /// The same as a WebSocket: it says by itself how long it is held, and browsers name their origin.
+    pub(crate) fn socket(mut self) -> Self {
+        self.rules.is_socket = true;
+        self.rules.answers_head = false;
+        self.waiting()
     }
 
     /// The same, where files are sent, up to so many bytes: the body is read as it comes.

@@ -1,152 +1,14 @@
 //! What programs drive a daemon by, endpoint by endpoint, as the document has it.
 
-use crate::support::{Answer, ITEMS, Opened, open};
-use app::Hall;
-use axum::Router;
-use axum::body::{Body, to_bytes};
+use crate::support::daemon::Daemon;
+use axum::body::Body;
 use http::{Method, Request, StatusCode};
-use journal::Memory;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use server::{Access, Api, Key, daemon_endpoints, daemon_router};
+use server::{Access, Key, daemon_endpoints};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-use tokio::sync::watch;
-use tower::ServiceExt;
-use workflow::{PoolAgent, Runtime, World};
-
-#[derive(Default)]
-struct Clock {
-    passed: AtomicI64,
-    random: AtomicU64,
-}
-
-impl World for Clock {
-    fn now(&self) -> i64 {
-        1_771_815_600_000 + self.passed.load(Ordering::Relaxed)
-    }
-
-    fn random(&self) -> u64 {
-        self.random.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-
-    fn local_second(&self, _: i64) -> String {
-        "2026-02-23T03-00-00".to_owned()
-    }
-}
-
-#[derive(Clone)]
-struct Daemon {
-    router: Router,
-    clock: Arc<Clock>,
-    _place: Arc<Kept>,
-}
-
-/// What must live as long as the router.
-struct Kept(#[expect(dead_code, reason = "is removed when it is dropped")] tempfile::TempDir);
-
-impl Daemon {
-    fn new() -> Self {
-        Self::with_access(Access::open([127, 0, 0, 1].into(), 3721, ""))
-    }
-
-    fn with_access(access: Access) -> Self {
-        let Opened { folder, hall, .. } = open(ITEMS);
-        let hall: Arc<Hall> = Arc::new(hall);
-        let (said, last) = watch::channel(0);
-        let journal = Memory::new(Box::new(move |events| {
-            if let Some(event) = events.last() {
-                said.send_replace(event.seq);
-            }
-        }));
-        let clock = Arc::new(Clock::default());
-        let runtime = Runtime::new(Arc::new(journal), clock.clone());
-        runtime.set_pool(&PoolAgent::usual()).unwrap();
-        let router = daemon_router(hall, access, Api::new(Arc::new(runtime), last));
-        Self { router, clock, _place: Arc::new(Kept(folder)) }
-    }
-
-    async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.router.clone().oneshot(request).await.unwrap();
-        let (parts, body) = response.into_parts();
-        let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
-        Answer { status: parts.status, headers: parts.headers, body }
-    }
-
-    async fn request(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<Value>,
-        headers: &[(&str, &str)],
-    ) -> Answer {
-        let mut request = Request::builder().method(method).uri(path).header("host", "localhost:3721");
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let body = match body {
-            Some(body) => {
-                request = request.header("content-type", "application/json");
-                Body::from(body.to_string())
-            }
-            None => Body::empty(),
-        };
-        let answer = self.send(request.body(body).unwrap()).await;
-        assert_eq!(
-            answer.header("content-type"),
-            "application/json; charset=utf-8",
-            "{path}: {}",
-            answer.text()
-        );
-        answer.assert_guarded(path);
-        answer
-    }
-
-    /// The answer to a question, which must be one.
-    async fn get(&self, path: &str) -> Value {
-        let answer = self.request(Method::GET, path, None, &[]).await;
-        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
-        answer.json()
-    }
-
-    async fn post(&self, path: &str, body: Value) -> Value {
-        let answer = self.request(Method::POST, path, Some(body), &[]).await;
-        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
-        answer.json()
-    }
-
-    /// Why something is refused: status, code, words and details.
-    async fn refused(&self, method: Method, path: &str, body: Option<Value>) -> (u16, String, String, Value) {
-        let answer = self.request(method, path, body, &[]).await;
-        let body = answer.json();
-        let text = |key: &str| body[key].as_str().unwrap_or_else(|| panic!("{path}: {body}")).to_owned();
-        assert!(body["details"].is_object(), "{path}: {body}");
-        (answer.status.as_u16(), text("code"), text("error"), body["details"].clone())
-    }
-
-    async fn begin(&self) -> (String, String) {
-        let message = json!({ "target": "finger-orchestrator", "message": { "content": "搜索 deepseek" }, "blocking": false });
-        let said = self.post("/api/v1/message", message).await;
-        let text = |key: &str| said[key].as_str().unwrap().to_owned();
-        (text("workflowId"), text("sessionId"))
-    }
-
-    async fn step(&self, workflow: &str, trigger: &str, context: Value) -> Value {
-        let path = format!("/api/v1/workflow/{workflow}/transition");
-        self.post(&path, json!({ "trigger": trigger, "context": context })).await
-    }
-
-    async fn executing(&self) -> (String, String) {
-        let (workflow, session) = self.begin().await;
-        self.step(&workflow, "intent_analyzed", json!({})).await;
-        self.step(&workflow, "routing_decided", json!({ "route": "full_replan" })).await;
-        let tasks = json!([{ "id": "task-1", "description": "搜索 deepseek" }]);
-        self.step(&workflow, "plan_created", json!({ "tasks": tasks })).await;
-        (workflow, session)
-    }
-}
 
 /// `cli-call-flow.md` 2.1 and 3.1.
 #[tokio::test]
@@ -340,7 +202,8 @@ async fn what_is_wrong_is_said_in_the_words_of_the_contract() {
 #[tokio::test]
 async fn what_the_gate_refuses_is_said_in_the_same_form() {
     let key = Key::generate().unwrap();
-    let guarded = Daemon::with_access(Access::guarded([127, 0, 0, 1].into(), 3721, "", key.clone()));
+    let access = || Access::guarded([127, 0, 0, 1].into(), 3721, "", key.clone());
+    let guarded = Daemon::with_access(access(), access());
     let daemon = Daemon::new();
     let body = || Some(json!({}));
     for (answer, status, code) in [
@@ -619,9 +482,13 @@ async fn every_row_of_the_table_is_served_and_nothing_else() {
     for endpoint in daemon_endpoints() {
         let path = endpoint.path.replace(['{', '}'], "");
         for method in ["GET", "HEAD", "PUT", "PATCH", "OPTIONS", "TRACE"] {
+            if path.ends_with("/stream") && matches!(method, "GET" | "HEAD") {
+                // Without an end; another test reads it.
+                continue;
+            }
             let request = Request::builder().method(method).uri(&path).header("host", "localhost:3721");
             let answer = daemon.send(request.body(Body::empty()).unwrap()).await;
-            let is_served = matches!(method, "GET" | "HEAD")
+            let is_served = (method == "GET" || method == "HEAD" && endpoint.path != "/ws")
                 && daemon_endpoints()
                     .iter()
                     .any(|other| other.path == endpoint.path && other.method == Method::GET);
@@ -634,7 +501,7 @@ async fn every_row_of_the_table_is_served_and_nothing_else() {
     let mut paths: Vec<_> =
         daemon_endpoints().iter().map(|endpoint| format!("{} {}", endpoint.method, endpoint.path)).collect();
     paths.sort();
-    assert_eq!(paths.len(), 52, "{paths:#?}");
+    assert_eq!(paths.len(), 54, "{paths:#?}");
 }
 
 /// A body that is made of what bodies are made of.

@@ -18,5 +18,6 @@ mod plans;
 mod race;
 mod sequences;
 mod serve;
+mod sockets;
 mod support;
 mod uploads;

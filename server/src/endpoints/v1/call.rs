@@ -33,6 +33,8 @@ pub(super) struct Call {
     query: Vec<(String, String)>,
     body: Map<String, Value>,
     request: Option<RequestKey>,
+    /// Where a stream broke off.
+    pub(super) last_event: Option<String>,
 }
 
 impl FromRequest<Arc<Shared>> for Call {
@@ -51,12 +53,14 @@ impl FromRequest<Arc<Shared>> for Call {
         let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
         let key =
             key_of(parts.headers.get("idempotency-key")).map_err(|refusal| refusal_response(&refusal))?;
+        let last_event =
+            parts.headers.get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
         let bytes = Bytes::from_request(Request::from_parts(parts, body), shared).await;
         let bytes = bytes.map_err(|_| refusal_response(&not_json("the body could not be read")))?;
         let request = key.filter(|_| method != Method::GET);
         let request = request.map(|key| RequestKey::new(format!("{method} {path}"), key, &bytes));
         let body = object(&bytes).map_err(|refusal| refusal_response(&refusal))?;
-        Ok(Self { api, in_flight, names, query, body, request })
+        Ok(Self { api, in_flight, names, query, body, request, last_event })
     }
 }
 
@@ -181,7 +185,7 @@ impl Call {
         look: impl Fn(&Runtime) -> Result<Option<T>, Failure> + Send + Sync + 'static,
     ) -> Result<Option<T>, Failure> {
         let end = Instant::now() + patience;
-        let mut last = self.api.last.clone();
+        let mut last = self.api.feed.last();
         let look = Arc::new(look);
         loop {
             last.mark_unchanged();

@@ -2,22 +2,33 @@
 
 use super::call::{Call, Reply, json};
 use super::{Shared, ask};
+use crate::answer::refusal_response;
+use crate::feed::{Filter, Follower, News};
 use crate::gate::Endpoint;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::header::CONTENT_TYPE;
 use journal::EventFilter;
 use model::workflow::{ErrorCode, EventGroup, EventType, Refusal};
 use serde_json::{Map, Value, json};
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
 
 /// How many events are told where nobody says how many.
 const USUAL: u32 = 100;
 /// How many can be asked for.
 const MOST: u32 = 1000;
+/// How long a stream is silent at most.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
         ask("/api/v1/events/types", |_| json(&json!({ "success": true, "types": EventType::NAMES }))),
         ask("/api/v1/events/groups", groups),
         ask("/api/v1/events/history", history),
+        Endpoint::ask("/api/v1/events/stream", stream).held(),
     ]
 }
 
@@ -34,6 +45,52 @@ fn groups(_: &Call) -> Reply {
     json(&json!({ "success": true, "groups": EventGroup::NAMES, "groupTypes": types }))
 }
 
+/// `GET /api/v1/events/stream`: what happens, as `text/event-stream`; with `since`, or `Last-Event-ID`, from there on.
+async fn stream(call: Call) -> Response {
+    let mut filter = Filter::default();
+    let entries = |name| call.query(name).map(|text| text.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let (types, groups) = (entries("type").unwrap_or_default(), entries("group").unwrap_or_default());
+    if !(types.is_empty() && groups.is_empty())
+        && let Err(full) = filter.selection.add(&types, &groups)
+    {
+        return refusal_response(&Refusal::invalid(full.to_string(), "type"));
+    }
+    filter.workflow = call.query("workflowId").map(str::to_owned);
+    filter.session = call.query("sessionId").map(str::to_owned);
+    let since = match since(call.query("since").or(call.last_event.as_deref())) {
+        Ok(since) => since,
+        Err(refusal) => return refusal_response(&refusal),
+    };
+    let (feed, runtime) = (call.api.feed.clone(), Arc::clone(&call.api.runtime));
+    let follower = match since {
+        Some(since) => Follower::since(feed, runtime, filter, since),
+        None => Follower::from_now(feed, runtime, filter),
+    };
+    let frames = futures_util::stream::unfold(follower, |mut follower| async move {
+        let frame = match timeout(KEEP_ALIVE, follower.next()).await {
+            // A comment: so that neither end takes the other for gone.
+            Err(_) => ":\n\n".to_owned(),
+            Ok(Ok(News::Told(told))) => {
+                let (event, seq) = (&told.event, told.event.seq);
+                format!("id: {seq}\nevent: {}\ndata: {}\n\n", event.kind, event.payload)
+            }
+            Ok(Ok(News::Gap(oldest))) => format!("event: replay_gap\ndata: {{\"oldestSeq\":{oldest}}}\n\n"),
+            // Who reads comes again, with what it was told last.
+            Ok(Ok(News::Lagged(_)) | Err(_)) => return None,
+        };
+        Some((Ok::<_, Infallible>(frame), follower))
+    });
+    ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(frames)).into_response()
+}
+
+/// The number of an event, after which somebody wants to be told.
+fn since(text: Option<&str>) -> Result<Option<i64>, Refusal> {
+    let Some(text) = text else { return Ok(None) };
+    let number = text.parse::<i64>().ok().filter(|number| *number >= 0);
+    let refusal = || Refusal::new(ErrorCode::InvalidRequest, "since must be a number").with("field", "since");
+    number.map(Some).ok_or_else(refusal)
+}
+
 /// `GET /api/v1/events/history`
 fn history(call: &Call) -> Reply {
     let mut kinds: Option<Vec<EventType>> = None;
@@ -48,13 +105,7 @@ fn history(call: &Call) -> Reply {
             None => of_group,
         });
     }
-    let since = call.query("since").map(|text| {
-        let number = text.parse::<i64>().ok().filter(|number| *number >= 0);
-        number.ok_or_else(|| {
-            Refusal::new(ErrorCode::InvalidRequest, "since must be a number").with("field", "since")
-        })
-    });
-    let since = since.transpose()?;
+    let since = since(call.query("since"))?;
     let owned = |name: &str| call.query(name).map(str::to_owned);
     let filter = EventFilter {
         after: since.unwrap_or_default(),

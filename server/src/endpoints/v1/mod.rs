@@ -6,29 +6,29 @@ mod decisions;
 mod events;
 mod messages;
 mod sessions;
+mod socket;
 mod workflows;
 
 use super::Shared;
+use crate::feed::Feed;
 use crate::gate::Endpoint;
 use call::{Call, Reply, json, respond};
 use serde_json::json;
 use std::fmt;
 use std::sync::Arc;
-use tokio::sync::watch;
 use workflow::Runtime;
 
 /// What programs drive.
 #[derive(Clone)]
 pub struct Api {
     runtime: Arc<Runtime>,
-    /// The number of the last event.
-    last: watch::Receiver<i64>,
+    feed: Feed,
 }
 
 impl Api {
-    /// Returns what drives this runtime. `last` says the number of the last event, as soon as it has happened.
-    pub fn new(runtime: Arc<Runtime>, last: watch::Receiver<i64>) -> Self {
-        Self { runtime, last }
+    /// Returns what drives this runtime; `feed` is what its journal tells events to.
+    pub fn new(runtime: Arc<Runtime>, feed: Feed) -> Self {
+        Self { runtime, feed }
     }
 }
 
@@ -47,7 +47,14 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     table.extend(sessions::table());
     table.extend(agents::table());
     table.extend(events::table());
+    table.push(Endpoint::ask("/ws", socket::upgrade).socket());
     table
+}
+
+/// What is served where there are nothing but sockets.
+pub(super) fn socket_table() -> Vec<Endpoint<Arc<Shared>>> {
+    let socket = |path| Endpoint::ask(path, socket::upgrade).socket();
+    vec![socket("/"), socket("/ws")]
 }
 
 /// What only reads.

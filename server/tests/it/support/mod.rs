@@ -1,6 +1,7 @@
 //! A session in a temporary project, and requests to its router without a socket.
 #![allow(unreachable_pub, reason = "the tests are a program of their own")]
 
+pub mod daemon;
 pub mod plans;
 pub mod wire;
 

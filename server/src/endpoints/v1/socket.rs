@@ -1,0 +1,244 @@
+//! Events over a WebSocket (`cli-call-flow.md` 4).
+
+use super::{Api, Shared};
+use crate::InFlight;
+use crate::answer::refusal_response;
+use crate::feed::{Follower, News};
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{Extension, State};
+use axum::response::Response;
+use model::agent::Timestamp;
+use model::workflow::{ErrorCode, Refusal};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+
+/// The largest frame that a client may send, in bytes.
+const MAX_MESSAGE: usize = 64 << 10;
+/// How often a client is asked whether it is still there. It is not, once it has not answered twice.
+const PING: Duration = Duration::from_secs(20);
+/// How long a client may take to read one frame.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How much is read, and written, at a time, in bytes: there may be very many clients.
+const BUFFER: usize = 4 << 10;
+/// How much is written at most before the client reads, in bytes.
+const MAX_BUFFER: usize = 2 << 20;
+
+/// `GET /ws`, and all there is where nothing but sockets is served.
+pub(super) async fn upgrade(
+    State(shared): State<Arc<Shared>>,
+    in_flight: Option<Extension<InFlight>>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let refused = |code, words: &str| refusal_response(&Refusal::new(code, words));
+    let Some(api) = shared.api.clone() else { return refused(ErrorCode::NotFound, "Not Found") };
+    let Ok(upgrade) = upgrade else {
+        return refused(ErrorCode::InvalidRequest, "This is a WebSocket: an upgrade is needed");
+    };
+    // Without a connection it is a test's.
+    let in_flight = in_flight.map(|Extension(in_flight)| in_flight).unwrap_or_default();
+    let Some(hold) = in_flight.hold() else {
+        return refused(ErrorCode::Unavailable, "Too many clients are connected");
+    };
+    upgrade
+        .max_message_size(MAX_MESSAGE)
+        .max_frame_size(MAX_MESSAGE)
+        .read_buffer_size(BUFFER)
+        .write_buffer_size(BUFFER)
+        .max_write_buffer_size(MAX_BUFFER)
+        .on_upgrade(move |socket| async move {
+            let mut client = Client::new(socket, api);
+            let end = tokio::select! {
+                end = client.serve() => end,
+                () = in_flight.ending() => Some(End::new(close_code::AWAY, "")),
+            };
+            if let Some(End { code, reason }) = end {
+                let close = Message::Close(Some(CloseFrame { code, reason }));
+                let _ = timeout(PATIENCE, client.socket.send(close)).await;
+            }
+            drop(hold);
+        })
+}
+
+/// How a connection ends, when the server ends it.
+struct End {
+    code: u16,
+    reason: Utf8Bytes,
+}
+
+impl End {
+    fn new(code: u16, reason: impl Into<Utf8Bytes>) -> Self {
+        Self { code, reason: reason.into() }
+    }
+}
+
+struct Client {
+    socket: WebSocket,
+    follower: Follower,
+    api: Api,
+}
+
+impl Client {
+    fn new(socket: WebSocket, api: Api) -> Self {
+        let follower =
+            Follower::from_now(api.feed.clone(), Arc::clone(&api.runtime), crate::feed::Filter::default());
+        Self { socket, follower, api }
+    }
+
+    /// Until the client goes, or has to.
+    async fn serve(&mut self) -> Option<End> {
+        let client =
+            format!("client_{}_{:07x}", self.api.runtime.now(), self.api.runtime.unguessable() & 0x0fff_ffff);
+        let welcome = json!({ "type": "client_id_assigned", "clientId": client, "timestamp": self.now() });
+        self.send(welcome.to_string().into()).await?;
+        let mut pings = interval_at(Instant::now() + PING, PING);
+        pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut unanswered = 0;
+        loop {
+            tokio::select! {
+                received = self.socket.recv() => {
+                    unanswered = 0;
+                    match received {
+                        None => return None,
+                        Some(Err(error)) => return violation(&error),
+                        Some(Ok(Message::Text(text))) => {
+                            let answer = self.take(&text);
+                            self.send(answer.to_string().into()).await?;
+                        }
+                        Some(Ok(Message::Binary(_))) => {
+                            return Some(End::new(close_code::UNSUPPORTED, "text is expected"));
+                        }
+                        Some(Ok(Message::Close(_))) => return None,
+                        // Answered by themselves.
+                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    }
+                }
+                news = self.follower.next() => match news {
+                    Ok(News::Told(told)) => self.send(told.envelope.clone()).await?,
+                    Ok(News::Gap(oldest)) => {
+                        self.send(json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string().into()).await?;
+                    }
+                    Ok(News::Lagged(seq)) => {
+                        return Some(End::new(close_code::AGAIN, json!({ "seq": seq }).to_string()));
+                    }
+                    Err(error) => {
+                        tracing::error!(%error, "events");
+                        return Some(End::new(close_code::ERROR, json!({ "seq": self.follower.at() }).to_string()));
+                    }
+                },
+                _ = pings.tick() => {
+                    if unanswered == 2 {
+                        return Some(End::new(close_code::POLICY, "no answer to pings"));
+                    }
+                    unanswered += 1;
+                    timeout(PATIENCE, self.socket.send(Message::Ping(Vec::new().into()))).await.ok()?.ok()?;
+                }
+            }
+        }
+    }
+
+    /// `None` when the client is gone, or does not read.
+    async fn send(&mut self, text: Utf8Bytes) -> Option<()> {
+        timeout(PATIENCE, self.socket.send(Message::Text(text))).await.ok()?.ok()
+    }
+
+    fn now(&self) -> String {
+        Timestamp::from_unix_millis(self.api.runtime.now()).as_str().to_owned()
+    }
+
+    /// Does what the client says, and returns the answer.
+    fn take(&mut self, text: &str) -> Value {
+        let Ok(Value::Object(message)) = serde_json::from_str(text) else {
+            return error(ErrorCode::InvalidJson.name(), "Invalid JSON");
+        };
+        match message.get("type").and_then(Value::as_str) {
+            Some("subscribe") => self.subscribe(&message),
+            Some("unsubscribe") => self.unsubscribe(&message),
+            Some("ping") => json!({ "type": "pong", "timestamp": self.now() }),
+            _ => error("UNKNOWN_MESSAGE_TYPE", "Unknown message type"),
+        }
+    }
+
+    fn subscribe(&mut self, message: &Map<String, Value>) -> Value {
+        let (types, groups) = match (entries(message), texts(message, "groups")) {
+            (Some(types), Some(groups)) => (types, groups),
+            _ => return invalid("events and groups must be arrays of strings"),
+        };
+        let (Some(workflow), Some(session)) = (name(message, "workflowId"), name(message, "sessionId"))
+        else {
+            return invalid("workflowId and sessionId must be strings");
+        };
+        let since = match message.get("since").filter(|since| !since.is_null()) {
+            None => None,
+            Some(since) => match since.as_i64().filter(|since| *since >= 0) {
+                Some(since) => Some(since),
+                None => return invalid("since must be a number"),
+            },
+        };
+        let changed = self.follower.change(|filter| {
+            if !(types.is_empty() && groups.is_empty()) {
+                filter.selection.add(&types, &groups)?;
+            }
+            filter.workflow = workflow.or(filter.workflow.take());
+            filter.session = session.or(filter.session.take());
+            Ok::<_, model::workflow::SelectionFull>(())
+        });
+        if let Err(full) = changed {
+            return invalid(&full.to_string());
+        }
+        if let Some(since) = since {
+            self.follower.rewind(since);
+        }
+        json!({ "type": "subscribe_confirmed", "types": types, "groups": groups, "timestamp": self.now() })
+    }
+
+    fn unsubscribe(&mut self, message: &Map<String, Value>) -> Value {
+        let (Some(types), Some(groups)) = (entries(message), texts(message, "groups")) else {
+            return invalid("events and groups must be arrays of strings");
+        };
+        self.follower.change(|filter| filter.selection.remove(&types, &groups));
+        json!({ "type": "unsubscribe_confirmed", "timestamp": self.now() })
+    }
+}
+
+fn error(code: &str, words: &str) -> Value {
+    json!({ "type": "error", "error": words, "code": code })
+}
+
+fn invalid(words: &str) -> Value {
+    error(ErrorCode::InvalidRequest.name(), words)
+}
+
+/// What a client sends that no client may.
+fn violation(error: &axum::Error) -> Option<End> {
+    let words = error.to_string();
+    // The library tells it in words alone.
+    words.contains("too long").then(|| End::new(close_code::SIZE, ""))
+}
+
+/// The types that are named, in either of the two ways there are.
+fn entries(message: &Map<String, Value>) -> Option<Vec<String>> {
+    let mut entries = texts(message, "types")?;
+    entries.extend(texts(message, "events")?);
+    Some(entries)
+}
+
+/// A list of texts; an empty one if it is not there.
+fn texts(message: &Map<String, Value>, name: &str) -> Option<Vec<String>> {
+    match message.get(name) {
+        None | Some(Value::Null) => Some(Vec::new()),
+        Some(Value::Array(texts)) => texts.iter().map(|text| text.as_str().map(str::to_owned)).collect(),
+        Some(_) => None,
+    }
+}
+
+/// A text, if it is there; `None` if it is something else.
+fn name(message: &Map<String, Value>, name: &str) -> Option<Option<String>> {
+    match message.get(name) {
+        None | Some(Value::Null) => Some(None),
+        Some(Value::String(text)) => Some(Some(text.clone())),
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! Somebody who follows the log: first what has happened since, then what happens.
+
+use super::{Feed, Filter, Live, Told};
+use journal::{EventFilter, Log};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use workflow::{Failure, Runtime};
+
+/// How many events are read from the log at a time.
+const PAGE: u32 = 256;
+
+/// Follows the log of events.
+pub(crate) struct Follower {
+    feed: Feed,
+    runtime: Arc<Runtime>,
+    filter: Arc<Mutex<Filter>>,
+    /// The number of the last event that was told, or left out.
+    at: i64,
+    /// What was read and is not told yet.
+    page: VecDeque<Arc<Told>>,
+    /// There as soon as nothing is to be read first.
+    live: Option<Live>,
+    /// Up to this number events are not in the queue, and must be read.
+    unread: i64,
+    /// Whether it has to be said that something is missing.
+    may_have_gap: bool,
+}
+
+/// What comes next.
+pub(crate) enum News {
+    Told(Arc<Told>),
+    /// Events before this number were forgotten.
+    Gap(i64),
+    /// It was too slow: this is the number of the last event that it was told.
+    Lagged(i64),
+}
+
+impl Follower {
+    /// Follows what happens from now on.
+    pub(crate) fn from_now(feed: Feed, runtime: Arc<Runtime>, filter: Filter) -> Self {
+        let filter = Arc::new(Mutex::new(filter));
+        let (live, at) = feed.listen(Arc::clone(&filter));
+        let (page, live) = (VecDeque::new(), Some(live));
+        Self { feed, runtime, filter, at, page, live, unread: 0, may_have_gap: false }
+    }
+
+    /// Follows what has happened after the event with this number.
+    pub(crate) fn since(feed: Feed, runtime: Arc<Runtime>, filter: Filter, seq: i64) -> Self {
+        let mut follower = Self::from_now(feed, runtime, filter);
+        follower.rewind(seq);
+        follower
+    }
+
+    /// Goes on after the event with this number.
+    pub(crate) fn rewind(&mut self, seq: i64) {
+        self.live = None;
+        self.page.clear();
+        (self.at, self.unread, self.may_have_gap) = (seq, 0, true);
+    }
+
+    /// Changes what is told. What waits already is told only if it still is to be.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Filter) -> T) -> T {
+        change(&mut self.filter.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The number of the last event that was told.
+    pub(crate) fn at(&self) -> i64 {
+        self.at
+    }
+
+    /// Waits for what comes next. Nothing is lost if nobody waits to the end.
+    ///
+    /// # Errors
+    ///
+    /// When the log cannot be read.
+    pub(crate) async fn next(&mut self) -> Result<News, Failure> {
+        loop {
+            if let Some(told) = self.page.pop_front() {
+                self.at = told.event.seq;
+                return Ok(News::Told(told));
+            }
+            if self.live.is_none() || self.unread > self.at {
+                if let Some(gap) = self.read().await? {
+                    return Ok(News::Gap(gap));
+                }
+                continue;
+            }
+            let Some(live) = &mut self.live else { continue };
+            let Some(told) = live.receiver.recv().await else { return Ok(News::Lagged(self.at)) };
+            if told.event.seq <= self.at {
+                continue;
+            }
+            self.at = told.event.seq;
+            if self.change(|filter| filter.has(&told.event)) {
+                return Ok(News::Told(told));
+            }
+        }
+    }
+
+    /// Reads on in the log; listens once there is nothing more. Returns where it begins if something before was forgotten.
+    async fn read(&mut self) -> Result<Option<i64>, Failure> {
+        let filter = self.change(|filter| filter.clone());
+        let asked = EventFilter {
+            kinds: filter.kinds(),
+            workflow: filter.workflow,
+            session: filter.session,
+            ..EventFilter::after(self.at, PAGE)
+        };
+        let runtime = Arc::clone(&self.runtime);
+        let read = tokio::task::spawn_blocking(move || runtime.page(&asked)).await;
+        let (events, log): (Vec<_>, Log) = read.map_err(|_| Failure::Contended)??;
+        if std::mem::take(&mut self.may_have_gap) && log.pruned > self.at {
+            return Ok(Some(log.pruned + 1));
+        }
+        if events.is_empty() {
+            // Nothing of it up to there.
+            self.at = self.at.max(log.last);
+            if self.live.is_none() {
+                let (live, told) = self.feed.listen(Arc::clone(&self.filter));
+                (self.live, self.unread) = (Some(live), told);
+            }
+            return Ok(None);
+        }
+        self.page.extend(events.into_iter().filter_map(|event| Told::new(&Arc::new(event)).map(Arc::new)));
+        Ok(None)
+    }
+}

@@ -1,0 +1,177 @@
+//! Events as they happen: told to everybody who listens, in the order of their numbers, each once.
+//!
+//! A journal tells them by one thread, which must not wait; another one hands them on. Whoever listens has a queue of its own.
+//! Who reads too slowly for it is not waited for: it is told where it was, and comes again.
+
+mod follower;
+
+pub(crate) use follower::{Follower, News};
+
+use axum::extract::ws::Utf8Bytes;
+use journal::{Event, Listener};
+use model::workflow::{EventType, Selection};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use tokio::sync::{mpsc, watch};
+
+/// How many events wait for somebody who reads.
+pub(crate) const QUEUE: usize = 256;
+
+/// Tells events to whoever listens.
+#[derive(Clone)]
+pub struct Feed {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    listeners: Mutex<Listeners>,
+    last: watch::Sender<i64>,
+}
+
+#[derive(Default)]
+struct Listeners {
+    next: u64,
+    of: HashMap<u64, Listening>,
+    /// The number of the last event that was told.
+    last: i64,
+}
+
+struct Listening {
+    filter: Arc<Mutex<Filter>>,
+    queue: mpsc::Sender<Arc<Told>>,
+}
+
+/// An event, ready to be sent.
+pub(crate) struct Told {
+    pub(crate) event: Arc<Event>,
+    /// As a socket sends it.
+    pub(crate) envelope: Utf8Bytes,
+}
+
+/// Which events somebody wants to be told of.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Filter {
+    pub(crate) selection: Selection,
+    pub(crate) workflow: Option<String>,
+    pub(crate) session: Option<String>,
+}
+
+impl Filter {
+    fn has(&self, event: &Event) -> bool {
+        let is = |wanted: &Option<String>, found: &Option<String>| wanted.is_none() || wanted == found;
+        self.selection.has(event.kind)
+            && is(&self.workflow, &event.workflow)
+            && is(&self.session, &event.session)
+    }
+
+    /// The types that are told; `None` for all.
+    fn kinds(&self) -> Option<Vec<EventType>> {
+        let kinds: Vec<_> = EventType::ALL.iter().copied().filter(|kind| self.selection.has(*kind)).collect();
+        (kinds.len() < EventType::ALL.len()).then_some(kinds)
+    }
+}
+
+impl Feed {
+    /// Returns a feed, and what the journal is to tell its events to. `last` is the number of the last event there.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no more threads.
+    pub fn start(last: i64) -> std::io::Result<(Self, Listener)> {
+        let listeners = Mutex::new(Listeners { last, ..Listeners::default() });
+        let feed = Self { shared: Arc::new(Shared { listeners, last: watch::Sender::new(last) }) };
+        let (sender, receiver) = channel();
+        let shared = Arc::clone(&feed.shared);
+        thread::Builder::new().name("events".to_owned()).spawn(move || shared.run(&receiver))?;
+        // Ends with the journal, which owns it.
+        let listener = Box::new(move |events: &[Arc<Event>]| drop(sender.send(events.to_vec())));
+        Ok((feed, listener))
+    }
+
+    /// Says where the log was when the journal was opened, where that was not known before.
+    pub fn begin_at(&self, last: i64) {
+        let mut listeners = self.shared.listeners();
+        listeners.last = listeners.last.max(last);
+        self.shared.last.send_replace(listeners.last);
+    }
+
+    /// Tells the number of the last event.
+    pub(crate) fn last(&self) -> watch::Receiver<i64> {
+        self.shared.last.subscribe()
+    }
+
+    /// Listens from now on; also returns the number of the last event that was told before.
+    fn listen(&self, filter: Arc<Mutex<Filter>>) -> (Live, i64) {
+        let (queue, receiver) = mpsc::channel(QUEUE);
+        let mut listeners = self.shared.listeners();
+        listeners.next += 1;
+        let id = listeners.next;
+        listeners.of.insert(id, Listening { filter, queue });
+        (Live { id, receiver, shared: Arc::clone(&self.shared) }, listeners.last)
+    }
+}
+
+impl fmt::Debug for Feed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Feed(…)")
+    }
+}
+
+impl Shared {
+    fn listeners(&self) -> MutexGuard<'_, Listeners> {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self, events: &Receiver<Vec<Arc<Event>>>) {
+        while let Ok(events) = events.recv() {
+            let mut listeners = self.listeners();
+            for event in events {
+                listeners.tell(event);
+            }
+            let last = listeners.last;
+            drop(listeners);
+            self.last.send_replace(last);
+        }
+    }
+}
+
+impl Listeners {
+    fn tell(&mut self, event: Arc<Event>) {
+        self.last = event.seq;
+        let mut told: Option<Arc<Told>> = None;
+        self.of.retain(|_, listening| {
+            if !listening.filter.lock().unwrap_or_else(PoisonError::into_inner).has(&event) {
+                return true;
+            }
+            if told.is_none() {
+                told = Told::new(&event).map(Arc::new);
+            }
+            // Who is too slow is dropped: it reads what is in its queue, and comes again for the rest.
+            told.as_ref().is_none_or(|told| listening.queue.try_send(Arc::clone(told)).is_ok())
+        });
+    }
+}
+
+impl Told {
+    fn new(event: &Arc<Event>) -> Option<Self> {
+        // What the journal holds is JSON.
+        let envelope = workflow::envelope(event).ok()?.into();
+        Some(Self { event: Arc::clone(event), envelope })
+    }
+}
+
+/// Somebody who listens.
+struct Live {
+    id: u64,
+    receiver: mpsc::Receiver<Arc<Told>>,
+    shared: Arc<Shared>,
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.shared.listeners().of.remove(&self.id);
+    }
+}

@@ -1,0 +1,156 @@
+//! What programs drive, without a process of its own.
+
+use super::{Answer, ITEMS, Opened, open};
+use app::Hall;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use http::{Method, Request, StatusCode};
+use journal::Memory;
+use serde_json::{Value, json};
+use server::{Access, Api, Feed, daemon_router, socket_router};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use tower::ServiceExt;
+use workflow::{PoolAgent, Runtime, World};
+
+#[derive(Default)]
+pub struct Clock {
+    pub passed: AtomicI64,
+    random: AtomicU64,
+}
+
+impl World for Clock {
+    fn now(&self) -> i64 {
+        1_771_815_600_000 + self.passed.load(Ordering::Relaxed)
+    }
+
+    fn random(&self) -> u64 {
+        self.random.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    fn local_second(&self, _: i64) -> String {
+        "2026-02-23T03-00-00".to_owned()
+    }
+}
+
+#[derive(Clone)]
+pub struct Daemon {
+    pub router: Router,
+    pub sockets: Router,
+    pub runtime: Arc<Runtime>,
+    pub clock: Arc<Clock>,
+    _place: Arc<Kept>,
+}
+
+/// What must live as long as the router.
+struct Kept(#[expect(dead_code, reason = "is removed when it is dropped")] tempfile::TempDir);
+
+impl Daemon {
+    pub fn new() -> Self {
+        Self::with_sockets_at(3721)
+    }
+
+    /// The same, its sockets on another port.
+    pub fn with_sockets_at(port: u16) -> Self {
+        let access = |port| Access::open([127, 0, 0, 1].into(), port, "");
+        Self::with_access(access(3721), access(port))
+    }
+
+    pub fn with_access(access: Access, of_sockets: Access) -> Self {
+        let Opened { folder, hall, .. } = open(ITEMS);
+        let hall: Arc<Hall> = Arc::new(hall);
+        let (feed, listener) = Feed::start(0).unwrap();
+        let clock = Arc::new(Clock::default());
+        let runtime = Runtime::new(Arc::new(Memory::new(listener)), clock.clone());
+        runtime.set_pool(&PoolAgent::usual()).unwrap();
+        let runtime = Arc::new(runtime);
+        let api = Api::new(Arc::clone(&runtime), feed);
+        let router = daemon_router(Arc::clone(&hall), access, api.clone());
+        let sockets = socket_router(hall, of_sockets, api);
+        Self { router, sockets, runtime, clock, _place: Arc::new(Kept(folder)) }
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    pub async fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        headers: &[(&str, &str)],
+    ) -> Answer {
+        let mut request = Request::builder().method(method).uri(path).header("host", "localhost:3721");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let body = match body {
+            Some(body) => {
+                request = request.header("content-type", "application/json");
+                Body::from(body.to_string())
+            }
+            None => Body::empty(),
+        };
+        let answer = self.send(request.body(body).unwrap()).await;
+        assert_eq!(
+            answer.header("content-type"),
+            "application/json; charset=utf-8",
+            "{path}: {}",
+            answer.text()
+        );
+        answer.assert_guarded(path);
+        answer
+    }
+
+    /// The answer to a question, which must be one.
+    pub async fn get(&self, path: &str) -> Value {
+        let answer = self.request(Method::GET, path, None, &[]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
+        answer.json()
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Value {
+        let answer = self.request(Method::POST, path, Some(body), &[]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
+        answer.json()
+    }
+
+    /// Why something is refused: status, code, words and details.
+    pub async fn refused(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> (u16, String, String, Value) {
+        let answer = self.request(method, path, body, &[]).await;
+        let body = answer.json();
+        let text = |key: &str| body[key].as_str().unwrap_or_else(|| panic!("{path}: {body}")).to_owned();
+        assert!(body["details"].is_object(), "{path}: {body}");
+        (answer.status.as_u16(), text("code"), text("error"), body["details"].clone())
+    }
+
+    pub async fn begin(&self) -> (String, String) {
+        let message = json!({ "target": "finger-orchestrator", "message": { "content": "搜索 deepseek" }, "blocking": false });
+        let said = self.post("/api/v1/message", message).await;
+        let text = |key: &str| said[key].as_str().unwrap().to_owned();
+        (text("workflowId"), text("sessionId"))
+    }
+
+    pub async fn step(&self, workflow: &str, trigger: &str, context: Value) -> Value {
+        let path = format!("/api/v1/workflow/{workflow}/transition");
+        self.post(&path, json!({ "trigger": trigger, "context": context })).await
+    }
+
+    pub async fn executing(&self) -> (String, String) {
+        let (workflow, session) = self.begin().await;
+        self.step(&workflow, "intent_analyzed", json!({})).await;
+        self.step(&workflow, "routing_decided", json!({ "route": "full_replan" })).await;
+        let tasks = json!([{ "id": "task-1", "description": "搜索 deepseek" }]);
+        self.step(&workflow, "plan_created", json!({ "tasks": tasks })).await;
+        (workflow, session)
+    }
+}
