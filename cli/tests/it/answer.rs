@@ -273,6 +273,17 @@ fn several_answers_and_ones_own_are_typed() {
 }
 
 #[test]
+fn options_are_typed_by_their_words_or_as_a_range() {
+    let mut questions = full();
+    questions["items"][0]["multiple"] = true.into();
+    let folder = asked(&questions);
+    assert_eq!(piped(&folder, "1-2\n\nArgon2\n\ny\n").code, Some(0));
+    let decisions = &folder.record()["output"]["decisions"];
+    assert_eq!(decisions[0]["chosen"].as_array().unwrap().len(), 2, "{decisions}");
+    assert_eq!(decisions[1]["chosen"], "argon2");
+}
+
+#[test]
 fn where_nothing_is_open_it_says_so() {
     let folder = Folder::project();
     folder.aide(["decide", "answer"]).failed_with(1, "✗ 未找到待定项数据\n");
