@@ -109,8 +109,15 @@ impl Follower {
         let runtime = Arc::clone(&self.runtime);
         let read = tokio::task::spawn_blocking(move || runtime.page(&asked)).await;
         let (events, log): (Vec<_>, Log) = read.map_err(|_| Failure::Contended)??;
-        if std::mem::take(&mut self.may_have_gap) && log.pruned > self.at {
-            return Ok(Some(log.pruned + 1));
+        if std::mem::take(&mut self.may_have_gap) {
+            // Nobody was ever told of what comes after the last one: it was another log, and this one is told from its beginning.
+            let is_another = self.at > log.last;
+            if is_another {
+                self.at = log.pruned;
+            }
+            if is_another || log.pruned > self.at {
+                return Ok(Some(log.pruned + 1));
+            }
         }
         if events.is_empty() {
             // Nothing of it up to there.

@@ -67,22 +67,24 @@ impl Serving {
 
     /// Lets something happen that is told.
     fn happen(&self, name: &str) -> i64 {
-        happen(&**self.daemon.runtime.journal(), name, EventType::SystemError)
+        happen(&**self.daemon.runtime.journal(), [name.to_owned()])
     }
 }
 
-fn happen(journal: &dyn Journal, name: &str, kind: EventType) -> i64 {
-    let event = NewEvent {
-        id: name.to_owned(),
+/// Lets all of these happen together; returns the number of the last.
+fn happen(journal: &dyn Journal, names: impl IntoIterator<Item = String>) -> i64 {
+    let event = |name: String| NewEvent {
+        payload: json!({ "error": name, "component": "test", "recoverable": true }).to_string(),
+        id: name,
         at: 0,
-        kind,
+        kind: EventType::SystemError,
         session: None,
         workflow: None,
         task: None,
         agent: None,
-        payload: json!({ "error": name, "component": "test", "recoverable": true }).to_string(),
     };
-    journal.commit(Change { events: vec![event], ..Change::default() }).unwrap().events[0].seq
+    let events = names.into_iter().map(event).collect();
+    journal.commit(Change { events, ..Change::default() }).unwrap().events.last().unwrap().seq
 }
 
 struct Client {
@@ -254,6 +256,20 @@ async fn what_was_forgotten_is_told_as_a_gap() {
     assert_eq!(other.frame().await["seq"], 7, "nothing is missing");
 }
 
+/// A journal that was put back from a copy.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_was_told_more_than_there_is_is_told_from_the_beginning() {
+    let serving = Serving::start();
+    serving.happen("a");
+    let mut client = serving.connect().await;
+    client.say(json!({ "type": "subscribe", "events": ["*"], "since": 99 })).await;
+    while client.frame().await["type"] != "subscribe_confirmed" {}
+    assert_eq!(client.frame().await, json!({ "type": "replay_gap", "oldestSeq": 1 }));
+    assert_eq!(client.frame().await["seq"], 1);
+    assert_eq!(serving.happen("b"), 2);
+    assert_eq!(client.frame().await["seq"], 2);
+}
+
 /// 50 clients that come and go at random while very much happens: each has exactly the log.
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_comes_and_goes_has_every_event_once() {
@@ -263,11 +279,9 @@ async fn whoever_comes_and_goes_has_every_event_once() {
     let writer = {
         let runtime = Arc::clone(&serving.daemon.runtime);
         tokio::task::spawn_blocking(move || {
-            for number in 0..EVENTS {
-                happen(&**runtime.journal(), &number.to_string(), EventType::SystemError);
-                if number % 50 == 0 {
-                    std::thread::sleep(Duration::from_millis(2));
-                }
+            for first in (0..EVENTS).step_by(10) {
+                happen(&**runtime.journal(), (first..first + 10).map(|number| number.to_string()));
+                std::thread::sleep(Duration::from_millis(1));
             }
         })
     };
@@ -324,9 +338,12 @@ async fn who_does_not_read_is_left_and_comes_again_without_loss() {
     let mut slow = serving.upgrade(stream, &[]).await.unwrap();
     let mut quick = serving.connect().await;
     let long = "x".repeat(20_000);
-    for number in 0..700 {
-        serving.happen(&format!("{number}{long}"));
-        assert_eq!(quick.frame().await["seq"], number + 1, "nobody waits for the slow one");
+    for first in (0..700).step_by(50) {
+        let names = (first..first + 50).map(|number| format!("{number}{long}"));
+        happen(&**serving.daemon.runtime.journal(), names);
+        for number in first..first + 50 {
+            assert_eq!(quick.frame().await["seq"], number + 1, "nobody waits for the slow one");
+        }
     }
     let mut last = 0;
     let (code, reason) = loop {

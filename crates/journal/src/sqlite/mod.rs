@@ -46,10 +46,10 @@ impl Sqlite {
     ///
     /// When the file is damaged or of a later version, and whatever the disk says. The file is left as it was.
     pub fn open(dir: &Dir, listener: Listener) -> Result<Self, JournalError> {
-        let path = dir.path_of(FILE);
         let lock = Lock::take(dir)?;
         open::create_if_missing(&lock, dir)?;
         drop(lock);
+        let path = open::path(dir, FILE)?;
         let errors = Errors::new(&path);
         let connection = open::existing(&path, &errors)?;
         let mut readers = Vec::new();
@@ -67,12 +67,13 @@ impl Sqlite {
     ///
     /// When there is none, when it is damaged, when something has the name `to`, and whatever the disk says.
     pub fn copy(dir: &Dir, to: &Path) -> Result<(), JournalError> {
-        let path = dir.path_of(FILE);
+        let path = open::path(dir, FILE)?;
         let errors = Errors::new(&path);
         let connection = open::connect(&path, &errors)?;
         let io = |error: std::io::Error| JournalError::Io { path: to.to_owned(), detail: error.to_string() };
+        let name = to.to_str().ok_or_else(|| io(std::io::ErrorKind::InvalidFilename.into()))?;
         let copied = private_file::create(to).map_err(io)?;
-        let written = connection.execute("VACUUM INTO ?1", [to.to_string_lossy()]);
+        let written = connection.execute("VACUUM INTO ?1", [name]);
         written.map_err(|error| errors.of(&error))?;
         copied.sync().map_err(io)
     }

@@ -9,7 +9,7 @@ use refinery::{Migration, Runner, Target};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 mod embedded {
     #![allow(unreachable_pub, reason = "written by the macro")]
@@ -31,6 +31,14 @@ const LOG_LIMIT: u32 = 64 << 20;
 /// How many pages of changes are kept before they are moved into the file.
 const AUTOCHECKPOINT: u32 = 1000;
 
+/// The path of `name` in `dir`, by which SQLite may find it: it follows no symlink, not even one that leads to the folder.
+pub(super) fn path(dir: &Dir, name: &str) -> Result<PathBuf, JournalError> {
+    let folder = fs::canonicalize(dir.path());
+    let folder = folder
+        .map_err(|error| JournalError::Io { path: dir.path().to_owned(), detail: error.to_string() })?;
+    Ok(folder.join(name))
+}
+
 /// Makes an empty journal in `dir`, unless there is one.
 pub(super) fn create_if_missing(lock: &Lock, dir: &Dir) -> Result<(), JournalError> {
     if dir.kind(FILE)?.is_some() {
@@ -43,7 +51,7 @@ pub(super) fn create_if_missing(lock: &Lock, dir: &Dir) -> Result<(), JournalErr
     durable::sweep(lock, dir, &[NEW.to_owned(), format!("{NEW}-journal")]);
     // Made here, so that it is its owner's alone.
     durable::publish_once(lock, dir, NEW, b"")?;
-    let path = dir.path_of(NEW);
+    let path = path(dir, NEW)?;
     let errors = Errors::new(&path);
     let mut connection = connect(&path, &errors)?;
     migrate(&mut connection, &errors)?;

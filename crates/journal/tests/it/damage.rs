@@ -136,6 +136,25 @@ fn links_are_not_followed() {
     assert!(dangling.try_open().is_err());
 }
 
+/// As somebody's home may be.
+#[test]
+fn a_folder_may_be_reached_by_a_link() {
+    let place = filled();
+    let around = Place::new();
+    let link = around.path().join("home");
+    std::os::unix::fs::symlink(place.path(), &link).unwrap();
+    let journal = journal::Sqlite::open(&files::Dir::open(&link).unwrap(), Box::new(|_| ())).unwrap();
+    assert_eq!(log(&journal).len(), 200);
+    drop(journal);
+    let empty = Place::new();
+    let link = around.path().join("new");
+    std::os::unix::fs::symlink(empty.path(), &link).unwrap();
+    let journal = journal::Sqlite::open(&files::Dir::open(&link).unwrap(), Box::new(|_| ())).unwrap();
+    assert_eq!(log(&journal), []);
+    drop(journal);
+    journal::Sqlite::copy(&files::Dir::open(&link).unwrap(), &around.path().join("copy")).unwrap();
+}
+
 #[test]
 fn an_unreadable_row_is_named() {
     let place = filled();
