@@ -19,6 +19,9 @@ use serde_json::{Map, Value, json};
 /// How many checkpoints of a workflow stay.
 const KEPT: usize = 10;
 
+/// How many workflows share a change, where there may be thousands.
+const TOGETHER: usize = 64;
+
 /// How often a task may be begun.
 const MAX_ATTEMPTS: u64 = 3;
 
@@ -177,7 +180,6 @@ impl Runtime {
                 phase_history: None,
                 context: new.context.clone(),
             };
-            let last = draft.view().first(Find::checkpoints_of(&new.session_id))?;
             let kept = draft.view().find(&Find::checkpoints_of(&new.session_id))?;
             for old in kept.iter().filter(|row| row.workflow.is_none()).skip(KEPT - 1) {
                 draft.remove(Checkpoint::key_of(&old.id));
@@ -185,7 +187,7 @@ impl Runtime {
             draft.put(Checkpoint {
                 id: id.clone(),
                 session: new.session_id.clone(),
-                no: last.map_or(1, |last| last.no + 1),
+                no: kept.first().map_or(1, |last| last.no + 1),
                 workflow: None,
                 at: draft.now(),
                 state: None,
@@ -220,12 +222,15 @@ impl Runtime {
         let view = self.journal.view()?;
         let open = view.find(&Find::workflows_in(&sessions::open_states()))?;
         drop(view);
-        for workflow in open.iter().filter(|workflow| is_under_way(workflow)) {
+        let under_way: Vec<_> = open.iter().filter(|workflow| is_under_way(workflow)).collect();
+        for some in under_way.chunks(TOGETHER) {
             self.act(None, |draft| {
-                let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? else {
-                    return Ok(());
-                };
-                leave(draft, &mut workflow)
+                for workflow in some {
+                    if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
+                        leave(draft, &mut workflow)?;
+                    }
+                }
+                Ok(())
             })?;
         }
         Ok(())
@@ -240,9 +245,10 @@ impl Runtime {
         let view = self.journal.view()?;
         let open = view.find(&Find::workflows_in(&sessions::open_states()))?;
         drop(view);
-        for workflow in open.iter().filter(|workflow| is_under_way(workflow)) {
+        let under_way: Vec<_> = open.iter().filter(|workflow| is_under_way(workflow)).collect();
+        for some in under_way.chunks(TOGETHER) {
             self.act(None, |draft| {
-                draft.keep(&workflow.id);
+                some.iter().for_each(|workflow| draft.keep(&workflow.id));
                 Ok(())
             })?;
         }
@@ -410,11 +416,11 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
     for old in kept.iter().skip(KEPT - 1) {
         draft.remove(Checkpoint::key_of(&old.id));
     }
-    let no = draft.view().first(Find::checkpoints_of(&workflow.session))?.map_or(1, |last| last.no + 1);
+    let last = draft.view().first(Find::checkpoints_of(&workflow.session))?.map_or(0, |last| last.no);
     draft.put(Checkpoint {
         id,
         session: workflow.session.clone(),
-        no,
+        no: last + 1 + draft.made_checkpoints(&workflow.session),
         workflow: Some(workflow.id.clone()),
         at: now,
         state: Some(workflow.state),
@@ -429,7 +435,8 @@ fn name(draft: &Draft<'_>, session: &str) -> Result<String, Failure> {
     let first = format!("chk-{session}-{}", draft.now());
     let mut name = first.clone();
     let mut number = 1;
-    while draft.look::<Checkpoint>(&Checkpoint::key_of(&name))?.is_some() {
+    // Also of those that are made in the same change.
+    while draft.row::<Checkpoint>(&Checkpoint::key_of(&name))?.is_some() {
         number += 1;
         name = format!("{first}-{number}");
     }

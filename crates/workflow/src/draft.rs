@@ -112,6 +112,12 @@ impl<'v> Draft<'v> {
         Ok(tasks)
     }
 
+    /// How many checkpoints of a session were made here.
+    pub(crate) fn made_checkpoints(&self, session: &str) -> i64 {
+        let of = |record: &&Record| matches!(record, Record::Checkpoint(row) if row.session == session);
+        self.written.values().flatten().filter(of).count().try_into().unwrap_or(i64::MAX)
+    }
+
     pub(crate) fn put(&mut self, row: impl Row) {
         let key = row.key();
         if self.written.insert(key.clone(), Some(row.into())).is_none() {

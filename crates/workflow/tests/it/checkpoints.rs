@@ -59,6 +59,30 @@ fn the_ten_latest_checkpoints_of_a_workflow_stay() {
     assert_eq!(count(other["workflowId"].as_str().unwrap()), 1, "those of others are not counted");
 }
 
+/// More than share a change, and several of one session among them.
+#[test]
+fn however_many_were_under_way_each_can_be_gone_on_with() {
+    let mut scene = Scene::on_disk();
+    let (first, session) = scene.begin("first");
+    for _ in 0..4 {
+        scene.send("orchestrator", json!({ "content": "x", "sessionId": session })).unwrap();
+    }
+    for _ in 0..150 {
+        scene.begin("x");
+    }
+    scene.runtime.checkpoint_all().unwrap();
+    scene.restart();
+    assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 151);
+    let view = scene.runtime.journal().view().unwrap();
+    let of_session = journal::ViewExt::find(&*view, &journal::Find::checkpoints_of(&session)).unwrap();
+    assert_eq!(of_session.len(), 15, "one when it began, one before the end, one after");
+    let numbers: std::collections::BTreeSet<_> = of_session.iter().map(|row| row.no).collect();
+    assert_eq!(numbers.len(), 15);
+    drop(view);
+    let interrupted = scene.runtime.state(&first).unwrap().context["interrupted"].clone();
+    assert_eq!(interrupted, true);
+}
+
 #[test]
 fn a_checkpoint_tells_how_far_it_had_come() {
     let scene = Scene::in_memory();
