@@ -3,10 +3,10 @@
 use crate::cell::{Cell, InCell, Millis};
 use crate::row::Row;
 use crate::rows::{
-    Agent, Checkpoint, Decision, DecisionStatus, Idempotency, Instruction, MailStatus, Mailbox, Message,
-    Outbox, Project, Session, Step, Table, Task, Workflow,
+    Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Session, Step,
+    Table, Task, Workflow,
 };
-use model::workflow::WorkflowState;
+use model::workflow::{DecisionStatus, MailStatus, WorkflowState};
 use std::marker::PhantomData;
 
 /// A question whose answer is rows of one kind, in an order that is always the same.

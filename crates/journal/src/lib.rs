@@ -33,7 +33,7 @@ pub use journal::{Journal, Listener, View, ViewExt};
 pub use memory::Memory;
 pub use row::{Key, Row};
 pub use rows::{
-    Agent, Checkpoint, Decision, DecisionStatus, Idempotency, Instruction, MailStatus, Mailbox, Message,
-    Outbox, Project, Record, ResourceStatus, Session, SessionKind, Step, Table, Task, Workflow,
+    Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Record,
+    Session, Step, Table, Task, Workflow,
 };
 pub use sqlite::Sqlite;

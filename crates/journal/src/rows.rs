@@ -2,84 +2,11 @@
 
 use crate::cell::{Millis, named};
 use crate::row::{Row as _, rows};
-use model::workflow::{AgentState, EventType, TaskState, WorkflowState};
+use model::workflow::{
+    AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, SessionKind, TaskState, WorkflowState,
+};
 
-/// Declares what is kept as one of a few names.
-macro_rules! names {
-    ($( $(#[$meta:meta])* $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $text:literal, )* } )*) => { $(
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name {
-            $( $(#[$variant_meta])* $variant, )*
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// Returns its name.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-
-            /// Returns the one of this name.
-            pub fn named(name: &str) -> Option<Self> {
-                match name { $($text => Some(Self::$variant),)* _ => None }
-            }
-        }
-
-        named!($name);
-    )* };
-}
-
-names! {
-    /// Whose a session is.
-    SessionKind {
-        /// A person's.
-        User = "user",
-        /// The daemon's own.
-        System = "system",
-    }
-    /// How a decision stands.
-    DecisionStatus {
-        /// Nobody has decided.
-        Pending = "pending",
-        /// Somebody has.
-        Answered = "answered",
-        /// Nobody has in time.
-        Expired = "expired",
-        /// Nobody wants to know any more.
-        Cancelled = "cancelled",
-        /// A person has sent it back.
-        Returned = "returned",
-    }
-    /// How a message stands.
-    MailStatus {
-        /// Nobody has looked at it.
-        Pending = "pending",
-        /// Somebody is at it.
-        Processing = "processing",
-        /// It has its result.
-        Completed = "completed",
-        /// It has none.
-        Failed = "failed",
-    }
-    /// Whether an agent of the pool can be used.
-    ResourceStatus {
-        /// It can.
-        Available = "available",
-        /// It was given to somebody.
-        Deployed = "deployed",
-        /// It is at work.
-        Busy = "busy",
-        /// It waits for something.
-        Blocked = "blocked",
-        /// It has failed.
-        Error = "error",
-        /// It was given back, and is not to be used for now.
-        Released = "released",
-    }
-}
+named!(DecisionStatus, MailStatus, ResourceStatus, SessionKind);
 
 rows! {
     /// Something that happened.

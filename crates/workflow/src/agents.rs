@@ -5,9 +5,11 @@ use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::sessions;
 use crate::steer;
-use journal::{Agent, Find, ResourceStatus, ViewExt as _, Workflow};
+use journal::{Agent, Find, ViewExt as _, Workflow};
 use model::workflow::api::{AgentCapabilities, AgentView, Capability};
-use model::workflow::{AgentState, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceUpdate};
+use model::workflow::{
+    AgentState, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceStatus, ResourceUpdate,
+};
 use serde::Serialize;
 
 /// An agent that there is to be.

@@ -219,11 +219,7 @@ impl Runtime {
     ///
     /// When it cannot be written.
     pub fn recover(&self) -> Result<(), Failure> {
-        let view = self.journal.view()?;
-        let open = view.find(&Find::workflows_in(&sessions::open_states()))?;
-        drop(view);
-        let under_way: Vec<_> = open.iter().filter(|workflow| is_under_way(workflow)).collect();
-        for some in under_way.chunks(TOGETHER) {
+        for some in self.under_way()?.chunks(TOGETHER) {
             self.act(None, |draft| {
                 for workflow in some {
                     if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
@@ -242,17 +238,22 @@ impl Runtime {
     ///
     /// When it cannot be written.
     pub fn checkpoint_all(&self) -> Result<(), Failure> {
-        let view = self.journal.view()?;
-        let open = view.find(&Find::workflows_in(&sessions::open_states()))?;
-        drop(view);
-        let under_way: Vec<_> = open.iter().filter(|workflow| is_under_way(workflow)).collect();
-        for some in under_way.chunks(TOGETHER) {
+        for some in self.under_way()?.chunks(TOGETHER) {
             self.act(None, |draft| {
                 some.iter().for_each(|workflow| draft.keep(&workflow.id));
                 Ok(())
             })?;
         }
         Ok(())
+    }
+}
+
+impl Runtime {
+    /// The workflows that somebody drives.
+    fn under_way(&self) -> Result<Vec<Workflow>, Failure> {
+        let mut open = self.journal.view()?.find(&Find::workflows_in(&sessions::open_states()))?;
+        open.retain(is_under_way);
+        Ok(open)
     }
 }
 

@@ -5,11 +5,11 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime};
 use crate::{sessions, steer};
-use journal::{Decision, DecisionStatus, Find, ViewExt as _, Workflow};
+use journal::{Decision, Find, ViewExt as _, Workflow};
 use model::respond::{self, Misread};
 use model::workflow::api::{AskResolution, DecisionAnswered, DecisionCreated, DecisionView};
 use model::workflow::{
-    ErrorCode, Refusal, Trigger, UserDecisionReceived, UserDecisionRequired, WorkflowState,
+    DecisionStatus, ErrorCode, Refusal, Trigger, UserDecisionReceived, UserDecisionRequired, WorkflowState,
 };
 use model::{DecideItem, DecideOption, ItemKind, Questions, SessionId};
 use serde_json::{Map, Value, json};
@@ -130,7 +130,7 @@ impl Runtime {
     ) -> Result<Vec<DecisionView>, Failure> {
         self.expire_decisions()?;
         let found = self.journal.view()?.find(&Find::decisions(workflow, status))?;
-        Ok(found.iter().map(view_of).collect())
+        found.iter().map(view_of).collect()
     }
 
     /// Returns a decision.
@@ -141,7 +141,7 @@ impl Runtime {
     pub fn decision(&self, id: &str) -> Result<DecisionView, Failure> {
         self.expire_decisions()?;
         let found = self.journal.view()?.row::<Decision>(&Decision::key_of(id))?;
-        Ok(view_of(&found.ok_or_else(|| not_found(id))?))
+        view_of(&found.ok_or_else(|| not_found(id))?)
     }
 }
 
@@ -276,24 +276,11 @@ fn item_of(questions: &Value) -> Option<DecideItem> {
 }
 
 /// The item of a decision that is kept.
-fn kept_item(decision: &Decision) -> DecideItem {
+fn kept_item(decision: &Decision) -> Result<DecideItem, Failure> {
     let questions = serde_json::from_str(&decision.questions).ok();
-    questions.as_ref().and_then(item_of).unwrap_or_else(|| DecideItem {
-        id: 1,
-        title: String::new(),
-        kind: ItemKind::Text,
-        location: None,
-        context: None,
-        options: Vec::new(),
-        recommend: None,
-        multiple: false,
-        min: None,
-        max: None,
-        names: Vec::new(),
-        max_bytes: None,
-        allow_other: false,
-        required: true,
-    })
+    let unreadable = || Refusal::new(ErrorCode::InternalError, "Decision is not readable");
+    let item = questions.as_ref().and_then(item_of);
+    Ok(item.ok_or_else(|| unreadable().with("decisionId", &*decision.id))?)
 }
 
 /// A name for its set of questions that no other decision has.
@@ -340,7 +327,7 @@ pub(crate) fn resolve(
             return Err(ended(&decision, ErrorCode::DecisionAlreadyResolved, words).into());
         }
     }
-    let item = kept_item(&decision);
+    let item = kept_item(&decision)?;
     let response = respond::parse(&item, text, decision.fallback.as_deref())
         .map_err(|misread| unreadable(misread, "response", &item))?;
     let selected = response.selected.clone();
@@ -396,7 +383,7 @@ fn go_on(
 
 /// Nobody has answered in time: what was declared for that case is the answer, by the workflow's own act.
 fn expire(draft: &mut Draft<'_>, mut decision: Decision) -> Result<(), Failure> {
-    let item = kept_item(&decision);
+    let item = kept_item(&decision)?;
     let fallback = decision.fallback.as_deref().and_then(|text| respond::parse(&item, text, None).ok());
     decision.status = DecisionStatus::Expired;
     decision.ended = Some(draft.now());
@@ -452,10 +439,10 @@ fn selected_of(decision: &Decision) -> Vec<String> {
     decision.selected.as_deref().and_then(|selected| serde_json::from_str(selected).ok()).unwrap_or_default()
 }
 
-pub(crate) fn view_of(decision: &Decision) -> DecisionView {
-    let item = kept_item(decision);
+pub(crate) fn view_of(decision: &Decision) -> Result<DecisionView, Failure> {
+    let item = kept_item(decision)?;
     let options: Vec<_> = item.options.iter().map(|option| option.label.clone()).collect();
-    DecisionView {
+    Ok(DecisionView {
         decision_id: decision.id.clone(),
         workflow_id: decision.workflow.clone(),
         session_id: decision.session.clone(),
@@ -472,5 +459,5 @@ pub(crate) fn view_of(decision: &Decision) -> DecisionView {
         selected: selected_of(decision),
         responded_at: decision.ended.map(iso),
         responded_by: decision.via.clone(),
-    }
+    })
 }

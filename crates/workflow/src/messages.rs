@@ -6,9 +6,9 @@ use crate::ids;
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::steer;
-use journal::{Agent, Find, MailStatus, Mailbox, ViewExt as _};
+use journal::{Agent, Find, Mailbox, ViewExt as _};
 use model::workflow::api::{MailboxMessage, MessageAccepted};
-use model::workflow::{ErrorCode, Refusal, Trigger};
+use model::workflow::{ErrorCode, MailStatus, Refusal, Trigger};
 use serde_json::{Map, Value, json};
 
 /// Whoever drives workflows, by all the names that it has had.

@@ -5,11 +5,13 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime, project};
 use journal::{
-    Checkpoint, Count, Decision, Find, Instruction, Key, Message, Project, Session, SessionKind, Step, Task,
-    ViewExt as _, Workflow,
+    Checkpoint, Count, Decision, Find, Instruction, Key, Message, Project, Session, Step, Task, ViewExt as _,
+    Workflow,
 };
 use model::workflow::api::{MessageView, SessionView};
-use model::workflow::{ErrorCode, Refusal, SessionCompressed, SessionCreated, SessionPaused, UserMessage};
+use model::workflow::{
+    ErrorCode, Refusal, SessionCompressed, SessionCreated, SessionKind, SessionPaused, UserMessage,
+};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::path::Path;

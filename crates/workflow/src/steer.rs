@@ -6,11 +6,11 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::{agents, tasks};
-use journal::{DecisionStatus, Find, Instruction, MailStatus, Mailbox, Session, Workflow};
+use journal::{Find, Instruction, Mailbox, Session, Workflow};
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
-    ErrorCode, MissingResource, Next, PhaseTransition, Refusal, Refused, ResourceShortage, SimpleStatus,
-    Trigger, WorkflowState, WorkflowUpdate, next,
+    DecisionStatus, ErrorCode, MailStatus, MissingResource, Next, PhaseTransition, Refusal, Refused,
+    ResourceShortage, SimpleStatus, Trigger, WorkflowState, WorkflowUpdate, next,
 };
 use serde_json::{Map, Value, json};
 

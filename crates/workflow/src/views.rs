@@ -4,12 +4,14 @@ use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use crate::{steer, tasks};
-use journal::{Cell, Count, DecisionStatus, Find, Task, ViewExt as _, Workflow};
+use journal::{Cell, Count, Find, Task, ViewExt as _, Workflow};
 use model::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
     WorkflowSummary,
 };
-use model::workflow::{ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger};
+use model::workflow::{
+    DecisionStatus, ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -4,9 +4,9 @@ use super::errors::Errors;
 use super::{open, statements};
 use crate::event::EventFilter;
 use crate::find::{Count, Find, Query};
-use crate::rows::{DecisionStatus, MailStatus};
+
 use crate::{Event, JournalError, Sqlite, Table};
-use model::workflow::{EventType, WorkflowState};
+use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
 use rusqlite::{Connection, ErrorCode, ffi};
 use std::path::Path;
 

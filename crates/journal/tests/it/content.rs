@@ -2,10 +2,10 @@
 
 use crate::support::{Place, Told, change, decision, event, log, session, why, workflow, workflows};
 use journal::{
-    Change, CommitError, Count, DecisionStatus, EventFilter, Find, Journal, JournalError, Lease, Log, Prune,
-    Pruned, Session, Sqlite, ViewExt, Workflow,
+    Change, CommitError, Count, EventFilter, Find, Journal, JournalError, Lease, Log, Prune, Pruned, Session,
+    Sqlite, ViewExt, Workflow,
 };
-use model::workflow::{EventType, WorkflowState};
+use model::workflow::{DecisionStatus, EventType, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
 
 #[test]

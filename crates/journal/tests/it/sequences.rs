@@ -2,11 +2,13 @@
 
 use crate::support::{Place, Told, decision, event, factor, session, why, workflow};
 use journal::{
-    Agent, Change, Checkpoint, Count, Decision, DecisionStatus, EventFilter, Find, Idempotency, Instruction,
-    Journal, Key, Lease, MailStatus, Mailbox, Memory, Message, Outbox, Project, Prune, Record,
-    ResourceStatus, Session, Sqlite, Step, Task, View, ViewExt, Workflow,
+    Agent, Change, Checkpoint, Count, Decision, EventFilter, Find, Idempotency, Instruction, Journal, Key,
+    Lease, Mailbox, Memory, Message, Outbox, Project, Prune, Record, Session, Sqlite, Step, Task, View,
+    ViewExt, Workflow,
 };
-use model::workflow::{AgentState, EventType, TaskState, WorkflowState};
+use model::workflow::{
+    AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, TaskState, WorkflowState,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};

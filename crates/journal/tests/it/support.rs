@@ -1,10 +1,10 @@
 //! What the tests share.
 
 use journal::{
-    Change, CommitError, Decision, DecisionStatus, Event, Find, Journal, JournalError, Listener, NewEvent,
-    Session, SessionKind, Sqlite, ViewExt, Workflow,
+    Change, CommitError, Decision, Event, Find, Journal, JournalError, Listener, NewEvent, Session, Sqlite,
+    ViewExt, Workflow,
 };
-use model::workflow::{EventType, WorkflowState};
+use model::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;

@@ -10,6 +10,7 @@ mod event;
 mod machine;
 mod macros;
 mod selection;
+mod status;
 mod task;
 
 pub use agent::{AGENT_RULES, AgentRule, AgentState, AgentTrigger};
@@ -19,4 +20,5 @@ pub use machine::{
     Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, To, Trigger, WorkflowState, next,
 };
 pub use selection::{MAX_ENTRIES, MAX_PATTERN, Selection, SelectionFull};
+pub use status::{DecisionStatus, MailStatus, ResourceStatus, SessionKind};
 pub use task::{TASK_RULES, TaskRule, TaskState, TaskStatus, TaskTrigger};

@@ -92,7 +92,10 @@ fn every_kind_of_question_is_asked() {
     assert_eq!(answer(scene.runtime.respond(None, &usual, "", "api")).unwrap()["response"], "b");
     let all = scene.runtime.decisions(None, None).unwrap();
     assert_eq!(all.len(), 4);
-    assert_eq!(scene.runtime.decisions(None, Some(journal::DecisionStatus::Pending)).unwrap().len(), 0);
+    assert_eq!(
+        scene.runtime.decisions(None, Some(model::workflow::DecisionStatus::Pending)).unwrap().len(),
+        0
+    );
 }
 
 #[test]

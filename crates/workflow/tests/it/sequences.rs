@@ -2,8 +2,10 @@
 //! must hold holds.
 
 use crate::support::{Quiet, Scene, answer};
-use journal::{Decision, DecisionStatus, EventFilter, Find, ViewExt, Workflow};
-use model::workflow::{EventType, PhaseTransition, Refusal, TaskState, Trigger, WorkflowState};
+use journal::{Decision, EventFilter, Find, ViewExt, Workflow};
+use model::workflow::{
+    DecisionStatus, EventType, PhaseTransition, Refusal, TaskState, Trigger, WorkflowState,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
