@@ -9,11 +9,8 @@ use process::Cancellation;
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
 };
-use reqwest::{Client, Response, StatusCode, Url, redirect};
-use rustls::{ClientConfig, RootCertStore, crypto};
-use rustls_platform_verifier::BuilderVerifierExt;
+use reqwest::{Client, Response, StatusCode, Url};
 use std::error::Error;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
@@ -41,16 +38,9 @@ impl<'c> Connection<'c> {
     ) -> Result<Self, LlmError> {
         let unable =
             |error: &dyn Error| LlmError::Connect { target: target.to_owned(), message: reason(error) };
-        let client = Client::builder()
-            .user_agent(concat!("aide/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(limits.connect)
-            // Whoever is elsewhere gets no key, and no prompt.
-            .redirect(redirect::Policy::none())
-            .pool_max_idle_per_host(0)
-            .tls_backend_preconfigured(tls(url).map_err(|error| unable(&error))?);
-        // A proxy reaches its own loopback address, not that of this machine.
-        let client = if is_loopback(url) { client.no_proxy() } else { client };
-        let client = client.build().map_err(|error| unable(&error))?;
+        let client = outbound::client(url).map_err(|error| unable(&error))?;
+        let client = client.connect_timeout(limits.connect).pool_max_idle_per_host(0).build();
+        let client = client.map_err(|error| unable(&error))?;
         Ok(Self { client, url, target, key, limits })
     }
 
@@ -207,24 +197,6 @@ fn timed_out(awaited: Awaited, after: Duration) -> LlmError {
     LlmError::TimedOut { awaited, after, said: String::new() }
 }
 
-/// How certificates are checked: as the system does it, so that those of a company are known.
-fn tls(url: &Url) -> Result<ClientConfig, rustls::Error> {
-    let builder = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()?;
-    let builder = match url.scheme() {
-        "https" => builder.with_platform_verifier()?,
-        // Reading the certificates takes time.
-        _ => builder.with_root_certificates(RootCertStore::empty()),
-    };
-    Ok(builder.with_no_client_auth())
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-    host == "localhost" || literal.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
 fn text_of(response: &Response, name: HeaderName) -> Option<String> {
     let value = response.headers().get(name)?;
     Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -250,11 +222,7 @@ fn said(status: StatusCode, body: &[u8]) -> String {
     if message.is_empty() { status.canonical_reason().unwrap_or_default().to_owned() } else { message }
 }
 
-/// The last reason of an error, which says most.
+/// The last reason of an error, on one line.
 fn reason(error: &dyn Error) -> String {
-    let mut last = error;
-    while let Some(source) = last.source() {
-        last = source;
-    }
-    one_line(&last.to_string())
+    one_line(&outbound::last_reason(error))
 }

@@ -1,0 +1,311 @@
+//! Everything that can be asked of a daemon, as `cli-call-flow.md` 3 has it.
+
+use crate::{Client, ClientError};
+use model::workflow::api::{
+    DecisionAnswered, DecisionCreated, DecisionView, Decisions, LatestCheckpoint, MessageAccepted,
+    ResumableSessions, StateSnapshot, TaskNode, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
+};
+use serde_json::{Map, Value, json};
+
+/// What is said to somebody behind the daemon.
+#[derive(Debug, Clone, Default)]
+pub struct Message {
+    /// Who: `finger-orchestrator` begins a workflow.
+    pub target: String,
+    /// What.
+    pub content: String,
+    /// The session; a new one where none is named.
+    pub session: Option<String>,
+    /// The folder that it is about.
+    pub project: Option<String>,
+    /// Whether the answer is waited for.
+    pub blocking: bool,
+    /// Who says it.
+    pub sender: Option<String>,
+    /// A name by which the message is found again.
+    pub callback: Option<String>,
+}
+
+/// What a person is asked.
+#[derive(Debug, Clone, Default)]
+pub struct Decide {
+    /// The question.
+    pub message: String,
+    /// What can be chosen; nothing where the answer is free.
+    pub options: Vec<String>,
+    /// The workflow that waits for it.
+    pub workflow: Option<String>,
+    /// What stands for no answer.
+    pub fallback: Option<String>,
+    /// How long it can be answered, in milliseconds.
+    pub timeout_ms: Option<u64>,
+    /// Whether several can be chosen; where nothing is said, they can.
+    pub multi_select: Option<bool>,
+}
+
+const API: [&str; 2] = ["api", "v1"];
+
+macro_rules! path {
+    ($($segment:expr),+) => { &[API[0], API[1], $($segment),+] };
+}
+
+impl Client {
+    /// Whether it is well.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn health(&self) -> Result<Value, ClientError> {
+        self.get(&["health"], &[]).await
+    }
+
+    /// Who can be sent something.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn modules(&self) -> Result<Value, ClientError> {
+        self.get(path!["modules"], &[]).await
+    }
+
+    /// Sends a message.
+    ///
+    /// # Errors
+    ///
+    /// When nobody has this name, and when there is no answer.
+    pub async fn send(&self, message: &Message) -> Result<MessageAccepted, ClientError> {
+        let mut content = Map::new();
+        content.insert("content".to_owned(), json!(message.content));
+        put(&mut content, "sessionId", message.session.as_deref());
+        put(&mut content, "projectPath", message.project.as_deref());
+        let mut body = Map::new();
+        body.insert("target".to_owned(), json!(message.target));
+        body.insert("message".to_owned(), Value::Object(content));
+        body.insert("blocking".to_owned(), json!(message.blocking));
+        put(&mut body, "sender", message.sender.as_deref());
+        put(&mut body, "callbackId", message.callback.as_deref());
+        self.post(path!["message"], &body).await
+    }
+
+    /// All workflows, what changed last first.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn workflows(&self) -> Result<Vec<WorkflowSummary>, ClientError> {
+        self.get(path!["workflows"], &[]).await
+    }
+
+    /// Everything about a workflow.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such workflow, and when there is no answer.
+    pub async fn state(&self, workflow: &str) -> Result<StateSnapshot, ClientError> {
+        self.get(path!["workflows", workflow, "state"], &[]).await
+    }
+
+    /// Its tasks, in their order.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such workflow, and when there is no answer.
+    pub async fn tasks(&self, workflow: &str) -> Result<Vec<TaskNode>, ClientError> {
+        self.get(path!["workflows", workflow, "tasks"], &[]).await
+    }
+
+    /// What it has come to.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such workflow or it has come to nothing, and when there is no answer.
+    pub async fn output(&self, workflow: &str) -> Result<WorkflowOutput, ClientError> {
+        self.get(path!["workflows", workflow, "output"], &[]).await
+    }
+
+    /// Pauses a workflow; `hard` also breaks off what is running.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be paused, and when there is no answer.
+    pub async fn pause(&self, workflow: &str, hard: bool) -> Result<WorkflowAnswer, ClientError> {
+        self.post(path!["workflow", "pause"], &json!({ "workflowId": workflow, "hard": hard })).await
+    }
+
+    /// Lets a paused workflow go on.
+    ///
+    /// # Errors
+    ///
+    /// When it is not paused, and when there is no answer.
+    pub async fn resume(&self, workflow: &str) -> Result<WorkflowAnswer, ClientError> {
+        self.post(path!["workflow", "resume"], &json!({ "workflowId": workflow })).await
+    }
+
+    /// Ends a workflow.
+    ///
+    /// # Errors
+    ///
+    /// When it has ended, and when there is no answer.
+    pub async fn cancel(&self, workflow: &str) -> Result<WorkflowAnswer, ClientError> {
+        self.post(path!["workflow", "cancel"], &json!({ "workflowId": workflow })).await
+    }
+
+    /// Says something to a workflow.
+    ///
+    /// # Errors
+    ///
+    /// When it has ended, and when there is no answer.
+    pub async fn input(&self, workflow: &str, input: &str) -> Result<WorkflowAnswer, ClientError> {
+        self.post(path!["workflow", "input"], &json!({ "workflowId": workflow, "input": input })).await
+    }
+
+    /// Decisions, as they were asked: of one workflow, in one state, or all.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn decisions(
+        &self,
+        workflow: Option<&str>,
+        status: Option<&str>,
+    ) -> Result<Decisions, ClientError> {
+        let query: Vec<(&str, &str)> = [("workflowId", workflow), ("status", status)]
+            .into_iter()
+            .filter_map(|(k, v)| Some((k, v?)))
+            .collect();
+        self.get(path!["decision"], &query).await
+    }
+
+    /// A decision; with `wait`, in seconds, once it has ended or that is over.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such decision, and when there is no answer.
+    pub async fn decision(&self, id: &str, wait: Option<u32>) -> Result<DecisionView, ClientError> {
+        let wait = wait.map(|seconds| seconds.to_string());
+        let query: Vec<(&str, &str)> = wait.iter().map(|seconds| ("wait", seconds.as_str())).collect();
+        self.get(path!["decision", id], &query).await
+    }
+
+    /// Asks a person.
+    ///
+    /// # Errors
+    ///
+    /// When it is no question, and when there is no answer.
+    pub async fn create_decision(&self, asked: &Decide) -> Result<DecisionCreated, ClientError> {
+        let mut body = Map::new();
+        body.insert("message".to_owned(), json!(asked.message));
+        if !asked.options.is_empty() {
+            body.insert("options".to_owned(), json!(asked.options));
+        }
+        put(&mut body, "workflowId", asked.workflow.as_deref());
+        put(&mut body, "default", asked.fallback.as_deref());
+        if let Some(timeout) = asked.timeout_ms {
+            body.insert("timeoutMs".to_owned(), json!(timeout));
+        }
+        if let Some(multi) = asked.multi_select {
+            body.insert("multiSelect".to_owned(), json!(multi));
+        }
+        self.post(path!["decision"], &body).await
+    }
+
+    /// Answers a decision.
+    ///
+    /// # Errors
+    ///
+    /// When it is no answer, when somebody was faster, and when nothing comes back.
+    pub async fn respond(&self, id: &str, response: &str) -> Result<DecisionAnswered, ClientError> {
+        self.post(path!["decision", id, "respond"], &json!({ "response": response })).await
+    }
+
+    /// All sessions.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn sessions(&self) -> Result<Value, ClientError> {
+        self.get(path!["sessions"], &[]).await
+    }
+
+    /// The sessions that can be gone on with.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn resumable_sessions(&self) -> Result<ResumableSessions, ClientError> {
+        self.get(path!["sessions", "resumable"], &[]).await
+    }
+
+    /// Lets a session go on, from its last checkpoint where none is named.
+    ///
+    /// # Errors
+    ///
+    /// When there is nothing to go on with, and when there is no answer.
+    pub async fn resume_session(
+        &self,
+        session: &str,
+        checkpoint: Option<&str>,
+    ) -> Result<Value, ClientError> {
+        let mut body = Map::new();
+        put(&mut body, "checkpointId", checkpoint);
+        self.post(path!["sessions", session, "resume"], &body).await
+    }
+
+    /// The last checkpoint of a session.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, and when there is no answer.
+    pub async fn latest_checkpoint(&self, session: &str) -> Result<LatestCheckpoint, ClientError> {
+        self.get(path!["sessions", session, "checkpoint", "latest"], &[]).await
+    }
+
+    /// All agents.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn agents(&self) -> Result<Vec<Value>, ClientError> {
+        self.get(path!["agents"], &[]).await
+    }
+
+    /// The agents that nobody uses.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn resources(&self) -> Result<Value, ClientError> {
+        self.get(path!["resources"], &[]).await
+    }
+
+    /// A message by its own name, or by that which its sender gave it.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, and when there is no answer.
+    pub async fn message(&self, name: &str) -> Result<Value, ClientError> {
+        match self.get(path!["mailbox", "callback", name], &[]).await {
+            Err(ClientError::Refused { status: 404, .. }) => self.get(path!["mailbox", name], &[]).await,
+            found => found,
+        }
+    }
+
+    /// What has happened: `query` has the parameters of `GET /events/history`.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer.
+    pub async fn history(&self, query: &[(&str, &str)]) -> Result<Vec<Value>, ClientError> {
+        let mut history: Map<String, Value> = self.get(path!["events", "history"], query).await?;
+        match history.remove("events") {
+            Some(Value::Array(events)) => Ok(events),
+            _ => Err(self.unintelligible("no events".to_owned())),
+        }
+    }
+}
+
+fn put(object: &mut Map<String, Value>, name: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        object.insert(name.to_owned(), json!(value));
+    }
+}

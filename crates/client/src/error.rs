@@ -1,0 +1,39 @@
+//! Why a daemon could not be asked, or did not do what it was asked.
+
+use model::workflow::Refusal;
+use std::time::Duration;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ClientError {
+    /// Nobody answers there.
+    #[error("{url} cannot be reached: {reason}")]
+    Unreachable {
+        /// Where.
+        url: String,
+        /// Why, in the words of the system.
+        reason: String,
+    },
+    /// It was not done.
+    #[error("{status}: {}", refusal.error)]
+    Refused {
+        /// The status of HTTP.
+        status: u16,
+        /// Why.
+        refusal: Box<Refusal>,
+    },
+    /// Who answers there is no daemon, or another version of it.
+    #[error("{url} answers what cannot be understood: {reason}")]
+    Unintelligible {
+        /// Where.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It took too long.
+    #[error("no answer within {} s", after.as_secs_f32())]
+    TimedOut {
+        /// How long it was waited for.
+        after: Duration,
+    },
+}

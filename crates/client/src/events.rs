@@ -1,0 +1,292 @@
+//! Events as they happen.
+
+use crate::{Client, ClientError};
+use futures_util::{SinkExt, StreamExt};
+use model::workflow::{EventType, Selection};
+use reqwest::Url;
+use reqwest::header::AUTHORIZATION;
+use serde_json::{Map, Value, json};
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+/// Which events are wanted; all where nothing is named.
+#[derive(Debug, Clone, Default)]
+pub struct Subscription {
+    /// Types, with `*` for any characters.
+    pub events: Vec<String>,
+    /// Groups of types.
+    pub groups: Vec<String>,
+    /// Those of this workflow alone.
+    pub workflow: Option<String>,
+    /// Those of this session alone.
+    pub session: Option<String>,
+    /// The number of the event after which to begin; `None` begins now.
+    pub since: Option<i64>,
+}
+
+/// What a daemon tells.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Frame {
+    /// Something has happened: the envelope as it was told.
+    Event(Map<String, Value>),
+    /// Events that were asked for are not kept any more; the oldest that are begin with this number.
+    Gap(i64),
+}
+
+/// Events as they happen, in the order of their numbers, each once. Whoever is told that it was too slow comes again by
+/// itself, and misses nothing.
+pub struct Events {
+    client: Client,
+    wanted: Subscription,
+    selection: Selection,
+    socket: Socket,
+    ready: VecDeque<Frame>,
+    /// The number of the last event that was told.
+    at: Option<i64>,
+}
+
+type Socket = WebSocketStream<Transport>;
+
+impl Client {
+    /// Listens from now on, or from where the subscription says.
+    ///
+    /// # Errors
+    ///
+    /// When nobody is there, and when the subscription is refused.
+    pub async fn events(&self, wanted: Subscription) -> Result<Events, ClientError> {
+        let mut selection = Selection::default();
+        if !(wanted.events.is_empty() && wanted.groups.is_empty()) {
+            let full = |full: model::workflow::SelectionFull| self.unintelligible(full.to_string());
+            selection.add(&wanted.events, &wanted.groups).map_err(full)?;
+        }
+        self.in_time(async {
+            let socket = self.open_socket().await?;
+            let at = wanted.since;
+            let client = self.clone();
+            let mut events = Events { client, wanted, selection, socket, ready: VecDeque::new(), at };
+            events.subscribe().await?;
+            Ok(events)
+        })
+        .await
+    }
+
+    async fn open_socket(&self) -> Result<Socket, ClientError> {
+        let url = &self.address().ws;
+        let unreachable =
+            |reason: String| ClientError::Unreachable { url: self.address().ws().to_owned(), reason };
+        let transport = Transport::open(url).await.map_err(|error| unreachable(error.to_string()))?;
+        let request = url.as_str().into_client_request();
+        let mut request = request.map_err(|error| unreachable(error.to_string()))?;
+        if let Some(value) = self.authorization() {
+            request.headers_mut().insert(AUTHORIZATION, value);
+        }
+        match tokio_tungstenite::client_async(request, transport).await {
+            Ok((socket, _)) => Ok(socket),
+            Err(Error::Http(response)) => {
+                let status = response.status().as_u16();
+                let body = response.body().as_deref().unwrap_or_default();
+                match serde_json::from_slice(body) {
+                    Ok(refusal) => Err(ClientError::Refused { status, refusal: Box::new(refusal) }),
+                    Err(_) => Err(unreachable(format!("HTTP {status}"))),
+                }
+            }
+            Err(error) => Err(unreachable(error.to_string())),
+        }
+    }
+}
+
+impl Events {
+    /// What happens next; `None` once the daemon has said farewell.
+    ///
+    /// # Errors
+    ///
+    /// When the connection breaks off.
+    pub async fn next(&mut self) -> Result<Option<Frame>, ClientError> {
+        loop {
+            if let Some(frame) = self.ready.pop_front() {
+                return Ok(Some(frame));
+            }
+            match self.receive().await? {
+                Received::Said(message) => self.take(message),
+                Received::TooSlow => {
+                    self.socket = self.client.open_socket().await?;
+                    self.subscribe().await?;
+                }
+                Received::Farewell => return Ok(None),
+            }
+        }
+    }
+
+    /// The number of the last event that was told.
+    pub fn at(&self) -> Option<i64> {
+        self.at
+    }
+
+    /// Says what is wanted, and waits until it is agreed to. What is told before that is of everything.
+    async fn subscribe(&mut self) -> Result<(), ClientError> {
+        let mut message = Map::new();
+        message.insert("type".to_owned(), json!("subscribe"));
+        let events = if self.wanted.events.is_empty() && self.wanted.groups.is_empty() {
+            vec!["*".to_owned()]
+        } else {
+            self.wanted.events.clone()
+        };
+        message.insert("events".to_owned(), json!(events));
+        message.insert("groups".to_owned(), json!(self.wanted.groups));
+        for (name, value) in [("workflowId", &self.wanted.workflow), ("sessionId", &self.wanted.session)] {
+            if let Some(value) = value {
+                message.insert(name.to_owned(), json!(value));
+            }
+        }
+        if let Some(since) = self.at {
+            message.insert("since".to_owned(), json!(since));
+        }
+        let sent = self.socket.send(Message::text(Value::Object(message).to_string())).await;
+        sent.map_err(|error| self.client.unreachable(error.to_string()))?;
+        let rewinds = self.at.is_some();
+        loop {
+            let Received::Said(said) = self.receive().await? else {
+                return Err(self.client.unreachable("the connection was closed".to_owned()));
+            };
+            match said.get("type").and_then(Value::as_str) {
+                Some("subscribe_confirmed") => return Ok(()),
+                Some("error") => {
+                    let words = said.get("error").and_then(Value::as_str).unwrap_or_default();
+                    return Err(self.client.unintelligible(words.to_owned()));
+                }
+                // All of it comes again.
+                _ if rewinds => {}
+                _ => self.take(said),
+            }
+        }
+    }
+
+    fn take(&mut self, message: Map<String, Value>) {
+        let kind = message.get("type").and_then(Value::as_str).unwrap_or_default();
+        if kind == "replay_gap" {
+            let oldest = message.get("oldestSeq").and_then(Value::as_i64).unwrap_or_default();
+            self.ready.push_back(Frame::Gap(oldest));
+            return;
+        }
+        let Some(seq) = message.get("seq").and_then(Value::as_i64) else { return };
+        // Types of later versions are told to whoever wants all.
+        let is_wanted = match EventType::named(kind) {
+            Some(kind) => self.selection.has(kind),
+            None => self.wanted.events.is_empty() && self.wanted.groups.is_empty(),
+        };
+        let is = |name: &str, wanted: &Option<String>| {
+            wanted.is_none() || message.get(name).and_then(Value::as_str) == wanted.as_deref()
+        };
+        let is_new = self.at.is_none_or(|at| seq > at);
+        if is_new
+            && is_wanted
+            && is("workflowId", &self.wanted.workflow)
+            && is("sessionId", &self.wanted.session)
+        {
+            self.at = Some(seq);
+            self.ready.push_back(Frame::Event(message));
+        }
+    }
+
+    async fn receive(&mut self) -> Result<Received, ClientError> {
+        loop {
+            let said = match self.socket.next().await {
+                None | Some(Err(Error::ConnectionClosed)) => return Ok(Received::Farewell),
+                Some(Err(error)) => return Err(self.client.unreachable(error.to_string())),
+                Some(Ok(said)) => said,
+            };
+            match said {
+                Message::Text(text) => match serde_json::from_str(text.as_str()) {
+                    Ok(message) => return Ok(Received::Said(message)),
+                    Err(error) => return Err(self.client.unintelligible(error.to_string())),
+                },
+                Message::Close(Some(frame)) if frame.code == CloseCode::Again => {
+                    return Ok(Received::TooSlow);
+                }
+                Message::Close(_) => return Ok(Received::Farewell),
+                Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_) => {}
+            }
+        }
+    }
+}
+
+enum Received {
+    Said(Map<String, Value>),
+    TooSlow,
+    Farewell,
+}
+
+/// What a socket is made of.
+enum Transport {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl Transport {
+    async fn open(url: &Url) -> std::io::Result<Self> {
+        let invalid = || std::io::Error::from(std::io::ErrorKind::InvalidInput);
+        let host = url.host_str().ok_or_else(invalid)?;
+        let literal = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+        let port = url.port_or_known_default().ok_or_else(invalid)?;
+        let stream = TcpStream::connect((literal, port)).await?;
+        stream.set_nodelay(true)?;
+        if url.scheme() != "wss" {
+            return Ok(Self::Plain(stream));
+        }
+        let config = outbound::tls(url).map_err(std::io::Error::other)?;
+        let name = ServerName::try_from(literal.to_owned()).map_err(std::io::Error::other)?;
+        let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await?;
+        Ok(Self::Tls(Box::new(stream)))
+    }
+}
+
+impl AsyncRead for Transport {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Transport {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What drives a daemon from elsewhere: REST and WebSockets (`cli-call-flow.md` 3 and 4), with nothing that a stranger could
+//! not use. The one exception is `daemon.json`, by which programs of the same user find it ([`Registered`]).
+//!
+//! A request that changes something carries an idempotency key: where the connection breaks before the answer is there, it is
+//! sent again, and done once.
+
+mod address;
+mod api;
+mod connection;
+mod error;
+mod events;
+mod registered;
+
+pub use address::{Address, BadUrl};
+pub use api::{Decide, Message};
+pub use connection::Client;
+pub use error::ClientError;
+pub use events::{Events, Frame, Subscription};
+pub use registered::{PROTOCOL, Registered, Secret};

@@ -1,0 +1,148 @@
+//! A running daemon, as other programs of the same user find it.
+//!
+//! `daemon.json` tells where it is; that somebody holds the file's lock tells that it is.
+
+use crate::{Address, BadUrl};
+use files::{Claim, Claimed, Dir, FileError, Registration, json};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+const FILE: &str = "daemon.json";
+/// How large the file may be, in bytes.
+const LIMIT: u64 = 64 << 10;
+/// The version of what a daemon and its programs say to each other. One that is not ours is not spoken to.
+pub const PROTOCOL: u32 = 1;
+
+/// The contents of `daemon.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Registered {
+    /// The process.
+    pub pid: u32,
+    /// The port of pages and API.
+    pub http_port: u16,
+    /// The port that has nothing but WebSockets.
+    pub ws_port: u16,
+    /// Where a program of this machine reaches the first.
+    pub http_url: String,
+    /// Where it reaches the second.
+    pub ws_url: String,
+    /// The link by which people come.
+    pub url: String,
+    /// The address that it was told to listen on.
+    pub bind: String,
+    /// As [`PROTOCOL`] of its version.
+    pub protocol: u32,
+    /// The version of the program.
+    pub version: String,
+    /// When it was started, as ISO 8601 writes it.
+    pub started_at: String,
+    /// What lets a program of the same user in, and makes links that let a person in.
+    pub secret: Secret,
+}
+
+/// A text that is not shown.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl Secret {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+impl Registered {
+    /// Returns what the daemon whose state is in `dir` says of itself; `None` when none runs.
+    ///
+    /// # Errors
+    ///
+    /// When it runs and its file cannot be read.
+    pub fn find(dir: &Dir) -> Result<Option<Self>, FileError> {
+        match Registration::running(dir, FILE, LIMIT)? {
+            Some(bytes) => json::parse(FILE, &bytes).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Claims the right to be the daemon whose state is in `dir`; nobody else has it while the claim lives, nor once it has
+    /// become a registration.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be locked or read.
+    pub fn claim(dir: &Arc<Dir>) -> Result<Claimed<Self>, FileError> {
+        Ok(match Registration::claim(dir, FILE, LIMIT)? {
+            Claimed::Ours(claim) => Claimed::Ours(claim),
+            Claimed::AlreadyRunning(bytes) => Claimed::AlreadyRunning(json::parse(FILE, &bytes)?),
+        })
+    }
+
+    /// Makes this known as the running daemon.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written; nothing is known then.
+    pub fn register(&self, dir: &Dir, claim: Claim) -> Result<Registration, FileError> {
+        claim.register(&json::text(dir, FILE, self, LIMIT)?)
+    }
+
+    /// Where this daemon is asked by a program of its user.
+    ///
+    /// # Errors
+    ///
+    /// When the file does not say.
+    pub fn address(&self) -> Result<Address, BadUrl> {
+        Address::new(&self.http_url, Some(&self.ws_url), self.secret.clone())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+mod tests {
+    use super::{PROTOCOL, Registered, Secret};
+    use files::{Claimed, Dir};
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_daemon_is_found_as_long_as_it_is_registered() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = Arc::new(Dir::open(folder.path()).unwrap());
+        assert_eq!(Registered::find(&dir).unwrap(), None);
+        let told = Registered {
+            pid: 7,
+            http_port: 8080,
+            ws_port: 8081,
+            http_url: "http://127.0.0.1:8080".to_owned(),
+            ws_url: "ws://127.0.0.1:8081".to_owned(),
+            url: "http://localhost:8080".to_owned(),
+            bind: "127.0.0.1".to_owned(),
+            protocol: PROTOCOL,
+            version: "1".to_owned(),
+            started_at: "2026-02-23T03:00:00.000Z".to_owned(),
+            secret: Secret("geheim".to_owned()),
+        };
+        let Claimed::Ours(claim) = Registered::claim(&dir).unwrap() else { panic!("somebody else is there") };
+        let registration = told.register(&dir, claim).unwrap();
+        assert_eq!(Registered::find(&dir).unwrap().as_ref(), Some(&told));
+        let Claimed::AlreadyRunning(other) = Registered::claim(&dir).unwrap() else {
+            panic!("there are two")
+        };
+        assert_eq!(other, told);
+        // Its secret is nobody else's, and nobody reads it by accident.
+        let mode = std::fs::metadata(folder.path().join("daemon.json")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert!(!format!("{told:?}").contains("geheim"));
+        registration.leave_file();
+        assert_eq!(Registered::find(&dir).unwrap(), None);
+        assert!(matches!(Registered::claim(&dir).unwrap(), Claimed::Ours(_)));
+    }
+}
