@@ -251,13 +251,22 @@ impl Dir {
         Ok(Some((self.read_open(name, &file, limit)?, sys::mode(&found))))
     }
 
-    /// The file `name`, empty, for a program that adds to it at its end.
+    /// The file `name`, made when nothing has that name, for a program that adds to it at its end.
     ///
     /// # Errors
     ///
     /// When a symlink or no regular file has that name, and whatever the disk says.
+    pub fn log(&self, name: &str) -> Result<File, FileError> {
+        self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND)
+    }
+
+    /// The same, emptied.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::log`].
     pub fn empty_log(&self, name: &str) -> Result<File, FileError> {
-        let file = self.open_file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND)?;
+        let file = self.log(name)?;
         sys::truncate(&file).map_err(|error| self.io(name, error))?;
         Ok(file)
     }

@@ -11,6 +11,18 @@ pub fn now() -> String {
     Moment::now().timestamp()
 }
 
+/// A moment, in milliseconds since 1970, as local time in the form of session ids: `2025-01-15T10-30-00`.
+pub fn local_second(millis: i64) -> String {
+    let moment = DateTime::from_timestamp_millis(millis).unwrap_or_default();
+    Moment(moment.with_timezone(&Local)).second()
+}
+
+/// The local time of day, to the second, of a moment as RFC 3339 writes it; `None` when it is none.
+pub fn local_time(moment: &str) -> Option<String> {
+    let moment = Moment::parse(moment)?;
+    Some(moment.0.format("%H:%M:%S").to_string())
+}
+
 /// The local time of day after `wait`, to the second: `10:30:00`.
 pub fn time_of_day(wait: Duration) -> String {
     let wait = TimeDelta::from_std(wait).unwrap_or(TimeDelta::MAX);

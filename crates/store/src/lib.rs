@@ -17,7 +17,7 @@ mod proof;
 mod server_info;
 mod source;
 
-pub use clock::{after, is_since, moment, now, seconds_between, time_of_day};
+pub use clock::{after, is_since, local_second, local_time, moment, now, seconds_between, time_of_day};
 pub use decisions::{Asked, AttachError, Decisions, Pending, Place, Published, Retention, Upload, Watch};
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};

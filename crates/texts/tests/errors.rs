@@ -2,12 +2,15 @@
 
 use agent::plan::PlanError;
 use agent::{ExecutionError, Failed, FolderError};
+use client::{BadUrl, ClientError};
 use decide::{DecideError, Replacement};
 use files::{FileError, Holder};
 use flow::{BackError, FlowError, GitError, HookError, InProgress};
+use journal::JournalError;
 use llm::{Awaited, BadAnswer, KeyError, LlmError};
 use model::agent::{Code, FormatError};
 use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
+use model::workflow::{ErrorCode, Refusal};
 use model::{DecideOutput, Ending, Found, InputError, Path, Problem, Returned, Rule, SessionId, SyntaxError};
 use settings::{
     BadSetting, ConfigError, ConfigErrorKind, ConfigErrors, EditError, Key, LangSetting, NotAValue, Origin,
@@ -20,6 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{BackRequest, FlowFileError, InitError, StoreError};
 use texts::{BadFlag, Explain, Lang, Need, RefusedEdit, RefusedValue};
+use workflow::Failure;
 
 /// Errors of one type, a sample of each variant. The `match` has no wildcard, so a variant without a sample does not
 /// compile.
@@ -484,8 +488,41 @@ fn all() -> Errors {
         git(),
         llm(),
         agent(),
+        daemon(),
     ];
     crates.into_iter().flatten().collect()
+}
+
+fn daemon() -> Errors {
+    let journal = || std::path::PathBuf::from("/s/aide/daemon/journal.db");
+    let mut errors = samples! { JournalError:
+        Damaged { path: journal(), detail: text("its words") },
+        Newer { path: journal(), found: 9, known: 1 },
+        Full { path: journal() },
+        Io { path: journal(), detail: text("its words") },
+        Unsynced { path: journal() },
+        Folder(Arc::new(a_file_error())),
+        Unreadable(journal::Unreadable { table: "workflow", column: "state" }),
+        Invalid(text("its words")),
+        Closed,
+    };
+    let refusal = |code: ErrorCode| Refusal::new(code, "its words").with("workflowId", "wf-1");
+    errors.extend(samples! { Failure:
+        Refused(refusal(ErrorCode::WorkflowTerminal)),
+        Journal(JournalError::Closed),
+        Contended,
+    });
+    let url = || text("http://localhost:8080");
+    errors.extend(samples! { ClientError:
+        Unreachable { url: url(), reason: text("its words") },
+        Refused { status: 404, refusal: Box::new(refusal(ErrorCode::WorkflowNotFound)) },
+        Unintelligible { url: url(), reason: text("its words") },
+        TimedOut { after: Duration::from_millis(1500) },
+    });
+    let codes = ErrorCode::ALL.iter().map(|code| Failure::Refused(refusal(*code)));
+    errors.extend(boxed(codes.collect()));
+    errors.extend(boxed(vec![BadUrl(text("x"))]));
+    errors
 }
 
 fn table(lang: Lang) -> String {

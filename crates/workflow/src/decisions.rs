@@ -98,7 +98,7 @@ impl Runtime {
         })
     }
 
-    /// Ends the decisions whose time is up; returns when the next one is, if any has a time.
+    /// Ends the decisions whose time is up.
     ///
     /// # Errors
     ///

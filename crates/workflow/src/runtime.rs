@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::failure::{Failure, retry};
-use journal::{Find, Idempotency, Journal, Millis, Outbox, Project, ViewExt as _};
+use journal::{Find, Idempotency, Journal, Millis, Outbox, Project, Prune, Pruned, ViewExt as _};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -101,6 +101,18 @@ impl Runtime {
             }
         }
         Err(Failure::Contended)
+    }
+
+    /// Forgets events and answers that are old enough; returns how many of each.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn forget(&self, prune: Prune) -> Result<Pruned, Failure> {
+        match self.journal.prune(prune) {
+            Ok(pruned) => Ok(pruned),
+            Err(error) => retry(error).map(|()| Pruned::default()),
+        }
     }
 
     /// What is still to be done outside, and is due.

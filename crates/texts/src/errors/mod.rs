@@ -5,6 +5,7 @@
 //! comes from here, in the language of whoever asked.
 
 mod agent;
+mod daemon;
 mod decide;
 mod files;
 mod flow;

@@ -61,7 +61,7 @@ impl Need {
     /// What the value of `key` must be.
     pub fn of(key: &Key) -> Self {
         match (key.name, key.kind) {
-            ("decide.port", _) => Self::Port,
+            ("decide.port" | "daemon.http_port" | "daemon.ws_port", _) => Self::Port,
             ("decide.timeout", _) => Self::Timeout,
             ("decide.auth", _) => Self::Auth,
             ("general.lang", _) => Self::Language,

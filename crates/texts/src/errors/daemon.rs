@@ -1,0 +1,197 @@
+//! The errors of `journal`, `workflow` and `client`: of the resident process, and of whoever asks it.
+
+use super::{Explain, Explanation};
+use crate::Lang;
+use client::{BadUrl, ClientError};
+use journal::JournalError;
+use model::workflow::{ErrorCode, Refusal};
+use serde_json::Value;
+use workflow::Failure;
+
+impl Explain for JournalError {
+    fn zh(&self) -> Explanation {
+        const DISK: &str = "检查磁盘空间与目录权限";
+        let (what, hint) = match self {
+            Self::Damaged { path, detail } => (
+                format!("日志文件已损坏: {}: {detail}", path.display()),
+                "文件没有被改动。请用 aide daemon backup 做过的备份恢复，或把它与其旁的 -wal、-shm 文件一起移走，从空的日志开始",
+            ),
+            Self::Newer { path, found, known } => (
+                format!("{} 由更新的版本写成（版本 {found}，此程序只认识 {known}）", path.display()),
+                "请使用写成它的那个版本，或更新的版本",
+            ),
+            Self::Full { path } => {
+                (format!("磁盘空间不足，无法写入 {}", path.display()), "腾出空间；读取不受影响")
+            }
+            Self::Io { path, detail } => (format!("读写失败: {}: {detail}", path.display()), DISK),
+            Self::Unsynced { path } => (
+                format!("无法确认数据已写入磁盘: {}；此后不再写入", path.display()),
+                "检查磁盘后执行 aide daemon restart；已确认的内容都在",
+            ),
+            Self::Folder(error) => return error.zh(),
+            Self::Unreadable(cell) => (
+                format!("日志中的 {}.{} 无法读取", cell.table, cell.column),
+                "请使用写成它的那个版本，或从备份恢复",
+            ),
+            Self::Invalid(words) => return Explanation::of(format!("日志拒绝了此更改: {words}")),
+            Self::Closed => return Explanation::of("日志已关闭"),
+        };
+        Explanation::of(what).with_hint(hint)
+    }
+
+    fn en(&self) -> Explanation {
+        const DISK: &str = "check the free space and the permissions of the folder";
+        let (what, hint) = match self {
+            Self::Damaged { path, detail } => (
+                format!("the journal is damaged: {}: {detail}", path.display()),
+                "nothing was written to it; restore a copy made by aide daemon backup, or move it away together with the -wal \
+                 and -shm files beside it to begin with an empty one",
+            ),
+            Self::Newer { path, found, known } => (
+                format!(
+                    "{} was written by a later version (it has version {found}, this program knows {known})",
+                    path.display()
+                ),
+                "use the version that has written it, or a later one",
+            ),
+            Self::Full { path } => {
+                (format!("the disk is full: cannot write {}", path.display()), "make room; reading goes on")
+            }
+            Self::Io { path, detail } => (format!("cannot read or write {}: {detail}", path.display()), DISK),
+            Self::Unsynced { path } => (
+                format!(
+                    "cannot tell whether {} has reached the disk; nothing more is written to it",
+                    path.display()
+                ),
+                "check the disk, then run aide daemon restart; what was acknowledged is there",
+            ),
+            Self::Folder(error) => return error.en(),
+            Self::Unreadable(cell) => (
+                format!("{}.{} in the journal cannot be read", cell.table, cell.column),
+                "use the version that has written it, or restore a copy",
+            ),
+            Self::Invalid(words) => {
+                return Explanation::of(format!("the journal refused this change: {words}"));
+            }
+            Self::Closed => return Explanation::of("the journal is closed"),
+        };
+        Explanation::of(what).with_hint(hint)
+    }
+}
+
+impl Explain for Failure {
+    fn zh(&self) -> Explanation {
+        match self {
+            Self::Refused(refusal) => refused(Lang::Zh, refusal),
+            Self::Journal(error) => error.zh(),
+            Self::Contended => Explanation::of("同时进行的更改过多").with_hint("稍后重试"),
+        }
+    }
+
+    fn en(&self) -> Explanation {
+        match self {
+            Self::Refused(refusal) => refused(Lang::En, refusal),
+            Self::Journal(error) => error.en(),
+            Self::Contended => {
+                Explanation::of("too many changes at the same time").with_hint("try again in a moment")
+            }
+        }
+    }
+}
+
+impl Explain for ClientError {
+    fn zh(&self) -> Explanation {
+        match self {
+            Self::Unreachable { url, reason } => Explanation::of(format!("{url} 没有守护进程应答: {reason}"))
+                .with_hint("执行 aide daemon start，或用 --base-url 指定地址"),
+            Self::Refused { refusal, .. } => refused(Lang::Zh, refusal),
+            Self::Unintelligible { url, reason } => {
+                Explanation::of(format!("{url} 的应答无法理解: {reason}"))
+                    .with_hint("检查该地址上运行的是否为同一版本的守护进程")
+            }
+            Self::TimedOut { after } => Explanation::of(format!("{} 秒内没有应答", after.as_secs_f32()))
+                .with_hint("用 --timeout 延长等待，或省略它"),
+        }
+    }
+
+    fn en(&self) -> Explanation {
+        match self {
+            Self::Unreachable { url, reason } => {
+                Explanation::of(format!("no daemon answers at {url}: {reason}"))
+                    .with_hint("run aide daemon start, or name its address with --base-url")
+            }
+            Self::Refused { refusal, .. } => refused(Lang::En, refusal),
+            Self::Unintelligible { url, reason } => {
+                Explanation::of(format!("{url} answers what cannot be understood: {reason}"))
+                    .with_hint("see whether a daemon of this version is what runs there")
+            }
+            Self::TimedOut { after } => {
+                Explanation::of(format!("no answer within {} s", after.as_secs_f32()))
+                    .with_hint("give it longer with --timeout, or leave that out")
+            }
+        }
+    }
+}
+
+impl Explain for BadUrl {
+    fn zh(&self) -> Explanation {
+        Explanation::of(format!("不是守护进程的地址: {}", self.0))
+            .with_hint("例如 http://localhost:8080 与 ws://localhost:8081")
+    }
+
+    fn en(&self) -> Explanation {
+        Explanation::of(format!("not the address of a daemon: {}", self.0))
+            .with_hint("for instance http://localhost:8080 and ws://localhost:8081")
+    }
+}
+
+/// What a daemon has refused, with whatever it says about it.
+fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
+    let what = match lang {
+        Lang::Zh => zh(refusal),
+        Lang::En => refusal.error.clone(),
+    };
+    let told = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let lines = refusal.details.iter().map(|(name, value)| format!("{name}: {}", told(value))).collect();
+    let hint = match (refusal.code, lang) {
+        (ErrorCode::Unauthorized, Lang::Zh) => Some("以启动守护进程的用户执行，或在其机器上执行"),
+        (ErrorCode::Unauthorized, Lang::En) => {
+            Some("run this as the user who has started the daemon, on its machine")
+        }
+        _ => None,
+    };
+    let explanation = Explanation { lines, ..Explanation::of(what) };
+    match hint {
+        Some(hint) => explanation.with_hint(hint),
+        None => explanation,
+    }
+}
+
+/// The words of the contract are English; these say the same.
+fn zh(refusal: &Refusal) -> String {
+    let said = match refusal.code {
+        ErrorCode::WorkflowNotFound => "没有此工作流",
+        ErrorCode::SessionNotFound => "没有此会话",
+        ErrorCode::CheckpointNotFound => "没有检查点",
+        ErrorCode::AgentNotFound => "没有此 agent",
+        ErrorCode::DecisionNotFound => "没有此决策",
+        ErrorCode::ModuleNotFound => "没有此接收者",
+        ErrorCode::MessageNotFound => "没有此消息",
+        ErrorCode::OutputNotFound => "此工作流还没有结果",
+        ErrorCode::WorkflowAlreadyPaused => "工作流已经暂停",
+        ErrorCode::WorkflowNotPaused => "工作流没有暂停",
+        ErrorCode::WorkflowTerminal => "工作流已经结束",
+        ErrorCode::InvalidTransition => "工作流目前不能这样转换",
+        ErrorCode::DecisionAlreadyResolved => "此决策已有答案",
+        ErrorCode::DecisionExpired => "此决策已经过期",
+        ErrorCode::SessionNotResumable => "此会话没有可以继续的工作流",
+        ErrorCode::SessionBusy => "此会话的工作流正在进行",
+        ErrorCode::ResourceBusy => "此 agent 正被使用",
+        ErrorCode::QueueFull => "等待处理的消息已满",
+        ErrorCode::Timeout => "守护进程没有在时限内完成",
+        ErrorCode::Unauthorized => "守护进程要求登录",
+        ErrorCode::Unavailable => "守护进程繁忙",
+        _ => return format!("守护进程拒绝了请求: {}", refusal.error),
+    };
+    said.to_owned()
+}
