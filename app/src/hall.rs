@@ -2,6 +2,7 @@
 
 use crate::signals::Signals;
 use crate::{BlankForm, Elsewhere, Form, PlanFolders, SetId, TimeLimit};
+use agent::plan::{Folders, PlanError};
 use decide::Desk;
 use model::{Ending, SessionId};
 use settings::{ConfigError, FlowConfig};
@@ -25,14 +26,14 @@ const ENDED_FORMS: usize = 256;
 /// What a server shows.
 #[derive(Debug)]
 pub struct Hall {
-    /// The first is where the server was started; it is never empty.
+    /// The one without a name is where the server was started; a daemon has none.
     rooms: Vec<Room>,
     /// The set that the server was started for, and ends with; `None` for one that stays.
     own: Option<Arc<Form>>,
     /// `None` follows the browser.
     lang: Option<Lang>,
     flow_config: LoadFlow,
-    plan_folders: PlanFolders,
+    plan_folders: Option<PlanFolders>,
     /// Those that were looked at.
     forms: Mutex<HashMap<SetId, Arc<Form>>>,
     /// The other sets that were open the last time that the own one was.
@@ -82,6 +83,11 @@ impl Hall {
         Self::around(None, project, decisions, lang, Arc::default())
     }
 
+    /// Belongs to no project, and ends with no questions. `lang` is the language of the pages; `None` follows the browser.
+    pub fn without_home(lang: Option<Lang>) -> Self {
+        Self::empty(None, lang, Arc::default())
+    }
+
     fn around(
         own: Option<Arc<Form>>,
         project: Project,
@@ -90,8 +96,16 @@ impl Hall {
         signals: Arc<Signals>,
     ) -> Self {
         Self {
-            plan_folders: PlanFolders::of(&project),
+            plan_folders: Some(PlanFolders::of(&project)),
             rooms: vec![Room { name: String::new(), project, decisions }],
+            ..Self::empty(own, lang, signals)
+        }
+    }
+
+    fn empty(own: Option<Arc<Form>>, lang: Option<Lang>, signals: Arc<Signals>) -> Self {
+        Self {
+            plan_folders: None,
+            rooms: Vec::new(),
             own,
             lang,
             flow_config: LoadFlow(Box::new(|| Ok(FlowConfig::default()))),
@@ -130,18 +144,27 @@ impl Hall {
     /// The same with plans that are elsewhere than in the project.
     #[must_use]
     pub fn with_plans(self, folders: PlanFolders) -> Self {
-        Self { plan_folders: folders, ..self }
+        Self { plan_folders: Some(folders), ..self }
     }
 
-    /// Where plans are.
-    pub fn plan_folders(&self) -> &PlanFolders {
-        &self.plan_folders
+    /// Opens the folders of plans to look; `None` where there was never a plan.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn look_at_plans(&self) -> Result<Option<Folders>, PlanError> {
+        self.plan_folders.as_ref().map_or(Ok(None), PlanFolders::look)
     }
 
     /// Where else there is something to see, where no set is open but those that are shown.
     pub fn elsewhere(&self) -> Elsewhere {
-        let (has_task, has_plans) = (self.project().has_task(), self.plan_folders.have_plans());
-        Elsewhere { waiting: 0, has_task, has_plans }
+        let home = self.home();
+        Elsewhere {
+            waiting: 0,
+            has_history: home.is_some(),
+            has_task: home.is_some_and(|home| home.project.has_task()),
+            has_plans: self.plan_folders.as_ref().is_some_and(PlanFolders::have_plans),
+        }
     }
 
     /// Where else there is something to see than the set `set`.
@@ -159,15 +182,18 @@ impl Hall {
         (self.flow_config.0)()
     }
 
-    /// The project that the server was started in.
-    pub fn project(&self) -> &Project {
-        // There is always a first.
-        &self.rooms[0].project
+    /// The project that the server was started in, if it was in one.
+    pub fn project(&self) -> Option<&Project> {
+        Some(&self.home()?.project)
     }
 
     /// Its decisions, ended and open.
-    pub fn decisions(&self) -> &Decisions {
-        &self.rooms[0].decisions
+    pub fn decisions(&self) -> Option<&Decisions> {
+        Some(&self.home()?.decisions)
+    }
+
+    fn home(&self) -> Option<&Room> {
+        self.rooms.first().filter(|room| room.name.is_empty())
     }
 
     /// The questions that the server was started for, and ends with, if there are any. They may have ended.
@@ -177,7 +203,9 @@ impl Hall {
 
     /// Somebody has come in; the file that led here has served.
     pub fn has_visitor(&self) {
-        self.decisions().remove_opener();
+        if let Some(decisions) = self.decisions() {
+            decisions.remove_opener();
+        }
     }
 
     /// The language to speak: what was asked for, else the configured one, else what the browser accepts.
@@ -256,7 +284,7 @@ impl Hall {
         if let Some(own) = self.own.as_ref().filter(|own| own.pending().place == Place::Slot) {
             return Some(Arc::clone(own));
         }
-        let session = self.decisions().pending().ok().flatten()?.session;
+        let session = self.decisions()?.pending().ok().flatten()?.session;
         self.form(&SetId { room: String::new(), session })
     }
 

@@ -22,8 +22,10 @@ pub struct Access {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenTo {
     Everybody,
-    /// The programs of the user that runs this server, and of root, as far as that can be found out.
+    /// The programs of the user that runs this server, and of root; where that cannot be found out, everybody.
     Owner,
+    /// The same; where that cannot be found out, nobody.
+    KnownOwner,
     Nobody,
 }
 
@@ -45,6 +47,12 @@ impl Access {
     /// [`Self::open`].
     pub fn owned(host: IpAddr, port: u16, url: &str, key: Key) -> Self {
         Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::Owner)
+    }
+
+    /// The same as [`Self::owned`], but where the owner of a connection cannot be found out, a login is needed: what is served
+    /// acts for its user.
+    pub fn owned_surely(host: IpAddr, port: u16, url: &str, key: Key) -> Self {
+        Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::KnownOwner)
     }
 
     /// With a login: whoever has the key lets people in. The name in `url` is one of this server's whatever it is,
@@ -195,6 +203,8 @@ mod tests {
         assert_eq!(Access::guarded([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::Nobody);
         assert_eq!(Access::owned([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::Owner);
         assert_eq!(Access::owned([0, 0, 0, 0].into(), 1, "", key()).open_to(), OpenTo::Nobody);
+        assert_eq!(Access::owned_surely([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::KnownOwner);
+        assert_eq!(Access::owned_surely([10, 0, 0, 5].into(), 1, "", key()).open_to(), OpenTo::Nobody);
     }
 
     #[test]

@@ -20,5 +20,5 @@ pub use feed::Feed;
 pub use login::{Key, NoRandomness};
 pub use serve::{
     BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, Owner, PeerOwner, ServeError, Write, bind,
-    serve,
+    bind_exactly, serve,
 };

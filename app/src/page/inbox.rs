@@ -20,10 +20,10 @@ pub fn inbox_version(forms: &[Arc<Form>]) -> String {
     forms.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Renders the sets `forms`, the oldest first. `project` is where the server was started.
+/// Renders the sets `forms`, the oldest first. `project` is where the server was started, if it was in one.
 pub fn render_inbox(
     lang: Lang,
-    (project, elsewhere): (&Project, Elsewhere),
+    (project, elsewhere): (Option<&Project>, Elsewhere),
     forms: &[Arc<Form>],
     assets: Assets,
 ) -> Rendered {
@@ -53,7 +53,12 @@ pub fn render_inbox(
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, project: &Project) -> impl IntoView + use<> {
+fn Set(
+    lang: Lang,
+    words: &'static InboxTexts,
+    form: &Form,
+    project: Option<&Project>,
+) -> impl IntoView + use<> {
     let (pending, input) = (form.pending(), form.questions().input());
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let done = total.saturating_sub(form.draft().open_items(input).len());
@@ -66,7 +71,7 @@ fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, project: &Project) -
         view! { " · " <strong>{fill(words.deadline, &[("time", &time)])}</strong> }
     });
     // Which project it is about is said where there is another one.
-    let root = (form.project() != project).then(|| {
+    let root = (Some(form.project()) != project).then(|| {
         let name = form.project().root().file_name().unwrap_or_default().to_string_lossy().into_owned();
         view! { <code>{name}</code> " · " }
     });

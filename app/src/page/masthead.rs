@@ -28,6 +28,8 @@ pub(super) enum Here {
 pub struct Elsewhere {
     /// How many sets of questions are open beside those that are shown.
     pub waiting: usize,
+    /// On the page of earlier decisions.
+    pub has_history: bool,
     /// On the page of the task.
     pub has_task: bool,
     /// On the page of plans.
@@ -41,22 +43,20 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
     let (code, other) = (lang.code(), lang.other());
     // The form is left by buttons that keep what was given; a link would lose it, until a script is awake that keeps it.
     let hidden_until_woken = matches!(here, Here::Form(_) | Here::Review(_));
-    let history = (format!("/history?lang={code}"), words.history);
+    let history = elsewhere.has_history.then(|| (format!("/history?lang={code}"), words.history));
     let questions = (format!("/?lang={code}"), words.questions);
     let inbox = (elsewhere.waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));
     let flow = elsewhere.has_task.then(|| (format!("/flow?lang={code}"), lang.flow().flow));
     let plans = elsewhere.has_plans.then(|| (format!("/plans?lang={code}"), lang.plans().plans));
     let (elsewhere, same_in_other) = match here {
         Here::Form(path) | Here::Review(path) => {
-            ([inbox, Some(history), flow, plans], format!("{path}?lang={}", other.code()))
+            ([inbox, history, flow, plans], format!("{path}?lang={}", other.code()))
         }
-        Here::Inbox => ([Some(history), flow, plans, None], format!("/?lang={}", other.code())),
+        Here::Inbox => ([history, flow, plans, None], format!("/?lang={}", other.code())),
         Here::History(address) => ([Some(questions), flow, plans, None], address),
-        Here::Flow(address) => ([Some(questions), Some(history), plans, None], address),
-        Here::Plans => {
-            ([Some(questions), Some(history), flow, None], format!("/plans?lang={}", other.code()))
-        }
-        Here::Plan(address) => ([Some(questions), Some(history), flow, plans], address),
+        Here::Flow(address) => ([Some(questions), history, plans, None], address),
+        Here::Plans => ([Some(questions), history, flow, None], format!("/plans?lang={}", other.code())),
+        Here::Plan(address) => ([Some(questions), history, flow, plans], address),
     };
     let elsewhere: Vec<_> = elsewhere
         .into_iter()

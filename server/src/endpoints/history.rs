@@ -28,9 +28,12 @@ pub(super) async fn list(
         }
     }
     let hall = Arc::clone(&shared.hall);
-    reading(move || match app::render_history(hall.elsewhere(), hall.decisions(), lang, &query, PLAIN) {
-        Ok(page) => html(StatusCode::OK, page),
-        Err(error) => unreadable(lang, &error),
+    reading(move || {
+        let Some(decisions) = hall.decisions() else { return lost(lang, Lost::Missing) };
+        match app::render_history(hall.elsewhere(), decisions, lang, &query, PLAIN) {
+            Ok(page) => html(StatusCode::OK, page),
+            Err(error) => unreadable(lang, &error),
+        }
     })
     .await
 }
@@ -50,7 +53,8 @@ pub(super) async fn one(
 }
 
 fn show(hall: &Hall, lang: Lang, id: &SessionId, is_export: bool) -> Response {
-    match hall.decisions().record(id) {
+    let Some(decisions) = hall.decisions() else { return lost(lang, Lost::Missing) };
+    match decisions.record(id) {
         Ok(Some(record)) if is_export => match Export::new(id.to_string(), &record) {
             Some(export) => markdown(id, export.markdown(lang)),
             None => lost(lang, Lost::Missing),

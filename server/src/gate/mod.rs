@@ -273,6 +273,11 @@ async fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<()
             Owner::Us | Owner::Root | Owner::Unknown => return Ok(()),
             Owner::Other => Rejection::OtherUser(caller),
         },
+        OpenTo::KnownOwner => match owner(parts).await {
+            Owner::Us | Owner::Root => return Ok(()),
+            Owner::Other => Rejection::OtherUser(caller),
+            Owner::Unknown => Rejection::NotLoggedIn(caller),
+        },
         OpenTo::Nobody => Rejection::NotLoggedIn(caller),
     };
     let Some(login) = access.login() else { return Err(refused) };

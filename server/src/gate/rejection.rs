@@ -103,10 +103,15 @@ impl Rejection {
             Self::NotFound => (ErrorCode::NotFound, "Not Found".to_owned()),
             Self::MethodNotAllowed(_) => (ErrorCode::MethodNotAllowed, "Method Not Allowed".to_owned()),
             Self::CrossSite => (ErrorCode::Forbidden, words.http_cross_site.to_owned()),
-            Self::NotLoggedIn(_) | Self::BadTicket(_) => {
-                (ErrorCode::Unauthorized, words.http_login.to_owned())
-            }
-            Self::OtherUser(_) => (ErrorCode::Unauthorized, words.http_other_user.to_owned()),
+            Self::NotLoggedIn(_) | Self::BadTicket(_) => (
+                ErrorCode::Unauthorized,
+                "Login required: send the secret in daemon.json as Authorization: Bearer".to_owned(),
+            ),
+            Self::OtherUser(_) => (
+                ErrorCode::Unauthorized,
+                "This daemon belongs to another user: send the secret in its daemon.json as Authorization: Bearer"
+                    .to_owned(),
+            ),
             Self::MediaType(expected) => {
                 (ErrorCode::UnsupportedMediaType, fill(words.http_media_type, &[("expected", expected)]))
             }

@@ -84,15 +84,34 @@ fn outward(host: IpAddr) -> IpAddr {
 /// behind the word `localhost` in the printed link. The port `last`, where an open page may look for its server, comes
 /// first if it is among those that would be tried.
 pub fn bind(host: &str, port: u16, last: Option<u16>) -> Result<Bound, BindError> {
-    let address = match host {
-        "localhost" => IpAddr::V4(Ipv4Addr::LOCALHOST),
+    let address = bind_address(host)?;
+    first_free(port, last, |candidate| hold(address, candidate))
+}
+
+/// Holds this port of the address, and no other; 0 takes any free one.
+///
+/// # Errors
+///
+/// When it cannot be had.
+pub fn bind_exactly(host: &str, port: u16) -> Result<Bound, BindError> {
+    match bind_address(host)? {
+        address if port == 0 => first_free(0, None, |candidate| hold(address, candidate)),
+        address => hold(address, port).map_err(|error| match error.is_taken() {
+            true => BindError::Busy { first: port, last: port },
+            false => error,
+        }),
+    }
+}
+
+fn bind_address(host: &str) -> Result<IpAddr, BindError> {
+    match host {
+        "localhost" => Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
         host => host
             .trim_start_matches('[')
             .trim_end_matches(']')
             .parse()
-            .map_err(|_| BindError::BadHost { host: host.to_owned() })?,
-    };
-    first_free(port, last, |candidate| hold(address, candidate))
+            .map_err(|_| BindError::BadHost { host: host.to_owned() }),
+    }
 }
 
 fn first_free<T>(
@@ -147,7 +166,7 @@ fn listen(address: SocketAddr) -> Result<TcpListener, BindError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BindError, bind, first_free};
+    use super::{BindError, bind, bind_exactly, first_free};
     use std::cell::RefCell;
     use std::io::ErrorKind;
     use std::net::{SocketAddr, TcpListener};
@@ -197,6 +216,21 @@ mod tests {
             let bound = bind("127.0.0.1", port, Some(port)).unwrap();
             assert!(bound.port > port && bound.port < port + 10, "{taken}: {}", bound.port);
         }
+    }
+
+    #[test]
+    fn exactly_one_port_is_tried_where_no_other_will_do() {
+        let occupant = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = occupant.local_addr().unwrap().port();
+        let refused = bind_exactly("127.0.0.1", port).unwrap_err();
+        assert!(
+            matches!(refused, BindError::Busy { first, last } if (first, last) == (port, port)),
+            "{refused}"
+        );
+        drop(occupant);
+        assert_eq!(bind_exactly("127.0.0.1", port).unwrap().port, port);
+        assert_ne!(bind_exactly("127.0.0.1", 0).unwrap().port, 0);
+        assert!(matches!(bind_exactly("example.com", 0), Err(BindError::BadHost { .. })));
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod in_flight;
 mod limits;
 mod owner;
 
-pub use bind::{BindError, Bound, bind};
+pub use bind::{BindError, Bound, bind, bind_exactly};
 pub(crate) use in_flight::ServerInFlight;
 pub use in_flight::{Hold, InFlight, Write};
 pub use limits::Limits;

@@ -47,12 +47,13 @@ impl Several {
     /// One set of a project, which the server ends with, and another project when `two`.
     fn new(two: bool) -> Self {
         let opened = open(ITEMS);
-        let decisions = opened.hall.decisions().clone();
+        let decisions = opened.hall.decisions().unwrap().clone();
         let mut rooms = vec![Room { folder: opened.folder, decisions, slot: opened.id }];
         let mut hall = opened.hall;
         if two {
             let other = open(&ITEMS.replace("测试任务", "另一个项目"));
-            let (project, decisions) = (other.hall.project().clone(), other.hall.decisions().clone());
+            let (project, decisions) =
+                (other.hall.project().unwrap().clone(), other.hall.decisions().unwrap().clone());
             hall = hall.with_room("other", project, decisions.clone());
             rooms.push(Room { folder: other.folder, decisions, slot: other.id });
         }

@@ -11,6 +11,7 @@ mod errors;
 mod flow;
 mod gate;
 mod history;
+mod homeless;
 mod inbox;
 mod many;
 mod page;

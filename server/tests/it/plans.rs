@@ -328,9 +328,9 @@ struct Stays {
 impl Stays {
     fn new() -> Self {
         let opened = open(ITEMS);
-        let decisions = opened.hall.decisions().clone();
+        let decisions = opened.hall.decisions().unwrap().clone();
         decide::cancel(&decisions, &opened.id, Via::Terminal).unwrap();
-        let hall = Hall::resident(opened.hall.project().clone(), decisions, Some(texts::Lang::En));
+        let hall = Hall::resident(opened.hall.project().unwrap().clone(), decisions, Some(texts::Lang::En));
         let hall = Arc::new(hall);
         let router = server::router(Arc::clone(&hall), Access::open([127, 0, 0, 1].into(), 3721, ""));
         Self { _folder: opened.folder, hall, router }
@@ -356,7 +356,7 @@ async fn a_server_that_stays_shows_what_is_asked_while_it_is_there() {
     assert_eq!(stays.hall.look(), None);
     for round in 0..2 {
         let questions = Questions::parse(ITEMS.as_bytes()).unwrap();
-        let pending = stays.hall.decisions().ask(&questions).unwrap().pending();
+        let pending = stays.hall.decisions().unwrap().ask(&questions).unwrap().pending();
         assert!(stays.get("/").await.text().contains("测试任务"), "{round}");
         let answers = json!({ "decisions": [{ "id": 1, "chosen": "a" }, { "id": 2, "chosen": "b" }] });
         let request = Request::post(format!("/d/{}/api/submit", pending.session))

@@ -121,7 +121,7 @@ pub(in crate::endpoints) async fn agents(asked: Asked) -> Response {
 /// `GET /api/agents/<agent>`
 pub(in crate::endpoints) async fn agent(asked: Asked, Path(name): Path<String>) -> Response {
     let read = move |hall: &Hall, _: &Query| {
-        let (Ok(agent), Some(folders)) = (name.parse::<Id>(), hall.plan_folders().look()?) else {
+        let (Ok(agent), Some(folders)) = (name.parse::<Id>(), hall.look_at_plans()?) else {
             return Err(Refusal::NoAgent);
         };
         let status = folders.agent_status(&agent)?.ok_or(Refusal::NoAgent)?;
@@ -178,7 +178,7 @@ impl Asked {
     ) -> Response {
         let read = move |hall: &Hall, query: &Query| {
             let window = query.window()?;
-            let listing = match hall.plan_folders().look()? {
+            let listing = match hall.look_at_plans()? {
                 Some(folders) => read(&folders, window)?,
                 None => Listing { total: 0, items: Vec::new() },
             };

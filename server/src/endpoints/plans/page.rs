@@ -27,8 +27,7 @@ pub(in crate::endpoints) async fn list(
     let hall = Arc::clone(&shared.hall);
     reading(move || {
         let page = hall
-            .plan_folders()
-            .look()
+            .look_at_plans()
             .and_then(|folders| app::render_plans(lang, query, folders.as_ref(), hall.elsewhere(), PLAIN));
         page.map_or_else(|error| unreadable(lang, &error), |page| html(StatusCode::OK, page))
     })
@@ -77,7 +76,7 @@ pub(in crate::endpoints) async fn version_of_all(
 ) -> Response {
     let hall = Arc::clone(&shared.hall);
     reading(move || {
-        let folders = hall.plan_folders().look();
+        let folders = hall.look_at_plans();
         let version = folders.and_then(|folders| folders.map_or(Ok(String::new()), |it| it.version_of_all()));
         version.map_or_else(
             |error| (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),

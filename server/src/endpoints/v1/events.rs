@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_TYPE;
 use journal::EventFilter;
-use model::workflow::{ErrorCode, EventGroup, EventType, Refusal};
+use model::workflow::{ErrorCode, EventGroup, EventType, Refusal, Selection};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -47,16 +47,11 @@ fn groups(_: &Call) -> Reply {
 
 /// `GET /api/v1/events/stream`: what happens, as `text/event-stream`; with `since`, or `Last-Event-ID`, from there on.
 async fn stream(call: Call) -> Response {
-    let mut filter = Filter::default();
-    let entries = |name| call.query(name).map(|text| text.split(',').map(str::to_owned).collect::<Vec<_>>());
-    let (types, groups) = (entries("type").unwrap_or_default(), entries("group").unwrap_or_default());
-    if !(types.is_empty() && groups.is_empty())
-        && let Err(full) = filter.selection.add(&types, &groups)
-    {
-        return refusal_response(&Refusal::invalid(full.to_string(), "type"));
-    }
-    filter.workflow = call.query("workflowId").map(str::to_owned);
-    filter.session = call.query("sessionId").map(str::to_owned);
+    let owned = |name| call.query(name).map(str::to_owned);
+    let filter = match selection(&entries(&call, "type"), &entries(&call, "group")) {
+        Ok(selection) => Filter { selection, workflow: owned("workflowId"), session: owned("sessionId") },
+        Err(refusal) => return refusal_response(&refusal),
+    };
     let since = match since(call.query("since").or(call.last_event.as_deref())) {
         Ok(since) => since,
         Err(refusal) => return refusal_response(&refusal),
@@ -83,6 +78,22 @@ async fn stream(call: Call) -> Response {
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(frames)).into_response()
 }
 
+/// What is named behind the `?`, with commas between.
+fn entries(call: &Call, name: &str) -> Vec<String> {
+    call.query(name)
+        .map(|text| text.split(',').map(|entry| entry.trim().to_owned()).collect())
+        .unwrap_or_default()
+}
+
+/// Types, with `*` for any characters, and groups; all where nothing is named.
+fn selection(types: &[String], groups: &[String]) -> Result<Selection, Refusal> {
+    let mut selection = Selection::default();
+    if !(types.is_empty() && groups.is_empty()) {
+        selection.add(types, groups).map_err(|full| Refusal::invalid(full.to_string(), "type"))?;
+    }
+    Ok(selection)
+}
+
 /// The number of an event, after which somebody wants to be told.
 fn since(text: Option<&str>) -> Result<Option<i64>, Refusal> {
     let Some(text) = text else { return Ok(None) };
@@ -93,18 +104,12 @@ fn since(text: Option<&str>) -> Result<Option<i64>, Refusal> {
 
 /// `GET /api/v1/events/history`
 fn history(call: &Call) -> Reply {
-    let mut kinds: Option<Vec<EventType>> = None;
-    if let Some(name) = call.query("type") {
-        // One that nobody knows has never happened.
-        kinds = Some(EventType::named(name).into_iter().collect());
-    }
-    if let Some(name) = call.query("group") {
-        let of_group = EventGroup::named(name).map(types_of).unwrap_or_default();
-        kinds = Some(match kinds {
-            Some(kinds) => kinds.into_iter().filter(|kind| of_group.contains(kind)).collect(),
-            None => of_group,
-        });
-    }
+    // What nobody knows has never happened.
+    let (types, groups) = (entries(call, "type"), entries(call, "group"));
+    let (of_types, of_groups) = (selection(&types, &[])?, selection(&[], &groups)?);
+    let is_all = types.is_empty() && groups.is_empty();
+    let kinds = EventType::ALL.iter().copied().filter(|kind| of_types.has(*kind) && of_groups.has(*kind));
+    let kinds = (!is_all).then(|| kinds.collect());
     let since = since(call.query("since"))?;
     let owned = |name: &str| call.query(name).map(str::to_owned);
     let filter = EventFilter {

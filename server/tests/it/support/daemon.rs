@@ -39,6 +39,7 @@ pub struct Daemon {
     pub sockets: Router,
     pub runtime: Arc<Runtime>,
     pub clock: Arc<Clock>,
+    api: Api,
     _place: Arc<Kept>,
 }
 
@@ -66,8 +67,19 @@ impl Daemon {
         let runtime = Arc::new(runtime);
         let api = Api::new(Arc::clone(&runtime), feed);
         let router = daemon_router(Arc::clone(&hall), access, api.clone());
-        let sockets = socket_router(hall, of_sockets, api);
-        Self { router, sockets, runtime, clock, _place: Arc::new(Kept(folder)) }
+        let sockets = socket_router(hall, of_sockets, api.clone());
+        Self { router, sockets, runtime, clock, api, _place: Arc::new(Kept(folder)) }
+    }
+
+    /// The same with other pages.
+    pub fn with_hall(self, hall: Arc<Hall>) -> Self {
+        let access = Access::open([127, 0, 0, 1].into(), 3721, "");
+        Self { router: daemon_router(hall, access, self.api.clone()), ..self }
+    }
+
+    /// What is answered to a browser.
+    pub async fn page(&self, path: &str) -> Answer {
+        self.send(Request::get(path).header("host", "localhost:3721").body(Body::empty()).unwrap()).await
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {
