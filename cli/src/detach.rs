@@ -153,7 +153,7 @@ pub(crate) fn hand_over(context: &Context, project: &Project, decisions: &Decisi
 
 /// Where this program is. An upgrade may have put another one in its place while this one runs; Linux still has it then,
 /// elsewhere it is the other one that is started.
-fn this_program() -> io::Result<PathBuf> {
+pub(crate) fn this_program() -> io::Result<PathBuf> {
     let named = env::current_exe();
     let is_gone = !named.as_ref().is_ok_and(|path| path.exists());
     if is_gone && cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { named }

@@ -4,9 +4,11 @@ use crate::messages::{Message, bind};
 use agent::gateway::GatewayError;
 use agent::plan::PlanError;
 use agent::{ExecutionError, FolderError};
+use client::{BadUrl, ClientError};
 use decide::DecideError;
 use files::FileError;
 use flow::{BackError, FlowError};
+use journal::JournalError;
 use model::agent::FormatError;
 use model::{InputError, Problem};
 use server::BindError;
@@ -22,6 +24,16 @@ pub(crate) const FAILED: u8 = 1;
 pub(crate) const STILL_PENDING: u8 = 75;
 /// Exit code of a command line that was not understood.
 pub(crate) const USAGE: u8 = 2;
+/// Exit code where no daemon answers (`cli-call-flow.md` 6.3, like those below).
+pub(crate) const UNREACHABLE: u8 = 3;
+/// Exit code where there is no such workflow, or whatever was named.
+pub(crate) const MISSING: u8 = 4;
+/// Exit code when a workflow has failed.
+pub(crate) const TASK_FAILED: u8 = 5;
+/// Exit code when the person does not want to wait any longer, or a workflow was cancelled.
+pub(crate) const CANCELLED: u8 = 6;
+/// Exit code when something has taken too long.
+pub(crate) const TIMED_OUT: u8 = 7;
 
 /// `✗ what`, the line it is about, `建议: hint`, and what else is wrong with the same input.
 #[derive(Debug)]
@@ -111,7 +123,8 @@ macro_rules! told_as_they_are {
 
 told_as_they_are! {
     agent::Failed, BackError, ConfigError, ConfigErrors, DecideError, ExecutionError, FileError, FlowError, FlowFileError,
-    GatewayError,     FolderError, FormatError, InitError, PlanError, RefusedEdit, RefusedValue, StoreError,
+    FolderError, FormatError, GatewayError, InitError, JournalError, PlanError, RefusedEdit, RefusedValue, StoreError,
+    workflow::Failure,
 }
 
 impl From<InputError> for Failure {
@@ -121,6 +134,26 @@ impl From<InputError> for Failure {
             InputError::Invalid(problems) => problems.iter().skip(1).cloned().collect(),
         };
         Self { more, ..Self::error(error) }
+    }
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        let code = match &error {
+            ClientError::Unreachable { .. } => UNREACHABLE,
+            ClientError::TimedOut { .. } => TIMED_OUT,
+            ClientError::Refused { status: 400, .. } => USAGE,
+            ClientError::Refused { status: 404, .. } => MISSING,
+            ClientError::Refused { status: 504, .. } => TIMED_OUT,
+            ClientError::Refused { .. } | ClientError::Unintelligible { .. } => FAILED,
+        };
+        Self { code, ..Self::error(error) }
+    }
+}
+
+impl From<BadUrl> for Failure {
+    fn from(error: BadUrl) -> Self {
+        Self { code: USAGE, ..Self::error(error) }
     }
 }
 

@@ -6,6 +6,7 @@ mod clock;
 mod command_line;
 mod commands;
 mod context;
+mod daemon;
 mod detach;
 mod failure;
 mod host;
@@ -17,6 +18,7 @@ mod messages;
 mod notify;
 mod outcome;
 mod output;
+mod remote;
 mod served;
 mod server_flags;
 mod signals;
@@ -24,8 +26,9 @@ mod terminal;
 mod trust;
 mod user_files;
 
+use command_line::layout::{Layout, Program};
 use command_line::{Command, Invocation};
-use commands::COMMANDS;
+use commands::{COMMANDS, FINGER_COMMANDS};
 use context::{Context, DONE};
 use output::Output;
 use settings::ConfigFiles;
@@ -37,7 +40,9 @@ use store::Project;
 /// From the command line to an exit code.
 fn main() -> ExitCode {
     log::start();
-    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let mut arguments: Vec<OsString> = env::args_os().collect();
+    let program = Program::called(arguments.first().map(OsString::as_os_str));
+    arguments.drain(..arguments.len().min(1));
     let folder = env::current_dir();
     let project = match &folder {
         Ok(folder) => Project::discover(folder),
@@ -51,10 +56,15 @@ fn main() -> ExitCode {
     let output = Output::new(language.messages, |name| env::var_os(name));
     let lang_flag = language::flag(&arguments);
     let context = Context { folder, project, config_files, language, lang_flag, output };
-    let result = command_line::parse(&COMMANDS, language.messages, &arguments);
+    let commands: &[&Command] = match program {
+        Program::Aide => &COMMANDS,
+        Program::Finger => &FINGER_COMMANDS,
+    };
+    let layout = Layout { lang: language.messages, program };
+    let result = command_line::parse(commands, layout, &arguments);
     let result = result.and_then(|asked| match asked {
         Invocation::Show(text) => context.output.text(&text).map(|()| DONE),
-        Invocation::Run(matches) => checked.and_then(|()| Command::run_one_of(&COMMANDS, &context, &matches)),
+        Invocation::Run(matches) => checked.and_then(|()| Command::run_one_of(commands, &context, &matches)),
     });
     let code = result.unwrap_or_else(|failure| {
         context.output.failure(&failure);

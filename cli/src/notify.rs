@@ -20,7 +20,7 @@ use texts::terminal_safe;
 /// How the flag `--notify` or a variable says that the person is told of questions; `None` when neither does.
 pub(crate) fn wish(
     flag: Option<&OsStr>,
-    variable: impl FnOnce(&str) -> Option<OsString>,
+    variable: impl Fn(&str) -> Option<OsString>,
 ) -> Result<Option<WhenToNotify>, Failure> {
     let given = keys::NOTIFY_WHEN.given(flag, variable);
     Ok(given.map(|given| read(&given)).transpose()?)

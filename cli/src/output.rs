@@ -6,6 +6,7 @@
 use crate::failure::Failure;
 use crate::messages::Message;
 use anstyle::{AnsiColor, Style};
+use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -73,6 +74,12 @@ impl Output {
     pub(crate) fn line(&self, word: &str) {
         // Whoever does not read it has gone away.
         let _ = write(io::stdout().lock(), &format!("{word}\n"));
+    }
+
+    /// A line of a contract on standard output, the same in every language, with whatever it quotes made harmless. Nobody has to
+    /// be there to read it.
+    pub(crate) fn plain(&self, line: &str) {
+        self.line(&one_line(line));
     }
 
     /// A question on standard error, whose answer is to be typed behind it.
@@ -175,6 +182,14 @@ impl Output {
             }
         }
         self.err(&text);
+    }
+
+    /// What went wrong as one line of JSON on standard error: `error`, the exit code as `code`, and `details`. `words` stand for
+    /// the error where they are part of a contract.
+    pub(crate) fn failure_json(&self, failure: &Failure, words: Option<String>, details: Map<String, Value>) {
+        let words = words.unwrap_or_else(|| failure.explain(self.lang).what);
+        let line = json!({ "error": words, "code": failure.code, "details": details });
+        self.err(&format!("{}\n", json_safe(&line.to_string())));
     }
 
     /// Compact JSON and nothing else on standard output. A reader who has gone away has seen enough.

@@ -65,3 +65,57 @@ Precedence: argument > environment variable > project > user > default",
     version_flag: "Print version",
     lang_flag: "Language: zh (default), en, or auto (follows the locale)",
 };
+
+pub(super) static FINGER_ZH: Help = Help {
+    about: "驱动工作流: 常驻进程，以及向它提出的请求（即 aide 的同一个程序）",
+    usage: "finger [选项] <子命令>",
+    after: "\
+第一个工作流:
+  finger daemon start
+  finger orchestrate \"搜索 deepseek，写一份报告\"
+  finger events --follow
+
+退出码:
+  0    成功
+  1    失败，或请求与当前状态冲突
+  2    参数错误
+  3    没有守护进程应答
+  4    没有此工作流、会话、决策等
+  5    工作流失败
+  6    被 Ctrl-C 中断，或工作流被取消
+  7    --timeout 的时间用尽，或决策已过期
+
+环境变量:
+  FINGER_HTTP_URL, FINGER_WS_URL  守护进程的地址，同 --base-url 与 --ws-url
+  FINGER_HTTP_PORT, FINGER_WS_PORT  守护进程的端口
+  FINGER_HOME  守护进程保存状态的目录
+  AIDE_LANG    同 --lang",
+    ..ZH
+};
+
+pub(super) static FINGER_EN: Help = Help {
+    about: "Drive workflows: the resident process, and what it is asked (the same program as aide)",
+    usage: "finger [OPTIONS] <COMMAND>",
+    after: "\
+A first workflow:
+  finger daemon start
+  finger orchestrate \"search for deepseek and write a report\"
+  finger events --follow
+
+Exit codes:
+  0    success
+  1    failure, or it cannot be done as things are
+  2    wrong arguments
+  3    no daemon answers
+  4    there is no such workflow, session, decision
+  5    the workflow has failed
+  6    interrupted by Ctrl-C, or the workflow was cancelled
+  7    the time of --timeout is up, or a decision has expired
+
+Environment variables:
+  FINGER_HTTP_URL, FINGER_WS_URL  where the daemon is, same as --base-url and --ws-url
+  FINGER_HTTP_PORT, FINGER_WS_PORT  the ports of the daemon
+  FINGER_HOME  the folder for the state of the daemon
+  AIDE_LANG    same as --lang",
+    ..EN
+};

@@ -2,7 +2,8 @@
 
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use texts::Lang;
 
 const TEMPLATE: &str = "{about-with-newline}\n{usage}\n\n{all-args}{after-help}\n";
@@ -37,10 +38,49 @@ static EN: Words = Words {
     json: "Print one line of JSON in every state; its status field says which",
 };
 
+/// The program, by the name that it was called by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Program {
+    Aide,
+    /// What programs know that drive workflows (`cli-call-flow.md` 7).
+    Finger,
+}
+
+impl Program {
+    /// What was called as `name`, which may be a path.
+    pub(crate) fn called(name: Option<&OsStr>) -> Self {
+        match name.map(Path::new).and_then(Path::file_name) {
+            Some(name) if name == Self::Finger.name() => Self::Finger,
+            _ => Self::Aide,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Aide => "aide",
+            Self::Finger => "finger",
+        }
+    }
+
+    /// How a command about workflows begins.
+    fn workflow(self) -> &'static str {
+        match self {
+            Self::Aide => "aide workflow",
+            Self::Finger => "finger",
+        }
+    }
+
+    /// A text in which `{finger}` stands for the program, and `{workflow}` for the beginning of a command about workflows.
+    fn fill(self, text: &str) -> String {
+        text.replace("{finger}", self.name()).replace("{workflow}", self.workflow())
+    }
+}
+
 /// Makes commands and arguments, in one language.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
     pub(crate) lang: Lang,
+    pub(crate) program: Program,
 }
 
 impl Layout {
@@ -74,6 +114,19 @@ impl Layout {
             .next_help_heading(words.options)
             .disable_help_flag(true)
             .disable_help_subcommand(true)
+    }
+
+    /// Returns a command without arguments that both programs have. `usage` and `after` name the program by `{finger}`, and
+    /// what a command about workflows begins with by `{workflow}`.
+    pub(crate) fn shared_command(
+        self,
+        name: &'static str,
+        about: &'static str,
+        usage: &str,
+        after: &str,
+    ) -> Command {
+        let command = self.command(name, about, "", "");
+        command.override_usage(self.program.fill(usage)).after_help(self.program.fill(after))
     }
 
     /// Returns an argument that is known by its place, and need not be given.

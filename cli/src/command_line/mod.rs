@@ -8,10 +8,9 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgAction, ArgMatches};
-use layout::Layout;
+use layout::{Layout, Program};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use texts::Lang;
 
 /// A command: how it is called, in every language, and what it does.
 pub(crate) struct Command {
@@ -51,10 +50,10 @@ impl Command {
 /// Reads the arguments after the program's name, which may call one of `commands`.
 pub(crate) fn parse(
     commands: &[&Command],
-    lang: Lang,
+    layout: Layout,
     arguments: &[OsString],
 ) -> Result<Invocation, Failure> {
-    let mut program = program(commands, Layout { lang });
+    let mut program = program(commands, layout);
     let arguments = with_submit(&program, arguments);
     let matches = match program.try_get_matches_from_mut(&arguments) {
         Ok(matches) => matches,
@@ -111,7 +110,7 @@ fn refused(
 
 /// The command that `arguments` begin with, as far as there is one that a person may call.
 fn named(program: &clap::Command, arguments: &[OsString]) -> String {
-    let (mut path, mut command) = ("aide".to_owned(), program);
+    let (mut path, mut command) = (program.get_name().to_owned(), program);
     for (_, word) in positionals(program, &arguments[1..]) {
         let found = word.to_str().and_then(|word| command.find_subcommand(word));
         let Some(found) = found.filter(|found| !found.is_hide_set()) else { break };
@@ -128,7 +127,7 @@ fn with_submit(program: &clap::Command, arguments: &[OsString]) -> Vec<OsString>
         (Some((position, decide)), Some((_, json))) if decide == "decide" && is_json(json) => Some(position),
         _ => None,
     };
-    let mut all = vec![OsString::from("aide")];
+    let mut all = vec![OsString::from(program.get_name())];
     for (index, argument) in arguments.iter().enumerate() {
         all.push(argument.clone());
         if position == Some(index) {
@@ -173,7 +172,10 @@ fn value_flags(command: &clap::Command) -> BTreeSet<String> {
 }
 
 fn program(commands: &[&Command], layout: Layout) -> clap::Command {
-    let words = layout.pick(&help::ZH, &help::EN);
+    let words = match layout.program {
+        Program::Aide => layout.pick(&help::ZH, &help::EN),
+        Program::Finger => layout.pick(&help::FINGER_ZH, &help::FINGER_EN),
+    };
     let show_help = clap::Arg::new("help")
         .long("help")
         .short('h')
@@ -188,7 +190,7 @@ fn program(commands: &[&Command], layout: Layout) -> clap::Command {
         .action(ArgAction::Version)
         .display_order(102);
     layout
-        .command("aide", words.about, words.usage, words.after)
+        .command(layout.program.name(), words.about, words.usage, words.after)
         .version(env!("CARGO_PKG_VERSION"))
         .disable_version_flag(true)
         .arg(show_help)
@@ -197,12 +199,15 @@ fn program(commands: &[&Command], layout: Layout) -> clap::Command {
         .subcommands(commands.iter().map(|command| (command.build)(layout)))
 }
 
+#[cfg(test)]
+const ENGLISH: Layout = Layout { lang: texts::Lang::En, program: Program::Aide };
+
 /// Returns what the command that `words` call is given; `None` when they call none.
 #[cfg(test)]
 pub(crate) fn read(words: &[&str]) -> Option<ArgMatches> {
     use crate::commands::COMMANDS;
     let words: Vec<OsString> = words.iter().map(Into::into).collect();
-    let Ok(Invocation::Run(mut matches)) = parse(&COMMANDS, Lang::En, &words) else { return None };
+    let Ok(Invocation::Run(mut matches)) = parse(&COMMANDS, ENGLISH, &words) else { return None };
     while let Some((_, found)) = matches.remove_subcommand() {
         matches = found;
     }
@@ -211,8 +216,8 @@ pub(crate) fn read(words: &[&str]) -> Option<ArgMatches> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Invocation, Layout, is_json, layout, parse, program, read};
-    use crate::commands::COMMANDS;
+    use super::{ENGLISH, Invocation, Layout, Program, is_json, layout, parse, program, read};
+    use crate::commands::{COMMANDS, FINGER_COMMANDS};
     use crate::failure::What;
     use crate::messages::Message;
     use std::ffi::{OsStr, OsString};
@@ -221,7 +226,7 @@ mod tests {
 
     fn parse_words(words: &[&str]) -> Result<Invocation, Message> {
         let words: Vec<OsString> = words.iter().map(Into::into).collect();
-        parse(&COMMANDS, Lang::En, &words).map_err(|failure| {
+        parse(&COMMANDS, ENGLISH, &words).map_err(|failure| {
             assert_eq!(failure.code, 2, "{:?}", failure.what);
             match failure.what {
                 What::Message(message) => *message,
@@ -233,7 +238,8 @@ mod tests {
     #[test]
     fn the_commands_are_consistent() {
         for lang in Lang::ALL {
-            program(&COMMANDS, Layout { lang }).debug_assert();
+            program(&COMMANDS, Layout { lang, program: Program::Aide }).debug_assert();
+            program(&FINGER_COMMANDS, Layout { lang, program: Program::Finger }).debug_assert();
         }
     }
 
@@ -337,8 +343,8 @@ mod tests {
             assert_eq!(told_by_us.as_deref(), Some(told), "{words:?}");
         }
         let not_text = OsString::from_vec(vec![b'-', b'-', 0xff]);
-        assert!(parse(&COMMANDS, Lang::En, std::slice::from_ref(&not_text)).is_err());
-        assert!(parse(&COMMANDS, Lang::En, &["decide".into(), not_text]).is_err());
+        assert!(parse(&COMMANDS, ENGLISH, std::slice::from_ref(&not_text)).is_err());
+        assert!(parse(&COMMANDS, ENGLISH, &["decide".into(), not_text]).is_err());
     }
 
     #[test]
@@ -355,7 +361,7 @@ mod tests {
             (&["config", "list", "--x"], "run aide config list --help"),
         ] {
             let words: Vec<OsString> = words.iter().map(Into::into).collect();
-            let failure = parse(&COMMANDS, Lang::En, &words).err();
+            let failure = parse(&COMMANDS, ENGLISH, &words).err();
             let told = failure.and_then(|failure| failure.hint).map(|hint| hint.tell(Lang::En));
             assert_eq!(told.as_deref(), Some(hint), "{words:?}");
         }

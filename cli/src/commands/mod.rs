@@ -2,23 +2,40 @@
 
 mod agent;
 mod config;
+mod daemon;
 mod decide;
 mod flow;
 mod init;
 mod plan;
 mod schema;
 mod trust;
+mod workflow;
 
 use crate::command_line::Command;
 
-/// All of them, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 8] = [
+/// Those of `aide`, in the order of the help.
+pub(crate) static COMMANDS: [&Command; 11] = [
     &init::COMMAND,
     &config::COMMAND,
     &trust::COMMAND,
     &flow::COMMAND,
     &agent::COMMAND,
     &plan::COMMAND,
+    &daemon::COMMAND,
+    &workflow::ORCHESTRATE,
+    &workflow::COMMAND,
     &decide::COMMAND,
     &schema::COMMAND,
 ];
+
+/// Those of `finger`: the daemon, and what it is asked.
+pub(crate) static FINGER_COMMANDS: [&Command; 2 + workflow::COMMANDS.len()] = {
+    let mut commands = [&daemon::COMMAND; 2 + workflow::COMMANDS.len()];
+    commands[1] = &workflow::ORCHESTRATE;
+    let mut position = 0;
+    while position < workflow::COMMANDS.len() {
+        commands[2 + position] = workflow::COMMANDS[position];
+        position += 1;
+    }
+    commands
+};

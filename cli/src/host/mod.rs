@@ -237,7 +237,7 @@ async fn looked_at(hall: &Hall) -> Ending {
     }
 }
 
-fn runtime() -> io::Result<Runtime> {
+pub(crate) fn runtime() -> io::Result<Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
 }
 

@@ -258,6 +258,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Flow(message) => message.tell(Lang::En),
         Message::Agent(message) => message.tell(Lang::En),
         Message::Plan(message) => message.tell(Lang::En),
+        Message::Daemon(message) => message.tell(Lang::En),
 
         Message::NoCurrentFolder { error } => format!("cannot determine the current folder: {error}"),
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),

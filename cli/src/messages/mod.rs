@@ -8,6 +8,7 @@ mod samples;
 
 mod agent;
 pub(crate) mod bind;
+mod daemon;
 pub(crate) mod en;
 mod flow;
 mod form;
@@ -15,6 +16,7 @@ mod plan;
 pub(crate) mod zh;
 
 pub(crate) use agent::AgentMessage;
+pub(crate) use daemon::DaemonMessage;
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
 pub(crate) use plan::{PlanMessage, RunMessage};
@@ -388,6 +390,9 @@ pub(crate) enum Message {
     /// About plans.
     Plan(Box<PlanMessage>),
 
+    /// About the resident process.
+    Daemon(Box<DaemonMessage>),
+
     // The surroundings.
     NoCurrentFolder {
         error: io::Error,
@@ -425,6 +430,11 @@ impl Message {
     /// About plans.
     pub(crate) fn plan(message: PlanMessage) -> Self {
         Self::Plan(Box::new(message))
+    }
+
+    /// About the resident process.
+    pub(crate) fn daemon(message: DaemonMessage) -> Self {
+        Self::Daemon(Box::new(message))
     }
 
     /// In words.

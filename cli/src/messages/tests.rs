@@ -26,7 +26,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow, Agent, Plan;
+    Message, Flow, Agent, Plan, Daemon;
     ConfigCreated,
     Initialised,
     ServerStarted,

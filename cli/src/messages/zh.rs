@@ -238,6 +238,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Flow(message) => message.tell(Lang::Zh),
         Message::Agent(message) => message.tell(Lang::Zh),
         Message::Plan(message) => message.tell(Lang::Zh),
+        Message::Daemon(message) => message.tell(Lang::Zh),
 
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(Lang::Zh, error)),
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(Lang::Zh, error)),

@@ -110,9 +110,10 @@ struct Words {
     needs_trust: &'static str,
     user_only: &'static str,
     conditions: &'static str,
-    notify: &'static str,
-    notify_when: &'static str,
-    notify_command: &'static str,
+    /// The sections that only a person's own file has.
+    sections: &'static [(&'static str, &'static str)],
+    /// What is said of their keys.
+    keys: &'static [(&'static str, &'static str)],
 }
 
 const ENGLISH: Words = Words {
@@ -127,9 +128,26 @@ const ENGLISH: Words = Words {
     needs_trust: "In a project's configuration it requires `aide trust`.",
     user_only: "Only in your own configuration.",
     conditions: "hooks and requirements",
-    notify: "telling you that questions are waiting",
-    notify_when: "How you are told, unless `--notify` says otherwise.",
-    notify_command: "The program to run, with its arguments, for `command`.",
+    sections: &[("notify", "telling you that questions are waiting"), ("daemon", "the resident process")],
+    keys: &[
+        ("notify.when", "How you are told, unless `--notify` says otherwise."),
+        ("notify.command", "The program to run, with its arguments, for `command`."),
+        (
+            "daemon.http_port",
+            "The port of the pages, the API and `/ws`. When it is in use, the daemon does not start; 0 takes any free one.",
+        ),
+        ("daemon.ws_port", "The port that has nothing but WebSockets. 0 takes any free one."),
+        (
+            "daemon.bind",
+            "The address to listen on. On any other than loopback everybody needs a login, programs the secret.",
+        ),
+        ("daemon.url", "The link by which people come, where it is not the address and the port."),
+        ("daemon.log_level", "How much `aide daemon logs` has to show."),
+        (
+            "daemon.keep_events",
+            "How many events are kept at least. Those of workflows that have not ended are kept in any case.",
+        ),
+    ],
 };
 
 const CHINESE: Words = Words {
@@ -144,9 +162,17 @@ const CHINESE: Words = Words {
     needs_trust: "写在项目配置中时须先执行 `aide trust`。",
     user_only: "只能写在您自己的配置中。",
     conditions: "钩子与条件",
-    notify: "有新的待定项时通知您",
-    notify_when: "如何通知，除非 `--notify` 另有指定。",
-    notify_command: "值为 `command` 时执行的程序及其参数。",
+    sections: &[("notify", "有新的待定项时通知您"), ("daemon", "常驻进程")],
+    keys: &[
+        ("notify.when", "如何通知，除非 `--notify` 另有指定。"),
+        ("notify.command", "值为 `command` 时执行的程序及其参数。"),
+        ("daemon.http_port", "页面、API 与 `/ws` 的端口。被占用时常驻进程不会启动；0 为任意空闲端口。"),
+        ("daemon.ws_port", "只提供 WebSocket 的端口。0 为任意空闲端口。"),
+        ("daemon.bind", "监听地址。回环地址以外，人都须登录，程序都须出示密钥。"),
+        ("daemon.url", "供人访问的地址，与监听地址和端口不同时填写。"),
+        ("daemon.log_level", "`aide daemon logs` 的详细程度。"),
+        ("daemon.keep_events", "至少保留多少条事件。尚未结束的工作流的事件始终保留。"),
+    ],
 };
 
 fn keys(lang: &str) -> String {
@@ -155,6 +181,10 @@ fn keys(lang: &str) -> String {
     let folder = Folder::empty();
     let submit = folder.aide(["decide", "submit", "--help", "--lang", lang]).stdout;
     let general = folder.aide(["--help", "--lang", lang]).stdout;
+    let daemon = folder.aide(["daemon", "start", "--help", "--lang", lang]).stdout;
+    let own = |all: &[(&str, &'static str)], name: &str| {
+        all.iter().find(|(found, _)| *found == name).map(|(_, text)| *text)
+    };
     let mut text = String::new();
     let mut last_section = "";
     for key in settings::KEYS {
@@ -164,25 +194,24 @@ fn keys(lang: &str) -> String {
             let title = match sections.get(section) {
                 _ if key.kind == Kind::Tables => words.conditions,
                 Some(title) => title,
-                None if section == "notify" => words.notify,
-                None => panic!("{section} is not explained"),
+                None => own(words.sections, section).unwrap_or_else(|| panic!("{section} is not explained")),
             };
             let heading = if title == section { title.to_owned() } else { format!("{section}: {title}") };
             text += &format!("\n## {heading}\n\n{}\n|---|---|---|---|---|---|\n", words.head);
             last_section = section;
         }
         let values = values(words, key);
-        let variable = key.variable.map_or("–".to_owned(), |name| format!("`{name}`"));
+        let variables: Vec<String> = key.variables.iter().map(|name| format!("`{name}`")).collect();
+        let variables = if variables.is_empty() { "–".to_owned() } else { variables.join(", ") };
         let flag = key.flag.map_or("–".to_owned(), |name| {
-            let is_known = [&submit, &general].iter().any(|help| help.contains(&format!("{name} <")));
+            let is_known =
+                [&submit, &general, &daemon].iter().any(|help| help.contains(&format!("{name} <")));
             assert!(is_known, "{name} is in no help");
             format!("`{name}`")
         });
-        let mut meaning = match key.name {
-            "notify.when" => words.notify_when.to_owned(),
-            "notify.command" => words.notify_command.to_owned(),
-            name => explained.get(name).cloned().unwrap_or_else(|| panic!("{name} is not explained")),
-        };
+        let meaning = own(words.keys, key.name).map(str::to_owned);
+        let meaning = meaning.or_else(|| explained.get(key.name).cloned());
+        let mut meaning = meaning.unwrap_or_else(|| panic!("{} is not explained", key.name));
         for (applies, sentence) in
             [(key.can_need_trust(), words.needs_trust), (key.is_user_only(), words.user_only)]
         {
@@ -193,7 +222,7 @@ fn keys(lang: &str) -> String {
             }
         }
         let default = key.default().to_string();
-        text += &format!("| `{}` | {values} | `{default}` | {variable} | {flag} | {meaning} |\n", key.name);
+        text += &format!("| `{}` | {values} | `{default}` | {variables} | {flag} | {meaning} |\n", key.name);
     }
     text.trim_start().to_owned()
 }

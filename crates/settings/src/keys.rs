@@ -2,13 +2,16 @@
 
 use crate::forms::{self, Auth};
 use crate::{
-    AddStrategy, AgentConfig, Config, ConfigValue, FlowConfig, Given, LangSetting, OnMissing, Source,
-    WhenToNotify,
+    AddStrategy, AgentConfig, Config, ConfigValue, DaemonSettings, FlowConfig, Given, LangSetting, LogLevel,
+    OnMissing, Source, WhenToNotify,
 };
 use std::ffi::{OsStr, OsString};
 
 /// Ten years, in seconds: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: i64 = 315_360_000;
+/// As many as a file of some hundred gigabytes holds.
+const MAX_EVENTS: i64 = 1_000_000_000;
+const PORT: Kind = Kind::Integer { min: 0, max: u16::MAX as i64 };
 
 /// A key of the configuration.
 #[derive(Debug)]
@@ -19,9 +22,9 @@ pub struct Key {
     pub kind: Kind,
     /// What a project's file may say here.
     pub project: ProjectMay,
-    /// The variable of the environment that stands above every file.
-    pub variable: Option<&'static str>,
-    /// The flag that stands above the variable, for the commands that have it.
+    /// The variables of the environment that stand above every file; the first that is set holds.
+    pub variables: &'static [&'static str],
+    /// The flag that stands above the variables, for the commands that have it.
     pub flag: Option<&'static str>,
     default: fn() -> ConfigValue,
 }
@@ -73,19 +76,16 @@ impl Key {
 }
 
 impl Key {
-    /// What is said of this key above every file: by its flag, else by its variable, which `variable` looks up. An empty
+    /// What is said of this key above every file: by its flag, else by its variables, which `variable` looks up. An empty
     /// variable is one that is not set, but an empty link has a meaning.
-    pub fn given(
-        &self,
-        flag: Option<&OsStr>,
-        variable: impl FnOnce(&str) -> Option<OsString>,
-    ) -> Option<Given> {
+    pub fn given(&self, flag: Option<&OsStr>, variable: impl Fn(&str) -> Option<OsString>) -> Option<Given> {
         if let (Some(name), Some(text)) = (self.flag, flag) {
             return Some(Given { source: Source::Flag(name), text: text.to_owned() });
         }
-        let name = self.variable?;
-        let text = variable(name).filter(|text| !text.is_empty() || self.kind == Kind::Link)?;
-        Some(Given { source: Source::Variable(name), text })
+        self.variables.iter().find_map(|name| {
+            let text = variable(name).filter(|text| !text.is_empty() || self.kind == Kind::Link)?;
+            Some(Given { source: Source::Variable(name), text })
+        })
     }
 }
 
@@ -125,12 +125,12 @@ pub fn known(name: &str) -> Option<&'static Key> {
 }
 
 pub(crate) const fn key(name: &'static str, kind: Kind, default: fn() -> ConfigValue) -> Key {
-    Key { name, kind, project: ProjectMay::SayAnything, variable: None, flag: None, default }
+    Key { name, kind, project: ProjectMay::SayAnything, variables: &[], flag: None, default }
 }
 
 impl Key {
-    const fn variable(self, variable: &'static str) -> Self {
-        Self { variable: Some(variable), ..self }
+    const fn variables(self, variables: &'static [&'static str]) -> Self {
+        Self { variables, ..self }
     }
 
     const fn flag(self, flag: &'static str) -> Self {
@@ -188,41 +188,44 @@ fn config<T>(value: impl FnOnce(Config) -> T) -> T {
     value(Config::default())
 }
 
+fn daemon<T>(value: impl FnOnce(DaemonSettings) -> T) -> T {
+    value(DaemonSettings::default())
+}
+
 /// `general.gitignore_aide`
 pub static GENERAL_GITIGNORE_AIDE: Key =
     key("general.gitignore_aide", Kind::Boolean, || ConfigValue::Boolean(config(|c| c.gitignore_aide)));
 /// `general.lang`
 pub static GENERAL_LANG: Key =
     key("general.lang", Kind::OneOf(LangSetting::NAMES), || text(config(|c| c.lang.name())))
-        .variable("AIDE_LANG")
+        .variables(&["AIDE_LANG"])
         .flag("--lang");
 /// `decide.port`
-pub static DECIDE_PORT: Key = key("decide.port", Kind::Integer { min: 0, max: u16::MAX as i64 }, || {
-    ConfigValue::Integer(config(|c| c.decide.port).into())
-})
-.variable("AIDE_DECIDE_PORT")
-.flag("--port");
+pub static DECIDE_PORT: Key =
+    key("decide.port", PORT, || ConfigValue::Integer(config(|c| c.decide.port).into()))
+        .variables(&["AIDE_DECIDE_PORT"])
+        .flag("--port");
 /// `decide.bind`
 pub static DECIDE_BIND: Key = key("decide.bind", Kind::Address, || text(config(|c| c.decide.bind.text)))
-    .variable("AIDE_DECIDE_BIND")
+    .variables(&["AIDE_DECIDE_BIND"])
     .flag("--bind")
     .needs_trust_if(lets_others_in);
 /// `decide.url`
 pub static DECIDE_URL: Key = key("decide.url", Kind::Link, || text(config(|c| c.decide.url.text)))
-    .variable("AIDE_DECIDE_URL")
+    .variables(&["AIDE_DECIDE_URL"])
     .flag("--url")
     .needs_trust_if(leads_elsewhere);
 /// `decide.auth`
 pub static DECIDE_AUTH: Key =
     key("decide.auth", Kind::OneOf(Auth::NAMES), || text(config(|c| c.decide.auth.text)))
-        .variable("AIDE_DECIDE_AUTH")
+        .variables(&["AIDE_DECIDE_AUTH"])
         .flag("--auth")
         .needs_trust_if(asks_nobody);
 /// `decide.timeout`
 pub static DECIDE_TIMEOUT: Key = key("decide.timeout", Kind::Integer { min: 0, max: MAX_TIMEOUT }, || {
     ConfigValue::Integer(config(|c| c.decide.timeout).try_into().unwrap_or_default())
 })
-.variable("AIDE_DECIDE_TIMEOUT")
+.variables(&["AIDE_DECIDE_TIMEOUT"])
 .flag("--timeout");
 /// `flow.phases`
 pub static FLOW_PHASES: Key = key("flow.phases", Kind::Phases, || ConfigValue::texts(flow(|f| f.phases)));
@@ -296,15 +299,45 @@ pub static AGENT_PROVIDERS: Key =
 /// `notify.when`
 pub static NOTIFY_WHEN: Key =
     key("notify.when", Kind::OneOf(WhenToNotify::NAMES), || text(WhenToNotify::default().name()))
-        .variable("AIDE_NOTIFY")
+        .variables(&["AIDE_NOTIFY"])
         .flag("--notify")
         .user_only();
 /// `notify.command`
 pub static NOTIFY_COMMAND: Key =
     key("notify.command", Kind::Texts, || ConfigValue::List(Vec::new())).user_only();
 
-/// All of them, in the order of the file that `aide init` writes.
-pub static KEYS: [&Key; 30] = [
+/// `daemon.http_port`
+pub static DAEMON_HTTP_PORT: Key =
+    key("daemon.http_port", PORT, || ConfigValue::Integer(daemon(|d| d.http_port).into()))
+        .variables(&["FINGER_HTTP_PORT", "PORT"])
+        .flag("--http-port")
+        .user_only();
+/// `daemon.ws_port`
+pub static DAEMON_WS_PORT: Key =
+    key("daemon.ws_port", PORT, || ConfigValue::Integer(daemon(|d| d.ws_port).into()))
+        .variables(&["FINGER_WS_PORT", "WS_PORT"])
+        .flag("--ws-port")
+        .user_only();
+/// `daemon.bind`
+pub static DAEMON_BIND: Key =
+    key("daemon.bind", Kind::Address, || text(daemon(|d| d.host))).flag("--bind").user_only();
+/// `daemon.url`
+pub static DAEMON_URL: Key =
+    key("daemon.url", Kind::Link, || text(daemon(|d| d.url))).flag("--url").user_only();
+/// `daemon.log_level`
+pub static DAEMON_LOG_LEVEL: Key =
+    key("daemon.log_level", Kind::OneOf(LogLevel::NAMES), || text(daemon(|d| d.log_level.name())))
+        .variables(&["FINGER_LOG_LEVEL"])
+        .user_only();
+/// `daemon.keep_events`
+pub static DAEMON_KEEP_EVENTS: Key =
+    key("daemon.keep_events", Kind::Integer { min: 0, max: MAX_EVENTS }, || {
+        ConfigValue::Integer(daemon(|d| d.keep_events).try_into().unwrap_or_default())
+    })
+    .user_only();
+
+/// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
+pub static KEYS: [&Key; 36] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -335,6 +368,12 @@ pub static KEYS: [&Key; 30] = [
     &AGENT_PROVIDERS,
     &NOTIFY_WHEN,
     &NOTIFY_COMMAND,
+    &DAEMON_HTTP_PORT,
+    &DAEMON_WS_PORT,
+    &DAEMON_BIND,
+    &DAEMON_URL,
+    &DAEMON_LOG_LEVEL,
+    &DAEMON_KEEP_EVENTS,
 ];
 
 #[cfg(test)]

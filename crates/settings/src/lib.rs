@@ -7,6 +7,7 @@
 
 mod agent;
 mod config_files;
+mod daemon;
 mod edit;
 mod error;
 mod file;
@@ -25,6 +26,7 @@ mod value;
 
 pub use agent::AgentConfig;
 pub use config_files::ConfigFiles;
+pub use daemon::{DaemonSettings, LogLevel, UnknownLevel};
 pub use edit::{EditError, set_in, unset_in};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors, PhasesFault};
 pub use file::{ConfigChange, ConfigEdit, edit, edit_user_file};

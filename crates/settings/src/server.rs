@@ -66,7 +66,11 @@ impl Given {
     }
 
     /// The text as `read` understands it.
-    fn as_a<T>(&self, key: &'static Key, read: impl FnOnce(&str) -> Option<T>) -> Result<T, BadSetting> {
+    pub(crate) fn as_a<T>(
+        &self,
+        key: &'static Key,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, BadSetting> {
         self.text.to_str().and_then(read).ok_or_else(|| self.bad(key, false))
     }
 
@@ -77,9 +81,9 @@ impl Given {
 }
 
 /// What is said above the files: by the flags of a command, and by variables of the environment.
-struct Above<'a> {
-    flag: &'a dyn Fn(&Key) -> Option<OsString>,
-    variable: &'a dyn Fn(&str) -> Option<OsString>,
+pub(crate) struct Above<'a> {
+    pub(crate) flag: &'a dyn Fn(&Key) -> Option<OsString>,
+    pub(crate) variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
 /// Settings of which each is checked by itself.
@@ -199,12 +203,12 @@ impl Gathered {
 }
 
 impl Above<'_> {
-    fn given(&self, key: &Key) -> Option<Given> {
+    pub(crate) fn given(&self, key: &Key) -> Option<Given> {
         key.given((self.flag)(key).as_deref(), self.variable)
     }
 
     /// What is said of a whole number; `in_file` where nothing is.
-    fn number<N: TryFrom<i64>>(&self, key: &'static Key, in_file: N) -> Result<N, BadSetting> {
+    pub(crate) fn number<N: TryFrom<i64>>(&self, key: &'static Key, in_file: N) -> Result<N, BadSetting> {
         let Some(given) = self.given(key) else { return Ok(in_file) };
         let number = key.read(&given.text).ok().and_then(|value| N::try_from(value.as_integer()?).ok());
         number.ok_or_else(|| given.bad(key, false))

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "the tests of the documents use a part")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+pub(crate) mod daemon;
 pub(crate) mod disk;
 pub(crate) mod http;
 pub(crate) mod ports;
@@ -81,6 +82,20 @@ impl Finished {
             .find_map(|(before, after)| advice.strip_prefix(before)?.strip_suffix(after))
             .unwrap_or_else(|| panic!("{self:?}"));
         assert!(session.starts_with("20") && !session.contains(' '), "{session}");
+    }
+
+    /// Succeeded with standard output beginning so, and nothing on standard error.
+    #[track_caller]
+    pub(crate) fn succeeded_with(&self, beginning: &str) {
+        assert_eq!((self.code, &*self.stderr), (Some(0), ""), "{}", self.stdout);
+        assert!(self.stdout.starts_with(beginning), "{}", self.stdout);
+    }
+
+    /// Failed with standard error beginning so, whatever was told before.
+    #[track_caller]
+    pub(crate) fn failed_with_after(&self, code: i32, beginning: &str) {
+        assert_eq!(self.code, Some(code), "{}", self.stderr);
+        assert!(self.stderr.starts_with(beginning), "{}", self.stderr);
     }
 
     /// Failed with standard error beginning so, and nothing on standard output.

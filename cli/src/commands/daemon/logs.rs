@@ -1,0 +1,52 @@
+//! `aide daemon logs`
+
+use super::help;
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::{Context, DONE};
+use crate::daemon::{Logs, Place};
+use crate::failure::Failure;
+use clap::ArgMatches;
+use std::thread;
+use std::time::Duration;
+use texts::Need;
+
+/// How many lines are shown where nobody says how many.
+const USUAL: usize = 50;
+/// How often to look for more.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// `aide daemon logs`
+pub(super) static COMMAND: Command = Command { name: "logs", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(COMMAND.name, words.logs, "{finger} daemon logs [OPTIONS]", words.logs_after)
+        .arg(layout.flag("follow", words.follow).short('f'))
+        .arg(layout.value("lines", "COUNT", words.lines).short('n'))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let count = match text(matches, "lines") {
+        None => USUAL,
+        Some(given) => given.to_str().and_then(|given| given.parse().ok()).ok_or_else(|| {
+            Failure::flag(
+                "--lines",
+                given.to_string_lossy().into_owned(),
+                Need::Integer { min: 0, max: i64::MAX },
+            )
+        })?,
+    };
+    let (lines, mut reading) = Logs::of(&Place::of_user()?).last_lines(count)?;
+    context.output.text(&lines)?;
+    while is_set(matches, "follow") {
+        thread::sleep(LOOK);
+        // One that is being replaced is there the next time.
+        let more = reading.more().unwrap_or_default();
+        if !more.is_empty() {
+            context.output.text(&more)?;
+        }
+    }
+    Ok(DONE)
+}

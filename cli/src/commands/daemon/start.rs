@@ -1,0 +1,93 @@
+//! `aide daemon start` and `aide daemon restart`
+
+use super::{help, stop};
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set};
+use crate::context::{Context, DONE};
+use crate::daemon::{self, Announced, DaemonFlags, IN_BACKGROUND, LogTo, Place, READY, Started};
+use crate::failure::Failure;
+use clap::ArgMatches;
+use client::Registered;
+use std::env;
+
+/// `aide daemon start`
+pub(super) static START: Command = Command { name: "start", build: build_start, run: run_start };
+
+/// `aide daemon restart`
+pub(super) static RESTART: Command = Command { name: "restart", build: build_restart, run: run_restart };
+
+fn build_start(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(START.name, words.start, "{finger} daemon start [OPTIONS]", words.start_after)
+        .args(DaemonFlags::arguments(layout))
+        .arg(layout.flag("foreground", words.foreground))
+}
+
+fn build_restart(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(RESTART.name, words.restart, "{finger} daemon restart [OPTIONS]", "")
+        .args(DaemonFlags::arguments(layout))
+        .arg(layout.flag("force", words.force))
+}
+
+fn run_start(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let flags = DaemonFlags::read(matches);
+    if is_set(matches, "foreground") {
+        return run_here(context, &flags);
+    }
+    // A mistake in the configuration is told before anything is begun.
+    daemon::settings(context, &flags)?;
+    start(context, &Place::of_user()?, &flags)
+}
+
+fn run_restart(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let flags = DaemonFlags::read(matches);
+    daemon::settings(context, &flags)?;
+    let place = Place::of_user()?;
+    stop::stop(context, &place, is_set(matches, "force"))?;
+    start(context, &place, &flags)
+}
+
+fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Result<u8, Failure> {
+    match daemon::start(context, place, flags)? {
+        Started::Now(running) => told_start(context, running.pid),
+        Started::Before(running) => told_before(context, &running),
+        Started::Failed(code) => return Ok(code),
+    }
+    Ok(DONE)
+}
+
+/// Is the daemon, until it is told to end.
+fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
+    let in_background = env::var_os(IN_BACKGROUND.0).is_some_and(|value| value == IN_BACKGROUND.1);
+    if in_background {
+        // Away from the terminal it was started in, so that neither its end nor its Ctrl-C is this process's. The leader of
+        // a group cannot leave it; then it is on its own already.
+        let _ = rustix::process::setsid();
+    }
+    let settings = daemon::settings(context, flags)?;
+    let log = if in_background { LogTo::File } else { LogTo::Terminal };
+    let ended = daemon::run(context, &Place::of_user()?, &settings, log, |running| {
+        if in_background {
+            context.output.line(READY);
+        } else {
+            told_start(context, running.pid);
+        }
+    })?;
+    match ended {
+        Announced::AlreadyRunning(_) if in_background => context.output.line(READY),
+        Announced::AlreadyRunning(running) => told_before(context, &running),
+        Announced::Ended(code) => return Ok(code),
+    }
+    Ok(DONE)
+}
+
+fn told_start(context: &Context, pid: u32) {
+    context.output.line(&format!("Daemon started with PID {pid}"));
+}
+
+fn told_before(context: &Context, running: &Registered) {
+    context.output.line(&format!("Daemon already running with PID {}", running.pid));
+}

@@ -1,0 +1,69 @@
+//! `aide daemon status`
+
+use super::help;
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set};
+use crate::context::{Context, DONE};
+use crate::daemon::{Place, seen};
+use crate::failure::{Failure, UNREACHABLE};
+use clap::ArgMatches;
+use client::Registered;
+use serde_json::json;
+use server::Key;
+use settings::forms::is_loopback;
+
+/// `aide daemon status`
+pub(super) static COMMAND: Command = Command { name: "status", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(COMMAND.name, words.status, "{finger} daemon status [OPTIONS]", words.status_after)
+        .arg(layout.flag("json", words.json).short('j'))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let running = Place::of_user()?.running()?;
+    let modules = running.as_ref().map(seen);
+    if is_set(matches, "json") {
+        let told = json!({
+            "pid": running.as_ref().map(|running| running.pid),
+            "isRunning": running.is_some(),
+            "answers": modules.as_ref().map(Result::is_ok),
+            "httpPort": running.as_ref().map(|running| running.http_port),
+            "wsPort": running.as_ref().map(|running| running.ws_port),
+            "url": running.as_ref().map(link_for_people),
+            "version": running.as_ref().map(|running| &running.version),
+            "startedAt": running.as_ref().map(|running| &running.started_at),
+            "modules": modules.as_ref().and_then(|modules| modules.as_ref().ok()),
+        });
+        context.output.json(&told.to_string())?;
+        return Ok(if modules.is_some_and(|modules| modules.is_err()) { UNREACHABLE } else { DONE });
+    }
+    let Some(running) = running else {
+        context.output.line("Daemon is stopped");
+        return Ok(DONE);
+    };
+    context.output.line("Daemon is running");
+    for (name, value) in [
+        ("PID", running.pid.to_string()),
+        ("Pages", link_for_people(&running)),
+        ("API", running.http_url.clone()),
+        ("WebSocket", running.ws_url.clone()),
+        ("Version", running.version.clone()),
+        ("Started", running.started_at.clone()),
+    ] {
+        context.output.line(&format!("{name}: {value}"));
+    }
+    match modules {
+        Some(Err(failure)) => Err(failure),
+        _ => Ok(DONE),
+    }
+}
+
+/// The link that a person opens. Where everybody needs a login it lets in once, so that each time it is another one.
+fn link_for_people(running: &Registered) -> String {
+    let key = Key::from_hex(&running.secret.0).filter(|_| !is_loopback(&running.bind));
+    // Without random bytes there is no ticket; the page then says how to get one.
+    key.and_then(|key| key.link(&running.url).ok()).unwrap_or_else(|| running.url.clone())
+}

@@ -1,0 +1,195 @@
+//! `aide workflow decision`: what people are asked.
+
+use super::{given, help, named};
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::{Context, DONE};
+use crate::failure::{CANCELLED, FAILED, Failure, TIMED_OUT};
+use crate::remote::{self, Remote, Trouble};
+use clap::{ArgAction, ArgMatches};
+use client::Decide;
+use model::workflow::DecisionStatus;
+use model::workflow::api::DecisionView;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use texts::Need;
+
+const MESSAGE: &str = "MESSAGE";
+const DECISION: &str = "DECISION";
+const ANSWER: &str = "ANSWER";
+/// How long one request waits, in seconds. It is sent again until somebody has answered.
+const WAIT: u32 = 20;
+/// The longest time that a decision can have, in seconds.
+const MAX_EXPIRY: i64 = 315_360_000;
+
+/// `aide workflow decision`
+pub(super) static COMMAND: Command = Command { name: "decision", build, run: run_one };
+
+static COMMANDS: [&Command; 3] = [&LIST, &CREATE, &RESPOND];
+
+/// `aide workflow decision list`
+static LIST: Command = Command { name: "list", build: build_list, run: run_list };
+
+/// `aide workflow decision create`
+static CREATE: Command = Command { name: "create", build: build_create, run: run_create };
+
+/// `aide workflow decision respond`
+static RESPOND: Command = Command { name: "respond", build: build_respond, run: run_respond };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(COMMAND.name, words.decision, "{workflow} decision <COMMAND>", words.decision_after)
+        .subcommands(COMMANDS.map(|command| (command.build)(layout)))
+}
+
+fn run_one(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    Command::run_one_of(&COMMANDS, context, matches)
+}
+
+fn build_list(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(LIST.name, words.decision_list, "{workflow} decision list [OPTIONS]", "")
+        .arg(layout.value("workflow", "WORKFLOW", words.decision_of))
+        .arg(layout.flag("all", words.decision_all))
+        .args(remote::flags(layout))
+}
+
+fn build_create(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    let usage = "{workflow} decision create [OPTIONS] MESSAGE";
+    layout
+        .shared_command(CREATE.name, words.decision_create, usage, words.decision_create_after)
+        .arg(named(layout, MESSAGE, words.decision_message))
+        .arg(layout.value("option", "TEXT", words.decision_option).action(ArgAction::Append))
+        .arg(layout.value("workflow", "WORKFLOW", words.decision_workflow))
+        .arg(layout.value("default", "TEXT", words.decision_default))
+        .arg(layout.value("expires", "SECONDS", words.decision_expires))
+        .arg(layout.flag("single", words.decision_single))
+        .arg(layout.flag("wait", words.decision_wait))
+        .args(remote::flags(layout))
+}
+
+fn build_respond(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    let usage = "{workflow} decision respond [OPTIONS] DECISION ANSWER";
+    layout
+        .shared_command(RESPOND.name, words.decision_respond, usage, words.decision_respond_after)
+        .arg(named(layout, DECISION, words.decision_id))
+        .arg(named(layout, ANSWER, words.decision_answer).allow_hyphen_values(true))
+        .args(remote::flags(layout))
+}
+
+fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let workflow = given(matches, "workflow");
+    let status = (!is_set(matches, "all")).then_some(DecisionStatus::Pending.name());
+    remote::ask(context, matches, async |remote| {
+        let found = remote.client.decisions(workflow.as_deref(), status).await?;
+        if remote.json {
+            remote.json(&json!(found))?;
+            return Ok(DONE);
+        }
+        for decision in found.decisions {
+            remote.line(&format!("- {}: {} {}", decision.decision_id, decision.status, decision.message));
+            for (position, option) in (1..).zip(decision.options.unwrap_or_default()) {
+                remote.line(&format!("  {position}. {option}"));
+            }
+        }
+        Ok(DONE)
+    })
+}
+
+fn run_create(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let options = matches.get_many::<OsString>("option").into_iter().flatten();
+    let asked = Decide {
+        message: given(matches, MESSAGE).unwrap_or_default(),
+        options: options.map(|option| option.to_string_lossy().into_owned()).collect(),
+        workflow: given(matches, "workflow"),
+        fallback: given(matches, "default"),
+        timeout_ms: text(matches, "expires").map(|given| millis(&given)).transpose()?,
+        multi_select: is_set(matches, "single").then_some(false),
+    };
+    let wait = is_set(matches, "wait");
+    remote::ask(context, matches, async |remote| {
+        let created = remote.client.create_decision(&asked).await?;
+        if !wait {
+            if remote.json {
+                remote.json(&json!(created))?;
+            } else {
+                remote.line(&format!("Decision created: {}", created.decision_id));
+            }
+            return Ok(DONE);
+        }
+        // So that somebody else can answer it.
+        if !remote.json {
+            remote.notice(&format!("Decision created: {}", created.decision_id));
+        }
+        remote
+            .client
+            .in_time(await_end(remote, &created.decision_id))
+            .await
+            .map_err(Trouble::from)
+            .and_then(|decision| ended(remote, &decision))
+    })
+}
+
+async fn await_end(remote: &Remote<'_>, id: &str) -> Result<DecisionView, client::ClientError> {
+    loop {
+        let decision = remote.client.decision(id, Some(WAIT)).await?;
+        if decision.status != DecisionStatus::Pending.name() {
+            return Ok(decision);
+        }
+    }
+}
+
+fn ended(remote: &Remote<'_>, decision: &DecisionView) -> Result<u8, Trouble> {
+    if remote.json {
+        remote.json(&json!(decision))?;
+    }
+    let answer = decision.response.clone();
+    match DecisionStatus::named(&decision.status) {
+        Some(DecisionStatus::Answered) => {
+            if !remote.json {
+                remote.line(&format!("Decision: {}", answer.unwrap_or_default()));
+            }
+            Ok(DONE)
+        }
+        other => {
+            if !remote.json {
+                remote.notice(&format!("Decision: {}", decision.status));
+            }
+            Ok(match other {
+                Some(DecisionStatus::Expired) => TIMED_OUT,
+                Some(DecisionStatus::Cancelled) => CANCELLED,
+                _ => FAILED,
+            })
+        }
+    }
+}
+
+fn millis(given: &OsString) -> Result<u64, Failure> {
+    let seconds = given.to_str().and_then(|text| text.parse::<u64>().ok());
+    let millis = seconds
+        .filter(|seconds| (1..=MAX_EXPIRY.unsigned_abs()).contains(seconds))
+        .map(|seconds| seconds * 1000);
+    millis.ok_or_else(|| {
+        let need = Need::Integer { min: 1, max: MAX_EXPIRY };
+        Failure::flag("--expires", given.to_string_lossy().into_owned(), need)
+    })
+}
+
+fn run_respond(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let decision = given(matches, DECISION).unwrap_or_default();
+    let answer = given(matches, ANSWER).unwrap_or_default();
+    remote::ask(context, matches, async |remote| {
+        let answered = remote.client.respond(&decision, &answer).await?;
+        let told: Value = json!(answered);
+        if remote.json {
+            remote.json(&told)?;
+        } else {
+            remote.line(&format!("Decision: {}", answered.response));
+        }
+        Ok(DONE)
+    })
+}

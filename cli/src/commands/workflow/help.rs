@@ -1,0 +1,256 @@
+//! The words of `aide workflow --help`, of `aide orchestrate --help`, and of the commands below them.
+
+/// One table per language: a missing text does not compile.
+pub(super) struct Help {
+    pub(super) workflow: &'static str,
+    pub(super) workflow_after: &'static str,
+    pub(super) workflow_id: &'static str,
+    pub(super) orchestrate: &'static str,
+    pub(super) orchestrate_after: &'static str,
+    pub(super) task: &'static str,
+    pub(super) session: &'static str,
+    pub(super) list: &'static str,
+    pub(super) status: &'static str,
+    pub(super) status_after: &'static str,
+    pub(super) status_name: &'static str,
+    pub(super) follow: &'static str,
+    pub(super) tasks: &'static str,
+    pub(super) output: &'static str,
+    pub(super) output_after: &'static str,
+    pub(super) pause: &'static str,
+    pub(super) pause_after: &'static str,
+    pub(super) hard: &'static str,
+    pub(super) resume: &'static str,
+    pub(super) cancel: &'static str,
+    pub(super) input: &'static str,
+    pub(super) input_after: &'static str,
+    pub(super) input_text: &'static str,
+    pub(super) decision: &'static str,
+    pub(super) decision_after: &'static str,
+    pub(super) decision_list: &'static str,
+    pub(super) decision_of: &'static str,
+    pub(super) decision_all: &'static str,
+    pub(super) decision_create: &'static str,
+    pub(super) decision_create_after: &'static str,
+    pub(super) decision_message: &'static str,
+    pub(super) decision_option: &'static str,
+    pub(super) decision_workflow: &'static str,
+    pub(super) decision_default: &'static str,
+    pub(super) decision_expires: &'static str,
+    pub(super) decision_single: &'static str,
+    pub(super) decision_wait: &'static str,
+    pub(super) decision_respond: &'static str,
+    pub(super) decision_respond_after: &'static str,
+    pub(super) decision_id: &'static str,
+    pub(super) decision_answer: &'static str,
+    pub(super) sessions: &'static str,
+    pub(super) resumable: &'static str,
+    pub(super) progress: &'static str,
+    pub(super) resume_session: &'static str,
+    pub(super) resume_session_after: &'static str,
+    pub(super) session_id: &'static str,
+    pub(super) checkpoint_id: &'static str,
+    pub(super) resuming: &'static str,
+    pub(super) resumed_phase: &'static str,
+    pub(super) going_on: &'static str,
+    pub(super) checkpoint: &'static str,
+    pub(super) agents: &'static str,
+    pub(super) resources: &'static str,
+    pub(super) events: &'static str,
+    pub(super) events_after: &'static str,
+    pub(super) events_of: &'static str,
+    pub(super) events_follow: &'static str,
+    pub(super) events_types: &'static str,
+    pub(super) events_groups: &'static str,
+    pub(super) events_limit: &'static str,
+    pub(super) events_since: &'static str,
+}
+
+pub(super) static ZH: Help = Help {
+    workflow: "工作流: 查看与驱动守护进程中的工作流、决策、会话与事件",
+    workflow_after: "\
+程序 finger 有同样的子命令，写作 finger list、finger status 等。
+
+退出码:
+  0  成功
+  1  失败，或请求与当前状态冲突
+  2  参数错误
+  3  没有守护进程应答
+  4  没有此工作流、会话、决策等
+  5  工作流失败
+  6  被 Ctrl-C 中断，或工作流被取消
+  7  --timeout 的时间用尽，或决策已过期",
+    workflow_id: "工作流的标识，如 wf-…",
+    orchestrate: "开始一个工作流，立即返回",
+    orchestrate_after: "\
+输出 Workflow started: 与工作流的标识。守护进程记录它，并通知所有订阅者；由程序通过 HTTP 推进它，
+见 docs/API.md。",
+    task: "要做的事",
+    session: "在此会话中进行（默认为新的会话，属于当前项目）",
+    list: "列出所有工作流，最近变化的在前",
+    status: "查看一个工作流或一条消息",
+    status_after: "\
+退出码（--follow）:
+  0  工作流完成
+  5  工作流失败
+  6  工作流被取消",
+    status_name: "工作流的标识，或消息的标识（messageId 或 callbackId）",
+    follow: "变化时再次输出，直到工作流结束",
+    tasks: "列出工作流的任务",
+    output: "输出工作流的结果",
+    output_after: "\
+结果在文件中时，输出该文件的路径，相对于会话的项目。",
+    pause: "暂停工作流",
+    pause_after: "\
+进行中的任务继续到结束，不开始新的任务。",
+    hard: "同时中断进行中的任务",
+    resume: "让暂停的工作流继续",
+    cancel: "结束工作流",
+    input: "对工作流说一句话",
+    input_after: "\
+工作流在等待用户时，这就是答案；否则留给下一步使用。",
+    input_text: "要说的话",
+    decision: "向用户提出的决策",
+    decision_after: "\
+第一个有效的答案成立，之后的得到退出码 1。",
+    decision_list: "列出等待回答的决策",
+    decision_of: "只列出此工作流的",
+    decision_all: "也列出已经结束的",
+    decision_create: "请用户决策",
+    decision_create_after: "\
+退出码（--wait）:
+  0  有了答案，标准输出为 Decision: 与答案
+  6  决策被取消
+  7  决策已过期",
+    decision_message: "问题",
+    decision_option: "一个选项，可多次给出；没有选项时，答案是任意文本",
+    decision_workflow: "等待它的工作流",
+    decision_default: "没有答案时的答案",
+    decision_expires: "多少秒之后过期（默认不过期）",
+    decision_single: "只能选一个选项",
+    decision_wait: "等待答案",
+    decision_respond: "回答一个决策",
+    decision_respond_after: "\
+答案可以是选项的文字、编号，或多个编号，如 1,3 与 1-3；Y 与 n 用于是非题。",
+    decision_id: "决策的标识",
+    decision_answer: "答案",
+    sessions: "列出会话",
+    resumable: "只列出可以继续的",
+    progress: "进度: {percent}%",
+    resume_session: "让会话从检查点继续",
+    resume_session_after: "\
+已完成的任务保持完成，中断的任务可以重新开始。会话的工作流正在进行时，退出码为 1。",
+    session_id: "会话的标识",
+    checkpoint_id: "从此检查点继续（默认为最近一个）",
+    resuming: "恢复中...",
+    resumed_phase: "当前阶段: {phase}",
+    going_on: "继续执行...",
+    checkpoint: "以 JSON 输出会话最近的检查点",
+    agents: "列出 agent",
+    resources: "列出可用的 agent",
+    events: "列出已发生的事件，或持续显示",
+    events_after: "\
+--follow 持续显示，直到守护进程结束。每个事件都有编号；--since 从该编号之后开始，因此不会漏掉。",
+    events_of: "只看此工作流的",
+    events_follow: "持续显示新的事件",
+    events_types: "只看这些类型，以逗号分隔，* 为任意字符，如 task_*",
+    events_groups: "只看这些组，以逗号分隔，如 TASK,PHASE",
+    events_limit: "最多多少个（默认最近 100 个）",
+    events_since: "从此编号之后开始",
+};
+
+pub(super) static EN: Help = Help {
+    workflow: "Workflows: what a daemon knows of them, and how they are driven",
+    workflow_after: "\
+The program finger has the same commands: finger list, finger status, and so on.
+
+Exit codes:
+  0  success
+  1  failure, or it cannot be done as things are
+  2  wrong arguments
+  3  no daemon answers
+  4  there is no such workflow, session, decision
+  5  the workflow has failed
+  6  interrupted by Ctrl-C, or the workflow was cancelled
+  7  the time of --timeout is up, or a decision has expired",
+    workflow_id: "A workflow, such as wf-…",
+    orchestrate: "Begin a workflow, and return at once",
+    orchestrate_after: "\
+Prints Workflow started: and the workflow. The daemon keeps it and tells everybody who
+listens; programs drive it over HTTP, see docs/API.md.",
+    task: "What is to be done",
+    session: "Begin it in this session (default: a new one, of this project)",
+    list: "List all workflows, what changed last first",
+    status: "Show how a workflow, or a message, stands",
+    status_after: "\
+Exit codes with --follow:
+  0  the workflow has been completed
+  5  it has failed
+  6  it was cancelled",
+    status_name: "A workflow, or a message (messageId or callbackId)",
+    follow: "Print it again whenever it changes, until the workflow has ended",
+    tasks: "List the tasks of a workflow",
+    output: "Print what a workflow has come to",
+    output_after: "\
+Where the result is in a file, its path is printed, relative to the session's project.",
+    pause: "Pause a workflow",
+    pause_after: "\
+What is running goes on to its end; nothing new is begun.",
+    hard: "Also break off what is running",
+    resume: "Let a paused workflow go on",
+    cancel: "End a workflow",
+    input: "Say something to a workflow",
+    input_after: "\
+Where the workflow waits for the user, this is the answer; else it is kept for its next step.",
+    input_text: "What is said",
+    decision: "Decisions: what people are asked",
+    decision_after: "\
+The first valid answer stands; whoever comes later gets exit code 1.",
+    decision_list: "List the decisions that wait for an answer",
+    decision_of: "Those of this workflow alone",
+    decision_all: "Those that have ended as well",
+    decision_create: "Ask the user",
+    decision_create_after: "\
+Exit codes with --wait:
+  0  it was answered; standard output has Decision: and the answer
+  6  it was cancelled
+  7  it has expired",
+    decision_message: "The question",
+    decision_option: "An option; can be given several times. Without options the answer is any text",
+    decision_workflow: "The workflow that waits for it",
+    decision_default: "What stands for no answer",
+    decision_expires: "After how many seconds it expires (default: never)",
+    decision_single: "Only one option can be chosen",
+    decision_wait: "Wait for the answer",
+    decision_respond: "Answer a decision",
+    decision_respond_after: "\
+An answer is the text of an option, its number, or several, such as 1,3 or 1-3; Y and n where
+it is a matter of yes and no.",
+    decision_id: "A decision",
+    decision_answer: "The answer",
+    sessions: "List the sessions",
+    resumable: "Those that can be gone on with",
+    progress: "progress: {percent}%",
+    resume_session: "Let a session go on from a checkpoint",
+    resume_session_after: "\
+What was done stays done, what was under way can be begun again. Where a workflow of the
+session is running, the exit code is 1.",
+    session_id: "A session",
+    checkpoint_id: "The checkpoint to go on from (default: the last one)",
+    resuming: "resuming...",
+    resumed_phase: "current phase: {phase}",
+    going_on: "going on...",
+    checkpoint: "Print the last checkpoint of a session as JSON",
+    agents: "List the agents",
+    resources: "List the agents that nobody uses",
+    events: "List what has happened, or show it as it happens",
+    events_after: "\
+With --follow it goes on until the daemon ends. Events are numbered; --since begins after that
+number, so that nothing is missed.",
+    events_of: "Those of this workflow alone",
+    events_follow: "Go on with what happens from now on",
+    events_types: "Those of these types alone, with commas between; * is any characters, as in task_*",
+    events_groups: "Those of these groups alone, with commas between, such as TASK,PHASE",
+    events_limit: "How many at most (default: the last 100)",
+    events_since: "Begin after the event of this number",
+};

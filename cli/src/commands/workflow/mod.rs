@@ -1,0 +1,72 @@
+//! `aide workflow` and `aide orchestrate`: what a daemon is asked. The program `finger` has the same commands.
+
+mod agents;
+mod decision;
+mod events;
+mod help;
+mod list;
+mod orchestrate;
+mod output;
+mod sessions;
+mod status;
+mod steer;
+mod tasks;
+
+pub(crate) use orchestrate::COMMAND as ORCHESTRATE;
+
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, text};
+use crate::context::Context;
+use crate::failure::Failure;
+use clap::{Arg, ArgMatches};
+
+/// `aide workflow`
+pub(crate) static COMMAND: Command = Command { name: "workflow", build, run: run_one };
+
+/// What a daemon can be asked, in the order of the help.
+pub(crate) static COMMANDS: [&Command; 15] = [
+    &list::COMMAND,
+    &status::COMMAND,
+    &tasks::COMMAND,
+    &output::COMMAND,
+    &steer::PAUSE,
+    &steer::RESUME,
+    &steer::CANCEL,
+    &steer::INPUT,
+    &decision::COMMAND,
+    &sessions::SESSIONS,
+    &sessions::RESUME,
+    &sessions::CHECKPOINT,
+    &agents::AGENTS,
+    &agents::RESOURCES,
+    &events::COMMAND,
+];
+
+const WORKFLOW: &str = "WORKFLOW";
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    let command =
+        layout.command(COMMAND.name, words.workflow, "aide workflow <COMMAND>", words.workflow_after);
+    command.subcommands(COMMANDS.map(|command| (command.build)(layout)))
+}
+
+fn run_one(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    Command::run_one_of(&COMMANDS, context, matches)
+}
+
+/// The argument that names a workflow.
+fn workflow(layout: Layout) -> Arg {
+    named(layout, WORKFLOW, layout.pick(&help::ZH, &help::EN).workflow_id)
+}
+
+/// An argument that must be given.
+fn named(layout: Layout, name: &'static str, about: &'static str) -> Arg {
+    layout.positional(name, about).required(true)
+}
+
+/// What an argument says.
+fn given(matches: &ArgMatches, name: &str) -> Option<String> {
+    // What is no UTF-8 is no name of anything there.
+    text(matches, name).map(|text| text.to_string_lossy().into_owned())
+}

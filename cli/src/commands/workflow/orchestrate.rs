@@ -1,0 +1,53 @@
+//! `aide orchestrate`
+
+use super::{given, help, named};
+use crate::command_line::Command;
+use crate::command_line::layout::Layout;
+use crate::context::{Context, DONE};
+use crate::failure::Failure;
+use crate::remote::{self, Remote, Trouble};
+use clap::ArgMatches;
+use client::Message;
+use serde_json::json;
+
+const TASK: &str = "TASK";
+/// Who begins workflows.
+const TARGET: &str = "finger-orchestrator";
+
+/// `aide orchestrate`
+pub(crate) static COMMAND: Command = Command { name: "orchestrate", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    let usage = "{finger} orchestrate [OPTIONS] TASK";
+    layout
+        .shared_command(COMMAND.name, words.orchestrate, usage, words.orchestrate_after)
+        .arg(named(layout, TASK, words.task))
+        .arg(layout.value("session", "SESSION", words.session).short('s'))
+        .args(remote::flags(layout))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let folder = context.project()?.root().to_string_lossy().into_owned();
+    let session = given(matches, "session");
+    let message = Message {
+        target: TARGET.to_owned(),
+        content: given(matches, TASK).unwrap_or_default(),
+        // A session has its own.
+        project: session.is_none().then_some(folder),
+        session,
+        sender: Some("cli".to_owned()),
+        ..Message::default()
+    };
+    remote::ask(context, matches, async |remote| begin(remote, &message).await)
+}
+
+async fn begin(remote: &Remote<'_>, message: &Message) -> Result<u8, Trouble> {
+    let accepted = remote.client.send(message).await?;
+    if remote.json {
+        remote.json(&json!(accepted))?;
+    } else {
+        remote.line(&format!("Workflow started: {}", accepted.workflow_id.unwrap_or_default()));
+    }
+    Ok(DONE)
+}

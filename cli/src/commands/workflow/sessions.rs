@@ -1,0 +1,116 @@
+//! `aide workflow sessions`, `resume-session` and `checkpoint`
+
+use super::{given, help, named};
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set};
+use crate::context::{Context, DONE};
+use crate::failure::Failure;
+use crate::remote::{self, Remote, Trouble};
+use clap::ArgMatches;
+use serde_json::{Value, json};
+use texts::fill;
+
+const SESSION: &str = "SESSION";
+
+/// `aide workflow sessions`
+pub(super) static SESSIONS: Command = Command { name: "sessions", build: build_sessions, run: run_sessions };
+
+/// `aide workflow resume-session`
+pub(super) static RESUME: Command = Command { name: "resume-session", build: build_resume, run: run_resume };
+
+/// `aide workflow checkpoint`
+pub(super) static CHECKPOINT: Command =
+    Command { name: "checkpoint", build: build_checkpoint, run: run_checkpoint };
+
+fn build_sessions(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(SESSIONS.name, words.sessions, "{workflow} sessions [OPTIONS]", "")
+        .arg(layout.flag("resumable", words.resumable))
+        .args(remote::flags(layout))
+}
+
+fn build_resume(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    let usage = "{workflow} resume-session [OPTIONS] SESSION";
+    layout
+        .shared_command(RESUME.name, words.resume_session, usage, words.resume_session_after)
+        .arg(named(layout, SESSION, words.session_id))
+        .arg(layout.value("checkpoint", "CHECKPOINT", words.checkpoint_id))
+        .args(remote::flags(layout))
+}
+
+fn build_checkpoint(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(CHECKPOINT.name, words.checkpoint, "{workflow} checkpoint [OPTIONS] SESSION", "")
+        .arg(named(layout, SESSION, words.session_id))
+        .args(remote::flags(layout))
+}
+
+fn run_sessions(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    remote::ask(context, matches, async |remote| {
+        if is_set(matches, "resumable") { tell_resumable(remote).await } else { tell_all(remote).await }
+    })
+}
+
+async fn tell_all(remote: &Remote<'_>) -> Result<u8, Trouble> {
+    let sessions = remote.client.sessions().await?;
+    if remote.json {
+        remote.json(&sessions)?;
+        return Ok(DONE);
+    }
+    let text = |session: &Value, member: &str| session.get(member).and_then(Value::as_str).map(str::to_owned);
+    for session in sessions.as_array().into_iter().flatten() {
+        let id = text(session, "id").unwrap_or_default();
+        let name =
+            text(session, "name").filter(|name| !name.is_empty()).unwrap_or_else(|| "unnamed".to_owned());
+        let status = text(session, "status").unwrap_or_else(|| "active".to_owned());
+        remote.line(&format!("- {id}: {name} ({status})"));
+    }
+    Ok(DONE)
+}
+
+async fn tell_resumable(remote: &Remote<'_>) -> Result<u8, Trouble> {
+    let resumable = remote.client.resumable_sessions().await?;
+    if remote.json {
+        remote.json(&json!(resumable))?;
+        return Ok(DONE);
+    }
+    let words = remote.pick(&help::ZH, &help::EN);
+    for (position, session) in (1..).zip(resumable.sessions) {
+        let progress = fill(words.progress, &[("percent", &session.progress.to_string())]);
+        remote.line(&format!("  {position}. {}: \"{}\" ({progress})", session.id, session.task));
+    }
+    Ok(DONE)
+}
+
+fn run_resume(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let session = given(matches, SESSION).unwrap_or_default();
+    let checkpoint = given(matches, "checkpoint");
+    remote::ask(context, matches, async |remote| {
+        let words = remote.pick(&help::ZH, &help::EN);
+        let told = |text: &str| remote.line(&format!("[{session}] {text}"));
+        if !remote.json {
+            told(words.resuming);
+        }
+        let answer = remote.client.resume_session(&session, checkpoint.as_deref()).await?;
+        if remote.json {
+            remote.json(&answer)?;
+            return Ok(DONE);
+        }
+        let phase = answer.get("resumePhase").and_then(Value::as_str).unwrap_or_default();
+        told(&fill(words.resumed_phase, &[("phase", phase)]));
+        told(words.going_on);
+        Ok(DONE)
+    })
+}
+
+fn run_checkpoint(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let session = given(matches, SESSION).unwrap_or_default();
+    remote::ask(context, matches, async |remote| {
+        let latest = remote.client.latest_checkpoint(&session).await?;
+        remote.json(&json!(latest))?;
+        Ok(DONE)
+    })
+}

@@ -1,0 +1,136 @@
+//! `aide workflow status`
+
+use super::{given, help, named};
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set};
+use crate::context::{Context, DONE};
+use crate::failure::{CANCELLED, Failure, TASK_FAILED};
+use crate::remote::{self, Remote, Trouble};
+use clap::ArgMatches;
+use client::{ClientError, Subscription};
+use model::workflow::api::StateSnapshot;
+use model::workflow::{ErrorCode, TaskStatus, WorkflowState};
+use serde_json::{Value, json};
+
+const NAME: &str = "NAME";
+
+/// `aide workflow status`
+pub(super) static COMMAND: Command = Command { name: "status", build, run };
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(COMMAND.name, words.status, "{workflow} status [OPTIONS] NAME", words.status_after)
+        .arg(named(layout, NAME, words.status_name))
+        .arg(layout.flag("follow", words.follow).short('f'))
+        .args(remote::flags(layout))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let name = given(matches, NAME).unwrap_or_default();
+    remote::ask(context, matches, async |remote| {
+        if is_set(matches, "follow") {
+            return follow(remote, &name).await;
+        }
+        match remote.client.state(&name).await {
+            Ok(state) => told(remote, &state)?,
+            Err(ClientError::Refused { refusal, .. }) if refusal.code == ErrorCode::WorkflowNotFound => {
+                tell_message(remote, &name, refusal_of(refusal)).await?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        Ok(DONE)
+    })
+}
+
+fn refusal_of(refusal: Box<model::workflow::Refusal>) -> ClientError {
+    ClientError::Refused { status: 404, refusal }
+}
+
+/// It may be the name of a message; if it is not, it is `otherwise`.
+async fn tell_message(remote: &Remote<'_>, name: &str, otherwise: ClientError) -> Result<(), Trouble> {
+    let message = match remote.client.message(name).await {
+        Err(ClientError::Refused { status: 404, .. }) => return Err(otherwise.into()),
+        found => found?,
+    };
+    if remote.json {
+        return Ok(remote.json(&message)?);
+    }
+    let text = |member: &str| message.get(member).and_then(Value::as_str);
+    for (told, member) in
+        [("Message", "id"), ("Status", "status"), ("Workflow", "workflowId"), ("Error", "error")]
+    {
+        if let Some(value) = text(member) {
+            remote.line(&format!("{told}: {value}"));
+        }
+    }
+    Ok(())
+}
+
+/// Tells how a workflow stands whenever that changes, until it has ended.
+async fn follow(remote: &Remote<'_>, workflow: &str) -> Result<u8, Trouble> {
+    // First to listen, then to look: nothing happens in between.
+    let wanted = Subscription { workflow: Some(workflow.to_owned()), ..Subscription::default() };
+    let mut events = remote.client.events(wanted).await?;
+    let mut last = None;
+    loop {
+        let state = remote.client.state(workflow).await?;
+        let seen = Seen::of(&state);
+        if last.as_ref() != Some(&seen) {
+            told(remote, &state)?;
+            last = Some(seen);
+        }
+        match state.fsm_state {
+            WorkflowState::Completed => return Ok(DONE),
+            WorkflowState::Failed if is_cancelled(&state) => return Ok(CANCELLED),
+            WorkflowState::Failed => return Ok(TASK_FAILED),
+            _ => {}
+        }
+        if remote.client.in_time(events.next()).await?.is_none() {
+            return Err(remote.gone().into());
+        }
+    }
+}
+
+fn is_cancelled(state: &StateSnapshot) -> bool {
+    state.context.get("cancelled").and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// What is told of a workflow.
+#[derive(PartialEq)]
+struct Seen {
+    state: WorkflowState,
+    done: usize,
+    total: usize,
+    decision: Option<String>,
+}
+
+impl Seen {
+    fn of(state: &StateSnapshot) -> Self {
+        let done = state.tasks.iter().filter(|task| task.simplified_status == TaskStatus::Completed).count();
+        Self {
+            state: state.fsm_state,
+            done,
+            total: state.tasks.len(),
+            decision: state.pending_decision.clone(),
+        }
+    }
+}
+
+fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
+    if remote.json {
+        return remote.json(&json!(state));
+    }
+    let Seen { done, total, decision, .. } = Seen::of(state);
+    remote.line(&format!("Workflow: {}", state.workflow_id));
+    remote.line(&format!("Status: {}", state.simplified_status));
+    remote.line(&format!("Phase: {}", state.fsm_state));
+    remote.line(&format!("Tasks: {done}/{total} completed"));
+    if let Some(decision) = decision {
+        remote.line(&format!("Decision: {decision} is pending"));
+    }
+    if let Some(error) = &state.error {
+        remote.line(&format!("Error: {error}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! `aide workflow pause`, `resume`, `cancel` and `input`
+
+use super::{WORKFLOW, given, help, named, workflow};
+use crate::command_line::Command;
+use crate::command_line::layout::{Layout, is_set};
+use crate::context::{Context, DONE};
+use crate::failure::Failure;
+use crate::remote::{self, Remote, Trouble};
+use clap::ArgMatches;
+use client::ClientError;
+use model::workflow::api::WorkflowAnswer;
+use serde_json::json;
+
+const TEXT: &str = "TEXT";
+
+/// `aide workflow pause`
+pub(super) static PAUSE: Command = Command { name: "pause", build: build_pause, run: run_pause };
+
+/// `aide workflow resume`
+pub(super) static RESUME: Command = Command { name: "resume", build: build_resume, run: run_resume };
+
+/// `aide workflow cancel`
+pub(super) static CANCEL: Command = Command { name: "cancel", build: build_cancel, run: run_cancel };
+
+/// `aide workflow input`
+pub(super) static INPUT: Command = Command { name: "input", build: build_input, run: run_input };
+
+fn build_pause(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(PAUSE.name, words.pause, "{workflow} pause [OPTIONS] WORKFLOW", words.pause_after)
+        .arg(workflow(layout))
+        .arg(layout.flag("hard", words.hard))
+        .args(remote::flags(layout))
+}
+
+fn build_resume(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(RESUME.name, words.resume, "{workflow} resume [OPTIONS] WORKFLOW", "")
+        .arg(workflow(layout))
+        .args(remote::flags(layout))
+}
+
+fn build_cancel(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(CANCEL.name, words.cancel, "{workflow} cancel [OPTIONS] WORKFLOW", "")
+        .arg(workflow(layout))
+        .args(remote::flags(layout))
+}
+
+fn build_input(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(
+            INPUT.name,
+            words.input,
+            "{workflow} input [OPTIONS] WORKFLOW TEXT",
+            words.input_after,
+        )
+        .arg(workflow(layout))
+        .arg(named(layout, TEXT, words.input_text))
+        .args(remote::flags(layout))
+}
+
+fn run_pause(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let hard = is_set(matches, "hard");
+    steer(context, matches, "Workflow paused", async |remote, name| remote.client.pause(name, hard).await)
+}
+
+fn run_resume(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    steer(context, matches, "Workflow resumed", async |remote, name| remote.client.resume(name).await)
+}
+
+fn run_cancel(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    steer(context, matches, "Workflow cancelled", async |remote, name| remote.client.cancel(name).await)
+}
+
+fn run_input(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let name = given(matches, WORKFLOW).unwrap_or_default();
+    let text = given(matches, TEXT).unwrap_or_default();
+    remote::ask(context, matches, async |remote| {
+        let answer = remote.client.input(&name, &text).await?;
+        if remote.json {
+            remote.json(&json!(answer))?;
+        } else {
+            remote.line(&format!("Input sent: {}", json!(answer)));
+        }
+        Ok(DONE)
+    })
+}
+
+fn steer(
+    context: &Context,
+    matches: &ArgMatches,
+    done: &str,
+    act: impl AsyncFnOnce(&Remote<'_>, &str) -> Result<WorkflowAnswer, ClientError>,
+) -> Result<u8, Failure> {
+    let name = given(matches, WORKFLOW).unwrap_or_default();
+    remote::ask(context, matches, async |remote| {
+        let answer = act(remote, &name).await?;
+        if remote.json {
+            remote.json(&json!(answer))?;
+        } else {
+            remote.line(&format!("{done}: {}", answer.workflow_id));
+        }
+        Ok::<_, Trouble>(DONE)
+    })
+}

@@ -1,0 +1,163 @@
+//! Starting and ending the daemon from another process.
+
+use super::{DaemonFlags, Place, process};
+use crate::context::Context;
+use crate::detach;
+use crate::failure::{FAILED, Failure};
+use crate::messages::{DaemonMessage, Message};
+use client::{Client, ClientError, PROTOCOL, Registered};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What the process in the background says once it is ready.
+pub(crate) const READY: &str = "ready";
+/// Tells the process that it is the one in the background.
+pub(crate) const IN_BACKGROUND: (&str, &str) = ("FINGER_DAEMON", "1");
+/// How long a daemon that has said that it is ready may take to answer, and one that is there already.
+const ANSWER: Duration = Duration::from_secs(10);
+/// How long one that is only looked at may take.
+const LOOK_LIMIT: Duration = Duration::from_secs(5);
+/// How long a daemon may take to end by itself.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long the system may take to end it.
+const KILL: Duration = Duration::from_secs(5);
+/// How often to look whether it has. Its end is a lock that is given back, of which nobody is told.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What has come of starting it.
+pub(crate) enum Started {
+    /// It runs, and answers.
+    Now(Registered),
+    /// One has run before, and answers.
+    Before(Registered),
+    /// It could not be started, which was told; the exit code.
+    Failed(u8),
+}
+
+/// What has come of ending it.
+pub(crate) enum Stopped {
+    /// It has ended.
+    Now,
+    /// None has run, but what an earlier one has left is removed.
+    Remains,
+    /// None has run.
+    Before,
+}
+
+/// Starts the daemon in the background unless it runs, and waits until it answers.
+pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Result<Started, Failure> {
+    if let Some(running) = place.running()? {
+        await_answer(&running)?;
+        return Ok(Started::Before(running));
+    }
+    let mut command = Command::new(detach::this_program().map_err(|error| failed(&error))?);
+    command.args(["daemon", "start", "--foreground", "--lang", context.language.setting()]);
+    // A daemon keeps no folder from being removed.
+    command.args(flags.written()).current_dir("/").env(IN_BACKGROUND.0, IN_BACKGROUND.1);
+    // Inherited, they would keep whoever reads this command's output waiting for the end of the daemon.
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| failed(&error))?;
+    let mut line = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        BufReader::new(stdout).read_line(&mut line).map_err(|error| failed(&error))?;
+    }
+    if line.trim_end() == READY {
+        let running = place.running()?.ok_or_else(ended_early)?;
+        await_answer(&running)?;
+        return Ok(if running.pid == child.id() { Started::Now(running) } else { Started::Before(running) });
+    }
+    let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
+    let said = String::from_utf8_lossy(&stderr);
+    if said.is_empty() {
+        return Err(failed(&status));
+    }
+    context.output.relay(&said);
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
+    Ok(Started::Failed(code.unwrap_or(FAILED)))
+}
+
+/// Ends the daemon and waits until it has: by asking, and where that does not help, or `force` is wanted, without.
+pub(crate) fn stop(place: &Place, force: bool) -> Result<Stopped, Failure> {
+    let Some(dir) = place.open()? else { return Ok(Stopped::Before) };
+    let Some(running) = Registered::find(&dir)? else {
+        return Ok(if process::remove_pid_file(&dir) { Stopped::Remains } else { Stopped::Before });
+    };
+    let ended_within = |limit: Duration| -> Result<bool, Failure> {
+        let deadline = Instant::now() + limit;
+        loop {
+            // Another one that was started meanwhile is not this one.
+            if Registered::find(&dir)?.is_none_or(|found| found.pid != running.pid) {
+                return Ok(true);
+            }
+            if Instant::now() >= deadline {
+                return Ok(false);
+            }
+            thread::sleep(LOOK);
+        }
+    };
+    if !force {
+        send(&running, Signal::TERM)?;
+        if ended_within(GRACE)? {
+            return Ok(Stopped::Now);
+        }
+    }
+    send(&running, Signal::KILL)?;
+    if !ended_within(KILL)? {
+        return Err(Failure::new(Message::daemon(DaemonMessage::DoesNotEnd { pid: running.pid }), None));
+    }
+    process::remove_pid_file(&dir);
+    Ok(Stopped::Now)
+}
+
+fn send(running: &Registered, signal: Signal) -> Result<(), Failure> {
+    let pid = i32::try_from(running.pid).ok().and_then(Pid::from_raw).ok_or_else(ended_early)?;
+    match kill_process(pid, signal) {
+        // It has ended by itself.
+        Ok(()) | Err(Errno::SRCH) => Ok(()),
+        Err(error) => Err(failed(&std::io::Error::from(error))),
+    }
+}
+
+/// Waits until a daemon answers.
+fn await_answer(running: &Registered) -> Result<(), Failure> {
+    ask(running, ANSWER, async |client| client.health().await).map(drop)
+}
+
+/// What a daemon says of itself: its modules.
+pub(crate) fn seen(running: &Registered) -> Result<Value, Failure> {
+    ask(running, LOOK_LIMIT, async |client| client.modules().await)
+}
+
+fn ask(
+    running: &Registered,
+    limit: Duration,
+    question: impl AsyncFnOnce(Client) -> Result<Value, ClientError>,
+) -> Result<Value, Failure> {
+    if running.protocol != PROTOCOL {
+        let version = running.version.clone();
+        return Err(Failure::new(
+            Message::daemon(DaemonMessage::OtherVersion { version }),
+            Message::daemon(DaemonMessage::Restart),
+        ));
+    }
+    let client = Client::new(running.address()?, Some(limit))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| failed(&error))?;
+    runtime.block_on(question(client)).map_err(|error| {
+        let pid = running.pid;
+        Failure::from(error).with_hint(Message::daemon(DaemonMessage::SeeLogs { pid }))
+    })
+}
+
+fn ended_early() -> Failure {
+    Failure::new(Message::daemon(DaemonMessage::EndedEarly), Message::daemon(DaemonMessage::SeeLog))
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Message::ServerFailed { words: error.to_string() }, None)
+}

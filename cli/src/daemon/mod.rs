@@ -1,0 +1,15 @@
+//! The resident process: where its state is, how it is started, found and ended, and what it does.
+
+mod launch;
+mod logs;
+mod place;
+mod process;
+mod settings;
+mod upkeep;
+mod world;
+
+pub(crate) use launch::{IN_BACKGROUND, READY, Started, Stopped, seen, start, stop};
+pub(crate) use logs::Logs;
+pub(crate) use place::Place;
+pub(crate) use process::{Announced, LogTo, run};
+pub(crate) use settings::{DaemonFlags, settings};

@@ -1,0 +1,282 @@
+//! The daemon itself, from its lock to its farewells.
+
+use super::world::Machine;
+use super::{Logs, Place};
+use crate::context::{Context, DONE};
+use crate::daemon::upkeep::Upkeep;
+use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
+use crate::signals::Signals;
+use app::Hall;
+use client::{PROTOCOL, Registered, Secret};
+use decide::LOOK_INTERVAL;
+use files::{Claimed, Dir, Lock, durable};
+use journal::{Journal, Sqlite};
+use model::agent::Timestamp;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use server::{Access, Api, Bound, Feed, Key, Limits, ServeError};
+use settings::DaemonSettings;
+use std::convert::Infallible;
+use std::fs::File;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::process;
+use std::sync::Arc;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use workflow::{PoolAgent, Runtime, World};
+
+/// For people, who look for such a file; nothing here believes it.
+const PID_FILE: &str = "daemon.pid";
+/// How many files a daemon may have open, where the system lets it.
+const FILES: u64 = 8192;
+/// How many connections it takes on: a thousand programs that listen, and as many that ask.
+const CONNECTIONS: usize = 4096;
+/// How many of them may be held.
+const HELD: usize = 2048;
+/// The exit code of a process that a SIGTERM has ended, as [`Signals`] has it.
+const TERMINATED: u8 = 143;
+
+/// What has become of an attempt to be the daemon.
+pub(crate) enum Announced {
+    /// There is one already.
+    AlreadyRunning(Box<Registered>),
+    /// It has run, and ended with this exit code.
+    Ended(u8),
+}
+
+/// Where a daemon says what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogTo {
+    /// Standard error.
+    Terminal,
+    /// `daemon.log`; once it is ready, standard error as well.
+    File,
+}
+
+/// Runs until a signal comes. `ready` is called once everybody can be answered.
+pub(crate) fn run(
+    context: &Context,
+    place: &Place,
+    settings: &DaemonSettings,
+    log: LogTo,
+    ready: impl FnOnce(&Registered),
+) -> Result<Announced, Failure> {
+    let dir = place.make()?;
+    // Before the ports: who comes second must not be told that they are taken.
+    let claim = match Registered::claim(&dir)? {
+        Claimed::Ours(claim) => claim,
+        Claimed::AlreadyRunning(other) => return Ok(Announced::AlreadyRunning(Box::new(other))),
+    };
+    let log = match log {
+        LogTo::Terminal => None,
+        LogTo::File => Some(Logs::begin(&dir)?),
+    };
+    let copy = log.as_ref().map(File::try_clone).transpose().map_err(|error| failed(&error))?;
+    crate::log::start_at(settings.log_level, copy);
+    raise_limit();
+    let ports = Ports::take(settings)?;
+    let key = Key::generate().map_err(|error| failed(&error))?;
+    let info = ports.info(settings, &key);
+    // From here on it is found; whoever comes now waits until the journal is open.
+    let registration = info.register(&dir, claim)?;
+    let (feed, listener) = Feed::start(0).map_err(|error| failed(&error))?;
+    let journal = Arc::new(Sqlite::open(&dir, listener)?);
+    let kept: Arc<dyn Journal> = Arc::clone(&journal) as Arc<dyn Journal>;
+    let runtime = Arc::new(Runtime::new(kept, Arc::new(Machine)));
+    feed.begin_at(runtime.log()?.last);
+    runtime.set_pool(&PoolAgent::usual())?;
+    runtime.recover()?;
+    let tokio = crate::host::runtime().map_err(|error| failed(&error))?;
+    let ended = tokio.block_on(async {
+        let mut signals = Signals::listen().map_err(|error| failed(&error))?;
+        let hall = Arc::new(Hall::without_home(context.language.page));
+        let api = Api::new(Arc::clone(&runtime), feed);
+        let mut servers = Servers::start(ports, settings, &key, &hall, &api);
+        write_pid(&dir, info.pid);
+        tracing::info!(pid = info.pid, http = info.http_url, ws = info.ws_url, "started");
+        if let Some(log) = &log {
+            // From here on nobody listens to it.
+            let _ = rustix::stdio::dup2_stderr(log);
+        }
+        ready(&info);
+        let upkeep =
+            Upkeep::start(Arc::clone(&runtime), settings.keep_events).map_err(|error| failed(&error))?;
+        let code = tokio::select! {
+            biased;
+            error = servers.failure() => Err(failed(&error)),
+            code = signals.next() => Ok(code),
+            never = stay(&hall) => match never {},
+        };
+        tracing::info!("ends");
+        hall.close();
+        tokio::select! {
+            () = servers.end() => {}
+            // Who asks twice does not want to wait for farewells.
+            _ = signals.next() => {}
+        }
+        drop(upkeep);
+        let kept = runtime.checkpoint_all();
+        if let Err(error) = &kept {
+            tracing::error!(%error, "checkpoints");
+        }
+        code
+    });
+    // Whatever still runs (half a request, an idle connection) has had its time.
+    tokio.shutdown_background();
+    drop((runtime, journal));
+    // One that stays behind is found to be nobody's.
+    let _ = dir.unlink(PID_FILE);
+    drop(registration);
+    let code = ended?;
+    tracing::info!("ended");
+    Ok(Announced::Ended(if code == TERMINATED { DONE } else { code }))
+}
+
+/// Looks for what others do to the questions.
+async fn stay(hall: &Hall) -> Infallible {
+    loop {
+        tokio::time::sleep(LOOK_INTERVAL).await;
+        hall.look();
+    }
+}
+
+/// The sockets that a daemon listens on.
+struct Ports {
+    http: Bound,
+    ws: Bound,
+}
+
+impl Ports {
+    /// Takes exactly those that are meant: whoever looks for the daemon looks there.
+    fn take(settings: &DaemonSettings) -> Result<Self, Failure> {
+        let bind = |port, flag| {
+            server::bind_exactly(&settings.host, port).map_err(|error| {
+                Failure::from(error).with_hint(Message::daemon(DaemonMessage::OtherPort { flag }))
+            })
+        };
+        Ok(Self { http: bind(settings.http_port, "--http-port")?, ws: bind(settings.ws_port, "--ws-port")? })
+    }
+
+    fn info(&self, settings: &DaemonSettings, key: &Key) -> Registered {
+        let (http, ws) = (reach(self.http.host, self.http.port), reach(self.ws.host, self.ws.port));
+        Registered {
+            pid: process::id(),
+            http_port: self.http.port,
+            ws_port: self.ws.port,
+            http_url: format!("http://{http}"),
+            ws_url: format!("ws://{ws}"),
+            url: if settings.url.is_empty() { self.http.default_url() } else { settings.url.clone() },
+            bind: settings.host.clone(),
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started_at: Timestamp::from_unix_millis(Machine.now()).as_str().to_owned(),
+            secret: Secret(key.to_hex()),
+        }
+    }
+}
+
+/// Where a program of this machine reaches what listens at an address.
+fn reach(host: IpAddr, port: u16) -> SocketAddr {
+    let host = match host {
+        IpAddr::V4(v4) if v4.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(v6) if v6.is_unspecified() => IpAddr::V6(std::net::Ipv6Addr::LOCALHOST),
+        host => host,
+    };
+    SocketAddr::new(host, port)
+}
+
+/// Both servers, each on its own task.
+struct Servers {
+    tasks: Vec<JoinHandle<Result<(), ServeError>>>,
+    stop: watch::Sender<bool>,
+}
+
+impl Servers {
+    fn start(ports: Ports, settings: &DaemonSettings, key: &Key, hall: &Arc<Hall>, api: &Api) -> Self {
+        let access = |bound: &Bound| {
+            let (host, port, url) = (bound.host, bound.port, settings.url.as_str());
+            if settings.is_loopback() {
+                Access::owned_surely(host, port, url, key.clone())
+            } else {
+                Access::guarded(host, port, url, key.clone())
+            }
+        };
+        let http = server::daemon_router(Arc::clone(hall), access(&ports.http), api.clone());
+        let ws = server::socket_router(Arc::clone(hall), access(&ports.ws), api.clone());
+        let (stop, stopped) = watch::channel(false);
+        let tasks = [(ports.http, http), (ports.ws, ws)].map(|(bound, router)| {
+            let mut stopped = stopped.clone();
+            let stopped = async move {
+                // A sender that is gone says the same.
+                let _ = stopped.wait_for(|stopped| *stopped).await;
+            };
+            tokio::spawn(server::serve(bound, router, limits(), stopped))
+        });
+        Self { tasks: tasks.into(), stop }
+    }
+
+    /// Completes when one of them has ended by itself.
+    async fn failure(&mut self) -> io::Error {
+        let ended = std::future::poll_fn(|context| {
+            for task in &mut self.tasks {
+                if let std::task::Poll::Ready(ended) = std::pin::Pin::new(task).poll(context) {
+                    return std::task::Poll::Ready(ended);
+                }
+            }
+            std::task::Poll::Pending
+        });
+        match ended.await {
+            Ok(Ok(())) => io::Error::other("stopped"),
+            Ok(Err(error)) => io::Error::other(error),
+            Err(error) => io::Error::other(error),
+        }
+    }
+
+    /// Ends both, and waits for their farewells.
+    async fn end(&mut self) {
+        self.stop.send_replace(true);
+        for task in &mut self.tasks {
+            if !task.is_finished() {
+                let _ = task.await;
+            }
+        }
+    }
+}
+
+/// How much a daemon takes on: what the system gives it.
+fn limits() -> Limits {
+    let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    // Both servers share them, and the journal and the projects need some.
+    let share = usize::try_from(descriptors / 2).unwrap_or(usize::MAX).saturating_sub(32).max(64);
+    Limits { connections: share.min(CONNECTIONS), held: (share / 2).min(HELD), ..Limits::default() }
+}
+
+/// Lets this process have as many files open as it may.
+fn raise_limit() {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let wanted = maximum.map_or(FILES, |maximum| maximum.min(FILES));
+    if current.is_some_and(|current| current < wanted) {
+        // Without them it takes on fewer.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum });
+    }
+}
+
+fn write_pid(dir: &Dir, pid: u32) {
+    let write = || {
+        let lock = Lock::take(dir)?;
+        durable::replace(&lock, dir, PID_FILE, format!("{pid}\n").as_bytes())
+    };
+    if let Err(error) = write() {
+        tracing::warn!(%error, "{PID_FILE} cannot be written");
+    }
+}
+
+/// Removes the pid file of a daemon that does not run any more. Whether there was one.
+pub(super) fn remove_pid_file(dir: &Dir) -> bool {
+    dir.unlink(PID_FILE).unwrap_or_default()
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Failure {
+    Failure::new(Message::ServerFailed { words: error.to_string() }, None)
+}

@@ -1,0 +1,94 @@
+//! How a daemon is told where to listen.
+
+use crate::command_line::layout::{Layout, text};
+use crate::context::Context;
+use crate::failure::Failure;
+use clap::{Arg, ArgMatches};
+use settings::{DaemonSettings, Key};
+use std::env;
+use std::ffi::OsString;
+
+/// The flags, as given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct DaemonFlags {
+    http_port: Option<OsString>,
+    ws_port: Option<OsString>,
+    bind: Option<OsString>,
+    url: Option<OsString>,
+}
+
+impl DaemonFlags {
+    pub(crate) fn arguments(layout: Layout) -> [Arg; 4] {
+        let words = layout.pick(&ZH, &EN);
+        [
+            layout.value("http-port", "PORT", words.http_port),
+            layout.value("ws-port", "PORT", words.ws_port),
+            layout.value("bind", "ADDRESS", words.bind),
+            layout.value("url", "URL", words.url),
+        ]
+    }
+
+    pub(crate) fn read(matches: &ArgMatches) -> Self {
+        Self {
+            http_port: text(matches, "http-port"),
+            ws_port: text(matches, "ws-port"),
+            bind: text(matches, "bind"),
+            url: text(matches, "url"),
+        }
+    }
+
+    /// Returns them as they are written on a command line.
+    pub(crate) fn written(&self) -> Vec<OsString> {
+        let given = self.named().into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        given
+            .map(|(name, value)| {
+                // In one word: a value may begin with a dash.
+                let mut word = OsString::from(format!("{name}="));
+                word.push(value);
+                word
+            })
+            .collect()
+    }
+
+    fn of(&self, key: &Key) -> Option<OsString> {
+        let (_, value) = self.named().into_iter().find(|(name, _)| Some(*name) == key.flag)?;
+        value.clone()
+    }
+
+    fn named(&self) -> [(&'static str, &Option<OsString>); 4] {
+        [
+            ("--http-port", &self.http_port),
+            ("--ws-port", &self.ws_port),
+            ("--bind", &self.bind),
+            ("--url", &self.url),
+        ]
+    }
+}
+
+/// What is said by flags, by the environment and by the person's own configuration. A project has no say in it.
+pub(crate) fn settings(context: &Context, flags: &DaemonFlags) -> Result<DaemonSettings, Failure> {
+    let user = context.config_files.user_layers()?;
+    Ok(DaemonSettings::resolve(user, |key| flags.of(key), |name| env::var_os(name))?)
+}
+
+/// What the help says of the flags. One table per language.
+struct Words {
+    http_port: &'static str,
+    ws_port: &'static str,
+    bind: &'static str,
+    url: &'static str,
+}
+
+static ZH: Words = Words {
+    http_port: "页面与 API 的端口；0 为任意空闲端口（默认 8080；FINGER_HTTP_PORT）",
+    ws_port: "WebSocket 的端口；0 为任意空闲端口（默认 8081；FINGER_WS_PORT）",
+    bind: "监听地址: localhost 或 IP 地址（默认 127.0.0.1）",
+    url: "供人访问的地址；为空时自动生成",
+};
+
+static EN: Words = Words {
+    http_port: "Port of pages and API; 0 means any free one (default 8080; FINGER_HTTP_PORT)",
+    ws_port: "Port of WebSockets; 0 means any free one (default 8081; FINGER_WS_PORT)",
+    bind: "Address to listen on: localhost or an IP address (default 127.0.0.1)",
+    url: "Link by which people come; generated if empty",
+};

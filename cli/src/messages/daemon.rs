@@ -1,0 +1,161 @@
+//! What is said about the resident process, and by whoever asks it.
+
+use std::path::PathBuf;
+use texts::Lang;
+
+/// One line for people: what happened, or what to do about it. What the contract says to the letter is not here.
+#[derive(Debug)]
+pub(crate) enum DaemonMessage {
+    // Where its state is.
+    RelativeHome {
+        path: PathBuf,
+    },
+    NoHome,
+    NameFullPath,
+
+    // Its beginning and its end.
+    OtherPort {
+        flag: &'static str,
+    },
+    EndedEarly,
+    SeeLog,
+    /// It runs, and does not answer.
+    SeeLogs {
+        pid: u32,
+    },
+    DoesNotEnd {
+        pid: u32,
+    },
+    NoLog {
+        path: PathBuf,
+    },
+    /// It speaks another version of the protocol.
+    OtherVersion {
+        version: String,
+    },
+    Restart,
+
+    // Its journal.
+    NoJournal {
+        path: PathBuf,
+    },
+    /// A copy was made.
+    CopyIsThere {
+        path: PathBuf,
+    },
+    AnotherName,
+
+    /// Whoever asks it does not want to wait any longer.
+    Interrupted,
+}
+
+impl DaemonMessage {
+    /// In words.
+    pub(super) fn tell(&self, lang: Lang) -> String {
+        match lang {
+            Lang::Zh => zh(self),
+            Lang::En => en(self),
+        }
+    }
+}
+
+fn zh(message: &DaemonMessage) -> String {
+    match message {
+        DaemonMessage::RelativeHome { path } => format!("FINGER_HOME 不是绝对路径: {}", path.display()),
+        DaemonMessage::NoHome => "没有保存守护进程状态的目录".to_owned(),
+        DaemonMessage::NameFullPath => "用 FINGER_HOME 或 XDG_STATE_HOME 给出绝对路径".to_owned(),
+        DaemonMessage::OtherPort { flag } => {
+            format!(
+                "关闭占用端口的程序，或用 {flag} 及您自己的配置指定其他端口；执行 aide daemon status 查看已有的守护进程"
+            )
+        }
+        DaemonMessage::EndedEarly => "守护进程启动后随即结束".to_owned(),
+        DaemonMessage::SeeLog => "执行 aide daemon logs 查看原因".to_owned(),
+        DaemonMessage::SeeLogs { pid } => {
+            format!(
+                "守护进程（PID {pid}）在运行，但没有应答；执行 aide daemon logs 查看原因，或执行 aide daemon stop --force 结束它"
+            )
+        }
+        DaemonMessage::DoesNotEnd { pid } => format!("守护进程（PID {pid}）没有结束"),
+        DaemonMessage::NoLog { path } => format!("日志文件不存在: {}", path.display()),
+        DaemonMessage::OtherVersion { version } => format!("正在运行的守护进程是另一个版本（{version}）"),
+        DaemonMessage::Restart => "执行 aide daemon restart".to_owned(),
+        DaemonMessage::NoJournal { path } => format!("没有可以备份的日志: {}", path.display()),
+        DaemonMessage::CopyIsThere { path } => format!("文件已存在: {}", path.display()),
+        DaemonMessage::AnotherName => "备份不覆盖任何文件，请换一个名称".to_owned(),
+        DaemonMessage::Interrupted => "已中断".to_owned(),
+    }
+}
+
+fn en(message: &DaemonMessage) -> String {
+    match message {
+        DaemonMessage::RelativeHome { path } => {
+            format!("FINGER_HOME is not an absolute path: {}", path.display())
+        }
+        DaemonMessage::NoHome => "there is no folder for the state of a daemon".to_owned(),
+        DaemonMessage::NameFullPath => "set FINGER_HOME or XDG_STATE_HOME to an absolute path".to_owned(),
+        DaemonMessage::OtherPort { flag } => format!(
+            "stop the program that uses it, or name another port with {flag} or in your own configuration; \
+             aide daemon status shows a daemon that runs"
+        ),
+        DaemonMessage::EndedEarly => "the daemon has ended as soon as it was started".to_owned(),
+        DaemonMessage::SeeLog => "run aide daemon logs to see why".to_owned(),
+        DaemonMessage::SeeLogs { pid } => format!(
+            "a daemon (PID {pid}) runs and does not answer; run aide daemon logs to see why, or end it with \
+             aide daemon stop --force"
+        ),
+        DaemonMessage::DoesNotEnd { pid } => format!("the daemon (PID {pid}) does not end"),
+        DaemonMessage::NoLog { path } => format!("Log file not found: {}", path.display()),
+        DaemonMessage::OtherVersion { version } => {
+            format!("the daemon that runs is another version ({version})")
+        }
+        DaemonMessage::Restart => "run aide daemon restart".to_owned(),
+        DaemonMessage::NoJournal { path } => format!("there is no journal to be copied: {}", path.display()),
+        DaemonMessage::CopyIsThere { path } => format!("there is something already: {}", path.display()),
+        DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
+        DaemonMessage::Interrupted => "interrupted".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DaemonMessage;
+    use texts::Lang;
+
+    samples! {
+        DaemonMessage;
+        RelativeHome { path: "state".into() },
+        NoHome,
+        NameFullPath,
+        OtherPort { flag: "--http-port" },
+        EndedEarly,
+        SeeLog,
+        SeeLogs { pid: 4242 },
+        DoesNotEnd { pid: 4242 },
+        NoLog { path: "/s/aide/daemon/daemon.log".into() },
+        OtherVersion { version: "0.2.0".to_owned() },
+        Restart,
+        NoJournal { path: "/s/aide/daemon".into() },
+        CopyIsThere { path: "/b/journal.db".into() },
+        AnotherName,
+        Interrupted,
+    }
+
+    fn table(lang: Lang) -> String {
+        samples().iter().map(|message| message.tell(lang) + "\n").collect()
+    }
+
+    #[test]
+    fn messages_about_the_daemon_in_chinese() {
+        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!("daemon_messages_zh", table(Lang::Zh));
+        });
+    }
+
+    #[test]
+    fn messages_about_the_daemon_in_english() {
+        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!("daemon_messages_en", table(Lang::En));
+        });
+    }
+}

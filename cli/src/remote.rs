@@ -1,0 +1,218 @@
+//! Asking a daemon: where it is, how long it may take, and what becomes of what it refuses.
+
+use crate::command_line::layout::{Layout, is_set, text};
+use crate::context::Context;
+use crate::daemon::{self, DaemonFlags, Place};
+use crate::failure::{CANCELLED, Failure};
+use crate::messages::{DaemonMessage, Message};
+use clap::{Arg, ArgMatches};
+use client::{Address, Client, ClientError, Secret};
+use serde_json::Value;
+use std::env;
+use std::ffi::OsString;
+use std::future::Future;
+use std::io;
+use std::time::Duration;
+use texts::{Lang, Need};
+
+/// The longest that a daemon is given, in seconds: ten years.
+const MAX_TIMEOUT: i64 = 315_360_000;
+
+/// A daemon, and how its answers are told.
+pub(crate) struct Remote<'c> {
+    pub(crate) context: &'c Context,
+    pub(crate) client: Client,
+    /// Whether results are printed as JSON.
+    pub(crate) json: bool,
+}
+
+impl Remote<'_> {
+    /// A line of the contract, the same in every language. What others have said in it is made harmless.
+    pub(crate) fn line(&self, line: &str) {
+        self.context.output.plain(line);
+    }
+
+    /// The same beside a result.
+    pub(crate) fn notice(&self, line: &str) {
+        self.context.output.relay(&format!("{}\n", line.replace('\n', "\\n")));
+    }
+
+    /// A result as one line of JSON.
+    pub(crate) fn json(&self, value: &Value) -> Result<(), Failure> {
+        self.context.output.json(&value.to_string())
+    }
+
+    /// A result of several lines.
+    pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        self.context.output.text(&format!("{text}{end}"))
+    }
+
+    /// The table of the language that is spoken.
+    pub(crate) fn pick<T>(&self, zh: &'static T, en: &'static T) -> &'static T {
+        match self.context.output.lang() {
+            Lang::Zh => zh,
+            Lang::En => en,
+        }
+    }
+
+    /// That the daemon has ended.
+    pub(crate) fn gone(&self) -> ClientError {
+        let url = self.client.address().ws().to_owned();
+        ClientError::Unreachable { url, reason: "the connection was closed".to_owned() }
+    }
+}
+
+/// Why something was not done.
+pub(crate) enum Trouble {
+    /// The daemon says so, or does not answer.
+    Client(ClientError),
+    /// Something here.
+    Here(Failure),
+}
+
+impl From<ClientError> for Trouble {
+    fn from(error: ClientError) -> Self {
+        Self::Client(error)
+    }
+}
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Self::Here(failure)
+    }
+}
+
+/// The flags of every command that asks a daemon.
+pub(crate) fn flags(layout: Layout) -> [Arg; 4] {
+    let words = layout.pick(&ZH, &EN);
+    [
+        layout.flag("json", words.json).short('j'),
+        layout.value("timeout", "SECONDS", words.timeout).display_order(90),
+        layout.value("base-url", "URL", words.base_url).display_order(91),
+        layout.value("ws-url", "URL", words.ws_url).display_order(92),
+    ]
+}
+
+/// Asks a daemon by `act`, which returns the exit code, until it is done or a signal comes.
+pub(crate) fn ask(
+    context: &Context,
+    matches: &ArgMatches,
+    act: impl AsyncFnOnce(&Remote<'_>) -> Result<u8, Trouble>,
+) -> Result<u8, Failure> {
+    let remote = Remote { context, client: client(context, matches)?, json: is_set(matches, "json") };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| crate::host::failed(&error))?;
+    let done = runtime.block_on(async {
+        let act = act(&remote);
+        tokio::select! {
+            done = act => done,
+            signal = interrupted() => Err(Trouble::Here(match signal {
+                Ok(()) => Failure::new(Message::daemon(DaemonMessage::Interrupted), None).with_code(CANCELLED),
+                Err(error) => crate::host::failed(&error),
+            })),
+        }
+    });
+    // A name that is still being looked up is not waited for.
+    runtime.shutdown_background();
+    match done {
+        Ok(code) => Ok(code),
+        Err(trouble) if remote.json => Ok(tell_json(context, trouble)),
+        Err(Trouble::Client(error)) => Err(error.into()),
+        Err(Trouble::Here(failure)) => Err(failure),
+    }
+}
+
+fn interrupted() -> impl Future<Output = io::Result<()>> {
+    tokio::signal::ctrl_c()
+}
+
+/// A failure as one line of JSON on standard error; its exit code.
+fn tell_json(context: &Context, trouble: Trouble) -> u8 {
+    let details = match &trouble {
+        Trouble::Client(ClientError::Refused { refusal, .. }) => {
+            let mut details = refusal.details.clone();
+            details.insert("code".to_owned(), refusal.code.name().into());
+            details
+        }
+        _ => serde_json::Map::new(),
+    };
+    let words = match &trouble {
+        // As the contract has it, in every language.
+        Trouble::Client(ClientError::Refused { refusal, .. }) => Some(refusal.error.clone()),
+        _ => None,
+    };
+    let failure = match trouble {
+        Trouble::Client(error) => error.into(),
+        Trouble::Here(failure) => failure,
+    };
+    context.output.failure_json(&failure, words, details);
+    failure.code
+}
+
+fn client(context: &Context, matches: &ArgMatches) -> Result<Client, Failure> {
+    let limit = text(matches, "timeout").map(|given| seconds(&given)).transpose()?;
+    Ok(Client::new(address(context, matches)?, limit)?)
+}
+
+fn seconds(given: &OsString) -> Result<Duration, Failure> {
+    let seconds = given.to_str().and_then(|text| text.parse::<f64>().ok());
+    let seconds = seconds.filter(|seconds| *seconds > 0.0 && *seconds <= 315_360_000.0);
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| {
+        let need = Need::Integer { min: 1, max: MAX_TIMEOUT };
+        Failure::flag("--timeout", given.to_string_lossy().into_owned(), need)
+    })
+}
+
+/// Where the daemon is: where a flag or a variable says, else where one of this user runs, else where one would.
+fn address(context: &Context, matches: &ArgMatches) -> Result<Address, Failure> {
+    let given = |flag: &str, variables: &[&str]| {
+        let of_variable =
+            || variables.iter().find_map(|name| env::var_os(name).filter(|url| !url.is_empty()));
+        let url = text(matches, flag).or_else(of_variable)?;
+        Some(url.to_string_lossy().into_owned())
+    };
+    let http = given("base-url", &["FINGER_HTTP_URL", "FINGER_HUB_URL"]);
+    let ws = given("ws-url", &["FINGER_WS_URL"]);
+    let own = Place::of_user().and_then(|place| place.running())?;
+    let address = match (&http, &own) {
+        (Some(http), _) => Address::new(http, ws.as_deref(), Secret::default())?,
+        (None, Some(own)) => {
+            let own = own.address()?;
+            Address::new(own.http(), Some(ws.as_deref().unwrap_or(own.ws())), Secret::default())?
+        }
+        (None, None) => {
+            let settings = daemon::settings(context, &DaemonFlags::default())?;
+            let http = format!("http://localhost:{}", settings.http_port);
+            let own = format!("ws://localhost:{}", settings.ws_port);
+            Address::new(&http, Some(ws.as_deref().unwrap_or(&own)), Secret::default())?
+        }
+    };
+    // What lets a program in is shown to nobody but the daemon that it belongs to.
+    match own {
+        Some(own) if address.leads_to(&own.address()?) => Ok(address.with_secret(own.secret)),
+        _ => Ok(address),
+    }
+}
+
+/// What the help says of the flags. One table per language.
+struct Words {
+    json: &'static str,
+    timeout: &'static str,
+    base_url: &'static str,
+    ws_url: &'static str,
+}
+
+static ZH: Words = Words {
+    json: "输出 JSON；出错时在标准错误输出一行 JSON",
+    timeout: "最长等待时间，单位秒（默认不限）",
+    base_url: "守护进程的 HTTP 地址（默认为您正在运行的守护进程；FINGER_HTTP_URL）",
+    ws_url: "守护进程的 WebSocket 地址（FINGER_WS_URL）",
+};
+
+static EN: Words = Words {
+    json: "Print JSON; an error is one line of JSON on standard error",
+    timeout: "How long to wait, in seconds (default: no limit)",
+    base_url: "Where the daemon is (default: your own that runs; FINGER_HTTP_URL)",
+    ws_url: "Where its WebSockets are (FINGER_WS_URL)",
+};

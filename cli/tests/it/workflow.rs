@@ -1,0 +1,362 @@
+//! `finger`, and `aide workflow`: what a daemon is asked, and the exit codes of `cli-call-flow.md` 6.3.
+
+use crate::support::daemon::Place;
+use crate::support::http::post_json;
+use crate::support::{Finished, begin, until};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+/// Lets something happen to a workflow, as any program could.
+#[track_caller]
+fn transition(place: &Place, workflow: &str, trigger: &str, context: &Value) {
+    let body = json!({ "trigger": trigger, "context": context }).to_string();
+    let answer = post_json(place.http_port(), &format!("/api/v1/workflow/{workflow}/transition"), &body);
+    assert_eq!(answer.status, 200, "{trigger}: {}", answer.text());
+}
+
+/// A workflow with two tasks, of which the first has a result.
+fn executing(place: &Place) -> String {
+    let workflow = place.begin("搜索 deepseek");
+    transition(place, &workflow, "intent_analyzed", &json!({}));
+    transition(place, &workflow, "routing_decided", &json!({ "route": "full_replan" }));
+    let tasks = json!([
+        { "id": "task-1", "description": "搜索" },
+        { "id": "task-2", "description": "写报告", "dependencies": ["task-1"] },
+    ]);
+    transition(place, &workflow, "plan_created", &json!({ "tasks": tasks }));
+    workflow
+}
+
+/// The lines that a command prints while the test goes on.
+struct Lines {
+    child: Child,
+    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
+}
+
+impl Lines {
+    fn of(mut command: std::process::Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Self { child, lines }
+    }
+
+    #[track_caller]
+    fn next(&mut self) -> String {
+        self.lines.next().expect("no more lines").unwrap()
+    }
+
+    /// The last lines, and the exit code.
+    fn end(mut self) -> (Vec<String>, Option<i32>) {
+        let rest = self.lines.by_ref().map(Result::unwrap).collect();
+        (rest, self.child.wait().unwrap().code())
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+#[test]
+fn a_workflow_is_begun_seen_steered_and_ended() {
+    let place = Place::started();
+    let workflow = executing(&place);
+    let id = workflow.as_str();
+    place.finger(["list"]).succeeded(&format!("- {id}: execution (executing)\n"));
+    let told = format!("Workflow: {id}\nStatus: executing\nPhase: execution\nTasks: 0/2 completed\n");
+    place.finger(["status", id]).succeeded(&told);
+    place.finger(["tasks", id]).succeeded("- task-1: ready 搜索\n- task-2: pending 写报告\n");
+    place.finger(["pause", id]).succeeded(&format!("Workflow paused: {id}\n"));
+    // 409 is 1.
+    place.finger(["pause", id]).failed_with(1, "✗ Workflow is already paused\n");
+    let refused = place.finger(["pause", id, "--json"]);
+    assert_eq!((refused.code, &*refused.stdout), (Some(1), ""));
+    let told: Value = serde_json::from_str(&refused.stderr).unwrap();
+    assert_eq!((&told["error"], &told["code"]), (&json!("Workflow is already paused"), &json!(1)));
+    assert_eq!(told["details"]["code"], json!("WORKFLOW_ALREADY_PAUSED"));
+    place.finger(["resume", id]).succeeded(&format!("Workflow resumed: {id}\n"));
+    place.finger(["resume", id]).failed_with(1, "✗ ");
+    place.finger(["pause", "--hard", id]).succeeded(&format!("Workflow paused: {id}\n"));
+    place.finger(["resume", id]).succeeded(&format!("Workflow resumed: {id}\n"));
+    let sent = format!("Input sent: {{\"success\":true,\"workflowId\":\"{id}\"}}\n");
+    place.finger(["input", id, "briefer, please"]).succeeded(&sent);
+    // No result yet: 404 is 4.
+    place.finger(["output", id]).failed_with(4, "✗ ");
+    place.finger(["cancel", id]).succeeded(&format!("Workflow cancelled: {id}\n"));
+    place.finger(["cancel", id]).failed_with(1, "✗ ");
+    place.finger(["input", id, "too late"]).failed_with(1, "✗ ");
+    for arguments in
+        [["status", "wf-x"], ["tasks", "wf-x"], ["output", "wf-x"], ["pause", "wf-x"], ["checkpoint", "s"]]
+    {
+        place.finger(arguments).failed_with(4, "✗ ");
+    }
+}
+
+#[test]
+fn everything_that_can_be_listed_is_there_as_json_as_well() {
+    let place = Place::started();
+    let id = executing(&place);
+    assert_eq!(place.json(["list", "--json"])[0]["workflowId"], json!(id));
+    assert_eq!(place.json(["status", &id, "-j"])["fsmState"], json!("execution"));
+    assert_eq!(place.json(["tasks", &id, "--json"])[1]["dependencies"], json!(["task-1"]));
+    assert_eq!(place.json(["agents", "--json"])[0]["id"], json!("executor-coding"));
+    assert_eq!(place.json(["resources", "--json"])["count"], json!(5));
+    let session = place.json(["sessions", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(place.json(["checkpoint", &session])["checkpoint"]["sessionId"], json!(session));
+    let agents = place.finger(["agents"]);
+    agents.succeeded_with("- executor-coding: available (executor)\n");
+    let resources = place.finger(["resources"]);
+    resources.succeeded_with("Available Resources (5):\n- executor-coding: available (executor)\n");
+    // A session is called as its folder is.
+    place.finger(["sessions"]).succeeded(&format!("- {session}: work (active)\n"));
+    // Another workflow in the same session; a message is found by its name as well.
+    let begun = place.json(["orchestrate", "b", "--session", &session, "--json"]);
+    assert_eq!((&begun["sessionId"], &begun["success"]), (&json!(session), &json!(true)));
+    let message = begun["messageId"].as_str().unwrap();
+    let told = place.finger(["status", message]);
+    told.succeeded_with(&format!("Message: {message}\nStatus: "));
+    place.finger(["orchestrate", "c", "-s", "session-x"]).failed_with(4, "✗ Session not found\n");
+}
+
+#[test]
+fn decisions_are_asked_answered_and_waited_for() {
+    let place = Place::started();
+    let workflow = executing(&place);
+    let arguments = ["decision", "create", "检测到网络访问，是否继续？", "--option", "Y", "--option", "n"];
+    let create = || arguments.iter().copied().chain(["--workflow", &workflow]);
+    let created = place.finger(create());
+    let id = created.stdout.strip_prefix("Decision created: ").unwrap().trim_end().to_owned();
+    let listed = format!("- {id}: pending 检测到网络访问，是否继续？\n  1. Y\n  2. n\n");
+    place.finger(["decision", "list"]).succeeded(&listed);
+    place.finger(["decision", "list", "--workflow", &workflow]).succeeded(&listed);
+    place.finger(["decision", "list", "--workflow", "wf-x"]).succeeded("");
+    let pending = place.finger(["status", &workflow]).stdout;
+    assert!(pending.ends_with(&format!("Decision: {id} is pending\n")), "{pending}");
+    // What is no answer is 400, which is 2.
+    place.finger(["decision", "respond", &id, "maybe"]).failed_with(2, "✗ ");
+    place.finger(["decision", "respond", &id, "Y"]).succeeded("Decision: Y\n");
+    place.finger(["decision", "respond", &id, "n"]).failed_with(1, "✗ ");
+    place.finger(["decision", "respond", "decision-x", "n"]).failed_with(4, "✗ ");
+    place.finger(["decision", "list"]).succeeded("");
+    place.finger(["decision", "list", "--all"]).succeeded_with(&format!("- {id}: answered "));
+    // Whoever waits is told.
+    let waiting = begin(place.command(create().chain(["--wait"])));
+    let pending = || place.finger(["decision", "list"]).stdout;
+    until("nobody is asked", || !pending().is_empty());
+    let id = pending()[2..].split(':').next().unwrap().to_owned();
+    place.finger(["decision", "respond", &id, "2"]).succeeded("Decision: 2\n");
+    let answered = Finished::of(waiting.wait_with_output().unwrap());
+    assert_eq!((answered.code, &*answered.stdout), (Some(0), "Decision: 2\n"));
+    // Time runs out for the question, and for whoever waits for it: 7.
+    let expired = place.finger(create().chain(["--wait", "--expires", "1"]));
+    assert_eq!((expired.code, &*expired.stdout), (Some(7), ""), "{}", expired.stderr);
+    assert!(expired.stderr.ends_with("Decision: expired\n"), "{}", expired.stderr);
+    let tired = place.finger(create().chain(["--wait", "--timeout", "0.3"]));
+    assert_eq!((tired.code, &*tired.stdout), (Some(7), ""));
+    assert!(tired.stderr.contains("✗ no answer within 0.3 s\n"), "{}", tired.stderr);
+    for bad in [["--expires", "0"], ["--timeout", "0"], ["--timeout", "x"]] {
+        place.finger(create().chain(bad)).failed_with(2, "✗ bad value for argument ");
+    }
+}
+
+#[test]
+fn events_are_told_as_they_were_and_as_they_come() {
+    let place = Place::started();
+    let (one, other) = (place.begin("one"), place.begin("other"));
+    let history = |further: &[&str]| -> Vec<Value> {
+        let told = place.finger(["events", "--json"].iter().chain(further)).stdout;
+        told.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let all = history(&[]);
+    assert_eq!(
+        all.iter().map(|event| event["seq"].as_u64().unwrap()).collect::<Vec<_>>(),
+        (1..=all.len() as u64).collect::<Vec<_>>()
+    );
+    let of = |events: &[Value]| -> Vec<String> {
+        events.iter().map(|event| event["type"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(history(&[&one]).iter().all(|event| event["workflowId"] == json!(one)));
+    assert_eq!(of(&history(&["--types", "phase_*", &one])), ["phase_transition"]);
+    assert_eq!(
+        of(&history(&["--types", "phase_transition,user_message", &one])),
+        ["user_message", "phase_transition"]
+    );
+    assert_eq!(of(&history(&["--group", "PHASE", &one])), ["phase_transition"]);
+    // Both together are as over a socket: one or the other.
+    assert_eq!(
+        of(&history(&["--group", "PHASE", "-t", "user_message", &one])),
+        ["user_message", "phase_transition"]
+    );
+    assert_eq!(history(&["--limit", "1"]), all[all.len() - 1..]);
+    assert_eq!(history(&["--since", "1", "--limit", "1"]), all[1..2]);
+    assert_eq!(history(&["--types", "nothing"]), [0; 0].map(|_: i32| Value::Null));
+    let lines = place.finger(["events", &one, "--types", "phase_transition"]).stdout;
+    let expected = "] phase_transition: {\"from\":\"idle\",\"to\":\"semantic_understanding\",\"trigger\":\"user_input_received\"}\n";
+    assert!(lines.starts_with('[') && lines.ends_with(expected) && lines.lines().count() == 1, "{lines}");
+    // As they come: of one workflow, of some types.
+    let command = place.command(["events", &one, "--follow", "-t", "phase_*"]);
+    let mut following = Lines::of(command);
+    assert_eq!(following.next(), format!("Connected. Subscribing to workflow {one}..."));
+    let mut limited = Lines::of(place.command(["events", "-f", "--json", "--limit", "2", "--since", "0"]));
+    assert_eq!(serde_json::from_str::<Value>(&limited.next()).unwrap(), all[0]);
+    assert_eq!(limited.end(), (vec![all[1].to_string()], Some(0)));
+    place.finger(["pause", &other]).succeeded_with("Workflow paused");
+    place.finger(["pause", &one]).succeeded_with("Workflow paused");
+    let line = following.next();
+    assert!(line.contains("\"from\":\"semantic_understanding\",\"to\":\"paused\""), "{line}");
+    place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+    assert_eq!(following.end(), (vec!["Connection closed".to_owned()], Some(0)));
+    // Nobody is there any more: 3.
+    place.finger(["events", "--follow"]).failed_with(3, "✗ no daemon answers at ws://localhost:8081: ");
+}
+
+#[test]
+fn a_workflow_is_followed_to_its_end_which_is_the_exit_code() {
+    let place = Place::started();
+    for (trigger, code, phase) in
+        [("cancel", 6, "failed"), ("fail", 5, "failed"), ("complete", 0, "completed")]
+    {
+        let workflow = executing(&place);
+        let mut following = Lines::of(place.command(["status", "--follow", &workflow]));
+        assert_eq!(following.next(), format!("Workflow: {workflow}"));
+        assert_eq!(following.next(), "Status: executing");
+        match trigger {
+            "cancel" => place.finger(["cancel", &workflow]).succeeded_with("Workflow cancelled"),
+            "fail" => transition(&place, &workflow, "error_occurred", &json!({ "lastError": "no network" })),
+            _ => {
+                let done = json!([
+                    { "id": "task-1", "status": "completed" },
+                    { "id": "task-2", "status": "completed" },
+                ]);
+                transition(&place, &workflow, "task_completed", &json!({ "tasks": done }));
+                transition(&place, &workflow, "review_passed", &json!({ "output": "a report" }));
+            }
+        }
+        let (lines, ended) = following.end();
+        assert_eq!(ended, Some(code), "{trigger}: {lines:?}");
+        assert!(lines.contains(&format!("Phase: {phase}")), "{trigger}: {lines:?}");
+        if trigger == "complete" {
+            place.finger(["output", &workflow]).succeeded("a report\n");
+        }
+    }
+}
+
+#[test]
+fn what_was_not_understood_is_2_and_nobody_is_asked() {
+    let place = Place::new();
+    for arguments in [
+        &["nothing"][..],
+        &["status"],
+        &["orchestrate"],
+        &["decision", "respond", "d"],
+        &["pause", "w", "--soft"],
+        &["list", "--base-url", "localhost:8080"],
+        &["events", "--limit", "0"],
+        &["events", "--since", "-1"],
+        &["decide", "list"],
+    ] {
+        place.finger(arguments).failed_with(2, "✗ ");
+    }
+    place.finger(["--version"]).succeeded(&format!("finger {}\n", env!("CARGO_PKG_VERSION")));
+    let help = place.finger(["--help"]).stdout;
+    assert!(help.contains("Usage: finger [OPTIONS] <COMMAND>") && help.contains("orchestrate"), "{help}");
+    let help = place.finger(["status", "--help"]).stdout;
+    assert!(help.contains("Usage: finger status [OPTIONS] NAME"), "{help}");
+    let help = place.folder.aide(["workflow", "status", "--help"]).stdout;
+    assert!(help.contains("aide workflow status [OPTIONS] NAME"), "{help}");
+}
+
+#[test]
+fn who_waits_in_vain_is_told_by_the_exit_code() {
+    let place = Place::new();
+    // Nobody there: 3.
+    place
+        .finger(["list", "--base-url", "http://127.0.0.1:1"])
+        .failed_with(3, "✗ no daemon answers at http://127.0.0.1:1: ");
+    // Somebody who never answers: 7, and Ctrl-C is 6.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    place
+        .finger(["list", "--base-url", &url, "--timeout", "0.2"])
+        .failed_with(7, "✗ no answer within 0.2 s\n");
+    let waiting = begin(place.command(["list", "--base-url", &url]));
+    silent.accept().unwrap();
+    let (connection, _) = silent.accept().unwrap();
+    kill_process(Pid::from_child(&waiting), Signal::INT).unwrap();
+    let interrupted = Finished::of(waiting.wait_with_output().unwrap());
+    interrupted.failed(6, "✗ interrupted\n");
+    drop(connection);
+    // Something else than a daemon: 1.
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", other.local_addr().unwrap());
+    let asking = begin(place.command(["list", "--base-url", &url]));
+    let (mut stream, _) = other.accept().unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let mut head = [0; 2048];
+    let _ = std::io::Read::read(&mut stream, &mut head).unwrap();
+    let page = "<html>hello</html>";
+    let answer =
+        format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}", page.len());
+    std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
+    drop(stream);
+    Finished::of(asking.wait_with_output().unwrap())
+        .failed_with(1, &format!("✗ {url} answers what cannot be understood: "));
+}
+
+#[test]
+fn a_request_that_breaks_off_is_done_once() {
+    let place = Place::started();
+    // Between both is somebody who drops the first answer to each request.
+    let between = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://localhost:{}", between.local_addr().unwrap().port());
+    let port = place.http_port();
+    let asking = begin(place.command(["orchestrate", "once", "--base-url", &url]));
+    let mut answers = Vec::new();
+    for attempt in 0..2 {
+        let (mut client, _) = between.accept().unwrap();
+        let request = read_request(&mut client);
+        // The name that is asked for is another one there.
+        let request = request.replace(url.trim_start_matches("http://"), &format!("localhost:{port}"));
+        let mut daemon = crate::support::http::connect(port);
+        std::io::Write::write_all(
+            &mut daemon,
+            request.replacen("\r\n", "\r\nConnection: close\r\n", 1).as_bytes(),
+        )
+        .unwrap();
+        let mut answer = Vec::new();
+        std::io::Read::read_to_end(&mut daemon, &mut answer).unwrap();
+        if attempt == 1 {
+            std::io::Write::write_all(&mut client, &answer).unwrap();
+        }
+        answers.push(answer);
+    }
+    let done = Finished::of(asking.wait_with_output().unwrap());
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let workflows = place.json(["list", "--json"]);
+    assert_eq!(workflows.as_array().unwrap().len(), 1, "{workflows}");
+    done.succeeded(&format!("Workflow started: {}\n", workflows[0]["id"].as_str().unwrap()));
+}
+
+/// A request with its whole body.
+fn read_request(stream: &mut std::net::TcpStream) -> String {
+    let mut bytes = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        let length = std::io::Read::read(stream, &mut piece).unwrap();
+        bytes.extend_from_slice(&piece[..length]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let expected = head
+                .lines()
+                .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            if body.len() >= expected.unwrap_or(0) {
+                return text;
+            }
+        }
+    }
+}
