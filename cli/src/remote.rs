@@ -10,10 +10,9 @@ use client::{Address, Client, ClientError, Secret};
 use serde_json::Value;
 use std::env;
 use std::ffi::OsString;
-use std::future::Future;
-use std::io;
 use std::time::Duration;
 use texts::{Lang, Need};
+use tokio::signal::unix::{SignalKind, signal};
 
 /// The longest that a daemon is given, in seconds: ten years.
 const MAX_TIMEOUT: i64 = 315_360_000;
@@ -104,13 +103,14 @@ pub(crate) fn ask(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| crate::host::failed(&error))?;
     let done = runtime.block_on(async {
-        let act = act(&remote);
+        // Before anybody is asked: from then on it is awaited.
+        let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| crate::host::failed(&error))?;
         tokio::select! {
-            done = act => done,
-            signal = interrupted() => Err(Trouble::Here(match signal {
-                Ok(()) => Failure::new(Message::daemon(DaemonMessage::Interrupted), None).with_code(CANCELLED),
-                Err(error) => crate::host::failed(&error),
-            })),
+            done = act(&remote) => done,
+            _ = interrupts.recv() => {
+                let interrupted = Failure::new(Message::daemon(DaemonMessage::Interrupted), None);
+                Err(Trouble::Here(interrupted.with_code(CANCELLED)))
+            }
         }
     });
     // A name that is still being looked up is not waited for.
@@ -121,10 +121,6 @@ pub(crate) fn ask(
         Err(Trouble::Client(error)) => Err(error.into()),
         Err(Trouble::Here(failure)) => Err(failure),
     }
-}
-
-fn interrupted() -> impl Future<Output = io::Result<()>> {
-    tokio::signal::ctrl_c()
 }
 
 /// A failure as one line of JSON on standard error; its exit code.

@@ -2,46 +2,15 @@
 
 use crate::{Client, ClientError};
 use model::workflow::api::{
-    DecisionAnswered, DecisionCreated, DecisionView, Decisions, LatestCheckpoint, MessageAccepted,
-    ResumableSessions, StateSnapshot, TaskNode, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
+    AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions, LatestCheckpoint, MailboxMessage,
+    MessageAccepted, ResumableSessions, SessionResumption, SessionView, StateSnapshot, TaskNode,
+    TransitionAnswer, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
 };
-use serde_json::{Map, Value, json};
-
-/// What is said to somebody behind the daemon.
-#[derive(Debug, Clone, Default)]
-pub struct Message {
-    /// Who: `finger-orchestrator` begins a workflow.
-    pub target: String,
-    /// What.
-    pub content: String,
-    /// The session; a new one where none is named.
-    pub session: Option<String>,
-    /// The folder that it is about.
-    pub project: Option<String>,
-    /// Whether the answer is waited for.
-    pub blocking: bool,
-    /// Who says it.
-    pub sender: Option<String>,
-    /// A name by which the message is found again.
-    pub callback: Option<String>,
-}
-
-/// What a person is asked.
-#[derive(Debug, Clone, Default)]
-pub struct Decide {
-    /// The question.
-    pub message: String,
-    /// What can be chosen; nothing where the answer is free.
-    pub options: Vec<String>,
-    /// The workflow that waits for it.
-    pub workflow: Option<String>,
-    /// What stands for no answer.
-    pub fallback: Option<String>,
-    /// How long it can be answered, in milliseconds.
-    pub timeout_ms: Option<u64>,
-    /// Whether several can be chosen; where nothing is said, they can.
-    pub multi_select: Option<bool>,
-}
+use model::workflow::requests::{
+    DecisionRequest, InputRequest, MessageRequest, PauseRequest, RespondRequest, ResumeRequest,
+    TransitionRequest, WorkflowRequest,
+};
+use serde_json::{Map, Value};
 
 const API: [&str; 2] = ["api", "v1"];
 
@@ -68,23 +37,13 @@ impl Client {
         self.get(path!["modules"], &[]).await
     }
 
-    /// Sends a message.
+    /// Sends a message. One to `finger-orchestrator` begins a workflow.
     ///
     /// # Errors
     ///
     /// When nobody has this name, and when there is no answer.
-    pub async fn send(&self, message: &Message) -> Result<MessageAccepted, ClientError> {
-        let mut content = Map::new();
-        content.insert("content".to_owned(), json!(message.content));
-        put(&mut content, "sessionId", message.session.as_deref());
-        put(&mut content, "projectPath", message.project.as_deref());
-        let mut body = Map::new();
-        body.insert("target".to_owned(), json!(message.target));
-        body.insert("message".to_owned(), Value::Object(content));
-        body.insert("blocking".to_owned(), json!(message.blocking));
-        put(&mut body, "sender", message.sender.as_deref());
-        put(&mut body, "callbackId", message.callback.as_deref());
-        self.post(path!["message"], &body).await
+    pub async fn send(&self, message: &MessageRequest) -> Result<MessageAccepted, ClientError> {
+        self.post(path!["message"], message).await
     }
 
     /// All workflows, what changed last first.
@@ -129,7 +88,8 @@ impl Client {
     ///
     /// When it cannot be paused, and when there is no answer.
     pub async fn pause(&self, workflow: &str, hard: bool) -> Result<WorkflowAnswer, ClientError> {
-        self.post(path!["workflow", "pause"], &json!({ "workflowId": workflow, "hard": hard })).await
+        let paused = PauseRequest { workflow_id: workflow.to_owned(), hard: Some(hard) };
+        self.post(path!["workflow", "pause"], &paused).await
     }
 
     /// Lets a paused workflow go on.
@@ -138,7 +98,7 @@ impl Client {
     ///
     /// When it is not paused, and when there is no answer.
     pub async fn resume(&self, workflow: &str) -> Result<WorkflowAnswer, ClientError> {
-        self.post(path!["workflow", "resume"], &json!({ "workflowId": workflow })).await
+        self.post(path!["workflow", "resume"], &named(workflow)).await
     }
 
     /// Ends a workflow.
@@ -147,7 +107,7 @@ impl Client {
     ///
     /// When it has ended, and when there is no answer.
     pub async fn cancel(&self, workflow: &str) -> Result<WorkflowAnswer, ClientError> {
-        self.post(path!["workflow", "cancel"], &json!({ "workflowId": workflow })).await
+        self.post(path!["workflow", "cancel"], &named(workflow)).await
     }
 
     /// Says something to a workflow.
@@ -156,7 +116,21 @@ impl Client {
     ///
     /// When it has ended, and when there is no answer.
     pub async fn input(&self, workflow: &str, input: &str) -> Result<WorkflowAnswer, ClientError> {
-        self.post(path!["workflow", "input"], &json!({ "workflowId": workflow, "input": input })).await
+        let said = InputRequest { workflow_id: workflow.to_owned(), input: input.into() };
+        self.post(path!["workflow", "input"], &said).await
+    }
+
+    /// Says what has happened to a workflow.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot happen, and when there is no answer.
+    pub async fn transition(
+        &self,
+        workflow: &str,
+        happened: &TransitionRequest,
+    ) -> Result<TransitionAnswer, ClientError> {
+        self.post(path!["workflow", workflow, "transition"], happened).await
     }
 
     /// Decisions, as they were asked: of one workflow, in one state, or all.
@@ -192,21 +166,8 @@ impl Client {
     /// # Errors
     ///
     /// When it is no question, and when there is no answer.
-    pub async fn create_decision(&self, asked: &Decide) -> Result<DecisionCreated, ClientError> {
-        let mut body = Map::new();
-        body.insert("message".to_owned(), json!(asked.message));
-        if !asked.options.is_empty() {
-            body.insert("options".to_owned(), json!(asked.options));
-        }
-        put(&mut body, "workflowId", asked.workflow.as_deref());
-        put(&mut body, "default", asked.fallback.as_deref());
-        if let Some(timeout) = asked.timeout_ms {
-            body.insert("timeoutMs".to_owned(), json!(timeout));
-        }
-        if let Some(multi) = asked.multi_select {
-            body.insert("multiSelect".to_owned(), json!(multi));
-        }
-        self.post(path!["decision"], &body).await
+    pub async fn create_decision(&self, asked: &DecisionRequest) -> Result<DecisionCreated, ClientError> {
+        self.post(path!["decision"], asked).await
     }
 
     /// Answers a decision.
@@ -215,7 +176,7 @@ impl Client {
     ///
     /// When it is no answer, when somebody was faster, and when nothing comes back.
     pub async fn respond(&self, id: &str, response: &str) -> Result<DecisionAnswered, ClientError> {
-        self.post(path!["decision", id, "respond"], &json!({ "response": response })).await
+        self.post(path!["decision", id, "respond"], &RespondRequest { response: response.to_owned() }).await
     }
 
     /// All sessions.
@@ -223,7 +184,7 @@ impl Client {
     /// # Errors
     ///
     /// When there is no answer.
-    pub async fn sessions(&self) -> Result<Value, ClientError> {
+    pub async fn sessions(&self) -> Result<Vec<SessionView>, ClientError> {
         self.get(path!["sessions"], &[]).await
     }
 
@@ -245,10 +206,9 @@ impl Client {
         &self,
         session: &str,
         checkpoint: Option<&str>,
-    ) -> Result<Value, ClientError> {
-        let mut body = Map::new();
-        put(&mut body, "checkpointId", checkpoint);
-        self.post(path!["sessions", session, "resume"], &body).await
+    ) -> Result<SessionResumption, ClientError> {
+        let from = ResumeRequest { checkpoint_id: checkpoint.map(str::to_owned) };
+        self.post(path!["sessions", session, "resume"], &from).await
     }
 
     /// The last checkpoint of a session.
@@ -265,7 +225,7 @@ impl Client {
     /// # Errors
     ///
     /// When there is no answer.
-    pub async fn agents(&self) -> Result<Vec<Value>, ClientError> {
+    pub async fn agents(&self) -> Result<Vec<AgentView>, ClientError> {
         self.get(path!["agents"], &[]).await
     }
 
@@ -283,7 +243,7 @@ impl Client {
     /// # Errors
     ///
     /// When there is none, and when there is no answer.
-    pub async fn message(&self, name: &str) -> Result<Value, ClientError> {
+    pub async fn message(&self, name: &str) -> Result<MailboxMessage, ClientError> {
         match self.get(path!["mailbox", "callback", name], &[]).await {
             Err(ClientError::Refused { status: 404, .. }) => self.get(path!["mailbox", name], &[]).await,
             found => found,
@@ -304,8 +264,6 @@ impl Client {
     }
 }
 
-fn put(object: &mut Map<String, Value>, name: &str, value: Option<&str>) {
-    if let Some(value) = value {
-        object.insert(name.to_owned(), json!(value));
-    }
+fn named(workflow: &str) -> WorkflowRequest {
+    WorkflowRequest { workflow_id: workflow.to_owned() }
 }

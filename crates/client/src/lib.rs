@@ -12,7 +12,6 @@ mod events;
 mod registered;
 
 pub use address::{Address, BadUrl};
-pub use api::{Decide, Message};
 pub use connection::Client;
 pub use error::ClientError;
 pub use events::{Events, Frame, Subscription};

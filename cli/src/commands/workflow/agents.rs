@@ -36,7 +36,9 @@ fn run_agents(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         if remote.json {
             remote.json(&json!(agents))?;
         } else {
-            agents.iter().for_each(|agent| remote.line(&line(agent)));
+            for agent in agents {
+                remote.line(&format!("- {}: {} ({})", agent.id, agent.status, agent.kind));
+            }
         }
         Ok(DONE)
     })

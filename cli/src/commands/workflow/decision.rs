@@ -7,9 +7,9 @@ use crate::context::{Context, DONE};
 use crate::failure::{CANCELLED, FAILED, Failure, TIMED_OUT};
 use crate::remote::{self, Remote, Trouble};
 use clap::{ArgAction, ArgMatches};
-use client::Decide;
 use model::workflow::DecisionStatus;
 use model::workflow::api::DecisionView;
+use model::workflow::requests::DecisionRequest;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use texts::Need;
@@ -102,13 +102,18 @@ fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 fn run_create(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let options = matches.get_many::<OsString>("option").into_iter().flatten();
-    let asked = Decide {
+    let options: Vec<String> = options.map(|option| option.to_string_lossy().into_owned()).collect();
+    let asked = DecisionRequest {
         message: given(matches, MESSAGE).unwrap_or_default(),
-        options: options.map(|option| option.to_string_lossy().into_owned()).collect(),
-        workflow: given(matches, "workflow"),
-        fallback: given(matches, "default"),
-        timeout_ms: text(matches, "expires").map(|given| millis(&given)).transpose()?,
+        options: (!options.is_empty()).then_some(options),
+        workflow_id: given(matches, "workflow"),
+        session_id: None,
+        task_id: None,
+        agent_id: None,
+        default: given(matches, "default"),
         multi_select: is_set(matches, "single").then_some(false),
+        timeout_ms: text(matches, "expires").map(|given| millis(&given)).transpose()?,
+        context: None,
     };
     let wait = is_set(matches, "wait");
     remote::ask(context, matches, async |remote| {

@@ -7,7 +7,7 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
-use client::Message;
+use model::workflow::requests::MessageRequest;
 use serde_json::json;
 
 const TASK: &str = "TASK";
@@ -30,19 +30,23 @@ fn build(layout: Layout) -> clap::Command {
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = context.project()?.root().to_string_lossy().into_owned();
     let session = given(matches, "session");
-    let message = Message {
+    let mut said = json!({ "content": given(matches, TASK).unwrap_or_default() });
+    match session {
+        Some(session) => said["sessionId"] = session.into(),
+        // A session that is there has its own.
+        None => said["projectPath"] = folder.into(),
+    }
+    let message = MessageRequest {
         target: TARGET.to_owned(),
-        content: given(matches, TASK).unwrap_or_default(),
-        // A session has its own.
-        project: session.is_none().then_some(folder),
-        session,
+        message: said,
+        blocking: None,
         sender: Some("cli".to_owned()),
-        ..Message::default()
+        callback_id: None,
     };
     remote::ask(context, matches, async |remote| begin(remote, &message).await)
 }
 
-async fn begin(remote: &Remote<'_>, message: &Message) -> Result<u8, Trouble> {
+async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trouble> {
     let accepted = remote.client.send(message).await?;
     if remote.json {
         remote.json(&json!(accepted))?;

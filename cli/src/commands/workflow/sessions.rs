@@ -7,7 +7,7 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
-use serde_json::{Value, json};
+use serde_json::json;
 use texts::fill;
 
 const SESSION: &str = "SESSION";
@@ -57,16 +57,11 @@ fn run_sessions(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> 
 async fn tell_all(remote: &Remote<'_>) -> Result<u8, Trouble> {
     let sessions = remote.client.sessions().await?;
     if remote.json {
-        remote.json(&sessions)?;
+        remote.json(&json!(sessions))?;
         return Ok(DONE);
     }
-    let text = |session: &Value, member: &str| session.get(member).and_then(Value::as_str).map(str::to_owned);
-    for session in sessions.as_array().into_iter().flatten() {
-        let id = text(session, "id").unwrap_or_default();
-        let name =
-            text(session, "name").filter(|name| !name.is_empty()).unwrap_or_else(|| "unnamed".to_owned());
-        let status = text(session, "status").unwrap_or_else(|| "active".to_owned());
-        remote.line(&format!("- {id}: {name} ({status})"));
+    for session in sessions {
+        remote.line(&format!("- {}: {} ({})", session.id, session.name, session.status));
     }
     Ok(DONE)
 }
@@ -96,10 +91,10 @@ fn run_resume(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
         let answer = remote.client.resume_session(&session, checkpoint.as_deref()).await?;
         if remote.json {
-            remote.json(&answer)?;
+            remote.json(&json!(answer))?;
             return Ok(DONE);
         }
-        let phase = answer.get("resumePhase").and_then(Value::as_str).unwrap_or_default();
+        let phase = answer.resume_phase.map(|phase| phase.name()).unwrap_or_default();
         told(&fill(words.resumed_phase, &[("phase", phase)]));
         told(words.going_on);
         Ok(DONE)

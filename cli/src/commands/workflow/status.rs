@@ -54,13 +54,12 @@ async fn tell_message(remote: &Remote<'_>, name: &str, otherwise: ClientError) -
         found => found?,
     };
     if remote.json {
-        return Ok(remote.json(&message)?);
+        return Ok(remote.json(&json!(message))?);
     }
-    let text = |member: &str| message.get(member).and_then(Value::as_str);
-    for (told, member) in
-        [("Message", "id"), ("Status", "status"), ("Workflow", "workflowId"), ("Error", "error")]
-    {
-        if let Some(value) = text(member) {
+    remote.line(&format!("Message: {}", message.id));
+    remote.line(&format!("Status: {}", message.status));
+    for (told, value) in [("Workflow", message.workflow_id), ("Error", message.error)] {
+        if let Some(value) = value {
             remote.line(&format!("{told}: {value}"));
         }
     }

@@ -9,6 +9,7 @@ mod error;
 mod event;
 mod machine;
 mod macros;
+pub mod requests;
 mod selection;
 mod status;
 mod task;

@@ -1,0 +1,202 @@
+//! What the daemon is asked: the bodies of requests, of `cli-call-flow.md` 3 and of what it leaves open.
+
+use super::Trigger;
+use super::macros::object;
+use serde_json::{Map, Value};
+
+object! {
+    /// Something is said to a module.
+    MessageRequest {
+        /// The module: `finger-orchestrator` begins a workflow.
+        target: String,
+        /// What is said: a text, or an object with `content`; also `sessionId`, `projectPath` and `workflowId`.
+        message: Value,
+        /// Whether the answer is waited for.
+        blocking: Option<bool>,
+        /// Who says it.
+        sender: Option<String>,
+        /// A name by which the message is found again.
+        callback_id: Option<String>,
+    }
+}
+
+object! {
+    /// Something is said to a workflow.
+    InputRequest {
+        /// The workflow.
+        workflow_id: String,
+        /// What is said; what is no text is kept as JSON.
+        input: Value,
+    }
+}
+
+object! {
+    /// A workflow is to be paused.
+    PauseRequest {
+        /// The workflow.
+        workflow_id: String,
+        /// Whether what is running is broken off.
+        hard: Option<bool>,
+    }
+}
+
+object! {
+    /// A workflow.
+    WorkflowRequest {
+        /// Its name.
+        workflow_id: String,
+    }
+}
+
+object! {
+    /// Something has happened to a workflow.
+    TransitionRequest {
+        /// What.
+        trigger: Trigger,
+        /// What is known now: `intent`, `route`, `plan`, `tasks`, `review`, `output`, `decision`, `lastError` and whatever else.
+        /// It is kept if the trigger is not refused.
+        context: Option<Map<String, Value>>,
+        /// The session; it is known already.
+        session_id: Option<String>,
+    }
+}
+
+object! {
+    /// A person is to be asked.
+    DecisionRequest {
+        /// The question.
+        message: String,
+        /// What can be chosen; without options the answer is any text.
+        options: Option<Vec<String>>,
+        /// The workflow that waits for it.
+        workflow_id: Option<String>,
+        /// The session.
+        session_id: Option<String>,
+        /// The task that waits for it.
+        task_id: Option<String>,
+        /// The agent that waits for it.
+        agent_id: Option<String>,
+        /// What stands for no answer.
+        default as "default": Option<String>,
+        /// Whether several options can be chosen; they can if nothing is said.
+        multi_select: Option<bool>,
+        /// How long it can be answered, in milliseconds; for ever if nothing is said.
+        timeout_ms: Option<u64>,
+        /// Why it matters, as Markdown.
+        context: Option<String>,
+    }
+}
+
+object! {
+    /// The answer to a decision.
+    RespondRequest {
+        /// The text of an option, its number, several of them (`1,3`, `1-3`), `Y` or `n`; any text where there are no options.
+        response: String,
+    }
+}
+
+object! {
+    /// A new session.
+    SessionRequest {
+        /// What it is called; as its folder, if nothing is said.
+        name: Option<String>,
+        /// Its folder, an absolute path.
+        project_path: Option<String>,
+    }
+}
+
+object! {
+    /// The session that is meant from now on.
+    CurrentSessionRequest {
+        /// The session.
+        session_id: String,
+    }
+}
+
+object! {
+    /// Something is said in a session.
+    SessionMessageRequest {
+        /// What.
+        content: String,
+        /// Who: `user`, `assistant`, `system` or `orchestrator`; `user` if nothing is said.
+        role: Option<String>,
+    }
+}
+
+object! {
+    /// A session is to go on.
+    ResumeRequest {
+        /// The checkpoint to go on from; the last one if nothing is said.
+        checkpoint_id: Option<String>,
+    }
+}
+
+object! {
+    /// A session is to go on, as it was said before.
+    NamedResumeRequest {
+        /// The session.
+        session_id: String,
+        /// The checkpoint to go on from; the last one if nothing is said.
+        checkpoint_id: Option<String>,
+    }
+}
+
+object! {
+    /// How far a session has come, as its caller knows.
+    CheckpointRequest {
+        /// The session.
+        session_id: String,
+        /// What is to be done.
+        original_task: String,
+        /// Its tasks.
+        task_progress: Vec<TaskProgressRequest>,
+        /// What the agents are doing, by name.
+        agent_states: Option<Map<String, Value>>,
+        /// What else is known.
+        context: Option<Map<String, Value>>,
+    }
+}
+
+object! {
+    /// How far a task has come.
+    TaskProgressRequest {
+        /// The task.
+        task_id: String,
+        /// What is to be done.
+        description: Option<String>,
+        /// `pending`, `in_progress`, `completed`, `failed` or `skipped`.
+        status: String,
+        /// Who does it.
+        assigned_agent: Option<String>,
+        /// When it was begun.
+        started_at: Option<String>,
+        /// When it ended.
+        completed_at: Option<String>,
+        /// What came of it.
+        result: Option<Value>,
+        /// How often it was begun.
+        iteration_count: Option<u64>,
+        /// How often it may be.
+        max_iterations: Option<u64>,
+    }
+}
+
+object! {
+    /// An agent is to be given to a workflow.
+    DeployRequest {
+        /// The agent.
+        resource_id: String,
+        /// The session.
+        session_id: String,
+        /// The workflow.
+        workflow_id: String,
+    }
+}
+
+object! {
+    /// An agent is to be taken back.
+    ReleaseRequest {
+        /// The agent.
+        resource_id: String,
+    }
+}
