@@ -130,6 +130,11 @@ impl Runtime {
                 return Err(refusal.at(workflow.state).into());
             }
             if !is_left(&workflow) {
+                // Its workflow goes on; it was only quiet.
+                if was_paused && checkpoint.is_none() {
+                    unpause(draft, &mut session, None)?;
+                    return Ok(plain(id));
+                }
                 let words = "Session is already running";
                 let refusal = Refusal::new(ErrorCode::SessionBusy, words).with("sessionId", id);
                 return Err(refusal.with("workflowId", &*workflow.id).at(workflow.state).into());

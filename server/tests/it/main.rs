@@ -14,6 +14,7 @@ mod history;
 mod homeless;
 mod inbox;
 mod many;
+mod openapi;
 mod page;
 mod plans;
 mod race;

@@ -7,7 +7,7 @@ use crate::gate::Endpoint;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use model::workflow::api::MailboxMessage;
+use model::workflow::api::{MailboxMessage, MessageAccepted};
 use model::workflow::{ErrorCode, MailStatus, Refusal};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -108,13 +108,21 @@ async fn wait(call: &Call, accepted: &str) -> Response {
 }
 
 fn ended(mail: &MailboxMessage) -> Response {
+    if mail.status == "completed" {
+        let answer = MessageAccepted {
+            success: true,
+            message_id: mail.id.clone(),
+            status: mail.status.clone(),
+            queued: false,
+            workflow_id: mail.workflow_id.clone(),
+            session_id: None,
+            result: Some(mail.result.clone().unwrap_or_default()),
+        };
+        return Json(answer).into_response();
+    }
     let mut body = json!({ "messageId": mail.id, "status": mail.status });
     if let Some(workflow) = &mail.workflow_id {
         body["workflowId"] = json!(workflow);
-    }
-    if mail.status == "completed" {
-        body["result"] = mail.result.clone().unwrap_or_default();
-        return Json(body).into_response();
     }
     let refusal = Refusal::new(ErrorCode::AgentFailed, mail.error.clone().unwrap_or_default());
     body["error"] = json!(refusal.error);

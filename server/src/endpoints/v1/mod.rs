@@ -18,6 +18,9 @@ use std::fmt;
 use std::sync::Arc;
 use workflow::Runtime;
 
+/// All of it as OpenAPI 3.1, made from the table and the types by a test, which holds it equal to both.
+const OPENAPI: &str = include_str!("../../../../docs/openapi.json");
+
 /// What programs drive.
 #[derive(Clone)]
 pub struct Api {
@@ -40,7 +43,11 @@ impl fmt::Debug for Api {
 
 /// A row for each method of each path.
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
-    let mut table = vec![ask("/health", health), ask("/api/test", test)];
+    let mut table = vec![
+        ask("/health", health),
+        ask("/api/test", test),
+        ask("/api/v1/openapi.json", |_| Ok(OPENAPI.to_owned())),
+    ];
     table.extend(messages::table());
     table.extend(workflows::table());
     table.extend(decisions::table());
