@@ -11,6 +11,7 @@ const TIME: &str = "2025-01-15T10:32:05+08:00";
 const DATE: &str = "2025-01-15";
 const HASH: &str = "3f2a91c04be85d6719a2f0c3d8e7b6a5940c1e2f";
 const PROCESS: &str = "4711";
+const CLOCK: &str = "10:00:00";
 const TICKET: &str = "dGhpcy1pcy1hLXRpY2tldA";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,9 @@ enum Kind {
     Hash,
     Process,
     Ticket,
+    /// Of a workflow, and of whatever else a daemon keeps. One that is shown twice must be the same one twice.
+    Id,
+    Clock,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -55,7 +59,7 @@ impl Names {
         let mut command = String::new();
         for piece in pieces(documented) {
             command += match piece {
-                Piece::Value(Kind::Session, name) => {
+                Piece::Value(Kind::Session | Kind::Id, name) => {
                     let position = self.documented.iter().position(|known| known == name);
                     position.and_then(|position| self.actual.get(position)).map_or(name, String::as_str)
                 }
@@ -75,7 +79,10 @@ impl Names {
             if !self.actual.iter().any(|known| known == name) {
                 self.actual.push(name.to_owned());
                 let minutes = 10 * 60 + 30 + 5 * (self.documented.len() + added.len());
-                let invented = || format!("{DATE}T{:02}-{:02}-00", minutes / 60, minutes % 60);
+                let invented = || match id(name) {
+                    Some(_) => name.to_owned(),
+                    None => format!("{DATE}T{:02}-{:02}-00", minutes / 60, minutes % 60),
+                };
                 added.push(shown.next().map_or_else(invented, str::to_owned));
             }
         }
@@ -85,7 +92,7 @@ impl Names {
         for piece in pieces(printed) {
             match piece {
                 Piece::Text(words) => text += words,
-                Piece::Value(Kind::Session, name) => {
+                Piece::Value(Kind::Session | Kind::Id, name) => {
                     let position = self.actual.iter().position(|known| known == name);
                     text += position
                         .and_then(|position| self.documented.get(position))
@@ -97,6 +104,7 @@ impl Names {
                 Piece::Value(Kind::Hash, hash) => text += HASH.get(..hash.len()).unwrap_or(HASH),
                 Piece::Value(Kind::Process, _) => text += PROCESS,
                 Piece::Value(Kind::Ticket, _) => text += TICKET,
+                Piece::Value(Kind::Clock, _) => text += CLOCK,
             }
         }
         text
@@ -124,7 +132,7 @@ pub(crate) fn real_folders(command: &str, project: &str, home: &str) -> String {
 
 fn sessions(text: &str) -> impl Iterator<Item = &str> {
     pieces(text).into_iter().filter_map(|piece| match piece {
-        Piece::Value(Kind::Session, name) => Some(name),
+        Piece::Value(Kind::Session | Kind::Id, name) => Some(name),
         _ => None,
     })
 }
@@ -142,7 +150,7 @@ fn plain(sessions: &mut Vec<String>, text: &str) -> String {
     for piece in pieces(text.trim_end()) {
         match piece {
             Piece::Text(words) => plain += words,
-            Piece::Value(Kind::Session, name) => {
+            Piece::Value(Kind::Session | Kind::Id, name) => {
                 plain += &format!("<session {}>", position(sessions, name));
             }
             Piece::Value(kind, _) => plain += &format!("<{kind:?}>"),
@@ -175,10 +183,12 @@ fn value(before: &str, rest: &str) -> Option<(Kind, usize)> {
     if before.ends_with("localhost:") && digits() > 0 {
         return Some((Kind::Port, digits()));
     }
-    if (before.ends_with("\"pid\":") || before.ends_with("process ") || before.ends_with("进程 "))
-        && digits() > 0
-    {
+    let is_process = ["\"pid\":", "process ", "进程 ", "PID "].iter().any(|words| before.ends_with(words));
+    if is_process && digits() > 0 {
         return Some((Kind::Process, digits()));
+    }
+    if let Some(length) = shape(rest, "dd:dd:dd").filter(|_| before.ends_with('[')) {
+        return Some((Kind::Clock, length));
     }
     if before.ends_with("/t/") {
         let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"-_.".contains(b)).count();
@@ -186,6 +196,9 @@ fn value(before: &str, rest: &str) -> Option<(Kind, usize)> {
     }
     if before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
         return None;
+    }
+    if let Some(length) = id(rest) {
+        return Some((Kind::Id, length));
     }
     if let Some(length) = shape(rest, "dddd-dd-ddTdd-dd-dd") {
         let more = rest[length..].strip_prefix('-').map_or(0, |more| {
@@ -205,6 +218,16 @@ fn value(before: &str, rest: &str) -> Option<(Kind, usize)> {
     let hash = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let is_hash = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
     (matches!(hash, 7 | 40) && is_hash(&rest[..hash])).then_some((Kind::Hash, hash))
+}
+
+/// The length of the name that a daemon has given to something, when `text` begins with one.
+fn id(text: &str) -> Option<usize> {
+    let kinds = ["wf-", "decision-", "session-", "msg-"];
+    let kind = kinds.into_iter().find(|kind| text.starts_with(kind))?;
+    let length =
+        text.bytes().take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-').count();
+    let name = &text[kind.len()..length];
+    (name.len() >= 12 && name.bytes().any(|byte| byte.is_ascii_digit())).then_some(length)
 }
 
 /// The length of `shape`, when `text` begins with it; `d` stands for a digit.

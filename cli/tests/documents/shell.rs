@@ -22,10 +22,13 @@ const PRELUDE: &str = r#"
 aide() {
     case " $* " in
     *" decide "*) AIDE_DECIDE_PORT=${AIDE_DECIDE_PORT-0} "$AIDE" "$@" ;;
+    *" daemon "*) FINGER_HTTP_PORT=0 FINGER_WS_PORT=0 "$AIDE" "$@" ;;
     *) "$AIDE" "$@" ;;
     esac
 }
 "#;
+/// Where a daemon says that it runs, from the home.
+const DAEMON: &str = ".local/state/aide/daemon/daemon.json";
 /// Runs the files whose names it is given, one by one.
 const LOOP: &str = r#"
 _status=0
@@ -189,6 +192,10 @@ impl Drop for Shell {
     fn drop(&mut self) {
         // A server in the background ends with its questions.
         let _ = self.beside("aide decide cancel");
+        // A daemon does not end with anything.
+        if self.home.join(DAEMON).exists() {
+            let _ = self.beside("aide daemon stop --force");
+        }
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.wait();
     }

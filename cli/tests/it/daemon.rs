@@ -166,10 +166,10 @@ fn sigterm_says_farewell_to_whoever_listens() {
     let mut lines = BufReader::new(listener.0.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "Connected. Subscribing...");
     let workflow = place.begin("a");
+    let is_told = |line: String| line.contains("] phase_transition: {\"from\":\"idle\"").then_some(line);
+    assert!(lines.by_ref().map(Result::unwrap).find_map(is_told).is_some());
     place.signal(Signal::TERM);
-    let told: Vec<String> = lines.map(Result::unwrap).collect();
-    assert!(told.iter().any(|line| line.contains("] phase_transition: {\"from\":\"idle\"")), "{told:?}");
-    assert_eq!(told.last().unwrap(), "Connection closed");
+    assert_eq!(lines.map(Result::unwrap).collect::<Vec<_>>(), ["Connection closed"]);
     assert_eq!(listener.0.wait().unwrap().code(), Some(0));
     until("it has not ended", || !place.state().join("daemon.json").exists());
     // What was under way has its checkpoint.

@@ -360,3 +360,50 @@ fn read_request(stream: &mut std::net::TcpStream) -> String {
         }
     }
 }
+
+/// The example of the documents, with a person who answers.
+#[test]
+fn the_example_takes_a_workflow_to_its_result() {
+    let place = Place::started();
+    let script =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/drive/drive.sh");
+    let drive = || {
+        let mut command = std::process::Command::new("sh");
+        command.arg(&script).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+        command.env("FINGER_HTTP_URL", format!("http://localhost:{}", place.http_port()));
+        Lines::of(command)
+    };
+    for (answer, code, end) in [
+        (
+            "Y",
+            0,
+            &[
+                "→ execution",
+                "→ execution",
+                "→ review",
+                "→ completed",
+                "Report saved to: ./deepseek/report.md",
+            ][..],
+        ),
+        ("n", 1, &["→ failed"]),
+    ] {
+        let mut driven = drive();
+        let workflow = driven.next().strip_prefix("Workflow ").unwrap().to_owned();
+        for phase in ["routing_decision", "plan_loop", "execution", "execution"] {
+            assert_eq!(driven.next(), format!("→ {phase}"));
+        }
+        let asked = driven.next();
+        let decision =
+            asked.strip_prefix("Asked: aide workflow decision respond ").unwrap().strip_suffix(" Y").unwrap();
+        place.finger(["decision", "respond", decision, answer]).succeeded(&format!("Decision: {answer}\n"));
+        assert_eq!(driven.next(), format!("Answered: {answer}"));
+        let (lines, ended) = driven.end();
+        assert_eq!((lines.iter().map(String::as_str).collect::<Vec<_>>(), ended), (end.to_vec(), Some(code)));
+        let output = place.finger(["output", &workflow]);
+        if code == 0 {
+            output.succeeded("Report saved to: ./deepseek/report.md\n");
+        } else {
+            output.failed_with(4, "✗ ");
+        }
+    }
+}
