@@ -10,6 +10,7 @@ import { chromium } from '@playwright/test';
 import { ask, binary, project, remove } from '../lib/aide.mjs';
 import { chromium as launch } from '../lib/chromium.mjs';
 import * as agents from './agents.mjs';
+import * as daemons from './daemon.mjs';
 import { peakMemory } from './process.mjs';
 import * as flow from './flow.mjs';
 import * as lean from './lean.mjs';
@@ -208,6 +209,26 @@ for (const count of [few, many]) {
   }
   settled.remove();
 }
+{
+  const daemon = new daemons.Daemon();
+  for (let round = 0; round <= rounds; round += 1) {
+    counts = round > 0;
+    sample('daemon start', daemon.start());
+    daemon.stop();
+  }
+  daemon.start();
+  for (let round = 0; round < 3; round += 1) sample('daemon idle', await daemon.idle());
+  for (const time of await daemon.changes()) sample('daemon change', time);
+  for (let round = 0; round < 3; round += 1) sample('daemon events', await daemon.events());
+  sample('daemon crowd', await daemon.crowd());
+  await daemon.open(daemons.OPEN);
+  for (let round = 0; round < 3; round += 1) {
+    daemon.kill();
+    sample('daemon restart', daemon.start());
+  }
+  daemon.stop();
+  daemon.remove();
+}
 const small = await ask(questions(2));
 const size = await pageSize(browser, small.url);
 await small.kill();
@@ -285,6 +306,12 @@ rows.push({ what: `\`aide plan tick\`, ${agents.MESSAGES} messages to one agent 
   settled('memory at its peak', 'router memory', 1.2, (value) => `${value.toFixed(1)} MB`);
   settled('processor time while nothing happens', 'router time', 2, (value) => `${(value / agents.IDLE).toFixed(2)} ms a second`);
 }
+rows.push({ what: '`aide daemon start`: until `/health` has answered', limit: 50, unit: ' ms', digits: 1, ...measured('daemon start') });
+rows.push({ what: `\`aide daemon start\` after a kill, ${daemons.OPEN.toLocaleString('en')} open workflows`, limit: 5000, unit: ' ms', digits: 0, ...measured('daemon restart') });
+rows.push({ what: 'daemon: a change of a workflow over HTTP, on the disk when it is answered', unit: ' ms', digits: 2, ...measured('daemon change') });
+rows.push({ what: 'daemon: events a second, asked for over HTTP by 32 at a time, on the disk, told', unit: '', digits: 0, ...measured('daemon events') });
+rows.push({ what: 'daemon: memory while nothing happens', limit: 25, unit: ' MB', digits: 1, ...measured('daemon idle') });
+rows.push({ what: `daemon: memory at its peak, ${daemons.CLIENTS.toLocaleString('en')} clients are told ${daemons.RATE} events a second`, limit: 150, unit: ' MB', digits: 1, ...measured('daemon crowd') });
 rows.push({ what: 'binary, stripped', limit: 20, unit: ' MB', digits: 1, median: statSync(binary).size / 1e6 });
 
 const table = [

@@ -12,3 +12,9 @@ export function processorTime(pid) {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8'));
   return threads.reduce((sum, thread) => sum + Number(thread.split(' ')[0]), 0) / 1e6;
 }
+
+/** The memory that a process has now, in MB. @param {number | undefined} pid */
+export function memory(pid) {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return (Number(kib) * 1024) / 1e6;
+}

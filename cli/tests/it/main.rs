@@ -10,6 +10,7 @@ mod checklist;
 mod clean;
 mod config;
 mod daemon;
+mod daemon_kills;
 mod disk;
 mod export;
 mod flow;

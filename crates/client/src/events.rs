@@ -2,10 +2,10 @@
 
 use crate::{Client, ClientError};
 use futures_util::{SinkExt, StreamExt};
-use model::workflow::{EventType, Selection};
+use model::workflow::{ClientFrame, EventType, Selection};
 use reqwest::Url;
 use reqwest::header::AUTHORIZATION;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -135,24 +135,16 @@ impl Events {
 
     /// Says what is wanted, and waits until it is agreed to. What is told before that is of everything.
     async fn subscribe(&mut self) -> Result<(), ClientError> {
-        let mut message = Map::new();
-        message.insert("type".to_owned(), json!("subscribe"));
-        let events = if self.wanted.events.is_empty() && self.wanted.groups.is_empty() {
-            vec!["*".to_owned()]
-        } else {
-            self.wanted.events.clone()
+        let Subscription { events, groups, workflow, session, .. } = &self.wanted;
+        let is_all = events.is_empty() && groups.is_empty();
+        let frame = ClientFrame::Subscribe {
+            types: if is_all { vec!["*".to_owned()] } else { events.clone() },
+            groups: groups.clone(),
+            workflow: workflow.clone(),
+            session: session.clone(),
+            since: self.at,
         };
-        message.insert("events".to_owned(), json!(events));
-        message.insert("groups".to_owned(), json!(self.wanted.groups));
-        for (name, value) in [("workflowId", &self.wanted.workflow), ("sessionId", &self.wanted.session)] {
-            if let Some(value) = value {
-                message.insert(name.to_owned(), json!(value));
-            }
-        }
-        if let Some(since) = self.at {
-            message.insert("since".to_owned(), json!(since));
-        }
-        let sent = self.socket.send(Message::text(Value::Object(message).to_string())).await;
+        let sent = self.socket.send(Message::text(frame.to_json().to_string())).await;
         sent.map_err(|error| self.client.unreachable(error.to_string()))?;
         let rewinds = self.at.is_some();
         loop {

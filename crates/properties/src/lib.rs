@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a property that does not hold panics")]
 
 mod agents;
+mod daemon;
 mod flow;
 mod gate;
 mod html;
@@ -17,12 +18,15 @@ mod terminal;
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its fuzz target and its corpus.
-pub const TARGETS: [(&str, Property); 12] = [
+pub const TARGETS: [(&str, Property); 16] = [
     ("agent_answer", plan::agent_answer),
     ("agent_json", agents::agent_json),
     ("answer_json", input::answer_json),
+    ("api_body", daemon::api_body),
+    ("client_frame", daemon::client_frame),
     ("configuration", input::configuration),
     ("decision_json", input::decision_json),
+    ("event_glob", daemon::event_glob),
     ("flow_status", flow::flow_status),
     ("form_body", input::form_body),
     ("host_origin", gate::host_origin),
@@ -30,6 +34,7 @@ pub const TARGETS: [(&str, Property); 12] = [
     ("model_answer", model_answer::model_answer),
     ("plan", plan::plan),
     ("terminal", terminal::terminal),
+    ("typed_answer", daemon::typed_answer),
 ];
 
 /// Checks one property.

@@ -7,6 +7,7 @@ mod agent;
 pub mod api;
 mod error;
 mod event;
+mod frame;
 mod machine;
 mod macros;
 pub mod requests;
@@ -17,6 +18,7 @@ mod task;
 pub use agent::{AGENT_RULES, AgentRule, AgentState, AgentTrigger};
 pub use error::{ErrorCode, Refusal};
 pub use event::*;
+pub use frame::{BadFrame, ClientFrame};
 pub use machine::{
     Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, To, Trigger, WorkflowState, next,
 };

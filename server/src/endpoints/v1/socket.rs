@@ -9,8 +9,8 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgr
 use axum::extract::{Extension, State};
 use axum::response::Response;
 use model::agent::Timestamp;
-use model::workflow::{ErrorCode, Refusal};
-use serde_json::{Map, Value, json};
+use model::workflow::{ClientFrame, ErrorCode, Refusal, SelectionFull};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
@@ -150,65 +150,33 @@ impl Client {
 
     /// Does what the client says, and returns the answer.
     fn take(&mut self, text: &str) -> Value {
-        let Ok(Value::Object(message)) = serde_json::from_str(text) else {
-            return error(ErrorCode::InvalidJson.name(), "Invalid JSON");
-        };
-        match message.get("type").and_then(Value::as_str) {
-            Some("subscribe") => self.subscribe(&message),
-            Some("unsubscribe") => self.unsubscribe(&message),
-            Some("ping") => json!({ "type": "pong", "timestamp": self.now() }),
-            _ => error("UNKNOWN_MESSAGE_TYPE", "Unknown message type"),
-        }
-    }
-
-    fn subscribe(&mut self, message: &Map<String, Value>) -> Value {
-        let (types, groups) = match (entries(message), texts(message, "groups")) {
-            (Some(types), Some(groups)) => (types, groups),
-            _ => return invalid("events and groups must be arrays of strings"),
-        };
-        let (Some(workflow), Some(session)) = (name(message, "workflowId"), name(message, "sessionId"))
-        else {
-            return invalid("workflowId and sessionId must be strings");
-        };
-        let since = match message.get("since").filter(|since| !since.is_null()) {
-            None => None,
-            Some(since) => match since.as_i64().filter(|since| *since >= 0) {
-                Some(since) => Some(since),
-                None => return invalid("since must be a number"),
-            },
-        };
-        let changed = self.follower.change(|filter| {
-            if !(types.is_empty() && groups.is_empty()) {
-                filter.selection.add(&types, &groups)?;
+        match ClientFrame::parse(text) {
+            Ok(ClientFrame::Subscribe { types, groups, workflow, session, since }) => {
+                let changed = self.follower.change(|filter| {
+                    if !(types.is_empty() && groups.is_empty()) {
+                        filter.selection.add(&types, &groups)?;
+                    }
+                    filter.workflow = workflow.or(filter.workflow.take());
+                    filter.session = session.or(filter.session.take());
+                    Ok::<_, SelectionFull>(())
+                });
+                if let Err(full) = changed {
+                    let code = ErrorCode::InvalidRequest.name();
+                    return json!({ "type": "error", "error": full.to_string(), "code": code });
+                }
+                if let Some(since) = since {
+                    self.follower.rewind(since);
+                }
+                json!({ "type": "subscribe_confirmed", "types": types, "groups": groups, "timestamp": self.now() })
             }
-            filter.workflow = workflow.or(filter.workflow.take());
-            filter.session = session.or(filter.session.take());
-            Ok::<_, model::workflow::SelectionFull>(())
-        });
-        if let Err(full) = changed {
-            return invalid(&full.to_string());
+            Ok(ClientFrame::Unsubscribe { types, groups }) => {
+                self.follower.change(|filter| filter.selection.remove(&types, &groups));
+                json!({ "type": "unsubscribe_confirmed", "timestamp": self.now() })
+            }
+            Ok(ClientFrame::Ping) => json!({ "type": "pong", "timestamp": self.now() }),
+            Err(bad) => bad.to_json(),
         }
-        if let Some(since) = since {
-            self.follower.rewind(since);
-        }
-        json!({ "type": "subscribe_confirmed", "types": types, "groups": groups, "timestamp": self.now() })
     }
-
-    fn unsubscribe(&mut self, message: &Map<String, Value>) -> Value {
-        let (Some(types), Some(groups)) = (entries(message), texts(message, "groups")) else {
-            return invalid("events and groups must be arrays of strings");
-        };
-        self.follower.change(|filter| filter.selection.remove(&types, &groups));
-        json!({ "type": "unsubscribe_confirmed", "timestamp": self.now() })
-    }
-}
-
-fn error(code: &str, words: &str) -> Value {
-    json!({ "type": "error", "error": words, "code": code })
-}
-
-fn invalid(words: &str) -> Value {
-    error(ErrorCode::InvalidRequest.name(), words)
 }
 
 /// What a client sends that no client may.
@@ -216,29 +184,4 @@ fn violation(error: &axum::Error) -> Option<End> {
     let words = error.to_string();
     // The library tells it in words alone.
     words.contains("too long").then(|| End::new(close_code::SIZE, ""))
-}
-
-/// The types that are named, in either of the two ways there are.
-fn entries(message: &Map<String, Value>) -> Option<Vec<String>> {
-    let mut entries = texts(message, "types")?;
-    entries.extend(texts(message, "events")?);
-    Some(entries)
-}
-
-/// A list of texts; an empty one if it is not there.
-fn texts(message: &Map<String, Value>, name: &str) -> Option<Vec<String>> {
-    match message.get(name) {
-        None | Some(Value::Null) => Some(Vec::new()),
-        Some(Value::Array(texts)) => texts.iter().map(|text| text.as_str().map(str::to_owned)).collect(),
-        Some(_) => None,
-    }
-}
-
-/// A text, if it is there; `None` if it is something else.
-fn name(message: &Map<String, Value>, name: &str) -> Option<Option<String>> {
-    match message.get(name) {
-        None | Some(Value::Null) => Some(None),
-        Some(Value::String(text)) => Some(Some(text.clone())),
-        Some(_) => None,
-    }
 }
