@@ -170,7 +170,10 @@ fn address(context: &Context, matches: &ArgMatches) -> Result<Address, Failure> 
     };
     let http = given("base-url", &["FINGER_HTTP_URL", "FINGER_HUB_URL"]);
     let ws = given("ws-url", &["FINGER_WS_URL"]);
-    let own = Place::of_user().and_then(|place| place.running())?;
+    // Without a folder for its state there is none of this user's.
+    let running = Place::of_user().ok().map_or(Ok(None), |place| place.running());
+    // Whoever names another one is not kept from it.
+    let own = if http.is_some() { running.unwrap_or_default() } else { running? };
     let address = match (&http, &own) {
         (Some(http), _) => Address::new(http, ws.as_deref(), Secret::default())?,
         (None, Some(own)) => {

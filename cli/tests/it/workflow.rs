@@ -278,6 +278,10 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
     place
         .finger(["list", "--base-url", "http://127.0.0.1:1"])
         .failed_with(3, "✗ no daemon answers at http://127.0.0.1:1: ");
+    // Also for whoever has no folder for anything.
+    let mut command = place.command(["list"]);
+    command.env_clear().env("AIDE_LANG", "en").env("FINGER_HTTP_PORT", "1");
+    Finished::of(command.output().unwrap()).failed_with(3, "✗ no daemon answers at http://localhost:1: ");
     // Somebody who never answers: 7, and Ctrl-C is 6.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", silent.local_addr().unwrap());

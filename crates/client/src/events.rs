@@ -119,7 +119,9 @@ impl Events {
             }
             match self.receive().await? {
                 Received::Said(message) => self.take(message),
-                Received::TooSlow => {
+                Received::TooSlow(seq) => {
+                    // So far everything was told, also what was not wanted.
+                    self.at = self.at.max(seq);
                     self.socket = self.client.open_socket().await?;
                     self.subscribe().await?;
                 }
@@ -204,7 +206,8 @@ impl Events {
                     Err(error) => return Err(self.client.unintelligible(error.to_string())),
                 },
                 Message::Close(Some(frame)) if frame.code == CloseCode::Again => {
-                    return Ok(Received::TooSlow);
+                    let told: Option<Value> = serde_json::from_str(frame.reason.as_str()).ok();
+                    return Ok(Received::TooSlow(told.and_then(|told| told.get("seq")?.as_i64())));
                 }
                 Message::Close(_) => return Ok(Received::Farewell),
                 Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_) => {}
@@ -215,7 +218,8 @@ impl Events {
 
 enum Received {
     Said(Map<String, Value>),
-    TooSlow,
+    /// With the number of the last event that was told before.
+    TooSlow(Option<i64>),
     Farewell,
 }
 
