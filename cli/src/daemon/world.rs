@@ -24,4 +24,8 @@ impl World for Machine {
     fn local_second(&self, at: i64) -> String {
         store::local_second(at)
     }
+
+    fn local_time(&self, at: i64) -> String {
+        store::timestamp_of(at)
+    }
 }

@@ -1,12 +1,12 @@
 //! Where sets of questions lie: one interface, whoever keeps them.
 
 use crate::Replacement;
-use model::{AnswerSheet, Ask, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
+use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::fmt::Debug;
-use store::{Asked, AttachError, Decisions, Pending, Published, StoreError, Upload};
+use store::{AttachError, Decisions, Pending, Project, Published, StoreError, Upload};
 
 /// Keeps sets of questions until they have ended, and how they ended. A set has exactly one desk, which alone says whether
-/// it is open.
+/// it is open. How something is asked is each desk's own.
 pub trait Desk: Debug + Send + Sync {
     /// Returns the heads of all sets that are open, the oldest first.
     ///
@@ -21,14 +21,6 @@ pub trait Desk: Debug + Send + Sync {
     ///
     /// When it is damaged.
     fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError>;
-
-    /// Asks beside all that is open. The same `key` finds the same set again, as long as that is open. It is durable when
-    /// this returns.
-    ///
-    /// # Errors
-    ///
-    /// When it is not asked.
-    fn put(&self, ask: Ask<'_>, key: &str) -> Result<Asked, StoreError>;
 
     /// Returns what was given so far; empty when there is nothing to be had.
     fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet;
@@ -101,6 +93,11 @@ pub trait Desk: Debug + Send + Sync {
 
     /// Returns the set that was asked in the place of `session`, where `ending` says that one was.
     fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement>;
+
+    /// Returns the project that a set is about, where the desk knows it and not all of its sets are about the same.
+    fn project(&self, _: &Pending) -> Option<Project> {
+        None
+    }
 }
 
 /// Looks at one set from time to time.
@@ -121,10 +118,6 @@ impl Desk for Decisions {
 
     fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
         self.set(session)
-    }
-
-    fn put(&self, ask: Ask<'_>, key: &str) -> Result<Asked, StoreError> {
-        self.put(ask, key)
     }
 
     fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {

@@ -69,7 +69,7 @@ pub fn serves(decisions: &Decisions, server: &ServerInfo, session: &SessionId) -
         !has_ended && decisions.is_there(own).unwrap_or(true)
     };
     is_own(server, session)
-        || server.scope == Scope::Project && server.session_id.as_ref().is_none_or(is_open)
+        || server.scope != Scope::Session && server.session_id.as_ref().is_none_or(is_open)
 }
 
 /// Whether `server` was started for the questions `session`.

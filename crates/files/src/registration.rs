@@ -45,16 +45,20 @@ impl Claim {
     /// As [`durable::replace`]; nobody is then registered.
     pub fn register(self, bytes: &[u8]) -> Result<Registration, FileError> {
         let Self { lock, dir, name } = self;
-        // Locked before it has its name, so that whoever finds the name finds it locked.
-        let file = durable::replace_open(&lock, &dir, name, bytes, |file| {
-            match sys::try_lock(file).map_err(|error| dir.io(name, error))? {
-                true => Ok(()),
-                // Nobody else knows this file.
-                false => Err(dir.io(name, std::io::ErrorKind::WouldBlock)),
-            }
-        })?;
+        let file = write_locked(&lock, &dir, name, bytes)?;
         Ok(Registration { dir, name, file, stays: false })
     }
+}
+
+/// Writes the file, locked before it has its name, so that whoever finds the name finds it locked.
+fn write_locked(lock: &Lock, dir: &Dir, name: &'static str, bytes: &[u8]) -> Result<File, FileError> {
+    durable::replace_open(lock, dir, name, bytes, |file| {
+        match sys::try_lock(file).map_err(|error| dir.io(name, error))? {
+            true => Ok(()),
+            // Nobody else knows this file.
+            false => Err(dir.io(name, std::io::ErrorKind::WouldBlock)),
+        }
+    })
 }
 
 impl Registration {
@@ -89,6 +93,18 @@ impl Registration {
                 return Ok(None);
             }
         }
+    }
+
+    /// Tells others `bytes` from now on. There is no moment in which they do not find this program.
+    ///
+    /// # Errors
+    ///
+    /// As [`durable::replace`]; others are then told what they were told before.
+    pub fn update(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        let lock = Lock::take(&self.dir)?;
+        // The lock of the file before goes with it, once the new one has its name.
+        self.file = write_locked(&lock, &self.dir, self.name, bytes)?;
+        Ok(())
     }
 
     /// Ends the registration and leaves the file for whoever wants to know what ran here last.

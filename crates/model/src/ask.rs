@@ -32,12 +32,14 @@ pub enum Origin {
         /// Its request.
         request: String,
     },
-    /// A workflow that waits for a person.
+    /// A program that asks by way of a daemon, mostly for a workflow that waits for a person.
     Workflow {
-        /// The workflow.
-        workflow: String,
-        /// The session that it belongs to.
-        session: String,
+        /// The workflow; absent when the program asks for none.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        workflow: Option<String>,
+        /// The session that it belongs to; absent when it belongs to none.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        session: Option<String>,
         /// The task of it that waits; absent when the workflow as a whole does.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         task: Option<String>,

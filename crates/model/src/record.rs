@@ -24,6 +24,19 @@ pub enum Via {
     Clock,
 }
 
+impl Via {
+    /// The word for it in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Page => "page",
+            Self::Form => "form",
+            Self::Api => "api",
+            Self::Terminal => "terminal",
+            Self::Clock => "clock",
+        }
+    }
+}
+
 /// The file of a closed set of questions (`DecisionRecord` of data-formats.md 4.3).
 ///
 /// A set that was answered has `output`, as documented. One that was not has `returned`, `cancelled`, `expired_at` or

@@ -33,6 +33,11 @@ impl SessionId {
             _ => now,
         })
     }
+
+    /// The moment that it is named after: `YYYY-MM-DDTHH-MM-SS`.
+    pub fn second(&self) -> &str {
+        &self.second
+    }
 }
 
 impl FromStr for SessionId {

@@ -17,6 +17,12 @@ pub fn local_second(millis: i64) -> String {
     Moment(moment.with_timezone(&Local)).second()
 }
 
+/// A moment, in milliseconds since 1970, in the form of [`now`].
+pub fn timestamp_of(millis: i64) -> String {
+    let moment = DateTime::from_timestamp_millis(millis).unwrap_or_default();
+    Moment(moment.with_timezone(&Local)).timestamp()
+}
+
 /// The local time of day, to the second, of a moment as RFC 3339 writes it; `None` when it is none.
 pub fn local_time(moment: &str) -> Option<String> {
     let moment = Moment::parse(moment)?;

@@ -28,6 +28,12 @@ pub enum StoreError {
     /// An answer names other files than those that are attached by now.
     #[error("other files are attached by now")]
     AttachmentsChanged,
+    /// The questions are kept elsewhere than in the folder, by a daemon, which could not read or write.
+    #[error("the journal cannot be used: {reason}")]
+    Journal {
+        /// Why, in the words of whoever keeps it.
+        reason: String,
+    },
     /// A file or a folder could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),

@@ -17,8 +17,13 @@ mod proof;
 mod server_info;
 mod source;
 
-pub use clock::{after, is_since, local_second, local_time, moment, now, seconds_between, time_of_day};
-pub use decisions::{Asked, AttachError, Decisions, Pending, Place, Published, Retention, Upload, Watch};
+pub use clock::{
+    after, is_since, local_second, local_time, moment, now, seconds_between, time_of_day, timestamp_of,
+};
+pub use decisions::{
+    Asked, AttachError, Decisions, Draft, Pending, Place, Published, Retention, Upload, Watch, read_record,
+    record_of,
+};
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use flow::{

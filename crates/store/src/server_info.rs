@@ -6,18 +6,19 @@ use crate::StoreError;
 use files::{Claim, Claimed, Dir, Registration, json};
 use model::SessionId;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const FILE: &str = "server.json";
 
 /// The contents of `server.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerInfo {
     /// The process; for people, never a proof of life.
     pub pid: u32,
     /// Where it listens.
     pub port: u16,
-    /// The link to the page.
+    /// The link to the page; where the server has several projects, to all of them, see [`Self::link_to`].
     pub url: String,
     /// As [`crate::now`] writes it.
     pub started_at: String,
@@ -27,6 +28,13 @@ pub struct ServerInfo {
     /// Which others it serves.
     #[serde(default)]
     pub scope: Scope,
+    /// What the server calls this project, where it has several.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub room: String,
+    /// Until when somebody waits for the answer to a set, in milliseconds since 1970, where that is not for ever. The person
+    /// may put it off. Only a server that ends with no questions says so: another one ends itself when the time is up.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub limits: BTreeMap<SessionId, i64>,
     /// The address it was told to listen on, for whoever brings it back; empty when the file does not say.
     #[serde(default)]
     pub bind: String,
@@ -44,6 +52,16 @@ pub struct ServerInfo {
     pub secret: Secret,
 }
 
+impl ServerInfo {
+    /// Returns the link to the questions `session`.
+    pub fn link_to(&self, session: &SessionId) -> String {
+        if self.room.is_empty() {
+            return self.url.clone();
+        }
+        format!("{}/d/{}.{session}", self.url.trim_end_matches('/'), self.room)
+    }
+}
+
 /// Which questions a server serves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -53,6 +71,8 @@ pub enum Scope {
     Session,
     /// All that are open in the project.
     Project,
+    /// All that are open in this project and in others: it is the daemon of the user.
+    User,
 }
 
 /// A text that is not shown.
@@ -87,8 +107,7 @@ impl ServerClaim {
     ///
     /// When `server.json` cannot be written; no server is known then.
     pub fn register(self, info: &ServerInfo) -> Result<Registration, StoreError> {
-        let text = json::text(&self.dir, FILE, info, json::MAX_JSON)?;
-        Ok(self.claim.register(&text)?)
+        Ok(self.claim.register(&text(&self.dir, info)?)?)
     }
 }
 
@@ -99,6 +118,10 @@ pub enum ClaimedServer {
     Ours(ServerClaim),
     /// Nobody: this one runs.
     AlreadyRunning(ServerInfo),
+}
+
+pub(crate) fn text(dir: &Dir, info: &ServerInfo) -> Result<Vec<u8>, StoreError> {
+    Ok(json::text(dir, FILE, info, json::MAX_JSON)?)
 }
 
 pub(crate) fn claim(dir: &Arc<Dir>) -> Result<ClaimedServer, StoreError> {

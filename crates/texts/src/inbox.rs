@@ -27,6 +27,11 @@ pub struct InboxTexts {
     decide: &'static str,
     agent: &'static str,
     workflow: &'static str,
+    /// A task of it, and an agent that works on it.
+    task_of_workflow: &'static str,
+    agent_of_workflow: &'static str,
+    /// Asks by way of a daemon, for no workflow.
+    program: &'static str,
 }
 
 const ZH: InboxTexts = InboxTexts {
@@ -46,6 +51,9 @@ const ZH: InboxTexts = InboxTexts {
     decide: "提交",
     agent: "智能体 {agent} · 计划 {plan} · 任务 {task}",
     workflow: "工作流 {workflow}",
+    task_of_workflow: "任务 {task}",
+    agent_of_workflow: "智能体 {agent}",
+    program: "程序",
 };
 
 const EN: InboxTexts = InboxTexts {
@@ -65,6 +73,9 @@ const EN: InboxTexts = InboxTexts {
     decide: "submitted",
     agent: "agent {agent} · plan {plan} · task {task}",
     workflow: "workflow {workflow}",
+    task_of_workflow: "task {task}",
+    agent_of_workflow: "agent {agent}",
+    program: "a program",
 };
 
 impl InboxTexts {
@@ -85,7 +96,18 @@ impl InboxTexts {
             Origin::Agent { plan, task, agent, .. } => {
                 fill(self.agent, &[("agent", agent), ("plan", plan), ("task", task)])
             }
-            Origin::Workflow { workflow, .. } => fill(self.workflow, &[("workflow", workflow)]),
+            Origin::Workflow { workflow, task, agent, .. } => {
+                let part = |words, name, value: &Option<String>| {
+                    value.as_ref().map(|value| fill(words, &[(name, value)]))
+                };
+                let parts = [
+                    part(self.workflow, "workflow", workflow),
+                    part(self.task_of_workflow, "task", task),
+                    part(self.agent_of_workflow, "agent", agent),
+                ];
+                let parts: Vec<_> = parts.into_iter().flatten().collect();
+                if parts.is_empty() { self.program.to_owned() } else { parts.join(" · ") }
+            }
         }
     }
 }

@@ -102,6 +102,7 @@ fn store() -> Errors {
         TooManyOpen { count: 1000 },
         AttachmentsChanged,
         NoSessionLeft,
+        Journal { reason: text("the journal is closed") },
         File(a_file_error()),
     };
     errors.extend(samples! { InitError:

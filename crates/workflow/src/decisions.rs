@@ -3,16 +3,19 @@
 use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::ids;
-use crate::runtime::{RequestKey, Runtime};
-use crate::{sessions, steer};
-use journal::{Decision, Find, ViewExt as _, Workflow};
+use crate::runtime::{RequestKey, Runtime, World, unwritable};
+use crate::{outbox, sessions, steer};
+use journal::{Decision, Find, Project, ViewExt as _, Workflow};
 use model::respond::{self, Misread};
 use model::workflow::api::{AskResolution, DecisionAnswered, DecisionCreated, DecisionView};
 use model::workflow::{
     DecisionStatus, ErrorCode, Refusal, Trigger, UserDecisionReceived, UserDecisionRequired, WorkflowState,
 };
-use model::{DecideItem, DecideOption, ItemKind, Questions, SessionId};
+use model::{
+    DecideItem, DecideOption, DecideOutput, Ending, ItemKind, Origin, Questions, Returned, SessionId, Via,
+};
 use serde_json::{Map, Value, json};
+use store::{Draft as GivenSoFar, Pending, Place, SourceHashes};
 
 /// How many options a decision may have.
 const MAX_OPTIONS: usize = 64;
@@ -75,17 +78,11 @@ impl Runtime {
     /// # Errors
     ///
     /// When it is no answer, or comes too late.
-    pub fn respond(
-        &self,
-        request: Option<&RequestKey>,
-        id: &str,
-        response: &str,
-        via: &str,
-    ) -> Result<String, Failure> {
+    pub fn respond(&self, request: Option<&RequestKey>, id: &str, response: &str) -> Result<String, Failure> {
         // What came too late ends it as well.
         self.expire_decisions()?;
         self.act(request, |draft| {
-            let answered = resolve(draft, id, response, via, None)?;
+            let answered = resolve(draft, id, response, None)?;
             let decision = draft.row::<Decision>(&Decision::key_of(id))?;
             let selected = decision.as_ref().map(selected_of).unwrap_or_default();
             Ok(DecisionAnswered {
@@ -96,6 +93,28 @@ impl Runtime {
                 workflow_id: decision.and_then(|decision| decision.workflow),
             })
         })
+    }
+
+    /// Ends the decision whose set of questions is called `session` as a person did on the page, or in a terminal.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there or has ended, and when it cannot be written.
+    pub(crate) fn end_set(&self, session: &SessionId, ending: &Ending, via: Via) -> Result<(), Failure> {
+        self.expire_decisions()?;
+        let name = session.to_string();
+        self.act(None, |draft| {
+            let found = draft.find(&Find::asked_as(&name))?.pop();
+            let decision = open(found.ok_or_else(|| not_found(&name))?)?;
+            let item = kept_item(&decision)?;
+            let end = match ending {
+                Ending::Decided(output) => End::decided_on_page(&item, output),
+                Ending::Returned(returned) => End::returned(returned),
+                _ => End::cancelled(),
+            };
+            end_and_go_on(draft, decision, end, via, None).map(drop)
+        })?;
+        Ok(())
     }
 
     /// Ends the decisions whose time is up.
@@ -275,12 +294,39 @@ fn item_of(questions: &Value) -> Option<DecideItem> {
     questions.input().items.first().cloned()
 }
 
+/// The questions of a decision that is kept.
+pub(crate) fn kept_questions(decision: &Decision) -> Option<Questions> {
+    Questions::from_value(serde_json::from_str(&decision.questions).ok()?).ok()
+}
+
+/// Their head.
+pub(crate) fn head_of(decision: &Decision, world: &dyn World) -> Option<Pending> {
+    let document: Value = serde_json::from_str(&decision.questions).ok()?;
+    Some(Pending {
+        session: decision.ask.parse().ok()?,
+        place: Place::Own,
+        created_at: world.local_time(decision.created),
+        deadline: decision.expires.map(|expires| world.local_time(expires)),
+        origin: Origin::Workflow {
+            workflow: decision.workflow.clone(),
+            session: decision.session.clone(),
+            task: decision.task.clone(),
+            agent: decision.agent.clone(),
+            decision: decision.id.clone(),
+        },
+        task: document.get("task").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        sources: SourceHashes::default(),
+    })
+}
+
 /// The item of a decision that is kept.
 fn kept_item(decision: &Decision) -> Result<DecideItem, Failure> {
-    let questions = serde_json::from_str(&decision.questions).ok();
-    let unreadable = || Refusal::new(ErrorCode::InternalError, "Decision is not readable");
-    let item = questions.as_ref().and_then(item_of);
-    Ok(item.ok_or_else(|| unreadable().with("decisionId", &*decision.id))?)
+    let item = kept_questions(decision).and_then(|questions| questions.input().items.first().cloned());
+    Ok(item.ok_or_else(|| damaged(decision))?)
+}
+
+fn damaged(decision: &Decision) -> Refusal {
+    Refusal::new(ErrorCode::InternalError, "Decision is not readable").with("decisionId", &*decision.id)
 }
 
 /// A name for its set of questions that no other decision has.
@@ -306,38 +352,108 @@ fn unreadable(misread: Misread, field: &str, item: &DecideItem) -> Refusal {
     Refusal::new(ErrorCode::InvalidResponse, words).with("field", field).with("options", options)
 }
 
-/// Takes the answer to a decision, and lets its workflow go on if that waits for it as a whole. `workflow` is what was read of
-/// it already.
-pub(crate) fn resolve(
-    draft: &mut Draft<'_>,
-    id: &str,
-    text: &str,
-    via: &str,
-    workflow: Option<&mut Workflow>,
-) -> Result<AskResolution, Failure> {
-    let found = draft.row::<Decision>(&Decision::key_of(id))?;
-    let mut decision = found.ok_or_else(|| not_found(id))?;
-    match decision.status {
-        DecisionStatus::Pending => {}
-        DecisionStatus::Expired => {
-            return Err(ended(&decision, ErrorCode::DecisionExpired, "Decision has expired").into());
-        }
-        _ => {
-            let words = "Decision already resolved";
-            return Err(ended(&decision, ErrorCode::DecisionAlreadyResolved, words).into());
-        }
+/// How a decision ends: as its record has it, and as whoever waits for it is told.
+struct End {
+    status: DecisionStatus,
+    ending: Ending,
+    /// The answer as it was typed, or as it would have been.
+    response: Option<String>,
+    selected: Vec<String>,
+    /// What is told in the place of an answer where there is none.
+    word: &'static str,
+    /// The person's own words beside that.
+    note: Option<String>,
+}
+
+impl End {
+    fn answered(decision: model::Decision, response: String, selected: Vec<String>) -> Self {
+        let note = decision.note.clone();
+        let ending = Ending::Decided(DecideOutput { decisions: vec![decision] });
+        let (status, response) = (DecisionStatus::Answered, Some(response));
+        Self { status, ending, response, selected, word: "", note }
     }
-    let item = kept_item(&decision)?;
-    let response = respond::parse(&item, text, decision.fallback.as_deref())
-        .map_err(|misread| unreadable(misread, "response", &item))?;
-    let selected = response.selected.clone();
-    decision.status = DecisionStatus::Answered;
-    decision.response = Some(response.text.clone());
-    decision.selected = Some(Value::from(selected.clone()).to_string());
-    decision.via = Some(via.to_owned());
+
+    fn decided_on_page(item: &DecideItem, output: &DecideOutput) -> Self {
+        let decision = output.decisions.first().cloned().unwrap_or_default();
+        let chosen = item.options.iter().filter(|option| decision.chosen.has(&option.value));
+        let selected = chosen.map(|option| option.label.clone()).collect();
+        let response = respond::format(item, &decision);
+        Self::answered(decision, response, selected)
+    }
+
+    fn returned(returned: &Returned) -> Self {
+        let note = Some(returned.message.clone());
+        let (status, ending) = (DecisionStatus::Returned, Ending::Returned(returned.clone()));
+        Self { status, ending, response: None, selected: Vec::new(), word: "returned", note }
+    }
+
+    fn cancelled() -> Self {
+        let (status, ending) = (DecisionStatus::Cancelled, Ending::Cancelled);
+        Self { status, ending, response: None, selected: Vec::new(), word: "cancelled", note: None }
+    }
+
+    fn expired(at: String, fallback: Option<respond::Response>) -> Self {
+        let (status, ending) = (DecisionStatus::Expired, Ending::Expired(at));
+        let (response, selected) = fallback.map(|fallback| (fallback.text, fallback.selected)).unzip();
+        Self { status, ending, response, selected: selected.unwrap_or_default(), word: "timeout", note: None }
+    }
+
+    /// What whoever waits is told, in one word or in the words of the answer.
+    fn told(&self) -> String {
+        self.response.clone().unwrap_or_else(|| self.word.to_owned())
+    }
+}
+
+/// The one place where a decision ends: with its record, which is also published in the history of its project, and with the
+/// event that tells of it. The decision must be open.
+fn end(draft: &mut Draft<'_>, decision: &mut Decision, end: &End, via: Via) -> Result<(), Failure> {
+    let questions = kept_questions(decision).ok_or_else(|| damaged(decision))?;
+    let head = head_of(decision, draft.world()).ok_or_else(|| damaged(decision))?;
+    let given = decision.draft.take().and_then(|json| GivenSoFar::parse(&json, &questions).ok());
+    let completed_at = match &end.ending {
+        Ending::Expired(at) => at.clone(),
+        _ => draft.world().local_time(draft.now()),
+    };
+    let ending = end.ending.clone();
+    let record = store::record_of(&head, &questions, &given.unwrap_or_default(), ending, via, completed_at);
+    let record = serde_json::to_string(&record).map_err(|error| unwritable(&error))?;
+    if let Some(project) = &decision.project
+        && let Some(project) = draft.look::<Project>(&Project::key_of(project))?
+    {
+        outbox::publish(draft, &decision.id, &project.root, &record)?;
+    }
+    decision.record = Some(record);
+    decision.status = end.status;
+    decision.response.clone_from(&end.response);
+    decision.selected = end.response.is_some().then(|| Value::from(end.selected.clone()).to_string());
+    decision.via = Some(via.name().to_owned());
     decision.ended = Some(draft.now());
-    tell_end(draft, &decision, response.text.clone(), selected.clone());
+    let told = UserDecisionReceived {
+        decision_id: decision.id.clone(),
+        decision: end.told(),
+        selected: end.selected.clone(),
+        resources: None,
+        context: end.note.as_ref().map(|note| json!({ "note": note })),
+    };
+    draft.tell(about(decision), told);
     draft.put(decision.clone());
+    Ok(())
+}
+
+/// Ends a decision, and lets its workflow go on if that waits for it as a whole. `workflow` is what was read of it already.
+fn end_and_go_on(
+    draft: &mut Draft<'_>,
+    mut decision: Decision,
+    how: End,
+    via: Via,
+    workflow: Option<&mut Workflow>,
+) -> Result<Decision, Failure> {
+    end(draft, &mut decision, &how, via)?;
+    // A deadline that has passed with nothing declared for that case is nobody's answer.
+    let answer = how.selected.first().cloned().unwrap_or_else(|| how.told());
+    if how.status == DecisionStatus::Expired && how.response.is_none() {
+        return Ok(decision);
+    }
     let mut read = None;
     let workflow = match (workflow, &decision.workflow) {
         (Some(workflow), _) => Some(workflow),
@@ -345,13 +461,45 @@ pub(crate) fn resolve(
         (None, None) => None,
     };
     if let Some(workflow) = workflow {
-        go_on(draft, &decision, workflow, selected.first().unwrap_or(&response.text))?;
+        go_on(draft, &decision, workflow, &answer, how.note.as_deref())?;
     }
+    Ok(decision)
+}
+
+/// The decision, if it is open.
+fn open(decision: Decision) -> Result<Decision, Failure> {
+    match decision.status {
+        DecisionStatus::Pending => Ok(decision),
+        DecisionStatus::Expired => {
+            Err(ended(&decision, ErrorCode::DecisionExpired, "Decision has expired").into())
+        }
+        _ => {
+            let words = "Decision already resolved";
+            Err(ended(&decision, ErrorCode::DecisionAlreadyResolved, words).into())
+        }
+    }
+}
+
+/// Takes the typed answer to a decision, and lets its workflow go on if that waits for it as a whole. `workflow` is what was
+/// read of it already.
+pub(crate) fn resolve(
+    draft: &mut Draft<'_>,
+    id: &str,
+    text: &str,
+    workflow: Option<&mut Workflow>,
+) -> Result<AskResolution, Failure> {
+    let found = draft.row::<Decision>(&Decision::key_of(id))?;
+    let decision = open(found.ok_or_else(|| not_found(id))?)?;
+    let item = kept_item(&decision)?;
+    let response = respond::parse(&item, text, decision.fallback.as_deref())
+        .map_err(|misread| unreadable(misread, "response", &item))?;
+    let how = End::answered(response.decision, response.text.clone(), response.selected.clone());
+    let decision = end_and_go_on(draft, decision, how, Via::Api, workflow)?;
     Ok(AskResolution {
         ok: true,
         request_id: decision.id,
         answer: response.text,
-        selected_option: selected.into_iter().next(),
+        selected_option: response.selected.into_iter().next(),
         responded_at: iso(draft.now()),
     })
 }
@@ -371,59 +519,31 @@ fn go_on(
     decision: &Decision,
     workflow: &mut Workflow,
     answer: &str,
+    note: Option<&str>,
 ) -> Result<(), Failure> {
     if decision.task.is_none() && workflow.state == WorkflowState::WaitUserDecision {
         let mut context = Map::new();
         context.insert("decision".to_owned(), json!(answer));
         context.insert("decisionId".to_owned(), json!(decision.id));
+        if let Some(note) = note {
+            context.insert("decisionNote".to_owned(), json!(note));
+        }
         steer::apply(draft, workflow, Trigger::UserDecisionReceived, &context)?;
     }
     Ok(())
 }
 
 /// Nobody has answered in time: what was declared for that case is the answer, by the workflow's own act.
-fn expire(draft: &mut Draft<'_>, mut decision: Decision) -> Result<(), Failure> {
+fn expire(draft: &mut Draft<'_>, decision: Decision) -> Result<(), Failure> {
     let item = kept_item(&decision)?;
     let fallback = decision.fallback.as_deref().and_then(|text| respond::parse(&item, text, None).ok());
-    decision.status = DecisionStatus::Expired;
-    decision.ended = Some(draft.now());
-    decision.via = Some("clock".to_owned());
-    let (told, selected) = match &fallback {
-        Some(response) => (response.text.clone(), response.selected.clone()),
-        None => ("timeout".to_owned(), Vec::new()),
-    };
-    if let Some(response) = fallback {
-        decision.response = Some(response.text);
-        decision.selected = Some(Value::from(response.selected).to_string());
-    }
-    tell_end(draft, &decision, told, selected);
-    draft.put(decision.clone());
-    if let Some(answer) = &decision.response
-        && let Some(id) = &decision.workflow
-    {
-        let mut workflow = steer::find(draft, id)?;
-        go_on(draft, &decision, &mut workflow, answer)?;
-    }
-    Ok(())
+    let at = draft.world().local_time(decision.expires.unwrap_or(draft.now()));
+    end_and_go_on(draft, decision, End::expired(at, fallback), Via::Clock, None).map(drop)
 }
 
 /// Nobody wants to know any more.
-pub(crate) fn cancel(draft: &mut Draft<'_>, mut decision: Decision) {
-    decision.status = DecisionStatus::Cancelled;
-    decision.ended = Some(draft.now());
-    tell_end(draft, &decision, "cancelled".to_owned(), Vec::new());
-    draft.put(decision);
-}
-
-fn tell_end(draft: &mut Draft<'_>, decision: &Decision, answer: String, selected: Vec<String>) {
-    let told = UserDecisionReceived {
-        decision_id: decision.id.clone(),
-        decision: answer,
-        selected,
-        resources: None,
-        context: None,
-    };
-    draft.tell(about(decision), told);
+pub(crate) fn cancel(draft: &mut Draft<'_>, mut decision: Decision) -> Result<(), Failure> {
+    end(draft, &mut decision, &End::cancelled(), Via::Api)
 }
 
 fn about(decision: &Decision) -> About<'_> {
@@ -437,6 +557,16 @@ fn about(decision: &Decision) -> About<'_> {
 
 fn selected_of(decision: &Decision) -> Vec<String> {
     decision.selected.as_deref().and_then(|selected| serde_json::from_str(selected).ok()).unwrap_or_default()
+}
+
+/// What the person has said beside the answer, or in its place.
+fn note_of(decision: &Decision) -> Option<String> {
+    let record = store::read_record(decision.record.as_deref()?.as_bytes()).ok()?;
+    match record.ending {
+        Ending::Decided(output) => output.decisions.into_iter().next()?.note,
+        Ending::Returned(returned) => Some(returned.message),
+        _ => None,
+    }
 }
 
 pub(crate) fn view_of(decision: &Decision) -> Result<DecisionView, Failure> {
@@ -457,6 +587,7 @@ pub(crate) fn view_of(decision: &Decision) -> Result<DecisionView, Failure> {
         status: decision.status.name().to_owned(),
         response: decision.response.clone(),
         selected: selected_of(decision),
+        note: note_of(decision),
         responded_at: decision.ended.map(iso),
         responded_by: decision.via.clone(),
     })

@@ -2,11 +2,11 @@
 
 use crate::draft::Draft;
 use crate::failure::{Failure, retry};
-use journal::{Find, Idempotency, Journal, Millis, Outbox, Project, Prune, Pruned, ViewExt as _};
+use journal::{Idempotency, Journal, Millis, Prune, Pruned};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 /// How often something is computed again because others were faster.
@@ -22,6 +22,9 @@ pub trait World: Send + Sync {
 
     /// Returns a moment as local time, for the name of a set of questions: `2025-01-15T10-30-00`.
     fn local_second(&self, at: Millis) -> String;
+
+    /// Returns a moment as local time with offset, in whole seconds: `2025-01-15T10:30:00+08:00`.
+    fn local_time(&self, at: Millis) -> String;
 }
 
 /// What makes a request the same when it comes again.
@@ -46,6 +49,12 @@ impl RequestKey {
 pub struct Runtime {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) world: Arc<dyn World>,
+}
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Runtime(…)")
+    }
 }
 
 impl Runtime {
@@ -114,47 +123,6 @@ impl Runtime {
             Err(error) => retry(error).map(|()| Pruned::default()),
         }
     }
-
-    /// What is still to be done outside, and is due.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read.
-    pub fn outbox(&self) -> Result<Vec<Outbox>, Failure> {
-        let view = self.journal.view()?;
-        Ok(view.find(&Find::outbox_due(self.world.now()).limit(64))?)
-    }
-
-    /// Says that something was done outside.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn sent(&self, id: &str) -> Result<(), Failure> {
-        self.act(None, |draft| {
-            draft.remove(Outbox::key_of(id));
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    /// Says that something could not be done outside; it is tried again later, each time later than before, up to five minutes.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn unsent(&self, id: &str) -> Result<(), Failure> {
-        self.act(None, |draft| {
-            if let Some(mut row) = draft.row::<Outbox>(&Outbox::key_of(id))? {
-                row.attempts += 1;
-                let seconds = 1_i64.checked_shl(u32::try_from(row.attempts).unwrap_or(63)).unwrap_or(300);
-                row.next = draft.now() + 1000 * seconds.clamp(1, 300);
-                draft.put(row);
-            }
-            Ok(())
-        })?;
-        Ok(())
-    }
 }
 
 /// What was answered when the request came before.
@@ -190,20 +158,4 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
     }
     text
-}
-
-/// The name of the project in this folder.
-pub(crate) fn project_id(root: &str) -> String {
-    sha256(root.as_bytes())[..10].to_owned()
-}
-
-/// The row of the project in this folder, made if there is none.
-pub(crate) fn project(draft: &mut Draft<'_>, root: &str) -> Result<String, Failure> {
-    let id = project_id(root);
-    let key = Project::key_of(&id);
-    if draft.row::<Project>(&key)?.is_none() {
-        let seen = draft.now();
-        draft.put(Project { id: id.clone(), root: root.to_owned(), seen, version: 0 });
-    }
-    Ok(id)
 }

@@ -3,7 +3,8 @@
 use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::ids;
-use crate::runtime::{RequestKey, Runtime, project};
+use crate::projects::project;
+use crate::runtime::{RequestKey, Runtime};
 use journal::{
     Checkpoint, Count, Decision, Find, Instruction, Key, Message, Project, Session, Step, Task, ViewExt as _,
     Workflow,

@@ -164,7 +164,7 @@ pub(crate) fn take_input(
     }
     let pending = Find::decisions(Some(&workflow.id), Some(DecisionStatus::Pending));
     if let Some(decision) = draft.find(&pending)?.into_iter().next() {
-        let resolution = decisions::resolve(draft, &decision.id, text, "input", Some(workflow))?;
+        let resolution = decisions::resolve(draft, &decision.id, text, Some(workflow))?;
         return Ok(WorkflowAnswer { ask_resolution: Some(resolution), ..answer(workflow, None, None) });
     }
     let said = draft.find(&Find::instructions_of(&workflow.id))?;
@@ -314,7 +314,7 @@ fn end(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
     tasks::interrupt(draft, workflow)?;
     workflow.wake_at = None;
     for decision in draft.find(&Find::decisions(Some(&workflow.id), Some(DecisionStatus::Pending)))? {
-        decisions::cancel(draft, decision);
+        decisions::cancel(draft, decision)?;
     }
     for mut agent in draft.find(&Find::agents_of(&workflow.id))? {
         agents::free(draft, &mut agent);

@@ -40,7 +40,8 @@ fn agent() -> Origin {
 fn workflow() -> Origin {
     let text = str::to_owned;
     let (task, agent) = (None, None);
-    Origin::Workflow { workflow: text("wf-1"), session: text("s"), task, agent, decision: text("d") }
+    let (workflow, session) = (Some(text("wf-1")), Some(text("s")));
+    Origin::Workflow { workflow, session, task, agent, decision: text("d") }
 }
 
 impl Several {

@@ -153,8 +153,8 @@ fn origin(asker: Asker) -> Origin {
             Origin::Agent { plan: text("p"), task: text("t"), agent: text("a"), request: text("r") }
         }
         Asker::Workflow => Origin::Workflow {
-            workflow: text("w"),
-            session: text("s"),
+            workflow: Some(text("w")),
+            session: Some(text("s")),
             task: None,
             agent: Some(text("a")),
             decision: text("d"),

@@ -344,11 +344,7 @@ impl World {
             url: "http://localhost:3721".to_owned(),
             started_at: store::now(),
             session_id: Some(pending.session.clone()),
-            scope: store::Scope::Session,
-            bind: String::new(),
-            configured_url: String::new(),
-            auth: String::new(),
-            secret: Secret::default(),
+            ..ServerInfo::default()
         };
         match self.decisions.claim_server().unwrap() {
             ClaimedServer::AlreadyRunning(other) => {

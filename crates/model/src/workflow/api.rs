@@ -283,6 +283,8 @@ object! {
         response: Option<String>,
         /// The chosen options.
         selected: Vec<String>,
+        /// What the person has said beside the answer; where it was sent back, why.
+        note: Option<String>,
         /// When it ended.
         responded_at: Option<String>,
         /// How the answer came in.

@@ -375,7 +375,7 @@ events! {
     UserDecisionReceived = "user_decision_received" in HumanInLoop {
         /// The decision.
         decision_id: String,
-        /// The answer as it was given; `timeout` and `cancelled` where nobody gave one.
+        /// The answer as it was given; `timeout`, `cancelled` and `returned` where there is none.
         decision: String,
         /// The options that were chosen.
         selected: Vec<String>,

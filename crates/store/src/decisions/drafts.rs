@@ -37,14 +37,33 @@ struct Kept {
     at: Option<String>,
 }
 
-/// What is kept for a set of questions.
+/// What was given so far for a set of questions, and by which door each choice came in. It is empty by default.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub struct Draft {
     answers: HashMap<u64, Kept>,
     returned: Option<Returned>,
+    saved_at: Option<String>,
 }
 
 impl Draft {
+    /// Returns what is about these questions of a draft that [`Self::to_json`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// When `json` is no draft.
+    pub fn parse(json: &str, questions: &Questions) -> serde_json::Result<Self> {
+        Ok(Self::of(serde_json::from_str(json)?, questions))
+    }
+
+    /// Returns the draft as JSON, the answers in the order of the items.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written as JSON.
+    pub fn to_json(self, questions: &Questions) -> serde_json::Result<String> {
+        serde_json::to_string(&self.into_file(questions))
+    }
+
     /// What `file` holds that is about these questions.
     fn of(file: DraftFile, questions: &Questions) -> Self {
         let is_same = file.questions == questions.fingerprint();
@@ -53,7 +72,29 @@ impl Draft {
                 || kept.item.is_some() && kept.item.as_deref() == questions.item_fingerprint(kept.answer.id)
         };
         let answers = file.answers.into_iter().filter(holds).map(|kept| (kept.answer.id, kept)).collect();
-        Self { answers, returned: file.returned.filter(|_| is_same) }
+        Self { answers, returned: file.returned.filter(|_| is_same), saved_at: Some(file.saved_at) }
+    }
+
+    fn into_file(self, questions: &Questions) -> DraftFile {
+        DraftFile {
+            questions: questions.fingerprint().to_owned(),
+            returned: self.returned.clone(),
+            saved_at: self.saved_at.clone().unwrap_or_default(),
+            answers: self.into_answers(questions),
+        }
+    }
+
+    /// Returns what was given, the answers in the order of the items.
+    pub fn into_sheet(mut self, questions: &Questions) -> AnswerSheet {
+        let returned = self.returned.take();
+        let answers = self.into_answers(questions).into_iter().map(|kept| kept.answer).collect();
+        AnswerSheet { answers, returned }
+    }
+
+    /// Returns when it was last changed, as [`crate::now`] writes it; `None` when there is nothing in it.
+    pub fn saved_at(&self) -> Option<&str> {
+        let is_empty = self.answers.is_empty() && self.returned.is_none();
+        self.saved_at.as_deref().filter(|_| !is_empty)
     }
 
     /// The door and the time of the choice `options` of an item, if the draft has this very choice.
@@ -62,8 +103,10 @@ impl Draft {
         Some((kept.via?, kept.at.as_deref()?))
     }
 
-    /// Puts what is said of some items, and maybe of sending back, in the place of what was said before.
-    fn merge(&mut self, questions: &Questions, sheet: &AnswerSheet, via: Via, now: &str) {
+    /// Puts what is said of some items, and maybe of sending back, in the place of what was said before. A choice that was
+    /// there before keeps its time and its door.
+    pub fn merge(&mut self, questions: &Questions, sheet: &AnswerSheet, via: Via, now: &str) {
+        self.saved_at = Some(now.to_owned());
         for answer in &sheet.answers {
             // What no item asks for would stay for ever.
             let Some(fingerprint) = questions.item_fingerprint(answer.id) else { continue };
@@ -96,11 +139,9 @@ impl Decisions {
     /// What the person had given for these questions; empty when there is nothing to be had. Of an earlier set of the
     /// same task in the slot it holds what was given for items that have not changed.
     pub fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
-        let mut draft = self.kept(pending, questions).unwrap_or_default();
-        let returned = draft.returned.take();
-        let answers = draft.into_answers(questions).into_iter().map(|kept| kept.answer);
-        let answers = self.without_missing_files(pending, questions, answers.collect());
-        AnswerSheet { answers, returned }
+        let sheet = self.kept(pending, questions).unwrap_or_default().into_sheet(questions);
+        let answers = self.without_missing_files(pending, questions, sheet.answers);
+        AnswerSheet { answers, ..sheet }
     }
 
     /// The same answers without those that say that the attached files are the answer, where too few or too many are: the
@@ -133,10 +174,7 @@ impl Decisions {
 
     /// When what [`Decisions::draft`] returns was last changed, as [`crate::now`] writes it; `None` when that is nothing.
     pub fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
-        let file = self.draft_file(pending).ok()??;
-        let saved_at = file.saved_at.clone();
-        let draft = Draft::of(file, questions);
-        (!draft.answers.is_empty() || draft.returned.is_some()).then_some(saved_at)
+        self.kept(pending, questions).ok()?.saved_at().map(str::to_owned)
     }
 
     /// Keeps what `sheet` says of the questions of `pending`, unless these have ended: a draft that comes late must not
@@ -169,16 +207,9 @@ impl Decisions {
         }
         // Nobody would ever be shown what cannot be read.
         let mut draft = self.kept(pending, questions).unwrap_or_default();
-        let now = now();
-        draft.merge(questions, sheet, via, &now);
-        let file = DraftFile {
-            questions: questions.fingerprint().to_owned(),
-            returned: draft.returned.take(),
-            answers: draft.into_answers(questions),
-            saved_at: now,
-        };
+        draft.merge(questions, sheet, via, &now());
         let Some((dir, name)) = self.draft_place(pending)? else { return Ok(false) };
-        let bytes = json::text(&dir, &name, &file, json::MAX_JSON)?;
+        let bytes = json::text(&dir, &name, &draft.into_file(questions), json::MAX_JSON)?;
         durable::replace(&lock, &dir, &name, &bytes)?;
         Ok(true)
     }

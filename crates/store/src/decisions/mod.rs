@@ -12,15 +12,16 @@ mod watch;
 
 pub use attachments::{AttachError, Upload};
 pub use clean::Retention;
+pub use drafts::Draft;
 pub use head::{Pending, Place};
 pub use pending::Asked;
-pub use records::Published;
+pub use records::{Published, read_record, record_of};
 pub use watch::Watch;
 
 use crate::layout::{AIDE, DECISIONS};
 use crate::server_info::{self, ClaimedServer, ServerInfo};
 use crate::{StoreError, init};
-use files::{Dir, Identity, Lock, durable};
+use files::{Dir, Identity, Lock, Registration, durable};
 use model::SessionId;
 use std::collections::HashMap;
 use std::fs::File;
@@ -69,6 +70,15 @@ impl Decisions {
     /// Whatever the disk says.
     pub fn claim_server(&self) -> Result<ClaimedServer, StoreError> {
         server_info::claim(&self.dir)
+    }
+
+    /// Tells others `info` of the server that is registered here, from now on.
+    ///
+    /// # Errors
+    ///
+    /// When `server.json` cannot be written; they are told what they were told before.
+    pub fn update_server(&self, known: &mut Registration, info: &ServerInfo) -> Result<(), StoreError> {
+        Ok(known.update(&server_info::text(&self.dir, info)?)?)
     }
 
     fn heads(&self) -> MutexGuard<'_, Heads> {

@@ -5,7 +5,7 @@ use super::drafts::Draft;
 use super::head::{Pending, Place};
 use crate::StoreError;
 use crate::clock::{Moment, seconds_between};
-use files::{FileType, Identity, Lock, durable, json};
+use files::{FileError, FileType, Identity, Lock, durable, json};
 use model::{
     DecideOutput, DecisionRecord, Ending, ItemMeta, Questions, RecordMeta, Returned, SessionId, Via,
 };
@@ -61,24 +61,8 @@ impl Decisions {
         {
             self.check_attachments(&lock, pending, questions, output)?;
         }
-        let items = match &ending {
-            Ending::Decided(output) => {
-                let draft = self.kept(pending, questions).unwrap_or_default();
-                item_meta(questions, output, &draft, via, &completed_at)
-            }
-            Ending::Returned(_) | Ending::Cancelled | Ending::Expired(_) | Ending::Replaced(_) => Vec::new(),
-        };
-        let meta = RecordMeta {
-            session_id: pending.session.clone(),
-            created_at: pending.created_at.clone(),
-            open_seconds: seconds_between(&pending.created_at, &completed_at),
-            via,
-            origin: pending.origin.clone(),
-            deadline: pending.deadline.clone(),
-            items,
-        };
-        let input = questions.shared_document();
-        let record = DecisionRecord { input, ending, completed_at, meta: Some(meta) };
+        let draft = self.kept(pending, questions).unwrap_or_default();
+        let record = record_of(pending, questions, &draft, ending, via, completed_at);
         let bytes = json::text(&self.dir, &name, &record, json::MAX_JSON)?;
         if durable::publish_once(&lock, &self.dir, &name, &bytes)? {
             // The questions are closed. What stays of a file of their own is swept later; a draft in the slot is found again
@@ -96,6 +80,48 @@ impl Decisions {
             Some(winner) => Ok(Published::Lost(winner.ending)),
             None => Err(self.dir.missing(&name).into()),
         }
+    }
+
+    /// Takes the record of questions that another keeper had, under their name or, where other questions have that, under the
+    /// next one that is free. The same record is taken once, however often it comes: it is known by who asked. Returns the
+    /// name. The record is on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSessionLeft`] when it has no name, and whatever the disk says.
+    pub fn adopt(&self, record: &DecisionRecord) -> Result<SessionId, StoreError> {
+        let mut record = record.clone();
+        let Some(RecordMeta { session_id, origin, .. }) = &mut record.meta else {
+            return Err(StoreError::NoSessionLeft);
+        };
+        let lock = Lock::take(&self.dir)?;
+        let origin = origin.clone();
+        let second = session_id.second().to_owned();
+        loop {
+            let taken = if self.has_record(session_id)? {
+                let present = self.record(session_id).ok().flatten().and_then(|present| present.meta);
+                if present.is_some_and(|present| present.origin == origin) {
+                    // Who wrote it may have been killed before it was on the disk.
+                    self.dir.sync()?;
+                    return Ok(session_id.clone());
+                }
+                true
+            } else {
+                self.is_there(session_id).unwrap_or(true)
+            };
+            if !taken {
+                break;
+            }
+            *session_id =
+                SessionId::next(&second, Some(session_id)).map_err(|_| StoreError::NoSessionLeft)?;
+        }
+        let session = session_id.clone();
+        let name = record_name(&session);
+        let bytes = json::text(&self.dir, &name, &record, json::MAX_JSON)?;
+        if !durable::publish_once(&lock, &self.dir, &name, &bytes)? {
+            return Err(FileError::NotAFile { path: self.dir.path_of(&name) }.into());
+        }
+        Ok(session)
     }
 
     /// How the questions of `session` ended, if they have.
@@ -202,6 +228,32 @@ impl Decisions {
     }
 }
 
+/// Returns the record of a set of questions that has ended: its head, what was given before, how and when it ended, by
+/// which door.
+pub fn record_of(
+    pending: &Pending,
+    questions: &Questions,
+    draft: &Draft,
+    ending: Ending,
+    via: Via,
+    completed_at: String,
+) -> DecisionRecord {
+    let items = match &ending {
+        Ending::Decided(output) => item_meta(questions, output, draft, via, &completed_at),
+        Ending::Returned(_) | Ending::Cancelled | Ending::Expired(_) | Ending::Replaced(_) => Vec::new(),
+    };
+    let meta = RecordMeta {
+        session_id: pending.session.clone(),
+        created_at: pending.created_at.clone(),
+        open_seconds: seconds_between(&pending.created_at, &completed_at),
+        via,
+        origin: pending.origin.clone(),
+        deadline: pending.deadline.clone(),
+        items,
+    };
+    DecisionRecord { input: questions.shared_document(), ending, completed_at, meta: Some(meta) }
+}
+
 fn item_meta(
     questions: &Questions,
     output: &DecideOutput,
@@ -237,9 +289,15 @@ pub(super) fn record_session(name: &str) -> Option<SessionId> {
     name.strip_suffix(".json")?.parse().ok()
 }
 
-/// The questions stand one level deeper in a record than in `pending.json`; read on their own, they are never too
-/// deep for the parser when they were not before.
-fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
+/// Reads a record.
+///
+/// The questions stand one level deeper in it than in `pending.json`; read on their own, they are never too deep for the
+/// parser when they were not before.
+///
+/// # Errors
+///
+/// When it is none.
+pub fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
     #[derive(Deserialize)]
     struct RecordFile<'a> {
         #[serde(borrow)]

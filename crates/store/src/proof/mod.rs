@@ -271,11 +271,7 @@ impl Worker {
                     url: "http://localhost:1".to_owned(),
                     started_at: crate::now(),
                     session_id: Some(pending.session),
-                    scope: crate::Scope::Session,
-                    bind: String::new(),
-                    configured_url: String::new(),
-                    auth: String::new(),
-                    secret: crate::Secret::default(),
+                    ..ServerInfo::default()
                 };
                 match decisions.claim_server()? {
                     ClaimedServer::Ours(claim) => drop(claim.register(&info)?),

@@ -219,11 +219,7 @@ fn announce(decisions: &Decisions) {
         url: "http://localhost:3721".to_owned(),
         started_at: store::now(),
         session_id: "2025-01-15T10-30-00".parse().ok(),
-        scope: store::Scope::Session,
-        bind: String::new(),
-        configured_url: String::new(),
-        auth: String::new(),
-        secret: store::Secret::default(),
+        ..ServerInfo::default()
     };
     let ClaimedServer::Ours(claim) = decisions.claim_server().unwrap() else { panic!("another server") };
     let _registration = claim.register(&info).unwrap();

@@ -38,11 +38,7 @@ fn info() -> ServerInfo {
         url: String::new(),
         started_at: String::new(),
         session_id: "2025-01-15T10-30-00".parse().ok(),
-        scope: store::Scope::Session,
-        bind: String::new(),
-        configured_url: String::new(),
-        auth: String::new(),
-        secret: store::Secret::default(),
+        ..ServerInfo::default()
     }
 }
 

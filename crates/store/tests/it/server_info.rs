@@ -4,6 +4,7 @@ use crate::child::Process;
 use crate::helpers::Fixture;
 use files::{FileError, Registration};
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
 use store::{ClaimedServer, ServerInfo, StoreError};
 
 fn info(port: u16) -> ServerInfo {
@@ -13,11 +14,7 @@ fn info(port: u16) -> ServerInfo {
         url: format!("http://localhost:{port}"),
         started_at: "2025-01-15T10:30:00+08:00".to_owned(),
         session_id: "2025-01-15T10-30-00-2".parse().ok(),
-        scope: store::Scope::Session,
-        bind: String::new(),
-        configured_url: String::new(),
-        auth: String::new(),
-        secret: store::Secret::default(),
+        ..ServerInfo::default()
     }
 }
 
@@ -116,4 +113,43 @@ fn an_address_can_be_left_for_the_next() {
     assert_eq!(fixture.decisions.last_server(), Some(info(4000)));
     drop(ours(&fixture, 4001));
     assert_eq!(fixture.decisions.last_server(), None);
+}
+
+#[test]
+fn what_a_server_says_can_change_and_it_is_there_at_every_moment() {
+    let fixture = Fixture::new();
+    let mut known = ours(&fixture, 3721);
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let looking = scope.spawn(|| {
+            let mut seen = 0;
+            while !done.load(Ordering::Relaxed) {
+                let found = fixture.decisions.live_server().unwrap().expect("it was gone for a moment");
+                seen = seen.max(found.port);
+                assert!(matches!(
+                    fixture.decisions.claim_server().unwrap(),
+                    ClaimedServer::AlreadyRunning(_)
+                ));
+            }
+            seen
+        });
+        for port in 3722..3822 {
+            fixture.decisions.update_server(&mut known, &info(port)).unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+        assert!(looking.join().unwrap() > 3721);
+    });
+    assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(3821)));
+    drop(known);
+    assert_eq!(fixture.decisions.live_server().unwrap(), None);
+    assert_eq!(fixture.decisions.last_server(), None);
+}
+
+#[test]
+fn a_server_of_several_projects_has_a_link_to_each_set() {
+    let session = "2025-01-15T10-30-00-2".parse().unwrap();
+    let own = info(3721);
+    assert_eq!(own.link_to(&session), "http://localhost:3721");
+    let several = ServerInfo { room: "0123456789".to_owned(), ..own };
+    assert_eq!(several.link_to(&session), "http://localhost:3721/d/0123456789.2025-01-15T10-30-00-2");
 }

@@ -18,6 +18,8 @@ impl Explain for StoreError {
             Self::AttachmentsChanged => Explanation::of(Lang::Zh.files().changed),
             Self::NoSessionLeft => Explanation::of("无法生成更晚的会话标识")
                 .with_hint("检查系统时间，以及 .aide/decisions/ 中日期过晚的文件"),
+            Self::Journal { reason } => Explanation::of(format!("守护进程的日志库不可用: {reason}"))
+                .with_hint("查看 aide daemon logs"),
             Self::File(error) => error.zh(),
         }
     }
@@ -36,6 +38,10 @@ impl Explain for StoreError {
             Self::AttachmentsChanged => Explanation::of(Lang::En.files().changed),
             Self::NoSessionLeft => Explanation::of("cannot create a later session id")
                 .with_hint("check the system clock, and .aide/decisions/ for files dated far in the future"),
+            Self::Journal { reason } => {
+                Explanation::of(format!("the daemon's journal cannot be used: {reason}"))
+                    .with_hint("see aide daemon logs")
+            }
             Self::File(error) => error.en(),
         }
     }

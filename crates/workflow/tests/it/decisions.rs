@@ -32,20 +32,20 @@ fn the_decisions_of_the_document_are_answered() {
     });
     assert_eq!(told[0].1, expected);
     assert_eq!(scene.phase(&workflow), "execution", "a task waits, the phase stays");
-    let said = answer(scene.runtime.respond(None, &network, "Y", "api")).unwrap();
+    let said = answer(scene.runtime.respond(None, &network, "Y")).unwrap();
     let expected = json!({
         "success": true, "decisionId": network, "response": "Y", "selected": ["Y"], "workflowId": workflow,
     });
     assert_eq!(said, expected);
     let papers =
         create(&scene, &of(ask("找到 5 篇论文，选择哪些？", &["paper1.pdf", "paper2.pdf", "paper3.pdf"])));
-    let said = answer(scene.runtime.respond(None, &papers, "1,3", "api")).unwrap();
+    let said = answer(scene.runtime.respond(None, &papers, "1,3")).unwrap();
     assert_eq!((&said["response"], &said["selected"]), (&json!("1,3"), &json!(["paper1.pdf", "paper3.pdf"])));
     assert_eq!(brief(&scene.told(last))[3], "user_decision_received 1,3");
     let kept = scene.runtime.decision(&papers).unwrap();
     assert_eq!((kept.status.as_str(), kept.multi_select, kept.session_id), ("answered", true, Some(session)));
     assert_eq!(kept.responded_by.as_deref(), Some("api"));
-    let late = scene.runtime.respond(None, &papers, "2", "api");
+    let late = scene.runtime.respond(None, &papers, "2");
     assert_eq!(code(answer(late)), "DECISION_ALREADY_RESOLVED");
 }
 
@@ -69,7 +69,7 @@ fn what_asks_nothing_or_for_nobody_is_refused() {
     assert_eq!(refused(NewDecision { options: many, ..ask("?", &[]) }), "INVALID_REQUEST");
     assert_eq!(refused(ask(&"x".repeat(20_000), &[])), "INVALID_REQUEST");
     assert_eq!(scene.last(), 0, "nothing was told");
-    assert_eq!(code(answer(scene.runtime.respond(None, "decision-0", "x", "api"))), "DECISION_NOT_FOUND");
+    assert_eq!(code(answer(scene.runtime.respond(None, "decision-0", "x"))), "DECISION_NOT_FOUND");
 }
 
 #[test]
@@ -77,19 +77,19 @@ fn every_kind_of_question_is_asked() {
     let scene = Scene::in_memory();
     let text = create(&scene, &ask("Why?", &[]));
     assert_eq!(scene.runtime.decision(&text).unwrap().options, None);
-    assert_eq!(code(answer(scene.runtime.respond(None, &text, " ", "api"))), "INVALID_RESPONSE");
-    answer(scene.runtime.respond(None, &text, "because", "api")).unwrap();
+    assert_eq!(code(answer(scene.runtime.respond(None, &text, " "))), "INVALID_RESPONSE");
+    answer(scene.runtime.respond(None, &text, "because")).unwrap();
     let confirm = create(&scene, &ask("Sure?", &["Deploy", "Deploy "]));
     assert_eq!(scene.runtime.decision(&confirm).unwrap().options, Some(vec!["Deploy".to_owned()]));
-    answer(scene.runtime.respond(None, &confirm, "deploy", "api")).unwrap();
+    answer(scene.runtime.respond(None, &confirm, "deploy")).unwrap();
     let single = NewDecision { multi_select: Some(false), ..ask("Which?", &["a", "b"]) };
     let single = create(&scene, &single);
-    let refusal = answer(scene.runtime.respond(None, &single, "1,2", "api")).unwrap_err();
+    let refusal = answer(scene.runtime.respond(None, &single, "1,2")).unwrap_err();
     assert_eq!(refusal.details["options"], json!(["a", "b"]));
-    answer(scene.runtime.respond(None, &single, "2", "api")).unwrap();
+    answer(scene.runtime.respond(None, &single, "2")).unwrap();
     let usual = NewDecision { default: Some("b".into()), ..ask("Which?", &["a", "b"]) };
     let usual = create(&scene, &usual);
-    assert_eq!(answer(scene.runtime.respond(None, &usual, "", "api")).unwrap()["response"], "b");
+    assert_eq!(answer(scene.runtime.respond(None, &usual, "")).unwrap()["response"], "b");
     let all = scene.runtime.decisions(None, None).unwrap();
     assert_eq!(all.len(), 4);
     assert_eq!(
@@ -109,7 +109,7 @@ fn time_runs_out() {
     scene.runtime.expire_decisions().unwrap();
     assert_eq!(scene.runtime.decision(&without).unwrap().status, "pending");
     scene.world.pass(1);
-    assert_eq!(code(answer(scene.runtime.respond(None, &without, "a", "api"))), "DECISION_EXPIRED");
+    assert_eq!(code(answer(scene.runtime.respond(None, &without, "a"))), "DECISION_EXPIRED");
     let told = brief(&scene.told(0));
     assert_eq!(told[told.len() - 2..], ["user_decision_received timeout", "user_decision_received b"]);
     let kept = scene.runtime.decision(&with).unwrap();
@@ -128,7 +128,7 @@ fn of_64_answers_one_wins() {
                 let (scene, decision, wins) = (&scene, &decision, &wins);
                 scope.spawn(move || {
                     let text = if number % 2 == 0 { "a" } else { "b" };
-                    match answer(scene.runtime.respond(None, decision, text, "api")) {
+                    match answer(scene.runtime.respond(None, decision, text)) {
                         Ok(said) => {
                             wins.fetch_add(1, Ordering::Relaxed);
                             assert_eq!(

@@ -267,7 +267,7 @@ fn what_is_missing_is_asked_for() {
     let state = scene.runtime.state(&workflow).unwrap();
     let decision = scene.runtime.decision(&state.pending_decision.unwrap()).unwrap();
     assert_eq!(decision.message, "资源不足：缺少 web_search");
-    let said = answer(scene.runtime.respond(None, &decision.decision_id, "continue", "api")).unwrap();
+    let said = answer(scene.runtime.respond(None, &decision.decision_id, "continue")).unwrap();
     assert_eq!(said["selected"], json!(["continue"]));
     assert_eq!(scene.phase(&workflow), "execution");
 }

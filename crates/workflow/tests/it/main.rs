@@ -4,6 +4,7 @@
 
 mod checkpoints;
 mod decisions;
+mod desk;
 mod driving;
 mod messages;
 mod sequences;

@@ -140,7 +140,7 @@ impl Side {
             }
             Op::Respond { decision, text } => {
                 let decision = pick(&self.decisions, *decision);
-                answer(runtime.respond(None, &decision, TEXTS[usize::from(*text)], "api"))
+                answer(runtime.respond(None, &decision, TEXTS[usize::from(*text)]))
             }
             Op::ResumeSession(number) => {
                 let session = pick(&self.sessions, *number);

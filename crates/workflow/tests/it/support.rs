@@ -35,6 +35,11 @@ impl World for Quiet {
         let text = model::agent::Timestamp::from_unix(at.div_euclid(1000)).as_str().replace(':', "-");
         text.trim_end_matches('Z').to_owned()
     }
+
+    fn local_time(&self, at: Millis) -> String {
+        let text = model::agent::Timestamp::from_unix(at.div_euclid(1000)).as_str().to_owned();
+        text.replace('Z', "+00:00")
+    }
 }
 
 /// Everything that a test needs.
@@ -59,6 +64,11 @@ impl Scene {
         let runtime = Runtime::new(journal, world.clone());
         runtime.set_pool(&PoolAgent::usual()).unwrap();
         Self { runtime, world, place }
+    }
+
+    /// Another runtime of the same journal, for whoever wants to share it.
+    pub(crate) fn shared(&self) -> Arc<Runtime> {
+        Arc::new(Runtime::new(Arc::clone(self.runtime.journal()), self.world.clone()))
     }
 
     /// The daemon ends, without a word, and begins again.
@@ -109,8 +119,12 @@ impl Scene {
 
     /// The events after this number: their types and payloads.
     pub(crate) fn told(&self, after: i64) -> Vec<(String, Value)> {
-        let events =
-            self.runtime.journal().view().unwrap().events(&EventFilter::after(after, u32::MAX)).unwrap();
+        self.told_by(&self.runtime, after)
+    }
+
+    /// The same of a runtime that shares the journal.
+    pub(crate) fn told_by(&self, runtime: &Runtime, after: i64) -> Vec<(String, Value)> {
+        let events = runtime.journal().view().unwrap().events(&EventFilter::after(after, u32::MAX)).unwrap();
         let told = events
             .into_iter()
             .map(|event| (event.kind.name().to_owned(), serde_json::from_str(&event.payload).unwrap()));

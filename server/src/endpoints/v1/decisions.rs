@@ -66,7 +66,7 @@ fn respond_to(call: &Call) -> Reply {
         Some(_) => return Err(Refusal::invalid("response must be a string", "response").into()),
         None => return Err(Refusal::missing("Missing response", "response").into()),
     };
-    call.runtime().respond(call.request(), call.name("decision"), &response, "api")
+    call.runtime().respond(call.request(), call.name("decision"), &response)
 }
 
 /// `GET /api/v1/decision/{decision}`, with `?wait=S`: once it has ended, or after so many seconds.

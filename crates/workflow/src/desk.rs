@@ -1,0 +1,169 @@
+//! Decisions as sets of questions, each of one: so they are shown and answered on the page like all others.
+
+use crate::decisions::{head_of, kept_questions};
+use crate::failure::Failure;
+use crate::runtime::Runtime;
+use decide::{Desk, Replacement, Watch};
+use journal::{Decision, Find, Project as KnownProject, ViewExt as _};
+use model::workflow::{DecisionStatus, ErrorCode};
+use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
+use std::path::Path;
+use std::sync::Arc;
+use store::{AttachError, Draft, Pending, Project, Published, StoreError, Upload};
+
+/// The decisions of a journal. It alone says whether one is open; what a project's folder has of them are copies.
+#[derive(Debug, Clone)]
+pub struct JournalDesk(Arc<Runtime>);
+
+impl JournalDesk {
+    /// Returns the decisions of this runtime.
+    pub fn new(runtime: Arc<Runtime>) -> Self {
+        Self(runtime)
+    }
+
+    fn decision(&self, session: &SessionId) -> Result<Option<Decision>, StoreError> {
+        let find = Find::asked_as(&session.to_string());
+        let view = self.0.journal.view().map_err(Failure::from).map_err(unusable)?;
+        view.first(find).map_err(Failure::from).map_err(unusable)
+    }
+}
+
+impl Desk for JournalDesk {
+    fn open(&self) -> Result<Vec<Pending>, StoreError> {
+        let pending = Some(DecisionStatus::Pending);
+        let view = self.0.journal.view().map_err(Failure::from).map_err(unusable)?;
+        let open = view.find(&Find::decisions(None, pending)).map_err(Failure::from).map_err(unusable)?;
+        Ok(open.iter().filter_map(|decision| head_of(decision, &*self.0.world)).collect())
+    }
+
+    fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+        let Some(decision) = self.decision(session)? else { return Ok(None) };
+        Ok(head_of(&decision, &*self.0.world).zip(kept_questions(&decision)))
+    }
+
+    fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
+        let draft =
+            self.decision(&pending.session).ok().flatten().map(|decision| drafted(&decision, questions));
+        draft.unwrap_or_default().into_sheet(questions)
+    }
+
+    fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
+        let decision = self.decision(&pending.session).ok().flatten()?;
+        drafted(&decision, questions).saved_at().map(str::to_owned)
+    }
+
+    fn save_draft(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        sheet: &AnswerSheet,
+        via: Via,
+    ) -> Result<bool, StoreError> {
+        let name = pending.session.to_string();
+        let kept = self.0.act(None, |draft| {
+            let Some(mut decision) = draft.find(&Find::asked_as(&name))?.pop() else { return Ok(false) };
+            if decision.status == DecisionStatus::Pending {
+                let mut given = drafted(&decision, questions);
+                given.merge(questions, sheet, via, &draft.world().local_time(draft.now()));
+                let json = given.to_json(questions).map_err(|error| crate::runtime::unwritable(&error))?;
+                decision.draft = Some(json);
+                draft.put(decision);
+            }
+            Ok(true)
+        });
+        Ok(kept.map_err(unusable)? == "true")
+    }
+
+    /// None: no decision asks for any.
+    fn attachments(&self, _: &SessionId) -> Result<Attachments, StoreError> {
+        Ok(Attachments::new())
+    }
+
+    fn attach(&self, _: &Pending, _: &Questions, item: u64, _: &str) -> Result<Upload, AttachError> {
+        Err(AttachError::NoSuchItem { item })
+    }
+
+    fn detach(&self, _: &Pending, _: u64, _: &str) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+
+    fn publish(
+        &self,
+        pending: &Pending,
+        _: &Questions,
+        ending: Ending,
+        via: Via,
+    ) -> Result<Published, StoreError> {
+        let ended = self.0.end_set(&pending.session, &ending, via);
+        let has_won = match ended {
+            Ok(()) => true,
+            Err(Failure::Refused(refusal)) => match refusal.code {
+                ErrorCode::DecisionAlreadyResolved | ErrorCode::DecisionExpired => false,
+                // Its session was removed, and it with that.
+                ErrorCode::DecisionNotFound => return Ok(Published::Lost(Ending::Replaced(None))),
+                _ => return Err(unusable(refusal.into())),
+            },
+            Err(error) => return Err(unusable(error)),
+        };
+        Ok(match self.record(&pending.session)? {
+            Some(record) if has_won => Published::Won(record),
+            Some(record) => Published::Lost(record.ending),
+            None => Published::Lost(Ending::Replaced(None)),
+        })
+    }
+
+    fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
+        let Some(decision) = self.decision(session)? else { return Ok(None) };
+        let Some(record) = decision.record else { return Ok(None) };
+        let record = store::read_record(record.as_bytes());
+        record.map(Some).map_err(|error| StoreError::Journal { reason: error.to_string() })
+    }
+
+    fn watch(&self, session: &SessionId) -> Box<dyn Watch> {
+        Box::new(JournalWatch { desk: self.clone(), session: session.clone() })
+    }
+
+    fn replacement(&self, _: &SessionId, _: &Ending) -> Option<Replacement> {
+        None
+    }
+
+    fn project(&self, pending: &Pending) -> Option<Project> {
+        let decision = self.decision(&pending.session).ok().flatten()?;
+        let key = KnownProject::key_of(&decision.project?);
+        let known = self.0.journal.view().ok()?.row::<KnownProject>(&key).ok().flatten()?;
+        Project::discover(Path::new(&known.root)).ok()
+    }
+}
+
+/// Looks at one decision from time to time.
+#[derive(Debug)]
+struct JournalWatch {
+    desk: JournalDesk,
+    session: SessionId,
+}
+
+impl Watch for JournalWatch {
+    fn look(&mut self) -> Result<Option<Ending>, StoreError> {
+        let Some(decision) = self.desk.decision(&self.session)? else {
+            // Nobody waits for it any more.
+            return Ok(Some(Ending::Replaced(None)));
+        };
+        if decision.status == DecisionStatus::Pending {
+            if decision.expires.is_none_or(|expires| expires > self.desk.0.now()) {
+                return Ok(None);
+            }
+            self.desk.0.expire_decisions().map_err(unusable)?;
+        }
+        Ok(self.desk.record(&self.session)?.map(|record| record.ending))
+    }
+}
+
+/// What was given for it so far. What cannot be read is given again.
+fn drafted(decision: &Decision, questions: &Questions) -> Draft {
+    let draft = decision.draft.as_deref().and_then(|json| Draft::parse(json, questions).ok());
+    draft.unwrap_or_default()
+}
+
+fn unusable(failure: Failure) -> StoreError {
+    StoreError::Journal { reason: failure.to_string() }
+}
