@@ -9,7 +9,7 @@ use model::{
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use store::{AttachError, Pending, Project, SourceHashes, StoreError, Upload};
 use texts::{Lang, named_file};
 
@@ -20,11 +20,11 @@ const LEFT_OPEN: &str = "—";
 #[derive(Debug)]
 pub struct Form {
     id: SetId,
-    project: Project,
+    project: Option<Project>,
     desk: Arc<dyn Desk>,
     pending: Pending,
     blank: Arc<BlankForm>,
-    limit: Option<Arc<TimeLimit>>,
+    limit: RwLock<Option<Arc<TimeLimit>>>,
     signals: Arc<Signals>,
     watch: Mutex<Box<dyn Watch>>,
     /// Its end, once somebody here knows of it.
@@ -34,18 +34,19 @@ pub struct Form {
 impl Form {
     pub(crate) fn new(
         id: SetId,
-        project: Project,
+        project: Option<Project>,
         desk: Arc<dyn Desk>,
         (pending, blank): (Pending, Arc<BlankForm>),
         limit: Option<Arc<TimeLimit>>,
         signals: Arc<Signals>,
     ) -> Self {
         let watch = Mutex::new(desk.watch(&pending.session));
+        let limit = RwLock::new(limit);
         Self { id, project, desk, pending, blank, limit, signals, watch, ending: OnceLock::new() }
     }
 
-    pub(crate) fn set_limit(&mut self, limit: Option<Arc<TimeLimit>>) {
-        self.limit = limit;
+    pub(crate) fn set_limit(&self, limit: Option<Arc<TimeLimit>>) {
+        *self.limit.write().unwrap_or_else(PoisonError::into_inner) = limit;
     }
 
     /// What it is called on this server.
@@ -63,9 +64,9 @@ impl Form {
         &self.pending
     }
 
-    /// The project the questions come from.
-    pub fn project(&self) -> &Project {
-        &self.project
+    /// The project the questions are about, if they are about one.
+    pub fn project(&self) -> Option<&Project> {
+        self.project.as_ref()
     }
 
     /// The questions.
@@ -74,8 +75,8 @@ impl Form {
     }
 
     /// How long somebody listens.
-    pub fn time_limit(&self) -> Option<&TimeLimit> {
-        self.limit.as_deref()
+    pub fn time_limit(&self) -> Option<Arc<TimeLimit>> {
+        self.limit.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What the files were that the questions name.

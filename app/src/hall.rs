@@ -1,18 +1,19 @@
 //! All questions that a server shows, those of one project or of several.
 
+use crate::page::inbox_version;
 use crate::signals::Signals;
 use crate::{BlankForm, Elsewhere, Form, PlanFolders, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};
 use decide::Desk;
-use model::{Ending, SessionId};
+use model::{DecisionRecord, Ending, SessionId};
 use settings::{ConfigError, FlowConfig};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
-use store::{Decisions, Pending, Place, Project};
+use store::{Decisions, Pending, Place, Project, StoreError};
 use texts::Lang;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::timeout;
 
 /// How long a page is kept waiting for news at most: less than the gate and usual proxies wait for an answer.
@@ -27,7 +28,7 @@ const ENDED_FORMS: usize = 256;
 #[derive(Debug)]
 pub struct Hall {
     /// The one without a name is where the server was started; a daemon has none.
-    rooms: Vec<Room>,
+    rooms: RwLock<Vec<Arc<Room>>>,
     /// The set that the server was started for, and ends with; `None` for one that stays.
     own: Option<Arc<Form>>,
     /// `None` follows the browser.
@@ -39,19 +40,42 @@ pub struct Hall {
     /// The other sets that were open the last time that the own one was.
     others: Mutex<Vec<SetId>>,
     signals: Arc<Signals>,
+    /// What the inbox shows, as of the last look, for those who wait for a change of it.
+    inbox: watch::Sender<String>,
     held_pages: Semaphore,
 }
 
-/// A project, and what is asked in it.
-#[derive(Debug, Clone)]
+/// What is asked in one place.
+#[derive(Debug)]
 struct Room {
     name: String,
-    project: Project,
-    decisions: Decisions,
+    desk: Arc<dyn Desk>,
+    /// The project, where all that is asked here is about one.
+    place: Option<ProjectRoom>,
+}
+
+/// A project, and what is decided in it.
+#[derive(Debug, Clone)]
+pub struct ProjectRoom {
+    /// Its name on this server; empty for the project that the server was started in.
+    pub name: String,
+    /// The project.
+    pub project: Project,
+    /// Its decisions, ended and open.
+    pub decisions: Decisions,
+}
+
+impl Room {
+    fn of(place: ProjectRoom) -> Self {
+        let desk = Arc::new(place.decisions.clone());
+        Self { name: place.name.clone(), desk, place: Some(place) }
+    }
 }
 
 /// Reads what the configuration says of tasks.
-struct LoadFlow(Box<dyn Fn() -> Result<FlowConfig, ConfigError> + Send + Sync>);
+struct LoadFlow(Box<FlowReader>);
+
+type FlowReader = dyn Fn(&Project) -> Result<FlowConfig, ConfigError> + Send + Sync;
 
 impl fmt::Debug for LoadFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,7 +97,8 @@ impl Hall {
         let own = SetId { room: String::new(), session: pending.session.clone() };
         let (signals, receiver) = Signals::new(own.clone());
         let desk: Arc<dyn Desk> = Arc::new(decisions.clone());
-        let form = Form::new(own, project.clone(), desk, (pending, blank), None, Arc::clone(&signals));
+        let place = Some(project.clone());
+        let form = Form::new(own, place, desk, (pending, blank), None, Arc::clone(&signals));
         (Self::around(Some(Arc::new(form)), project, decisions, lang, signals), receiver)
     }
 
@@ -97,7 +122,11 @@ impl Hall {
     ) -> Self {
         Self {
             plan_folders: Some(PlanFolders::of(&project)),
-            rooms: vec![Room { name: String::new(), project, decisions }],
+            rooms: RwLock::new(vec![Arc::new(Room::of(ProjectRoom {
+                name: String::new(),
+                project,
+                decisions,
+            }))]),
             ..Self::empty(own, lang, signals)
         }
     }
@@ -105,40 +134,70 @@ impl Hall {
     fn empty(own: Option<Arc<Form>>, lang: Option<Lang>, signals: Arc<Signals>) -> Self {
         Self {
             plan_folders: None,
-            rooms: Vec::new(),
+            rooms: RwLock::default(),
             own,
             lang,
-            flow_config: LoadFlow(Box::new(|| Ok(FlowConfig::default()))),
+            flow_config: LoadFlow(Box::new(|_| Ok(FlowConfig::default()))),
             forms: Mutex::default(),
             others: Mutex::default(),
             signals,
+            inbox: watch::Sender::default(),
             held_pages: Semaphore::new(HELD_PAGES),
         }
     }
 
     /// The same with a limit for the questions that the server ends with; the person is told of it, and may put it off.
     #[must_use]
-    pub fn limited_by(mut self, limit: Option<Arc<TimeLimit>>) -> Self {
-        if let Some(own) = self.own.as_mut().and_then(Arc::get_mut) {
+    pub fn limited_by(self, limit: Option<Arc<TimeLimit>>) -> Self {
+        if let Some(own) = &self.own {
             own.set_limit(limit);
         }
         self
     }
 
-    /// The same with a way to read what the configuration says of tasks, which only their page asks for.
+    /// The same with a way to read what the configuration of a project says of tasks, which only their page asks for.
     #[must_use]
     pub fn with_flow(
         self,
-        load: impl Fn() -> Result<FlowConfig, ConfigError> + Send + Sync + 'static,
+        load: impl Fn(&Project) -> Result<FlowConfig, ConfigError> + Send + Sync + 'static,
     ) -> Self {
         Self { flow_config: LoadFlow(Box::new(load)), ..self }
     }
 
-    /// The same with the questions of another project, whose sets carry `name` in their addresses: letters and digits.
-    #[must_use]
-    pub fn with_room(mut self, name: &str, project: Project, decisions: Decisions) -> Self {
-        self.rooms.push(Room { name: name.to_owned(), project, decisions });
-        self
+    /// Shows the questions of another project as well, whose sets carry its name in their addresses: letters and digits. False
+    /// when a room has that name already.
+    pub fn add_project(&self, room: ProjectRoom) -> bool {
+        self.add(Room::of(room))
+    }
+
+    /// Shows the questions of another desk as well, which are about no project in particular.
+    pub fn add_desk(&self, name: &str, desk: Arc<dyn Desk>) -> bool {
+        self.add(Room { name: name.to_owned(), desk, place: None })
+    }
+
+    fn add(&self, room: Room) -> bool {
+        let mut rooms = self.rooms.write().unwrap_or_else(PoisonError::into_inner);
+        let is_new = rooms.iter().all(|known| known.name != room.name);
+        if is_new {
+            rooms.push(Arc::new(room));
+        }
+        is_new
+    }
+
+    /// Shows the questions of a project no longer.
+    pub fn remove_project(&self, name: &str) {
+        let mut rooms = self.rooms.write().unwrap_or_else(PoisonError::into_inner);
+        rooms.retain(|room| room.name != name);
+        drop(rooms);
+        self.forms().retain(|set, _| set.room != name);
+    }
+
+    fn rooms(&self) -> Vec<Arc<Room>> {
+        self.rooms.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn room(&self, name: &str) -> Option<Arc<Room>> {
+        self.rooms().into_iter().find(|room| room.name == name)
     }
 
     /// The same with plans that are elsewhere than in the project.
@@ -158,11 +217,16 @@ impl Hall {
 
     /// Where else there is something to see, where no set is open but those that are shown.
     pub fn elsewhere(&self) -> Elsewhere {
-        let home = self.home();
+        self.elsewhere_in(self.project_room("").as_ref())
+    }
+
+    /// The same on a page of the project `room`.
+    pub fn elsewhere_in(&self, room: Option<&ProjectRoom>) -> Elsewhere {
         Elsewhere {
             waiting: 0,
-            has_history: home.is_some(),
-            has_task: home.is_some_and(|home| home.project.has_task()),
+            room: room.map(|room| room.name.clone()).unwrap_or_default(),
+            has_history: room.is_some(),
+            has_task: room.is_some_and(|room| room.project.has_task()),
             has_plans: self.plan_folders.as_ref().is_some_and(PlanFolders::have_plans),
         }
     }
@@ -170,30 +234,38 @@ impl Hall {
     /// Where else there is something to see than the set `set`.
     pub fn elsewhere_than(&self, set: &SetId) -> Elsewhere {
         let waiting = self.open().iter().filter(|other| *other != set).count();
-        Elsewhere { waiting, ..self.elsewhere() }
+        Elsewhere { waiting, ..self.elsewhere_in(self.project_room(&set.room).as_ref()) }
     }
 
-    /// What the configuration says of tasks now.
+    /// What the configuration of a project says of tasks now.
     ///
     /// # Errors
     ///
     /// What is wrong with it.
-    pub fn flow_config(&self) -> Result<FlowConfig, ConfigError> {
-        (self.flow_config.0)()
+    pub fn flow_config(&self, project: &Project) -> Result<FlowConfig, ConfigError> {
+        (self.flow_config.0)(project)
+    }
+
+    /// The project that is called so here; the empty name is that of the project that the server was started in.
+    pub fn project_room(&self, name: &str) -> Option<ProjectRoom> {
+        self.room(name)?.place.clone()
+    }
+
+    /// All projects, by their folders.
+    pub fn project_rooms(&self) -> Vec<ProjectRoom> {
+        let mut rooms: Vec<_> = self.rooms().iter().filter_map(|room| room.place.clone()).collect();
+        rooms.sort_by(|a, b| a.project.root().cmp(b.project.root()));
+        rooms
     }
 
     /// The project that the server was started in, if it was in one.
-    pub fn project(&self) -> Option<&Project> {
-        Some(&self.home()?.project)
+    pub fn project(&self) -> Option<Project> {
+        Some(self.project_room("")?.project)
     }
 
     /// Its decisions, ended and open.
-    pub fn decisions(&self) -> Option<&Decisions> {
-        Some(&self.home()?.decisions)
-    }
-
-    fn home(&self) -> Option<&Room> {
-        self.rooms.first().filter(|room| room.name.is_empty())
+    pub fn decisions(&self) -> Option<Decisions> {
+        Some(self.project_room("")?.decisions)
     }
 
     /// The questions that the server was started for, and ends with, if there are any. They may have ended.
@@ -220,9 +292,9 @@ impl Hall {
     /// The names of all sets that are open, the oldest first; one that cannot be read is left out.
     pub fn open(&self) -> Vec<SetId> {
         let mut open = Vec::new();
-        for room in &self.rooms {
+        for room in self.rooms() {
             // What cannot be read now may be in the middle of a change.
-            for pending in room.decisions.open_sets().unwrap_or_default() {
+            for pending in room.desk.open().unwrap_or_default() {
                 open.push(SetId { room: room.name.clone(), session: pending.session });
             }
         }
@@ -249,15 +321,18 @@ impl Hall {
         if let Some(form) = self.forms().get(set) {
             return Some(Arc::clone(form));
         }
-        let room = self.rooms.iter().find(|room| room.name == set.room)?;
-        if room.decisions.record(&set.session).is_ok_and(|record| record.is_some()) {
+        let room = self.room(&set.room)?;
+        if room.desk.record(&set.session).is_ok_and(|record| record.is_some()) {
             return None;
         }
-        let (pending, questions) = room.decisions.set(&set.session).ok().flatten()?;
-        let desk: Arc<dyn Desk> = Arc::new(room.decisions.clone());
+        let (pending, questions) = room.desk.get(&set.session).ok().flatten()?;
+        let project = match &room.place {
+            Some(place) => Some(place.project.clone()),
+            None => room.desk.project(&pending),
+        };
+        let (desk, signals) = (Arc::clone(&room.desk), Arc::clone(&self.signals));
         let read = (pending, BlankForm::new(questions));
-        let signals = Arc::clone(&self.signals);
-        let form = Arc::new(Form::new(set.clone(), room.project.clone(), desk, read, None, signals));
+        let form = Arc::new(Form::new(set.clone(), project, desk, read, None, signals));
         let mut forms = self.forms();
         if forms.len() >= ENDED_FORMS {
             forms.retain(|_, form| form.ending().is_none());
@@ -274,8 +349,16 @@ impl Hall {
     /// How the set of that name has ended, before this server knew it; `None` for one that has not, or never was.
     pub fn ending_of(&self, name: &str) -> Option<Ending> {
         let set: SetId = name.parse().ok()?;
-        let room = self.rooms.iter().find(|room| room.name == set.room)?;
-        Some(room.decisions.record(&set.session).ok().flatten()?.ending)
+        Some(self.room(&set.room)?.desk.record(&set.session).ok().flatten()?.ending)
+    }
+
+    /// How the set `set` has ended, as it is kept.
+    ///
+    /// # Errors
+    ///
+    /// When its record cannot be read.
+    pub fn record(&self, set: &SetId) -> Result<Option<DecisionRecord>, StoreError> {
+        self.room(&set.room).map_or(Ok(None), |room| room.desk.record(&set.session))
     }
 
     /// The questions in the slot, which the documented paths mean. Where the server was started for them, it stays with
@@ -294,12 +377,60 @@ impl Hall {
         for form in forms {
             form.look();
         }
+        self.look_at_inbox();
         let own = self.own.as_ref()?;
         let ending = own.look();
         if ending.is_none() {
             *self.others() = self.open().into_iter().filter(|set| set != own.id()).collect();
         }
         ending
+    }
+
+    /// Tells those who wait for a change of the inbox. Nobody looks where nobody waits.
+    fn look_at_inbox(&self) {
+        if self.inbox.receiver_count() > 0 {
+            let version = inbox_version(&self.open_forms());
+            self.inbox.send_if_modified(|known| {
+                let is_other = *known != version;
+                if is_other {
+                    *known = version;
+                }
+                is_other
+            });
+        }
+    }
+
+    /// Returns what the inbox shows once that is something else than `seen`, when the server is about to end, or after some
+    /// time. At once when too many wait already.
+    pub async fn inbox_news(&self, seen: &str) -> String {
+        let now = inbox_version(&self.open_forms());
+        if now != seen {
+            return now;
+        }
+        let Ok(_held) = self.held_pages.try_acquire() else { return now };
+        let mut inbox = self.inbox.subscribe();
+        let changed = async {
+            // What was there before anybody waited is not known to be the present state.
+            inbox.mark_unchanged();
+            while inbox.changed().await.is_ok() {
+                let version = inbox.borrow_and_update().clone();
+                if version != seen {
+                    return version;
+                }
+            }
+            now.clone()
+        };
+        tokio::select! {
+            version = timeout(HOLD, changed) => version.unwrap_or_else(|_| now.clone()),
+            () = self.signals.heard(|| false) => now.clone(),
+        }
+    }
+
+    /// Sets how long somebody waits for the answer to the set `set`, which a person may put off; `None` for ever.
+    pub fn limit(&self, set: &SetId, limit: Option<Arc<TimeLimit>>) {
+        if let Some(form) = self.form(set) {
+            form.set_limit(limit);
+        }
     }
 
     /// The oldest set of the server's own project that was open beside the own one, and is still. One that was asked later has

@@ -44,7 +44,7 @@ pub use flow_report::flow_report;
 #[cfg(feature = "ssr")]
 pub use form::Form;
 #[cfg(feature = "ssr")]
-pub use hall::{Hall, provide_hall};
+pub use hall::{Hall, ProjectRoom, provide_hall};
 #[cfg(feature = "ssr")]
 pub use outcome::ChosenItem;
 pub use outcome::SubmitFailure;

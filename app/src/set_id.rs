@@ -13,6 +13,23 @@ pub struct SetId {
     pub(crate) session: SessionId,
 }
 
+impl SetId {
+    /// The set `session` of the room `room`; that of the project that the server was started in has no name.
+    pub fn new(room: &str, session: SessionId) -> Self {
+        Self { room: room.to_owned(), session }
+    }
+
+    /// The name of the room.
+    pub fn room(&self) -> &str {
+        &self.room
+    }
+
+    /// The session.
+    pub fn session(&self) -> &SessionId {
+        &self.session
+    }
+}
+
 impl fmt::Display for SetId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.room.is_empty() {

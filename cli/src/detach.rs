@@ -1,6 +1,7 @@
 //! A server in the background: a process of this same program that outlives whoever started it.
 
 use crate::context::Context;
+use crate::daemon::Offer;
 use crate::failure::{FAILED, Failure, What};
 use crate::messages::Message;
 use crate::server_flags::ServerFlags;
@@ -12,7 +13,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread;
-use store::{Decisions, Project, ServerInfo};
+use store::{Decisions, Project, Scope, ServerInfo};
 
 /// What the process in the background says once its page can be fetched.
 const READY: &str = "ready";
@@ -21,7 +22,7 @@ const NO_ADDRESS: &str = "no address";
 
 /// What has become of a process in the background.
 pub(crate) enum Started {
-    Serves(ServerInfo),
+    Serves(Box<ServerInfo>),
     /// The questions were answered, closed or replaced within this moment.
     Over,
     /// It could not serve, which was told, with this exit code.
@@ -74,11 +75,10 @@ fn try_start(
         BufReader::new(stdout).read_line(&mut line).map_err(|error| failed(&error))?;
     }
     if line.trim_end() == READY {
-        let server = decisions.live_server()?;
-        let server = server.filter(|server| decide::serves(decisions, server, session));
+        let server = served_by(decisions, session)?;
         // It may end before this process does; somebody has to take note. Without a thread to be had, nobody does.
         let _ = thread::Builder::new().spawn(move || child.wait());
-        return Ok(Attempt::Done(server.map_or(Started::Over, Started::Serves)));
+        return Ok(Attempt::Done(server.map_or(Started::Over, |server| Started::Serves(Box::new(server)))));
     }
     let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
     let said = String::from_utf8_lossy(&stderr);
@@ -92,6 +92,12 @@ fn try_start(
     }
     context.output.relay(&said);
     Ok(Attempt::Done(Started::Failed(code)))
+}
+
+/// Who serves the questions `session` now.
+pub(crate) fn served_by(decisions: &Decisions, session: &SessionId) -> Result<Option<ServerInfo>, Failure> {
+    let server = decisions.live_server()?;
+    Ok(server.filter(|server| decide::serves(decisions, server, session)))
 }
 
 /// Says, in the process in the background, that its page can be fetched. From here on nobody listens to it: its errors
@@ -119,14 +125,23 @@ pub(crate) fn not_served(context: &Context, failure: &Failure) {
 /// Starts a server for questions whose own has ended before them, as that was: a page that is still open looks for it
 /// there. What it has to do is to be there for as long as somebody may answer, so that where the old address is gone it
 /// is started as it is configured now.
+///
+/// Where they had none, or the daemon, the person's daemon is asked first.
 pub(crate) fn bring_back(
     context: &Context,
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
 ) -> Result<Started, Failure> {
+    let before = decisions.last_server().filter(|server| server.scope != Scope::User);
+    if before.is_none()
+        && Offer::new(context, &ServerFlags::default(), false)?.make(project, session, None)
+        && let Some(server) = served_by(decisions, session)?
+    {
+        return Ok(Started::Serves(Box::new(server)));
+    }
     let flags = || ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
-    if let Some(last) = decisions.last_server() {
+    if let Some(last) = before {
         let before = trust::as_before(project, &last, flags());
         // What stands there cannot be changed by anybody; of the configuration it is told.
         if let Attempt::Done(started) = try_start(context, project, decisions, session, &before)? {
@@ -140,7 +155,7 @@ pub(crate) fn bring_back(
 /// for it: a page leads on to them. Where it does not come about, whoever waits for these starts one, or the person does.
 pub(crate) fn hand_over(context: &Context, project: &Project, decisions: &Decisions, session: &SessionId) {
     let flags = ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
-    let flags = match decisions.last_server() {
+    let flags = match decisions.last_server().filter(|last| last.scope != Scope::User) {
         Some(last) => trust::as_before(project, &last, flags),
         None => flags,
     };

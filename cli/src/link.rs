@@ -1,19 +1,31 @@
 //! The link that a person opens.
 
+use crate::daemon;
+use model::SessionId;
 use server::Key;
 use settings::forms::is_loopback;
-use store::{Secret, ServerInfo};
+use store::{Scope, Secret, ServerInfo};
 
-/// The link to the page of `server`, for whoever may run this program. Where a login is needed for that person it lets in
-/// once, so that each time it is another one.
-pub(crate) fn of(server: &ServerInfo) -> String {
+/// The link to the questions `session` on `server`, for whoever may run this program. Where a login is needed for that person it
+/// lets in once, so that each time it is another one.
+pub(crate) fn of(server: &ServerInfo, session: &SessionId) -> String {
+    if needs_login(server) { login(server) } else { server.link_to(session) }
+}
+
+/// The same to all that there is.
+pub(crate) fn home(server: &ServerInfo) -> String {
     if needs_login(server) { login(server) } else { server.url.clone() }
 }
 
 /// A link that lets in once, whoever opens it, if there is a login at all: this program makes it by itself, from the secret
 /// that the server has left for programs of the same user.
 pub(crate) fn login(server: &ServerInfo) -> String {
-    let key = Key::from_hex(&server.secret.0);
+    let key = match server.scope {
+        // What lets into a daemon lets drive it as well: it stands in no project's folder.
+        Scope::User => daemon::secret_of(server),
+        Scope::Session | Scope::Project => Some(server.secret.clone()),
+    };
+    let key = key.and_then(|secret| Key::from_hex(&secret.0));
     // Without random bytes there is no ticket; the page then says how to get one.
     key.and_then(|key| key.link(&server.url).ok()).unwrap_or_else(|| server.url.clone())
 }

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::link;
 use crate::messages::Message;
+use model::SessionId;
 use settings::{BadSetting, Config, Given, NotifyConfig, WhenToNotify, keys};
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -39,6 +40,7 @@ fn read(given: &Given) -> Result<WhenToNotify, BadSetting> {
 /// What the person is told of.
 pub(crate) struct Question<'q> {
     pub(crate) server: &'q ServerInfo,
+    pub(crate) session: &'q SessionId,
     pub(crate) task: &'q str,
     pub(crate) items: usize,
 }
@@ -111,14 +113,19 @@ fn desktop(context: &Context, question: &Question<'_>) -> Command {
         // Some desktops read the text as markup.
         let body = one_line(question.task).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         let mut command = Command::new("notify-send");
-        command.args(["--app-name=aide", "--"]).arg(title).arg(format!("{body}\n{}", question.server.url));
+        command
+            .args(["--app-name=aide", "--"])
+            .arg(title)
+            .arg(format!("{body}\n{}", question.server.link_to(question.session)));
         command
     }
 }
 
 fn start(command: &mut Command, question: &Question<'_>) -> io::Result<()> {
     // With the ticket, where a login is needed: others can read a program's arguments, but not its environment.
-    command.env("AIDE_URL", link::of(question.server)).env("AIDE_TASK", one_line(question.task));
+    command
+        .env("AIDE_URL", link::of(question.server, question.session))
+        .env("AIDE_TASK", one_line(question.task));
     command.env("AIDE_ITEMS", question.items.to_string());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Ctrl-C in this terminal is not meant for it.

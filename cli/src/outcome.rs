@@ -8,7 +8,7 @@ use decide::{DecideError, Outcome, Replacement};
 use model::{Ending, SessionId};
 use serde_json::json;
 use std::ffi::OsStr;
-use store::{Decisions, Pending};
+use store::{Decisions, Pending, ServerInfo};
 
 /// Returns the session that `text` names; without a name, the one submitted last.
 pub(crate) fn session(decisions: &Decisions, text: Option<&OsStr>) -> Result<SessionId, DecideError> {
@@ -87,5 +87,9 @@ pub(crate) fn tell_json(
     context: &Context,
     session: Option<&SessionId>,
 ) -> Result<(), Failure> {
-    context.output.json(&outcome.to_json(session, link::of).to_string())
+    let link = |server: &ServerInfo| match session {
+        Some(session) => link::of(server, session),
+        None => link::home(server),
+    };
+    context.output.json(&outcome.to_json(session, link).to_string())
 }

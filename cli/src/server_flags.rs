@@ -49,6 +49,11 @@ impl ServerFlags {
         }
     }
 
+    /// Whether they say where a server is, or who may come in: that of whoever asks is meant then, and no other.
+    pub(crate) fn name_a_server(&self) -> bool {
+        [&self.port, &self.bind, &self.url, &self.auth].into_iter().any(Option::is_some)
+    }
+
     /// Returns what is said of `key`.
     pub(crate) fn of(&self, key: &Key) -> Option<&OsString> {
         let (_, value) = self.named().into_iter().find(|(name, _)| Some(*name) == key.flag)?;

@@ -15,7 +15,10 @@ mod multipart;
 mod serve;
 
 pub use access::Access;
-pub use endpoints::{Api, EndpointInfo, daemon_endpoints, daemon_router, endpoints, router, socket_router};
+pub use endpoints::{
+    Api, EndpointInfo, QuestionHost, Unhosted, daemon_endpoints, daemon_router, endpoints, router,
+    socket_router,
+};
 pub use feed::Feed;
 pub use login::{Key, NoRandomness};
 pub use serve::{

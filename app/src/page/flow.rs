@@ -4,7 +4,7 @@
 //! again; without script the browser does so by itself.
 
 use super::document::{Assets, Rendered, render};
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{Elsewhere, Here, Masthead, before_room};
 use super::pages::Pages;
 use super::time::Time;
 use crate::timeline::{self, Decided, Stay};
@@ -22,18 +22,23 @@ const PAGE: usize = 50;
 const FILES: usize = 100;
 const STYLE: &str = include_str!("../../../style/flow.css");
 
-/// Asks for what would be shown now, and shows it if it is something else.
-const LIVE: &str = "\
+/// Asks for what would be shown now, and shows it if it is something else; behind what stands before the path.
+const LIVE: [&str; 2] = [
+    "\
 const main=document.querySelector('main'),lost=document.getElementById('not-live');\
-setInterval(()=>{if(!document.hidden)fetch('/flow/version').then((r)=>r.ok?r.text():Promise.reject(r))\
+setInterval(()=>{if(!document.hidden)fetch('",
+    "/flow/version').then((r)=>r.ok?r.text():Promise.reject(r))\
 .then((now)=>{lost.hidden=true;if(now!==main.dataset.version)location.reload()})\
-.catch(()=>{lost.hidden=false})},2000)";
+.catch(()=>{lost.hidden=false})},2000)",
+];
 
 /// Which part of a task somebody looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowQuery {
     /// Counted from 1, the latest entries first.
     pub page: usize,
+    /// The name of the project, where the server has several.
+    pub room: String,
 }
 
 /// What there is to be seen of a task.
@@ -53,19 +58,19 @@ pub struct FlowSeen<'s> {
 
 impl FlowQuery {
     /// The places of the entries that this page shows.
-    fn places(self, status: &FlowStatus) -> Range<usize> {
+    fn places(&self, status: &FlowStatus) -> Range<usize> {
         let end = status.history.len().saturating_sub(self.page.saturating_sub(1).saturating_mul(PAGE));
         end.saturating_sub(PAGE)..end
     }
 
     /// The entries that this page shows.
-    pub fn entries(self, status: &FlowStatus) -> &[HistoryEntry] {
+    pub fn entries<'s>(&self, status: &'s FlowStatus) -> &'s [HistoryEntry] {
         status.history.get(self.places(status)).unwrap_or_default()
     }
 
-    fn address(self, lang: Lang, page: usize) -> String {
+    fn address(&self, lang: Lang, page: usize) -> String {
         let page = if page > 1 { format!("page={page}&") } else { String::new() };
-        format!("/flow?{page}lang={}", lang.code())
+        format!("{}/flow?{page}lang={}", before_room(&self.room), lang.code())
     }
 }
 
@@ -76,7 +81,7 @@ impl FlowQuery {
 /// When the folder of the decisions cannot be read.
 pub fn render_flow(
     lang: Lang,
-    query: FlowQuery,
+    query: &FlowQuery,
     seen: &FlowSeen<'_>,
     decisions: &Decisions,
     assets: Assets,
@@ -104,14 +109,17 @@ pub fn render_flow(
                 place = first;
                 let part = shown.start.max(first)..shown.end.min(end);
                 (part.start < part.end).then(|| {
-                    StayView(lang, stay, part.start - first..part.end - first, &seen.changes).into_any()
+                    let part = part.start - first..part.end - first;
+                    StayView(lang, &query.room, stay, part, &seen.changes).into_any()
                 })
             })
             .collect();
         let nonce = use_nonce();
+        let elsewhere = seen.elsewhere.clone();
+        let live = LIVE.join(&before_room(&query.room));
         view! {
             <style nonce=nonce.clone()>{STYLE}</style>
-            <Masthead lang here=Here::Flow(query.address(lang.other(), query.page)) elsewhere=seen.elsewhere />
+            <Masthead lang here=Here::Flow(query.address(lang.other(), query.page)) elsewhere />
             <main data-version=seen.version.clone()>
                 {heading}
                 <p id="not-live" role="status" hidden>
@@ -123,7 +131,7 @@ pub fn render_flow(
             <noscript>
                 <meta http-equiv="refresh" content="5" />
             </noscript>
-            <script nonce=nonce>{LIVE}</script>
+            <script nonce=nonce>{live}</script>
         }
     }))
 }
@@ -182,14 +190,15 @@ fn Heading(lang: Lang, status: &FlowStatus, phases: &[String]) -> impl IntoView 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn StayView(
     lang: Lang,
+    room: &str,
     stay: &Stay<'_>,
     part: Range<usize>,
     changes: &HashMap<String, Vec<FileChange>>,
 ) -> impl IntoView + use<> {
     // Decisions are shown with the latest entries of the stay.
     let is_latest = part.end == stay.entries.len();
-    let decided: Vec<_> =
-        stay.decided.iter().rev().filter(|_| is_latest).map(|decided| DecidedLine(lang, decided)).collect();
+    let decided = stay.decided.iter().rev().filter(|_| is_latest);
+    let decided: Vec<_> = decided.map(|decided| DecidedLine(lang, room, decided)).collect();
     let entries = stay.entries.get(part).unwrap_or_default();
     let entries: Vec<_> = entries.iter().rev().map(|entry| EntryLine(lang.flow(), entry, changes)).collect();
     view! {
@@ -201,8 +210,8 @@ fn StayView(
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn DecidedLine(lang: Lang, decided: &Decided) -> impl IntoView + use<> {
-    let href = format!("/history/{}?lang={}", decided.session, lang.code());
+fn DecidedLine(lang: Lang, room: &str, decided: &Decided) -> impl IntoView + use<> {
+    let href = format!("{}/history/{}?lang={}", before_room(room), decided.session, lang.code());
     view! {
         <li class="decided">
             <a class="chosen" href=href>

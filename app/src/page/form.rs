@@ -9,8 +9,8 @@ use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
 use super::sources::Sources;
 use super::text_area::TextArea;
 use super::time::today;
+use crate::Form;
 use crate::bar::{AnswerBar, BarWords};
-use crate::{Form, TimeLimit};
 use leptos::either::Either;
 use leptos::prelude::*;
 use model::{AnswerSheet, DecideInput, DecideItem, Returned, form};
@@ -29,7 +29,7 @@ const MANY_ITEMS: usize = 300;
 const RAIL_LIST: usize = 50;
 
 /// What a form is shown with.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Shown<'a> {
     /// What was given so far.
     pub sheet: &'a AnswerSheet,
@@ -62,7 +62,7 @@ pub enum Complaint<'a> {
 /// Renders the questions with what was given so far.
 pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
     let Shown { sheet, complaint, arrival, elsewhere } = shown;
-    let waiting = elsewhere.waiting;
+    let (waiting, has_history) = (elsewhere.waiting, elsewhere.has_history);
     let (problem, unreturned) = match complaint {
         None => (None, None),
         Some(Complaint::Submit(problem)) => (Some(problem), None),
@@ -98,7 +98,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
             Cow::Owned(item::html(lang, item, shown))
         })
         .collect();
-    let limit = questions.time_limit().map(TimeLimit::left);
+    let limit = questions.time_limit().map(|limit| limit.left());
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
     let style = item::own_style(&input.items);
     let asks_for_files = files::are_asked(&input.items);
@@ -146,7 +146,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                         </p>
                     </AnswerBar>
                     <SendBack words input returned=sheet.returned.as_ref() problem=unreturned />
-                    <FormNavigation lang stay=form::SHOW waiting address=sent_to />
+                    <FormNavigation lang stay=form::SHOW waiting has_history address=sent_to />
                 </form>
                 {see_again}
             </main>

@@ -1,9 +1,10 @@
 //! The list of earlier decisions.
 
 use super::document::{Assets, Rendered, render};
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{Elsewhere, Here, Masthead, before_room};
 use super::pages::Pages;
 use super::time::Time;
+use crate::SetId;
 use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
 use store::{Decisions, StoreError};
@@ -16,6 +17,8 @@ pub struct HistoryQuery {
     pub search: String,
     /// Counted from 1.
     pub page: usize,
+    /// The name of the project, where the server has several.
+    pub room: String,
 }
 
 impl HistoryQuery {
@@ -29,7 +32,7 @@ impl HistoryQuery {
             query.append_pair("page", &page.to_string());
         }
         query.append_pair("lang", lang.code());
-        format!("/history?{}", query.finish())
+        format!("{}/history?{}", before_room(&self.room), query.finish())
     }
 }
 
@@ -57,7 +60,8 @@ pub fn render_history(
             let nothing = listing.open.is_empty() && listing.ended.iter().all(is_unreadable);
             nothing.then_some((words.nothing_found, words.nothing_found_hint))
         };
-        let nothing = nothing.map(|(title, hint)| view! { <Nothing lang words title hint is_all /> });
+        let all = (!is_all).then(|| format!("{}/history?lang={}", before_room(&query.room), lang.code()));
+        let nothing = nothing.map(|(title, hint)| view! { <Nothing words title hint all /> });
         // Where nothing has ended there is nothing to be searched.
         let search = (!is_all || !listing.ended.is_empty()).then(|| view! { <Search lang words query /> });
         view! {
@@ -72,7 +76,7 @@ pub fn render_history(
                     <p class="lead">{words.lead}</p>
                     {search}
                 </div>
-                <Entries lang words listing=&listing />
+                <Entries lang words room=query.room.clone() listing=&listing />
                 {nothing}
                 {Pages(lang, query.page, listing.has_older, &|page| query.address(lang, page))}
             </main>
@@ -83,7 +87,7 @@ pub fn render_history(
 #[component]
 fn Search<'a>(lang: Lang, words: &'static HistoryTexts, query: &'a HistoryQuery) -> impl IntoView + use<> {
     view! {
-        <form class="search" role="search" action="/history">
+        <form class="search" role="search" action=format!("{}/history", before_room(&query.room))>
             <input type="search" name="q" value=query.search.clone() aria-label=words.search_label />
             <input type="hidden" name="lang" value=lang.code() />
             <button type="submit">{words.search}</button>
@@ -94,16 +98,16 @@ fn Search<'a>(lang: Lang, words: &'static HistoryTexts, query: &'a HistoryQuery)
 /// In the place of decisions: that there is nothing yet, or nothing that is looked for.
 #[component]
 fn Nothing(
-    lang: Lang,
     words: &'static HistoryTexts,
     title: &'static str,
     hint: &'static str,
-    is_all: bool,
+    /// Where all of it is, when only a part was looked for.
+    all: Option<String>,
 ) -> impl IntoView {
-    let all = (!is_all).then(|| {
+    let all = all.map(|all| {
         view! {
             <p>
-                <a href=format!("/history?lang={}", lang.code())>{words.show_all}</a>
+                <a href=all>{words.show_all}</a>
             </p>
         }
     });
@@ -117,11 +121,18 @@ fn Nothing(
 }
 
 #[component]
-fn Entries<'a>(lang: Lang, words: &'static HistoryTexts, listing: &'a HistoryPage) -> impl IntoView + use<> {
+fn Entries<'a>(
+    lang: Lang,
+    words: &'static HistoryTexts,
+    room: String,
+    listing: &'a HistoryPage,
+) -> impl IntoView + use<> {
     let entries: Vec<_> = listing.open.iter().chain(&listing.ended).collect();
     let is_empty = entries.is_empty();
-    let entries =
-        entries.into_iter().map(|entry| EntryLine(lang, words, entry, listing.open.len())).collect_view();
+    let entries = entries
+        .into_iter()
+        .map(|entry| EntryLine(lang, words, &room, entry, listing.open.len()))
+        .collect_view();
     (!is_empty).then(|| view! { <ol class="summary">{entries}</ol> })
 }
 
@@ -129,14 +140,18 @@ fn Entries<'a>(lang: Lang, words: &'static HistoryTexts, listing: &'a HistoryPag
 fn EntryLine(
     lang: Lang,
     words: &'static HistoryTexts,
+    room: &str,
     entry: &HistoryEntry,
     open: usize,
 ) -> impl IntoView + use<> {
     let code = lang.code();
     let href = match entry.state {
-        State::Open if open > 1 => format!("/d/{}?lang={code}", entry.session),
+        // Where there are several projects, others may be open there.
+        State::Open if open > 1 || !room.is_empty() => {
+            format!("/d/{}?lang={code}", SetId::new(room, entry.session.clone()))
+        }
         State::Open => format!("/?lang={code}"),
-        _ => format!("/history/{}?lang={code}", entry.session),
+        _ => format!("{}/history/{}?lang={code}", before_room(room), entry.session),
     };
     // The name of a session is its time, which is all that is known of a file that cannot be read.
     let title = match entry.state {

@@ -3,27 +3,45 @@
 
 use super::document::{Assets, Rendered, render_counted};
 use super::live;
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{Elsewhere, Here, Masthead, before_room};
 use super::time::today;
-use crate::Form;
+use crate::{Form, ProjectRoom};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
 use std::sync::Arc;
-use store::Project;
+use store::{Project, seconds_between};
 use texts::{InboxTexts, Lang, fill};
 
 const STYLE: &str = include_str!("../../../style/inbox.css");
 
 /// Names what the inbox shows of `forms`, so that a change of it is seen.
 pub fn inbox_version(forms: &[Arc<Form>]) -> String {
-    let line = |form: &Arc<Form>| format!("{} {}", form.id(), form.draft_saved_at().unwrap_or_default());
-    forms.iter().map(line).collect::<Vec<_>>().join("\n")
+    // The same in every run of the program: a page may be older than the server.
+    let mut hasher = DefaultHasher::new();
+    let now = store::now();
+    for form in forms {
+        (form.id().to_string(), form.draft_saved_at(), age(form, &now)).hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
 }
 
-/// Renders the sets `forms`, the oldest first. `project` is where the server was started, if it was in one.
+/// How long ago a set was asked, in seconds: whole minutes, from an hour on whole hours, from a day on whole days. What a
+/// person is told changes as rarely.
+fn age(form: &Form, now: &str) -> Option<u64> {
+    let seconds = seconds_between(&form.pending().created_at, now)?;
+    let unit = [86_400, 3_600].into_iter().find(|unit| seconds >= *unit).unwrap_or(60);
+    Some(seconds / unit * unit)
+}
+
+/// Renders the sets `forms`, the oldest first. `home` is where the server was started, if it was in a project; else it has
+/// the projects `rooms`.
 pub fn render_inbox(
     lang: Lang,
-    (project, elsewhere): (Option<&Project>, Elsewhere),
+    home: Option<&Project>,
+    rooms: &[ProjectRoom],
+    elsewhere: Elsewhere,
     forms: &[Arc<Form>],
     assets: Assets,
 ) -> Rendered {
@@ -31,7 +49,8 @@ pub fn render_inbox(
     let count = forms.len();
     render_counted(lang, words.title, assets, STYLE, u32::try_from(count).unwrap_or(u32::MAX), || {
         let version = inbox_version(forms);
-        let sets = forms.iter().map(|form| Set(lang, words, form, project)).collect_view();
+        let sets = forms.iter().map(|form| Set(lang, words, form, home)).collect_view();
+        let projects = home.is_none().then(|| Projects(lang, words, rooms));
         view! {
             <Masthead lang here=Here::Inbox elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
@@ -43,6 +62,7 @@ pub fn render_inbox(
                     <p class="lead">{if count == 0 { words.none_hint } else { words.lead }}</p>
                 </div>
                 <ol class="sets">{sets}</ol>
+                {projects}
             </main>
             <noscript>
                 <meta http-equiv="refresh" content="5" />
@@ -53,12 +73,7 @@ pub fn render_inbox(
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Set(
-    lang: Lang,
-    words: &'static InboxTexts,
-    form: &Form,
-    project: Option<&Project>,
-) -> impl IntoView + use<> {
+fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, home: Option<&Project>) -> impl IntoView + use<> {
     let (pending, input) = (form.pending(), form.questions().input());
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let done = total.saturating_sub(form.draft().open_items(input).len());
@@ -66,20 +81,22 @@ fn Set(
         let (done, total) = (done.to_string(), total.to_string());
         view! { " · " <strong>{fill(words.begun, &[("done", &done), ("total", &total)])}</strong> }
     });
+    let now = store::now();
     let deadline = pending.deadline.as_deref().map(|deadline| {
-        let time = today(deadline, &store::now());
+        let time = today(deadline, &now);
         view! { " · " <strong>{fill(words.deadline, &[("time", &time)])}</strong> }
     });
     // Which project it is about is said where there is another one.
-    let root = (Some(form.project()) != project).then(|| {
-        let name = form.project().root().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        view! { <code>{name}</code> " · " }
-    });
+    let project = form.project().filter(|project| Some(*project) != home);
+    let project = project.map(|project| view! { <code>{folder_name(project.root())}</code> " · " });
     let origin = (!pending.origin.is_decide()).then(|| {
         view! { <p class="about">{words.origin(&pending.origin)}</p> }
     });
+    // The source of what a workflow asks is its name, which is said already.
+    let source = (!pending.origin.is_workflow()).then(|| view! { {input.source.clone()} " · " });
     let asked = pending.created_at.clone();
-    let asked = view! { <time datetime=asked.clone()>{today(&asked, &store::now())}</time> };
+    let age = age(form, &now).filter(|age| *age > 0).map(|age| words.ago(lang, age));
+    let asked = view! { <time datetime=asked.clone()>{today(&asked, &now)}</time> {age} };
     let task = if model::is_blank(&input.task) { form.session().to_string() } else { input.task.clone() };
     let id = form.id();
     view! {
@@ -89,9 +106,43 @@ fn Set(
             </a>
             {origin}
             <p class="about">
-                {root} {input.source.clone()} " · " {lang.history().items(input.items.len())} " · " {words.asked_at}
-                {asked} {begun} {deadline}
+                {project} {source} {lang.history().items(input.items.len())} " · " {words.asked_at} {asked} {begun}
+                {deadline}
             </p>
         </li>
     }
+}
+
+/// The ways to what was decided, and to what is done, in each project.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Projects(lang: Lang, words: &'static InboxTexts, rooms: &[ProjectRoom]) -> impl IntoView + use<> {
+    let code = lang.code();
+    let lines = rooms.iter().map(|room| {
+        let (before, root) = (before_room(&room.name), room.project.root());
+        let task = room.project.has_task().then(|| {
+            view! { " · " <a href=format!("{before}/flow?lang={code}")>{lang.flow().flow}</a> }
+        });
+        view! {
+            <li>
+                <code>{folder_name(root)}</code>
+                " "
+                <a href=format!("{before}/history?lang={code}")>{lang.history().history}</a>
+                {task}
+                <p class="about">{root.display().to_string()}</p>
+            </li>
+        }
+    });
+    let lines: Vec<_> = lines.collect();
+    (!lines.is_empty()).then(|| {
+        view! {
+            <section class="projects">
+                <h2>{words.projects}</h2>
+                <ul>{lines}</ul>
+            </section>
+        }
+    })
+}
+
+fn folder_name(root: &Path) -> String {
+    root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned()
 }

@@ -1,11 +1,12 @@
-//! Keeps a page up to date without script of its size: a few lines look whether something has changed, and then show it.
+//! Keeps a page up to date without script of its size: a few lines ask whether something has changed, and then show it.
 
 /// The script of a page whose `main` has the id `id` and says, as `data-version`, what it shows; `version` is the address of
-/// what it would show now.
+/// what it would show now, which may hold the question until that is something else.
 ///
-/// Asks also where nobody looks: the number of open questions is in the title. Puts the new `main` in the place of what is
-/// shown, so that the focus stays where it was, and without its styles, whose nonce is another one. Where there is no such
-/// page any more, it is loaded again.
+/// Asks also where nobody looks: the number of open questions is in the title. An answer that was held leads to the next
+/// question at once, without a timer, which browsers slow down where nobody looks; any other after a while. Puts the new
+/// `main` in the place of what is shown, so that the focus stays where it was, and without its styles, whose nonce is another
+/// one. Where there is no such page any more, it is loaded again.
 pub(super) fn script(version: &str, id: &str) -> String {
     format!(
         "\
@@ -16,9 +17,11 @@ if(!next)return location.reload();\
 const at=document.activeElement?.id;main.replaceWith(next);main=next;document.title=page.title;\
 const icon=page.querySelector('link[rel=icon]');if(icon)document.querySelector('link[rel=icon]').href=icon.href;\
 if(at)document.getElementById(at)?.focus()}};\
-setInterval(()=>{{fetch('{version}')\
+const ask=()=>{{const began=Date.now(),seen=main.dataset.version,\
+again=(shown)=>Date.now()-began>1000?ask():setTimeout(ask,shown?100:2000);\
+fetch('{version}?seen='+encodeURIComponent(seen))\
 .then((r)=>r.ok?r.text():Promise.reject(r)).then((now)=>{{lost.hidden=true;\
-if(now!==main.dataset.version)return fetch(location.href).then((r)=>r.text()).then(show)}})\
-.catch(()=>{{lost.hidden=false}})}},2000)"
+return now!==seen&&fetch(location.href).then((r)=>r.ok?r.text():Promise.reject(r)).then(show).then(()=>true)}})\
+.then(again,()=>{{lost.hidden=false;setTimeout(ask,2000)}})}};ask()"
     )
 }

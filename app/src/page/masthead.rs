@@ -24,16 +24,23 @@ pub(super) enum Here {
 }
 
 /// Where else there is something to see.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Elsewhere {
     /// How many sets of questions are open beside those that are shown.
     pub waiting: usize,
+    /// The name of the project that the page is about, where the server has several.
+    pub room: String,
     /// On the page of earlier decisions.
     pub has_history: bool,
     /// On the page of the task.
     pub has_task: bool,
     /// On the page of plans.
     pub has_plans: bool,
+}
+
+/// What stands before the path of a page of a project.
+pub(super) fn before_room(room: &str) -> String {
+    if room.is_empty() { String::new() } else { format!("/p/{room}") }
 }
 
 /// The name of the program, and the ways to the other pages.
@@ -43,10 +50,11 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
     let (code, other) = (lang.code(), lang.other());
     // The form is left by buttons that keep what was given; a link would lose it, until a script is awake that keeps it.
     let hidden_until_woken = matches!(here, Here::Form(_) | Here::Review(_));
-    let history = elsewhere.has_history.then(|| (format!("/history?lang={code}"), words.history));
+    let before = before_room(&elsewhere.room);
+    let history = elsewhere.has_history.then(|| (format!("{before}/history?lang={code}"), words.history));
     let questions = (format!("/?lang={code}"), words.questions);
     let inbox = (elsewhere.waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));
-    let flow = elsewhere.has_task.then(|| (format!("/flow?lang={code}"), lang.flow().flow));
+    let flow = elsewhere.has_task.then(|| (format!("{before}/flow?lang={code}"), lang.flow().flow));
     let plans = elsewhere.has_plans.then(|| (format!("/plans?lang={code}"), lang.plans().plans));
     let (elsewhere, same_in_other) = match here {
         Here::Form(path) | Here::Review(path) => {
@@ -90,6 +98,7 @@ pub(super) fn FormNavigation(
     lang: Lang,
     stay: &'static str,
     waiting: usize,
+    has_history: bool,
     #[prop(default = "/submit".to_owned())] address: String,
 ) -> impl IntoView {
     let other = lang.other();
@@ -107,12 +116,13 @@ pub(super) fn FormNavigation(
             </button>
         }
     };
-    let history = way(form::HISTORY, lang.history().history);
     // Nothing that is not there leaves a trace in the page.
-    let ways = if waiting > 0 {
-        view! { {way(form::INBOX, lang.inbox().inbox)} {history} }.into_any()
-    } else {
-        history.into_any()
+    let history = |there: bool| there.then(|| way(form::HISTORY, lang.history().history));
+    let ways = match (waiting > 0, history(has_history)) {
+        (true, Some(history)) => view! { {way(form::INBOX, lang.inbox().inbox)} {history} }.into_any(),
+        (true, None) => way(form::INBOX, lang.inbox().inbox).into_any(),
+        (false, Some(history)) => history.into_any(),
+        (false, None) => ().into_any(),
     };
     view! {
         <div class="elsewhere plain">

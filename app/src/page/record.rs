@@ -5,15 +5,15 @@ use super::excerpt::SourceExcerpt;
 use super::files::Given;
 use super::history::state_word;
 use super::item::{Context, Details, Title, description_html, own_style};
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{Elsewhere, Here, Masthead, before_room};
 use super::sources::Passage;
 use super::time::Time;
+use crate::SetId;
 use decide::State;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use model::{
     DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, Returned,
-    SessionId,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -30,7 +30,9 @@ pub enum Lost {
 }
 
 /// Renders the page that says so.
-pub fn render_lost(lang: Lang, lost: Lost, assets: Assets) -> Rendered {
+pub fn render_lost(lang: Lang, elsewhere: Elsewhere, lost: Lost, assets: Assets) -> Rendered {
+    let back = Back(lang, &elsewhere);
+    let there = list_address(lang.other(), &elsewhere);
     let words = lang.history();
     let (title, hint) = match lost {
         Lost::Missing => (words.missing, words.missing_hint.to_owned()),
@@ -38,10 +40,10 @@ pub fn render_lost(lang: Lang, lost: Lost, assets: Assets) -> Rendered {
     };
     render(lang, words.title, assets, || {
         view! {
-            <Masthead lang here=Here::History(list_address(lang.other())) elsewhere=Elsewhere::default() />
+            <Masthead lang here=Here::History(there) elsewhere=Elsewhere::default() />
             <main>
                 <div class="heading" id="lost">
-                    <Back lang words />
+                    {back}
                     <h1>{title}</h1>
                     <p class="lead">{hint}</p>
                 </div>
@@ -50,8 +52,14 @@ pub fn render_lost(lang: Lang, lost: Lost, assets: Assets) -> Rendered {
     })
 }
 
-/// Renders how the questions `session` were asked, and how they ended.
-pub fn render_record(lang: Lang, session: &SessionId, record: &DecisionRecord, assets: Assets) -> Rendered {
+/// Renders how the questions `set` were asked, and how they ended.
+pub fn render_record(
+    lang: Lang,
+    set: &SetId,
+    elsewhere: &Elsewhere,
+    record: &DecisionRecord,
+    assets: Assets,
+) -> Rendered {
     let words = lang.history();
     let text = |key| record.input.get(key).and_then(Value::as_str).filter(|text| !model::is_blank(text));
     let task = text("task").unwrap_or(words.untitled).to_owned();
@@ -68,13 +76,13 @@ pub fn render_record(lang: Lang, session: &SessionId, record: &DecisionRecord, a
     let title = format!("{task} · {}", words.title);
     render_around(lang, &title, assets, style, 0, &items, |items| {
         view! {
-            <Masthead lang here=Here::History(record_address(session, lang.other())) elsewhere=Elsewhere::default() />
+            <Masthead lang here=Here::History(record_address(set, lang.other())) elsewhere=Elsewhere::default() />
             <main>
                 <div class="heading">
-                    <Back lang words />
+                    {Back(lang, elsewhere)}
                     <h1 id="task-name">{task}</h1>
-                    <Facts lang words session record source=text("source").unwrap_or_default() />
-                    {record.output().is_some().then(|| view! { <ExportLink lang words session /> })}
+                    <Facts lang words set record source=text("source").unwrap_or_default() />
+                    {record.output().is_some().then(|| view! { <ExportLink lang words set /> })}
                     {Reason(words, &record.ending)}
                 </div>
                 {problem.map(|problem| view! { <Raw words record problem /> })}
@@ -84,28 +92,40 @@ pub fn render_record(lang: Lang, session: &SessionId, record: &DecisionRecord, a
     })
 }
 
-fn list_address(lang: Lang) -> String {
-    format!("/history?lang={}", lang.code())
+fn list_address(lang: Lang, elsewhere: &Elsewhere) -> String {
+    format!("{}/history?lang={}", before_room(&elsewhere.room), lang.code())
 }
 
-fn record_address(session: &SessionId, lang: Lang) -> String {
-    format!("/history/{session}?lang={}", lang.code())
+fn record_address(set: &SetId, lang: Lang) -> String {
+    format!("{}/history/{}?lang={}", before_room(&set.room), set.session, lang.code())
 }
 
-#[component]
-fn Back(lang: Lang, words: &'static HistoryTexts) -> impl IntoView {
+/// The way to the other earlier decisions; where they are not kept together, to the open questions.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Back(lang: Lang, elsewhere: &Elsewhere) -> impl IntoView + use<> {
+    // The project that the server was started in always has a history.
+    let (address, name) = if elsewhere.has_history || elsewhere.room.is_empty() {
+        (list_address(lang, elsewhere), lang.history().history)
+    } else {
+        (format!("/?lang={}", lang.code()), lang.inbox().inbox)
+    };
     view! {
         <p class="back">
-            <a href=list_address(lang)>"← " {words.history}</a>
+            <a href=address>"← " {name}</a>
         </p>
     }
 }
 
 #[component]
-fn ExportLink<'a>(lang: Lang, words: &'static HistoryTexts, session: &'a SessionId) -> impl IntoView + use<> {
+fn ExportLink<'a>(lang: Lang, words: &'static HistoryTexts, set: &'a SetId) -> impl IntoView + use<> {
+    let before = before_room(&set.room);
     view! {
         <p class="location-label">
-            <a class="button" id="export" href=format!("/history/{session}.md?lang={}", lang.code())>
+            <a
+                class="button"
+                id="export"
+                href=format!("{before}/history/{}.md?lang={}", set.session, lang.code())
+            >
                 {words.export}
             </a>
         </p>
@@ -117,7 +137,7 @@ fn ExportLink<'a>(lang: Lang, words: &'static HistoryTexts, session: &'a Session
 fn Facts<'a>(
     lang: Lang,
     words: &'static HistoryTexts,
-    session: &'a SessionId,
+    set: &'a SetId,
     record: &'a DecisionRecord,
     source: &'a str,
 ) -> impl IntoView + use<> {
@@ -135,19 +155,19 @@ fn Facts<'a>(
     view! {
         <dl class="facts">
             {(!source.is_empty()).then(|| fact(lang.page().source, source.to_owned().into_any()))}
-            {fact(words.ending, Fate(lang, words, &record.ending).into_any())}
+            {fact(words.ending, Fate(lang, words, set, &record.ending).into_any())}
             {asked.map(|asked| fact(words.asked_at, Time(asked).into_any()))}
             {fact(words.ended_at, Time(&record.completed_at).into_any())}
             {open_for.map(|open_for| fact(words.open_for, open_for.into_any()))}
             {meta.map(|meta| fact(words.door, words.via(meta.via).into_any()))}
-            {fact(words.session, session.to_string().into_any())}
+            {fact(words.session, set.session.to_string().into_any())}
         </dl>
     }
 }
 
 /// What has become of them, with a way to the questions in their place.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Fate(lang: Lang, words: &'static HistoryTexts, ending: &Ending) -> impl IntoView + use<> {
+fn Fate(lang: Lang, words: &'static HistoryTexts, set: &SetId, ending: &Ending) -> impl IntoView + use<> {
     let by = match ending {
         Ending::Replaced(by) => by.as_ref(),
         _ => None,
@@ -155,7 +175,7 @@ fn Fate(lang: Lang, words: &'static HistoryTexts, ending: &Ending) -> impl IntoV
     let by = by.map(|by| {
         view! {
             ": "
-            <a href=record_address(by, lang)>{by.to_string()}</a>
+            <a href=record_address(&SetId::new(&set.room, by.clone()), lang)>{by.to_string()}</a>
         }
     });
     view! { {state_word(words, State::of(ending))} {by} }

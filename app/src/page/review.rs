@@ -22,7 +22,7 @@ pub fn render_review(
     elsewhere: Elsewhere,
     assets: Assets,
 ) -> Rendered {
-    let (words, waiting) = (lang.page(), elsewhere.waiting);
+    let (words, waiting, has_history) = (lang.page(), elsewhere.waiting, elsewhere.has_history);
     let input = questions.questions().input();
     let open = sheet.open_items(input);
     let none = Answer::default();
@@ -71,7 +71,7 @@ pub fn render_review(
                     <div class="bar">
                         <p class="bar-row review-ways">{submit} {back(Some("review-back"), "")}</p>
                     </div>
-                    <FormNavigation lang stay=form::REVIEW waiting />
+                    <FormNavigation lang stay=form::REVIEW waiting has_history />
                 </form>
             </main>
             <script nonce=use_nonce()>{ESCAPE}</script>

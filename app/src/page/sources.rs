@@ -14,7 +14,8 @@ const LONG_LINE: usize = 8 << 10;
 /// Reads the files as they are now. Items about one file mostly follow each other: it is read once for them, and never
 /// is more than one held.
 pub(super) struct Sources<'s> {
-    project: &'s Project,
+    /// `None` where the questions are about none.
+    project: Option<&'s Project>,
     /// What they were when the questions were asked.
     hashes: &'s SourceHashes,
     last: Option<Read<'s>>,
@@ -60,7 +61,7 @@ impl Passage {
 }
 
 impl<'s> Sources<'s> {
-    pub(super) fn new(project: &'s Project, hashes: &'s SourceHashes) -> Self {
+    pub(super) fn new(project: Option<&'s Project>, hashes: &'s SourceHashes) -> Self {
         Self { project, hashes, last: None }
     }
 
@@ -69,7 +70,7 @@ impl<'s> Sources<'s> {
             Some(read) if read.name == location.file => self.last.insert(read),
             _ => {
                 let name = location.file.as_str();
-                let file = self.project.source(name);
+                let file = self.project.and_then(|project| project.source(name));
                 let since = self.hashes.since(name, file.as_ref());
                 self.last.insert(Read { name, file, since })
             }

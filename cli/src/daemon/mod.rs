@@ -2,14 +2,17 @@
 
 mod launch;
 mod logs;
+mod offer;
 mod place;
 mod process;
+mod questions;
 mod settings;
 mod upkeep;
 mod world;
 
 pub(crate) use launch::{IN_BACKGROUND, READY, Started, Stopped, seen, start, stop};
 pub(crate) use logs::Logs;
+pub(crate) use offer::{Offer, secret_of};
 pub(crate) use place::Place;
 pub(crate) use process::{Announced, LogTo, run};
 pub(crate) use settings::{DaemonFlags, settings};

@@ -1,5 +1,6 @@
 //! The daemon itself, from its lock to its farewells.
 
+use super::questions::{Questions, Watcher};
 use super::world::Machine;
 use super::{Logs, Place};
 use crate::context::{Context, DONE};
@@ -9,14 +10,12 @@ use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
 use app::Hall;
 use client::{PROTOCOL, Registered, Secret};
-use decide::LOOK_INTERVAL;
 use files::{Claimed, Dir, Lock, durable};
 use journal::{Journal, Sqlite};
 use model::agent::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use server::{Access, Api, Bound, Feed, Key, Limits, ServeError};
-use settings::DaemonSettings;
-use std::convert::Infallible;
+use server::{Access, Api, Bound, Feed, Key, Limits, QuestionHost, ServeError};
+use settings::{DaemonSettings, ShowQuestions};
 use std::fs::File;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -90,8 +89,22 @@ pub(crate) fn run(
     let tokio = crate::host::runtime().map_err(|error| failed(&error))?;
     let ended = tokio.block_on(async {
         let mut signals = Signals::listen().map_err(|error| failed(&error))?;
-        let hall = Arc::new(Hall::without_home(context.language.page));
-        let api = Api::new(Arc::clone(&runtime), feed);
+        let hall = Hall::without_home(context.language.page).with_flow(crate::host::flow_config);
+        let hall = Arc::new(hall);
+        let is_host = settings.decide == ShowQuestions::Auto;
+        let questions = Questions::new(
+            Arc::clone(&hall),
+            Arc::clone(&runtime),
+            &info,
+            // Elsewhere than on Linux nobody can tell whose program calls.
+            !settings.is_loopback() || !cfg!(target_os = "linux"),
+            is_host,
+        );
+        let questions = Arc::new(questions);
+        let mut api = Api::new(Arc::clone(&runtime), feed);
+        if is_host {
+            api = api.with_host(Arc::clone(&questions) as Arc<dyn QuestionHost>);
+        }
         let mut servers = Servers::start(ports, settings, &key, &hall, &api);
         write_pid(&dir, info.pid);
         tracing::info!(pid = info.pid, http = info.http_url, ws = info.ws_url, "started");
@@ -100,15 +113,17 @@ pub(crate) fn run(
             let _ = rustix::stdio::dup2_stderr(log);
         }
         ready(&info);
+        let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
         let upkeep =
             Upkeep::start(Arc::clone(&runtime), settings.keep_events).map_err(|error| failed(&error))?;
         let code = tokio::select! {
             biased;
             error = servers.failure() => Err(failed(&error)),
             code = signals.next() => Ok(code),
-            never = stay(&hall) => match never {},
         };
         tracing::info!("ends");
+        // Whoever asked looks for another server, or is one.
+        drop(watcher);
         hall.close();
         tokio::select! {
             () = servers.end() => {}
@@ -131,14 +146,6 @@ pub(crate) fn run(
     let code = ended?;
     tracing::info!("ended");
     Ok(Announced::Ended(if code == TERMINATED { DONE } else { code }))
-}
-
-/// Looks for what others do to the questions.
-async fn stay(hall: &Hall) -> Infallible {
-    loop {
-        tokio::time::sleep(LOOK_INTERVAL).await;
-        hall.look();
-    }
 }
 
 /// The sockets that a daemon listens on.

@@ -1,4 +1,5 @@
-//! What a daemon does by itself: it ends what has run out of time, and forgets what nobody asks for any more.
+//! What a daemon does by itself: it ends what has run out of time, publishes what has ended, and forgets what nobody asks for
+//! any more.
 
 use journal::Prune;
 use std::io;
@@ -31,7 +32,7 @@ impl Upkeep {
             let mut forgotten = Instant::now();
             let mut trouble = None;
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let mut done = runtime.expire_decisions();
+                let mut done = runtime.expire_decisions().and_then(|()| deliver(&runtime));
                 if done.is_ok() && forgotten.elapsed() >= FORGET {
                     forgotten = Instant::now();
                     done = forget(&runtime, keep_events);
@@ -51,6 +52,14 @@ impl Drop for Upkeep {
             let _ = thread.join();
         }
     }
+}
+
+/// Does what is still to be done outside.
+fn deliver(runtime: &Runtime) -> Result<(), Failure> {
+    for trouble in runtime.deliver()? {
+        tracing::warn!(trouble, "not done, and tried again later");
+    }
+    Ok(())
 }
 
 /// Removes events and answers that are old enough.

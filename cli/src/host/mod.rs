@@ -19,7 +19,7 @@ use std::io;
 use std::mem;
 use std::process;
 use std::sync::Arc;
-use store::{ClaimedServer, Decisions, Pending, Project, Secret, ServerInfo};
+use store::{ClaimedServer, Decisions, Pending, Project, Scope, Secret, ServerInfo};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -64,7 +64,7 @@ impl Host {
         let runtime = runtime().map_err(|error| failed(&error))?;
         let hosted = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(flow_config(&self.project)));
+            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(flow_config));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&hall));
             let server = Server::start(bound, Arc::clone(&hall), access);
@@ -102,13 +102,10 @@ impl Host {
 
 /// What the configuration of `project` says of tasks, for whoever asks for it. A mistake there must not keep anybody from
 /// asking.
-fn flow_config(project: &Project) -> impl Fn() -> Result<FlowConfig, ConfigError> + Send + Sync + 'static {
-    let project = project.clone();
-    move || {
-        // Read anew: the file may have been edited since.
-        let files = project.config_files(user_files::config());
-        Ok(trust::flow_config(&project, files.layers()?)?.value)
-    }
+pub(crate) fn flow_config(project: &Project) -> Result<FlowConfig, ConfigError> {
+    // Read anew: the file may have been edited since.
+    let files = project.config_files(user_files::config());
+    Ok(trust::flow_config(project, files.layers()?)?.value)
 }
 
 /// A server before it serves: where it listens, what others are told of it, and who may come in.
@@ -126,7 +123,9 @@ impl Opening {
         settings: &ServerSettings,
         session: Option<SessionId>,
     ) -> Result<Self, Failure> {
-        let last = decisions.last_server().map(|server| server.port);
+        // That of a daemon is the daemon's, which may come again.
+        let last = decisions.last_server().filter(|server| server.scope != Scope::User);
+        let last = last.map(|server| server.port);
         let bound = server::bind(&settings.host, settings.port, last)?;
         let link = if settings.url.is_empty() { bound.default_url() } else { settings.url.clone() };
         // Also where the person needs no login: other users of the machine do.
@@ -142,11 +141,12 @@ impl Opening {
             url: link,
             started_at: store::now(),
             session_id: session,
-            scope: store::Scope::Project,
+            scope: Scope::Project,
             bind: settings.host.clone(),
             configured_url: settings.url.clone(),
             auth: settings.auth.name().to_owned(),
             secret: Secret(key.as_ref().map(Key::to_hex).unwrap_or_default()),
+            ..ServerInfo::default()
         };
         trust::remember(project, settings);
         let (host, port, url) = (bound.host, bound.port, &settings.url);

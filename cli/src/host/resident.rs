@@ -39,7 +39,7 @@ impl Resident {
                 }
             }
             let hall = Hall::resident(self.project.clone(), self.decisions.clone(), context.language.page);
-            let hall = hall.with_plans(self.plans.clone()).with_flow(flow_config(&self.project));
+            let hall = hall.with_plans(self.plans.clone()).with_flow(flow_config);
             let hall = Arc::new(hall);
             let mut server = Server::start(bound, Arc::clone(&hall), access);
             ready(&info);

@@ -147,6 +147,10 @@ const ENGLISH: Words = Words {
             "daemon.keep_events",
             "How many events are kept at least. Those of workflows that have not ended are kept in any case.",
         ),
+        (
+            "daemon.decide",
+            "Whether the daemon shows the questions of `aide decide submit`, or every command serves its own (`never`).",
+        ),
     ],
 };
 
@@ -172,6 +176,10 @@ const CHINESE: Words = Words {
         ("daemon.url", "供人访问的地址，与监听地址和端口不同时填写。"),
         ("daemon.log_level", "`aide daemon logs` 的详细程度。"),
         ("daemon.keep_events", "至少保留多少条事件。尚未结束的工作流的事件始终保留。"),
+        (
+            "daemon.decide",
+            "`aide decide submit` 的待定项是否由守护进程提供网页，还是由各命令自己提供（`never`）。",
+        ),
     ],
 };
 

@@ -11,6 +11,7 @@ mod clean;
 mod config;
 mod daemon;
 mod daemon_kills;
+mod daemon_questions;
 mod disk;
 mod export;
 mod flow;

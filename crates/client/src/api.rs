@@ -3,12 +3,12 @@
 use crate::{Client, ClientError};
 use model::workflow::api::{
     AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions, LatestCheckpoint, MailboxMessage,
-    MessageAccepted, ResumableSessions, SessionResumption, SessionView, StateSnapshot, TaskNode,
-    TransitionAnswer, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
+    MessageAccepted, QuestionsHosted, ResumableSessions, SessionResumption, SessionView, StateSnapshot,
+    TaskNode, TransitionAnswer, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
 };
 use model::workflow::requests::{
-    DecisionRequest, InputRequest, MessageRequest, PauseRequest, RespondRequest, ResumeRequest,
-    TransitionRequest, WorkflowRequest,
+    DecisionRequest, InputRequest, MessageRequest, PauseRequest, QuestionsRequest, RespondRequest,
+    ResumeRequest, TransitionRequest, WorkflowRequest,
 };
 use serde_json::{Map, Value};
 
@@ -177,6 +177,15 @@ impl Client {
     /// When it is no answer, when somebody was faster, and when nothing comes back.
     pub async fn respond(&self, id: &str, response: &str) -> Result<DecisionAnswered, ClientError> {
         self.post(path!["decision", id, "respond"], &RespondRequest { response: response.to_owned() }).await
+    }
+
+    /// Has the questions shown that lie open in the folder of a project.
+    ///
+    /// # Errors
+    ///
+    /// When there are none, when another server shows them, and when there is no answer.
+    pub async fn host_questions(&self, questions: &QuestionsRequest) -> Result<QuestionsHosted, ClientError> {
+        self.post(path!["questions"], questions).await
     }
 
     /// All sessions.

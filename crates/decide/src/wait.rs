@@ -3,7 +3,7 @@
 use crate::{Desk, Watch, serves};
 use model::{Ending, SessionId};
 use std::future::{self, Future};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use store::{Decisions, StoreError};
 
 /// How often to look for what other processes have done. Shorter than a person notices.
@@ -41,7 +41,7 @@ pub async fn wait(
         code = interrupted => return Ok(End::Interrupted(code)),
         ending = changed(&mut *watch) => return Ok(End::Ended(ending)),
         () = abandoned(decisions, session) => {}
-        () = elapsed(timeout) => return Ok(End::TimedOut),
+        () = time_is_up(decisions, session, timeout) => return Ok(End::TimedOut),
     }
     // A server that has done its work is gone as well.
     Ok(watch.look()?.map_or(End::Abandoned, End::Ended))
@@ -63,6 +63,24 @@ pub async fn elapsed(timeout: Option<Duration>) {
     match timeout {
         Some(timeout) => tokio::time::sleep(timeout).await,
         None => future::pending().await,
+    }
+}
+
+/// Completes after `timeout`, and not before the person's last word on it: who answers may put it off.
+async fn time_is_up(decisions: &Decisions, session: &SessionId, timeout: Option<Duration>) {
+    elapsed(timeout).await;
+    loop {
+        // What cannot be read is not put off.
+        let server = decisions.live_server().ok().flatten();
+        let Some(limit) = server.and_then(|server| server.limits.get(session).copied()) else { return };
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let left = u64::try_from(limit)
+            .unwrap_or_default()
+            .saturating_sub(u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        if left == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(left)).await;
     }
 }
 

@@ -56,6 +56,11 @@ impl Origin {
     pub fn is_decide(&self) -> bool {
         *self == Self::Decide
     }
+
+    /// Whether a program asked by way of a daemon.
+    pub fn is_workflow(&self) -> bool {
+        matches!(self, Self::Workflow { .. })
+    }
 }
 
 /// Asked by `aide decide submit`, with no deadline.

@@ -47,6 +47,10 @@ impl World for Clock {
     fn local_second(&self, _: i64) -> String {
         "2026-02-23T03-00-00".to_owned()
     }
+
+    fn local_time(&self, _: i64) -> String {
+        "2026-02-23T03:00:00+00:00".to_owned()
+    }
 }
 
 fn daemon() -> Router {

@@ -20,6 +20,55 @@ pub struct DaemonSettings {
     pub log_level: LogLevel,
     /// How many events are kept at least. Those of workflows that have not ended are kept in any case.
     pub keep_events: u64,
+    /// Whether it shows the questions of `aide decide submit`.
+    pub decide: ShowQuestions,
+}
+
+/// Whether a daemon shows the questions of `aide decide submit`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ShowQuestions {
+    /// Where whoever asks names no address of their own.
+    #[default]
+    Auto,
+    /// Everybody shows their own.
+    Never,
+}
+
+/// A text that is none of [`ShowQuestions::NAMES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("neither auto nor never")]
+pub struct UnknownShowQuestions;
+
+impl ShowQuestions {
+    /// What may be written.
+    pub const NAMES: &'static [&'static str] = &["auto", "never"];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Never => "never",
+        }
+    }
+
+    /// What the person's own file says.
+    ///
+    /// # Errors
+    ///
+    /// When it says something else.
+    pub fn resolve(user: Layers<'_>) -> Result<Self, SettingError> {
+        let said = user.spanned(&keys::DAEMON_DECIDE)?;
+        let given = said.map(|said| Given { source: said.source, text: said.text.into() });
+        Ok(given.map(|given| given.parse(&keys::DAEMON_DECIDE)).transpose()?.unwrap_or_default())
+    }
+}
+
+impl FromStr for ShowQuestions {
+    type Err = UnknownShowQuestions;
+
+    fn from_str(text: &str) -> Result<Self, UnknownShowQuestions> {
+        [Self::Auto, Self::Never].into_iter().find(|one| one.name() == text).ok_or(UnknownShowQuestions)
+    }
 }
 
 /// How much a log says.
@@ -77,6 +126,7 @@ impl Default for DaemonSettings {
             url: String::new(),
             log_level: LogLevel::default(),
             keep_events: 100_000,
+            decide: ShowQuestions::default(),
         }
     }
 }
@@ -125,6 +175,7 @@ impl DaemonSettings {
                 None => default.log_level,
             },
             keep_events: user.integer(&keys::DAEMON_KEEP_EVENTS)?.unwrap_or(default.keep_events),
+            decide: ShowQuestions::resolve(user)?,
         })
     }
 
@@ -136,7 +187,7 @@ impl DaemonSettings {
 
 #[cfg(test)]
 mod tests {
-    use super::{DaemonSettings, LogLevel};
+    use super::{DaemonSettings, LogLevel, ShowQuestions};
     use crate::layer::{Layer, Origin};
     use crate::{Layers, SettingError};
     use std::path::Path;
@@ -160,8 +211,8 @@ mod tests {
 
     #[test]
     fn a_flag_stands_above_variables_above_the_file() {
-        let file =
-            "[daemon]\nhttp_port = 1\nws_port = 2\nbind = '::1'\nkeep_events = 7\nlog_level = 'warn'\n";
+        let file = "[daemon]\nhttp_port = 1\nws_port = 2\nbind = '::1'\nkeep_events = 7\nlog_level = 'warn'\n\
+             decide = 'never'\n";
         let of_file = resolve(file, &[], &[]).unwrap_or_else(|error| panic!("{error}"));
         let expected = DaemonSettings {
             http_port: 1,
@@ -170,6 +221,7 @@ mod tests {
             url: String::new(),
             log_level: LogLevel::Warn,
             keep_events: 7,
+            decide: ShowQuestions::Never,
         };
         assert_eq!(of_file, expected);
         let ports = |flags, variables| {
@@ -200,7 +252,12 @@ mod tests {
             let refused = resolve("", flags, variables);
             assert!(matches!(refused, Err(SettingError::Bad(_))), "{flags:?} {variables:?}: {refused:?}");
         }
-        for file in ["[daemon]\nhttp_port = 'x'", "[daemon]\nkeep_events = -1", "[daemon]\nbind = 1"] {
+        for file in [
+            "[daemon]\nhttp_port = 'x'",
+            "[daemon]\nkeep_events = -1",
+            "[daemon]\nbind = 1",
+            "[daemon]\ndecide = 1",
+        ] {
             assert!(matches!(resolve(file, &[], &[]), Err(SettingError::Config(_))), "{file}");
         }
     }

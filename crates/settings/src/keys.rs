@@ -3,7 +3,7 @@
 use crate::forms::{self, Auth};
 use crate::{
     AddStrategy, AgentConfig, Config, ConfigValue, DaemonSettings, FlowConfig, Given, LangSetting, LogLevel,
-    OnMissing, Source, WhenToNotify,
+    OnMissing, ShowQuestions, Source, WhenToNotify,
 };
 use std::ffi::{OsStr, OsString};
 
@@ -336,8 +336,12 @@ pub static DAEMON_KEEP_EVENTS: Key =
     })
     .user_only();
 
+/// `daemon.decide`
+pub static DAEMON_DECIDE: Key =
+    key("daemon.decide", Kind::OneOf(ShowQuestions::NAMES), || text(daemon(|d| d.decide.name()))).user_only();
+
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 36] = [
+pub static KEYS: [&Key; 37] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -374,6 +378,7 @@ pub static KEYS: [&Key; 36] = [
     &DAEMON_URL,
     &DAEMON_LOG_LEVEL,
     &DAEMON_KEEP_EVENTS,
+    &DAEMON_DECIDE,
 ];
 
 #[cfg(test)]

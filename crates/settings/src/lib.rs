@@ -26,7 +26,7 @@ mod value;
 
 pub use agent::AgentConfig;
 pub use config_files::ConfigFiles;
-pub use daemon::{DaemonSettings, LogLevel, UnknownLevel};
+pub use daemon::{DaemonSettings, LogLevel, ShowQuestions, UnknownLevel, UnknownShowQuestions};
 pub use edit::{EditError, set_in, unset_in};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors, PhasesFault};
 pub use file::{ConfigChange, ConfigEdit, edit, edit_user_file};

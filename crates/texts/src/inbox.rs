@@ -19,6 +19,9 @@ pub struct InboxTexts {
     /// With `{time}`.
     pub deadline: &'static str,
     pub asked_at: &'static str,
+    /// With `{span}`, behind the time.
+    ago: &'static str,
+    pub projects: &'static str,
     none: &'static str,
     pub none_hint: &'static str,
     /// One set, and any other number of them.
@@ -44,6 +47,8 @@ const ZH: InboxTexts = InboxTexts {
     begun: "已答 {done}/{total} 项",
     deadline: "截止 {time}",
     asked_at: "提问于 ",
+    ago: "（{span}前）",
+    projects: "项目",
     none: "没有待定项",
     none_hint: "有新的待定项时，会显示在这里",
     open: ["1 组待定项", "{count} 组待定项"],
@@ -66,6 +71,8 @@ const EN: InboxTexts = InboxTexts {
     begun: "{done} of {total} answered",
     deadline: "due {time}",
     asked_at: "asked ",
+    ago: " ({span} ago)",
+    projects: "Projects",
     none: "Nothing to answer",
     none_hint: "New questions appear here",
     open: ["1 set of questions", "{count} sets of questions"],
@@ -87,6 +94,11 @@ impl InboxTexts {
     /// How many sets are open beside the one that is shown.
     pub fn waiting(&self, count: usize) -> String {
         counted(self.waiting, count)
+    }
+
+    /// That something was so many seconds ago, in the language `lang` of these words.
+    pub fn ago(&self, lang: Lang, seconds: u64) -> String {
+        fill(self.ago, &[("span", &lang.history().duration(seconds))])
     }
 
     /// Who asks.

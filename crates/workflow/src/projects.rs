@@ -4,15 +4,22 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime, sha256};
 use journal::{Find, Project, ViewExt as _};
+use serde::Serialize;
 use std::path::PathBuf;
 
 impl Runtime {
-    /// Notes a project: questions are asked there.
+    /// Notes a project: questions are asked there. Returns `answer` as JSON; for a request that has come before, what was
+    /// answered then.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn note_project(&self, request: Option<&RequestKey>, root: &str) -> Result<String, Failure> {
+    pub fn note_project(
+        &self,
+        request: Option<&RequestKey>,
+        root: &str,
+        answer: &impl Serialize,
+    ) -> Result<String, Failure> {
         self.act(request, |draft| {
             let id = project(draft, root)?;
             if let Some(mut row) = draft.row::<Project>(&Project::key_of(&id))?
@@ -21,7 +28,7 @@ impl Runtime {
                 row.seen = draft.now();
                 draft.put(row);
             }
-            Ok(id)
+            Ok(answer)
         })
     }
 

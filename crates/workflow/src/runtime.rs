@@ -78,6 +78,16 @@ impl Runtime {
         &self.journal
     }
 
+    /// Refuses a request whose key was used for another one.
+    ///
+    /// # Errors
+    ///
+    /// When it was, or that cannot be read.
+    pub fn check_request(&self, request: &RequestKey) -> Result<(), Failure> {
+        let view = self.journal.view()?;
+        answered(&Draft::new(&*view, &*self.world), request).map(drop)
+    }
+
     /// Makes a change: `compute` says which, on a draft of everything as it is; it is asked again if that has changed
     /// meanwhile. Returns what it returns, as JSON; for a request that has come before, what was returned then.
     pub(crate) fn act<T: Serialize>(

@@ -43,7 +43,7 @@ fn document(form: &Form) -> Json<Value> {
         let Some(location) = &item.location else { continue };
         let source = match last.take() {
             Some((file, source)) if file == &location.file => source,
-            _ => form.project().source(&location.file),
+            _ => form.project().and_then(|project| project.source(&location.file)),
         };
         let (_, source) = last.insert((&location.file, source));
         let excerpt = source.as_ref().and_then(|source| source.excerpt(location.start, location.end));

@@ -5,14 +5,13 @@ use super::history::{lost, page_number, reading, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
-use app::{FlowQuery, FlowSeen, Hall, Lost};
-use axum::extract::State;
+use app::{FlowQuery, FlowSeen, Hall, Lost, ProjectRoom};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
 use model::flow::FlowStatus;
 use settings::FlowConfig;
 use std::sync::Arc;
-use store::{Decisions, Project};
 use texts::{Explain, Lang};
 
 /// `GET /flow?page=…`
@@ -21,60 +20,94 @@ pub(super) async fn show(
     RequestLang(lang): RequestLang,
     uri: Uri,
 ) -> Response {
-    let query = FlowQuery { page: page_number(&uri) };
+    show_in(&shared, lang, String::new(), &uri).await
+}
+
+/// `GET /p/{project}/flow`: the same of one of several projects.
+pub(super) async fn show_of(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(room): Path<String>,
+    uri: Uri,
+) -> Response {
+    show_in(&shared, lang, room, &uri).await
+}
+
+async fn show_in(shared: &Shared, lang: Lang, room: String, uri: &Uri) -> Response {
+    let query = FlowQuery { page: page_number(uri), room };
     let hall = Arc::clone(&shared.hall);
-    reading(move || render(&hall, lang, query)).await
+    reading(move || render(&hall, lang, &query)).await
 }
 
 /// `GET /flow/version`: what changes whenever the page does.
 pub(super) async fn version(State(shared): State<Arc<Shared>>, RequestLang(lang): RequestLang) -> Response {
+    version_in(&shared, lang, String::new()).await
+}
+
+/// `GET /p/{project}/flow/version`: the same of one of several projects.
+pub(super) async fn version_of(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(room): Path<String>,
+) -> Response {
+    version_in(&shared, lang, room).await
+}
+
+async fn version_in(shared: &Shared, lang: Lang, room: String) -> Response {
     let hall = Arc::clone(&shared.hall);
     reading(move || {
-        let Some(home) = Home::of(&hall) else { return StatusCode::NOT_FOUND.into_response() };
-        match home.present() {
-            Ok((_, status)) => home.version_of(status.as_ref()).into_response(),
+        let Some(seen) = Seen::of(&hall, &room) else { return StatusCode::NOT_FOUND.into_response() };
+        match seen.present() {
+            Ok((_, status)) => seen.version_of(status.as_ref()).into_response(),
             Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
         }
     })
     .await
 }
 
-fn render(hall: &Hall, lang: Lang, query: FlowQuery) -> Response {
-    let Some(home) = Home::of(hall) else { return lost(lang, Lost::Missing) };
-    let (config, status) = match home.present() {
+fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
+    let Some(seen) = Seen::of(hall, &query.room) else {
+        return lost(lang, hall.elsewhere(), Lost::Missing);
+    };
+    let elsewhere = hall.elsewhere_in(Some(&seen.room));
+    let (config, status) = match seen.present() {
         Ok(found) => found,
-        Err(error) => return unreadable(lang, &*error),
+        Err(error) => return unreadable(lang, elsewhere, &*error),
     };
     let entries = status.as_ref().map(|status| query.entries(status)).unwrap_or_default();
     let commits: Vec<&str> = entries.iter().filter_map(|entry| entry.git_commit.as_deref()).collect();
     // Without git the rest is still worth seeing.
-    let changes = flow::changes(home.project, &commits).unwrap_or_default();
-    let version = home.version_of(status.as_ref());
-    let elsewhere = hall.elsewhere();
-    let seen = FlowSeen { status: status.as_ref(), phases: &config.phases, changes, version, elsewhere };
-    match app::render_flow(lang, query, &seen, home.decisions, PLAIN) {
+    let changes = flow::changes(&seen.room.project, &commits).unwrap_or_default();
+    let version = seen.version_of(status.as_ref());
+    let shown = FlowSeen {
+        status: status.as_ref(),
+        phases: &config.phases,
+        changes,
+        version,
+        elsewhere: elsewhere.clone(),
+    };
+    match app::render_flow(lang, query, &shown, &seen.room.decisions, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
-        Err(error) => unreadable(lang, &error),
+        Err(error) => unreadable(lang, elsewhere, &error),
     }
 }
 
 /// The project whose task is shown.
-struct Home<'h> {
+struct Seen<'h> {
     hall: &'h Hall,
-    project: &'h Project,
-    decisions: &'h Decisions,
+    room: ProjectRoom,
 }
 
-impl<'h> Home<'h> {
-    /// That of the server; `None` where it belongs to no project.
-    fn of(hall: &'h Hall) -> Option<Self> {
-        Some(Self { hall, project: hall.project()?, decisions: hall.decisions()? })
+impl<'h> Seen<'h> {
+    /// The project that is called so; `None` where there is none.
+    fn of(hall: &'h Hall, room: &str) -> Option<Self> {
+        Some(Self { hall, room: hall.project_room(room)? })
     }
 
     /// The configuration, and the present task, if there is one.
     fn present(&self) -> Result<(FlowConfig, Option<FlowStatus>), Box<dyn Explain>> {
-        let config = self.hall.flow_config()?;
-        let status = flow::present(self.project, &config)?;
+        let config = self.hall.flow_config(&self.room.project)?;
+        let status = flow::present(&self.room.project, &config)?;
         Ok((config, status))
     }
 
@@ -82,7 +115,7 @@ impl<'h> Home<'h> {
         let step = status.map(|status| format!("{}/{}", status.task_id, status.current_step));
         let commit = status.and_then(FlowStatus::newest).and_then(|entry| entry.git_commit.clone());
         // A decision shows as well.
-        let decided = self.decisions.records().map_or(0, |records| records.len());
+        let decided = self.room.decisions.records().map_or(0, |records| records.len());
         format!("{} {} {decided}", step.unwrap_or_default(), commit.unwrap_or_default())
     }
 }

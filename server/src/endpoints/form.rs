@@ -205,7 +205,11 @@ impl Submission<'_> {
             // Whoever leaves takes nothing along: what cannot be kept is shown again.
             Action::History | Action::Inbox => match form.save_draft(&post.sheet, Via::Form) {
                 Ok(()) => {
-                    let path = if post.action == Action::History { "/history" } else { "/" };
+                    let path = match (&post.action, form.id().room()) {
+                        (Action::History, "") => "/history".to_owned(),
+                        (Action::History, room) => format!("/p/{room}/history"),
+                        _ => "/".to_owned(),
+                    };
                     return Redirect::to(&format!("{path}?lang={}", lang.code())).into_response();
                 }
                 Err(refusal) => return self.refused(&post, refusal),

@@ -4,8 +4,8 @@ use super::Shared;
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
-use app::{Export, Hall, HistoryQuery, Lost};
-use axum::extract::State;
+use app::{Elsewhere, Export, Hall, HistoryQuery, Lost, SetId};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{StatusCode, Uri};
@@ -19,7 +19,21 @@ pub(super) async fn list(
     RequestLang(lang): RequestLang,
     uri: Uri,
 ) -> Response {
-    let mut query = HistoryQuery { search: String::new(), page: 1 };
+    show_list(&shared, lang, String::new(), &uri).await
+}
+
+/// `GET /p/{project}/history`: the same of one of several projects.
+pub(super) async fn list_of(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(room): Path<String>,
+    uri: Uri,
+) -> Response {
+    show_list(&shared, lang, room, &uri).await
+}
+
+async fn show_list(shared: &Shared, lang: Lang, room: String, uri: &Uri) -> Response {
+    let mut query = HistoryQuery { search: String::new(), page: 1, room };
     for (name, value) in form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
         match &*name {
             "q" => value.trim().clone_into(&mut query.search),
@@ -29,10 +43,12 @@ pub(super) async fn list(
     }
     let hall = Arc::clone(&shared.hall);
     reading(move || {
-        let Some(decisions) = hall.decisions() else { return lost(lang, Lost::Missing) };
-        match app::render_history(hall.elsewhere(), decisions, lang, &query, PLAIN) {
+        let room = hall.project_room(&query.room);
+        let elsewhere = hall.elsewhere_in(room.as_ref());
+        let Some(room) = room else { return lost(lang, elsewhere, Lost::Missing) };
+        match app::render_history(elsewhere, &room.decisions, lang, &query, PLAIN) {
             Ok(page) => html(StatusCode::OK, page),
-            Err(error) => unreadable(lang, &error),
+            Err(error) => unreadable(lang, hall.elsewhere(), &error),
         }
     })
     .await
@@ -44,29 +60,48 @@ pub(super) async fn one(
     RequestLang(lang): RequestLang,
     uri: Uri,
 ) -> Response {
-    // Not decoded: no name of a session has anything to be escaped.
-    let name = uri.path().strip_prefix("/history/").unwrap_or_default();
-    let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
-    let Ok(id) = id.parse::<SessionId>() else { return lost(lang, Lost::Missing) };
-    let hall = Arc::clone(&shared.hall);
-    reading(move || show(&hall, lang, &id, is_export)).await
+    show_one(&shared, lang, String::new(), &uri).await
 }
 
-fn show(hall: &Hall, lang: Lang, id: &SessionId, is_export: bool) -> Response {
-    let Some(decisions) = hall.decisions() else { return lost(lang, Lost::Missing) };
-    match decisions.record(id) {
-        Ok(Some(record)) if is_export => match Export::new(id.to_string(), &record) {
-            Some(export) => markdown(id, export.markdown(lang)),
-            None => lost(lang, Lost::Missing),
+/// `GET /p/{project}/history/<session>`: the same of one of several projects, or of what else asks.
+pub(super) async fn one_of(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path((room, _)): Path<(String, String)>,
+    uri: Uri,
+) -> Response {
+    show_one(&shared, lang, room, &uri).await
+}
+
+async fn show_one(shared: &Shared, lang: Lang, room: String, uri: &Uri) -> Response {
+    // Not decoded: no name of a session has anything to be escaped.
+    let name = uri.path().rsplit('/').next().unwrap_or_default();
+    let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
+    let hall = Arc::clone(&shared.hall);
+    let Ok(session) = id.parse::<SessionId>() else { return lost(lang, hall.elsewhere(), Lost::Missing) };
+    reading(move || show(&hall, lang, &SetId::new(&room, session), is_export)).await
+}
+
+fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Response {
+    let elsewhere = match hall.project_room(set.room()) {
+        Some(room) => hall.elsewhere_in(Some(&room)),
+        // Of what is asked elsewhere than in a project, no list is kept.
+        None => Elsewhere { room: set.room().to_owned(), ..Elsewhere::default() },
+    };
+    match hall.record(set) {
+        Ok(Some(record)) if is_export => match Export::new(set.session().to_string(), &record) {
+            Some(export) => markdown(set.session(), export.markdown(lang)),
+            None => lost(lang, elsewhere, Lost::Missing),
         },
-        Ok(Some(record)) => html(StatusCode::OK, app::render_record(lang, id, &record, PLAIN)),
+        Ok(Some(record)) => html(StatusCode::OK, app::render_record(lang, set, &elsewhere, &record, PLAIN)),
         // What is still open is answered there.
-        Ok(None) if !is_export && hall.form_named(&id.to_string()).is_some() => {
-            let path = if hall.open().len() > 1 { format!("/d/{id}") } else { "/".to_owned() };
+        Ok(None) if !is_export && hall.form(set).is_some() => {
+            let is_alone = set.room().is_empty() && hall.open().len() <= 1;
+            let path = if is_alone { "/".to_owned() } else { format!("/d/{set}") };
             Redirect::to(&format!("{path}?lang={}", lang.code())).into_response()
         }
-        Ok(None) => lost(lang, Lost::Missing),
-        Err(error) => unreadable(lang, &error),
+        Ok(None) => lost(lang, elsewhere, Lost::Missing),
+        Err(error) => unreadable(lang, elsewhere, &error),
     }
 }
 
@@ -77,17 +112,17 @@ fn markdown(id: &SessionId, text: String) -> Response {
     ([content_type, disposition], text).into_response()
 }
 
-pub(super) fn lost(lang: Lang, lost: Lost) -> Response {
+pub(super) fn lost(lang: Lang, elsewhere: Elsewhere, lost: Lost) -> Response {
     let status = match lost {
         Lost::Missing => StatusCode::NOT_FOUND,
         Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
     };
-    html(status, app::render_lost(lang, lost, PLAIN))
+    html(status, app::render_lost(lang, elsewhere, lost, PLAIN))
 }
 
 /// Says why something cannot be shown.
-pub(super) fn unreadable(lang: Lang, error: &dyn Explain) -> Response {
-    lost(lang, Lost::Unreadable(error.explain(lang).what))
+pub(super) fn unreadable(lang: Lang, elsewhere: Elsewhere, error: &dyn Explain) -> Response {
+    lost(lang, elsewhere, Lost::Unreadable(error.explain(lang).what))
 }
 
 /// Which page of a list is asked for by `?page=…`; the first counts from 1.

@@ -1,13 +1,14 @@
 //! All sets of questions that are open.
 
 use super::Shared;
-use super::history::reading;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http::Uri;
 use std::sync::Arc;
 
-/// `GET /inbox/version`: what changes whenever the inbox does.
-pub(super) async fn version(State(shared): State<Arc<Shared>>) -> Response {
-    let hall = Arc::clone(&shared.hall);
-    reading(move || app::inbox_version(&hall.open_forms()).into_response()).await
+/// `GET /inbox/version?seen=…`: what changes whenever the inbox does, once it is something else than `seen`.
+pub(super) async fn version(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
+    let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let seen = pairs.into_iter().find(|(name, _)| name == "seen").map(|(_, seen)| seen.into_owned());
+    shared.hall.inbox_news(seen.as_deref().unwrap_or_default()).await.into_response()
 }

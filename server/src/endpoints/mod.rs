@@ -11,7 +11,7 @@ mod page;
 mod plans;
 mod v1;
 
-pub use v1::Api;
+pub use v1::{Api, QuestionHost, Unhosted};
 
 use crate::Access;
 use crate::assets::ASSETS;
@@ -38,7 +38,7 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::page("/index.html", page::show).linkable(),
         // One of several sets.
         Endpoint::page("/d/{session}", page::one),
-        Endpoint::data("/inbox/version", inbox::version),
+        Endpoint::data("/inbox/version", inbox::version).held(),
         // A ticket.
         Endpoint::page("/t/{ticket}", page::enter).linkable().login(),
         // The form without script, and whoever asks for its address again.
@@ -50,6 +50,11 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::page("/history/{session}", history::one).or_file(".md"),
         Endpoint::page("/flow", flow::show),
         Endpoint::data("/flow/version", flow::version),
+        // Of one of several projects.
+        Endpoint::page("/p/{project}/history", history::list_of),
+        Endpoint::page("/p/{project}/history/{session}", history::one_of).or_file(".md"),
+        Endpoint::page("/p/{project}/flow", flow::show_of),
+        Endpoint::data("/p/{project}/flow/version", flow::version_of),
         Endpoint::page("/plans", plans::page::list),
         Endpoint::page("/plans/{plan}", plans::page::one),
         Endpoint::data("/version/plans", plans::page::version_of_all),

@@ -5,12 +5,11 @@ use super::history::{lost, reading};
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
-use app::{Arrival, Elsewhere, Form, Lost, Notice, Shown};
+use app::{Arrival, Elsewhere, Form, Lost, Notice, SetId, Shown};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{REFERER, REFRESH, SET_COOKIE};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
-use model::SessionId;
 use std::sync::Arc;
 use texts::Lang;
 
@@ -25,7 +24,8 @@ pub(super) async fn show(
     let only = match &open[..] {
         // The server is about to end.
         [] => hall.own().map(Arc::clone),
-        [set] => hall.form(set),
+        // Where there are several projects the inbox stays what it is: it is left open.
+        [set] if hall.project().is_some() => hall.form(set),
         _ => None,
     };
     if let Some(form) = only {
@@ -33,10 +33,10 @@ pub(super) async fn show(
     }
     let hall = Arc::clone(hall);
     reading(move || {
-        html(
-            StatusCode::OK,
-            app::render_inbox(lang, (hall.project(), hall.elsewhere()), &hall.open_forms(), PLAIN),
-        )
+        let (home, rooms) = (hall.project(), hall.project_rooms());
+        let inbox =
+            app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &hall.open_forms(), PLAIN);
+        html(StatusCode::OK, inbox)
     })
     .await
 }
@@ -53,10 +53,19 @@ pub(super) async fn one(
         return form_page(&form, hall.elsewhere_than(form.id()), lang, &headers);
     }
     // How they have ended can be seen there; of what never was, that is said there as well.
-    match set.parse::<SessionId>() {
-        Ok(session) => Redirect::to(&format!("/history/{session}?lang={}", lang.code())).into_response(),
-        Err(_) => lost(lang, Lost::Missing),
+    match set.parse::<SetId>() {
+        // Of what never was in another project, nothing can be said there either.
+        Ok(named) if named.room().is_empty() || hall.ending_of(&set).is_some() => {
+            Redirect::to(&record_address(&named, lang)).into_response()
+        }
+        _ => lost(lang, hall.elsewhere(), Lost::Missing),
     }
+}
+
+/// Where it can be seen how a set has ended.
+fn record_address(set: &SetId, lang: Lang) -> String {
+    let before = if set.room().is_empty() { String::new() } else { format!("/p/{}", set.room()) };
+    format!("{before}/history/{}?lang={}", set.session(), lang.code())
 }
 
 fn form_page(form: &Form, elsewhere: Elsewhere, lang: Lang, headers: &HeaderMap) -> Response {
@@ -71,7 +80,7 @@ fn comes_back(headers: &HeaderMap) -> bool {
     let from = headers.get(REFERER).and_then(|from| from.to_str().ok()?.parse::<Uri>().ok());
     from.is_some_and(|from| {
         let path = from.path();
-        ["/submit", "/history", "/flow"].iter().any(|page| path.starts_with(page))
+        ["/submit", "/history", "/flow", "/p/"].iter().any(|page| path.starts_with(page))
             || path.ends_with("/submit")
     })
 }

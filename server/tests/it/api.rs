@@ -200,6 +200,38 @@ async fn what_is_wrong_is_said_in_the_words_of_the_contract() {
 }
 
 #[tokio::test]
+async fn questions_that_cannot_be_shown_are_refused_and_say_why() {
+    let daemon = Daemon::new();
+    let set = "2026-02-23T03-00-00";
+    for (body, status, code) in [
+        (json!({}), 400, "MISSING_FIELD"),
+        (json!({ "projectPath": "/p" }), 400, "MISSING_FIELD"),
+        (json!({ "projectPath": "p", "setId": set }), 400, "INVALID_REQUEST"),
+        (json!({ "projectPath": "/p", "setId": "../x" }), 400, "INVALID_REQUEST"),
+        (json!({ "projectPath": "/p", "setId": set, "timeoutMs": 0 }), 400, "INVALID_REQUEST"),
+        (json!({ "projectPath": "/p", "setId": set, "timeoutMs": "1" }), 400, "INVALID_REQUEST"),
+        (json!({ "projectPath": "/none", "setId": set }), 404, "NOT_FOUND"),
+        (json!({ "projectPath": "/elsewhere", "setId": set }), 409, "SERVED_ELSEWHERE"),
+        (json!({ "projectPath": "/unusable", "setId": set }), 400, "INVALID_REQUEST"),
+    ] {
+        let answer = daemon.request(Method::POST, "/api/v1/questions", Some(body.clone()), &[]).await;
+        assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (status, &json!(code)), "{body}");
+        assert!(daemon.runtime.projects().unwrap().is_empty(), "{body}");
+    }
+    let body = json!({ "projectPath": "/p", "setId": set, "timeoutMs": 1 });
+    let key = [("idempotency-key", "k")];
+    for _ in 0..2 {
+        let answer = daemon.request(Method::POST, "/api/v1/questions", Some(body.clone()), &key).await;
+        let url = format!("http://localhost:3721/d/0123456789.{set}");
+        assert_eq!(answer.json(), json!({ "success": true, "setId": set, "url": url }));
+    }
+    let other = json!({ "projectPath": "/q", "setId": set });
+    let answer = daemon.request(Method::POST, "/api/v1/questions", Some(other), &key).await;
+    assert_eq!(answer.json()["code"], "IDEMPOTENCY_CONFLICT");
+    assert_eq!(daemon.runtime.projects().unwrap(), [std::path::PathBuf::from("/p")]);
+}
+
+#[tokio::test]
 async fn what_the_gate_refuses_is_said_in_the_same_form() {
     let key = Key::generate().unwrap();
     let access = || Access::guarded([127, 0, 0, 1].into(), 3721, "", key.clone());

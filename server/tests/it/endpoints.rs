@@ -2,6 +2,7 @@
 
 use crate::support::plans::Plan;
 use crate::support::{Fixture, ITEMS};
+use app::ProjectRoom;
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use server::{Access, EndpointInfo, Key, endpoints};
@@ -17,6 +18,9 @@ const MEDIA_TYPES: [&str; 5] = [
     "application/octet-stream",
 ];
 
+/// What a project is called beside the one that the server was started in.
+const ROOM: &str = "0123456789";
+
 /// A server with a login, so that all endpoints are there.
 struct Target {
     fixture: Fixture,
@@ -29,6 +33,9 @@ impl Target {
         let access = Access::guarded([127, 0, 0, 1].into(), 3721, "", key.clone());
         let fixture = Fixture::with_access(ITEMS, access);
         Plan::new(fixture.folder.path(), "plan_a");
+        // The same project by another name: what is asked there is asked here as well.
+        let (project, decisions) = (fixture.hall.project().unwrap(), fixture.hall.decisions().unwrap());
+        assert!(fixture.hall.add_project(ProjectRoom { name: ROOM.to_owned(), project, decisions }));
         Self { fixture, key }
     }
 
@@ -38,7 +45,8 @@ impl Target {
             "/t/{ticket}" => self.key.link("").unwrap(),
             pattern => {
                 let path = pattern.replace("{session}", &self.fixture.session.to_string());
-                path.replace("{item}", "1").replace("{plan}", "plan_a").replace("{agent}", "agent_a")
+                let path = path.replace("{item}", "1").replace("{project}", ROOM);
+                path.replace("{plan}", "plan_a").replace("{agent}", "agent_a")
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Several sets of questions on one server: the inbox, each of them, and what leads from one to the next.
 
 use crate::support::{Answer, ITEMS, open};
-use app::Hall;
+use app::{Hall, ProjectRoom};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
@@ -50,12 +50,12 @@ impl Several {
         let opened = open(ITEMS);
         let decisions = opened.hall.decisions().unwrap().clone();
         let mut rooms = vec![Room { folder: opened.folder, decisions, slot: opened.id }];
-        let mut hall = opened.hall;
+        let hall = opened.hall;
         if two {
             let other = open(&ITEMS.replace("测试任务", "另一个项目"));
-            let (project, decisions) =
-                (other.hall.project().unwrap().clone(), other.hall.decisions().unwrap().clone());
-            hall = hall.with_room("other", project, decisions.clone());
+            let (project, decisions) = (other.hall.project().unwrap(), other.hall.decisions().unwrap());
+            let name = "other".to_owned();
+            assert!(hall.add_project(ProjectRoom { name, project, decisions: decisions.clone() }));
             rooms.push(Room { folder: other.folder, decisions, slot: other.id });
         }
         let hall = Arc::new(hall);

@@ -2,7 +2,7 @@
 //! and started again: what is open, what was typed, how each ended is what a model says.
 
 use crate::support::check_sequences;
-use app::{BlankForm, Form, Hall, SetId};
+use app::{BlankForm, Form, Hall, ProjectRoom, SetId};
 use decide::Refusal;
 use model::{
     Answer, AnswerSheet, Ask, Attachment, Chosen, DecideOutput, Decision, Ending, Origin, Questions,
@@ -166,7 +166,9 @@ fn hall(folders: &[TempDir; 2], decisions: &[Decisions; 2], (own, asked): (Pendi
     let project = |room: usize| Project::at(folders[room].path()).unwrap();
     let form = BlankForm::prepare(asked, Lang::Zh);
     let (hall, _) = Hall::new(project(0), decisions[0].clone(), own, form, None);
-    hall.with_room(ROOMS[1], project(1), decisions[1].clone())
+    let (name, decisions) = (ROOMS[1].to_owned(), decisions[1].clone());
+    assert!(hall.add_project(ProjectRoom { name, project: project(1), decisions }));
+    hall
 }
 
 fn output(option: u32, files: &[Attachment]) -> Option<DecideOutput> {

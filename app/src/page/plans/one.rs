@@ -71,7 +71,7 @@ pub fn render_plan(
         let tasks = glance.status.iter().flat_map(|status| &status.tasks);
         let tasks = tasks.map(|task| Task(lang, words, task)).collect_view();
         view! {
-            <Masthead lang here elsewhere=seen.elsewhere />
+            <Masthead lang here elsewhere=seen.elsewhere.clone() />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>

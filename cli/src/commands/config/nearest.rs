@@ -12,6 +12,10 @@ pub(super) fn hint(key: &str) -> Message {
 /// The key that is written almost as `text`, or whose last name is.
 fn nearest(text: &str) -> Option<&'static str> {
     let text = text.to_lowercase().replace('-', "_");
+    // The name of a section is none of a key, even where a key of another section is called so.
+    if KEYS.iter().any(|key| key.name.strip_prefix(&text).is_some_and(|rest| rest.starts_with('.'))) {
+        return None;
+    }
     let near = |name: &str| {
         let distance = edit_distance(name, &text);
         (distance <= 1 + name.len() / 6).then_some(distance)
@@ -36,6 +40,7 @@ mod tests {
             ("flow.back-confirm", Some("flow.back_confirm")),
             ("flow.git.enable", Some("flow.git.enabled")),
             ("flow.hook", Some("flow.hooks")),
+            ("decide", None),
             ("task.source", None),
             ("", None),
             ("x", None),

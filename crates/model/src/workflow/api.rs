@@ -253,6 +253,18 @@ object! {
 }
 
 object! {
+    /// Questions of a project are shown to people.
+    QuestionsHosted {
+        /// Always true.
+        success: bool,
+        /// The set of questions.
+        set_id: String,
+        /// The link to it.
+        url: String,
+    }
+}
+
+object! {
     /// A decision.
     DecisionView {
         /// Its name.

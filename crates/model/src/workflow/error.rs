@@ -59,6 +59,8 @@ names! {
         SessionBusy = "SESSION_BUSY",
         /// The agent is used by somebody else.
         ResourceBusy = "RESOURCE_BUSY",
+        /// Another server shows these questions.
+        ServedElsewhere = "SERVED_ELSEWHERE",
         /// As many messages wait as may.
         QueueFull = "QUEUE_FULL",
         /// The same key was used for another request.
@@ -119,6 +121,7 @@ impl ErrorCode {
             | Self::SessionNotResumable
             | Self::SessionBusy
             | Self::ResourceBusy
+            | Self::ServedElsewhere
             | Self::QueueFull
             | Self::IdempotencyConflict => 409,
             Self::AgentFailed | Self::LlmError | Self::InternalError => 500,

@@ -96,6 +96,18 @@ object! {
 }
 
 object! {
+    /// Questions that lie open in the folder of a project, and are to be shown.
+    QuestionsRequest {
+        /// The folder of the project: an absolute path.
+        project_path: String,
+        /// The name of the set of questions.
+        set_id: String,
+        /// For how long somebody waits for the answer, in milliseconds; for ever, if absent.
+        timeout_ms: Option<i64>,
+    }
+}
+
+object! {
     /// A new session.
     SessionRequest {
         /// What it is called; as its folder, if nothing is said.

@@ -29,7 +29,10 @@ pub(in crate::endpoints) async fn list(
         let page = hall
             .look_at_plans()
             .and_then(|folders| app::render_plans(lang, query, folders.as_ref(), hall.elsewhere(), PLAIN));
-        page.map_or_else(|error| unreadable(lang, &error), |page| html(StatusCode::OK, page))
+        page.map_or_else(
+            |error| unreadable(lang, hall.elsewhere(), &error),
+            |page| html(StatusCode::OK, page),
+        )
     })
     .await
 }
@@ -47,13 +50,13 @@ pub(in crate::endpoints) async fn one(
 fn show(hall: &Hall, lang: Lang, name: &str) -> Response {
     let (folders, plan) = match known(hall, name) {
         Ok(Some(known)) => known,
-        Ok(None) => return lost(lang, Lost::Missing),
-        Err(error) => return unreadable(lang, &error),
+        Ok(None) => return lost(lang, hall.elsewhere(), Lost::Missing),
+        Err(error) => return unreadable(lang, hall.elsewhere(), &error),
     };
     let seen = PlanSeen { asked: asked(hall, &plan), elsewhere: hall.elsewhere() };
     match app::render_plan(lang, &folders, &plan, &seen, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
-        Err(error) => unreadable(lang, &error),
+        Err(error) => unreadable(lang, hall.elsewhere(), &error),
     }
 }
 

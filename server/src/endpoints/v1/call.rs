@@ -1,6 +1,6 @@
 //! A request of a program, and what it is answered.
 
-use super::{Api, Shared};
+use super::{Api, QuestionHost, Shared};
 use crate::InFlight;
 use crate::answer::refusal_response;
 use axum::body::Bytes;
@@ -96,6 +96,11 @@ fn key_of(header: Option<&HeaderValue>) -> Result<Option<String>, Refusal> {
 impl Call {
     pub(super) fn runtime(&self) -> &Runtime {
         &self.api.runtime
+    }
+
+    /// Who shows the questions of projects, if anybody does.
+    pub(super) fn host(&self) -> Option<&dyn QuestionHost> {
+        self.api.host.as_deref()
     }
 
     /// What makes the request the same when it comes again.

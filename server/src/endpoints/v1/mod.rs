@@ -5,6 +5,7 @@ mod call;
 mod decisions;
 mod events;
 mod messages;
+mod questions;
 mod sessions;
 mod socket;
 mod workflows;
@@ -18,6 +19,8 @@ use std::fmt;
 use std::sync::Arc;
 use workflow::Runtime;
 
+pub use questions::{QuestionHost, Unhosted};
+
 /// All of it as OpenAPI 3.1, made from the table and the types by a test, which holds it equal to both.
 const OPENAPI: &str = include_str!("../../../../docs/openapi.json");
 
@@ -26,12 +29,19 @@ const OPENAPI: &str = include_str!("../../../../docs/openapi.json");
 pub struct Api {
     runtime: Arc<Runtime>,
     feed: Feed,
+    host: Option<Arc<dyn QuestionHost>>,
 }
 
 impl Api {
     /// Returns what drives this runtime; `feed` is what its journal tells events to.
     pub fn new(runtime: Arc<Runtime>, feed: Feed) -> Self {
-        Self { runtime, feed }
+        Self { runtime, feed, host: None }
+    }
+
+    /// The same with somebody who shows the questions of projects.
+    #[must_use]
+    pub fn with_host(self, host: Arc<dyn QuestionHost>) -> Self {
+        Self { host: Some(host), ..self }
     }
 }
 
@@ -51,6 +61,7 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     table.extend(messages::table());
     table.extend(workflows::table());
     table.extend(decisions::table());
+    table.extend(questions::table());
     table.extend(sessions::table());
     table.extend(agents::table());
     table.extend(events::table());

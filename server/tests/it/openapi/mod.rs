@@ -411,6 +411,13 @@ async fn what_is_answered_has_the_documented_form() {
                 .await;
         }
     }
+    for (root, timeout) in [("/p", None), ("/q", Some(60_000))] {
+        let mut body = json!({ "projectPath": root, "setId": "2026-02-23T03-00-00" });
+        if let Some(timeout) = timeout {
+            body["timeoutMs"] = json!(timeout);
+        }
+        api.ask("POST", "/api/v1/questions", &[], "", Some(body)).await;
+    }
     api.ask("GET", "/api/v1/workflows", &[], "", None).await;
     api.ask("GET", "/api/v1/workflows/state", &[], "", None).await;
     // Events of all that, each with the payload of its type.

@@ -220,6 +220,20 @@ pub(super) fn all() -> Vec<Operation> {
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let post = |path, summary, answer| operation("POST", group, path, summary, answer);
     all.extend([
+        post(
+            "/api/v1/questions",
+            "Show the questions that lie open in a project's folder, and whatever else is asked there.",
+            of::<QuestionsHosted>(),
+        )
+        .body::<QuestionsRequest>()
+        .codes([
+            InvalidJson,
+            InvalidRequest,
+            MissingField,
+            NotFound,
+            ServedElsewhere,
+            IdempotencyConflict,
+        ]),
         get("/api/v1/decision", "Decisions, as they were asked.", of::<Decisions>())
             .query("workflowId", "Those of this workflow alone.", text())
             .query(

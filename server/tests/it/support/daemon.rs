@@ -6,10 +6,13 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{Method, Request, StatusCode};
 use journal::Memory;
+use model::SessionId;
 use serde_json::{Value, json};
-use server::{Access, Api, Feed, daemon_router, socket_router};
+use server::{Access, Api, Feed, QuestionHost, Unhosted, daemon_router, socket_router};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::time::Duration;
 use tower::ServiceExt;
 use workflow::{PoolAgent, Runtime, World};
 
@@ -31,6 +34,10 @@ impl World for Clock {
     fn local_second(&self, _: i64) -> String {
         "2026-02-23T03-00-00".to_owned()
     }
+
+    fn local_time(&self, _: i64) -> String {
+        "2026-02-23T03:00:00+00:00".to_owned()
+    }
 }
 
 #[derive(Clone)]
@@ -41,6 +48,20 @@ pub struct Daemon {
     pub clock: Arc<Clock>,
     api: Api,
     _place: Arc<Kept>,
+}
+
+/// Shows all questions but those of one project, which another server shows, and of one that has none.
+struct Host;
+
+impl QuestionHost for Host {
+    fn host(&self, root: &Path, session: &SessionId, _: Option<Duration>) -> Result<String, Unhosted> {
+        match root.to_str() {
+            Some("/elsewhere") => Err(Unhosted::Elsewhere("http://localhost:3722".to_owned())),
+            Some("/none") => Err(Unhosted::Missing),
+            Some("/unusable") => Err(Unhosted::Unusable("no such folder".to_owned())),
+            _ => Ok(format!("http://localhost:3721/d/0123456789.{session}")),
+        }
+    }
 }
 
 /// What must live as long as the router.
@@ -65,7 +86,7 @@ impl Daemon {
         let runtime = Runtime::new(Arc::new(Memory::new(listener)), clock.clone());
         runtime.set_pool(&PoolAgent::usual()).unwrap();
         let runtime = Arc::new(runtime);
-        let api = Api::new(Arc::clone(&runtime), feed);
+        let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Host));
         let router = daemon_router(Arc::clone(&hall), access, api.clone());
         let sockets = socket_router(hall, of_sockets, api.clone());
         Self { router, sockets, runtime, clock, api, _place: Arc::new(Kept(folder)) }

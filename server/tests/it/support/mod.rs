@@ -33,6 +33,7 @@ pub struct Fixture {
     pub folder: TempDir,
     pub session: SessionId,
     pub decided: std::sync::Mutex<oneshot::Receiver<Ending>>,
+    pub hall: Arc<Hall>,
     router: Router,
 }
 
@@ -107,8 +108,9 @@ impl Fixture {
 
     pub fn with_access(items: &str, access: Access) -> Self {
         let Opened { folder, id, hall, decided } = open(items);
-        let router = server::router(Arc::new(hall), access);
-        Self { folder, session: id, decided: std::sync::Mutex::new(decided), router }
+        let hall = Arc::new(hall);
+        let router = server::router(Arc::clone(&hall), access);
+        Self { folder, session: id, decided: std::sync::Mutex::new(decided), hall, router }
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {

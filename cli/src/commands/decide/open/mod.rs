@@ -15,6 +15,7 @@ use crate::outcome;
 use browser::Plan;
 use clap::ArgMatches;
 use decide::{DecideError, Outcome};
+use model::SessionId;
 use settings::forms::is_loopback;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -47,7 +48,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let server = match decisions.live_server()? {
         Some(server) if decide::serves(&decisions, &server, &session) => server,
         _ => match detach::bring_back(context, project, &decisions, &session)? {
-            Started::Serves(server) => server,
+            Started::Serves(server) => *server,
             Started::Over => return Err(nothing_open()),
             Started::Failed(code) => return Ok(code),
         },
@@ -57,15 +58,15 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return Ok(DONE);
     }
     // Also when a browser shows it: the person may want another one.
-    context.output.info(&Message::OpenLink { url: link::of(&server) });
+    context.output.info(&Message::OpenLink { url: link::of(&server, &session) });
     let needs_login = link::needs_login(&server);
     // A ticket of its own: the browser uses it up.
-    let shown = if needs_login { opener::url(&decisions) } else { server.url.clone() };
+    let shown = if needs_login { opener::url(&decisions) } else { server.link_to(&session) };
     let variable = |name: &str| env::var_os(name);
     match browser::plan(&shown, server.port, variable) {
         // The link leads to this machine as it is, or by the way that whoever has configured it knows.
         Plan::Forward { .. } if !is_loopback(&server.bind) || !server.configured_url.is_empty() => Ok(DONE),
-        Plan::Start(commands) => match start(&decisions, &server, &commands)? {
+        Plan::Start(commands) => match start(&decisions, (&server, &session), &commands)? {
             Some(program) => {
                 let program = program.to_string_lossy().into_owned();
                 context.output.info(&Message::BrowserStarted { program });
@@ -94,11 +95,11 @@ fn nothing_open() -> Failure {
 
 fn start<'c>(
     decisions: &Decisions,
-    server: &ServerInfo,
+    (server, session): (&ServerInfo, &SessionId),
     commands: &'c [Vec<OsString>],
 ) -> Result<Option<&'c OsStr>, Failure> {
     if link::needs_login(server) {
-        opener::write(decisions, &link::of(server))?;
+        opener::write(decisions, &link::of(server, session))?;
     }
     Ok(browser::start(commands))
 }

@@ -8,8 +8,9 @@ use crate::attend;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
+use crate::daemon::Offer;
 use crate::detach::{self, Started};
-use crate::failure::Failure;
+use crate::failure::{Failure, What};
 use crate::host::{Host, Hosted};
 use crate::link::{self, News, Told};
 use crate::messages::Message;
@@ -20,24 +21,31 @@ use crate::server_flags::ServerFlags;
 use crate::trust;
 use app::BlankForm;
 use clap::ArgMatches;
-use decide::End;
-use model::{Ask, Ending, Origin};
+use decide::{End, LOOK_INTERVAL};
+use model::{Ask, Ending, Origin, SessionId};
 use serde_json::json;
+use server::BindError;
 use std::env;
 use std::ffi::OsString;
-use std::time::Instant;
-use store::{Asked, Decisions, Pending, Project, ServerInfo};
+use std::io::ErrorKind;
+use std::thread;
+use std::time::{Duration, Instant};
+use store::{Asked, Decisions, Pending, Project, Scope, ServerInfo};
 
 /// `aide decide submit`
 pub(crate) static COMMAND: Command = Command { name: "submit", build, run };
 
 const INPUT: &str = "INPUT";
 
+/// How long a daemon may take to see questions that it was not told of.
+const SHOWN_SOON: Duration = Duration::from_secs(6);
+
 /// The flags, as given.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Flags {
     server: ServerFlags,
     notify: Option<OsString>,
+    no_daemon: bool,
     queue: bool,
     deadline: Option<OsString>,
     detach: bool,
@@ -50,6 +58,7 @@ fn build(layout: Layout) -> clap::Command {
         .command(COMMAND.name, words.about, words.usage, words.after)
         .arg(layout.positional(INPUT, words.input).required(true))
         .args(ServerFlags::arguments(layout))
+        .arg(layout.flag("no-daemon", words.no_daemon))
         .arg(layout.value("notify", "HOW", words.notify))
         .arg(layout.flag("queue", words.queue))
         .arg(layout.value("deadline", "WHEN", words.deadline))
@@ -61,6 +70,7 @@ impl Flags {
     fn read(matches: &ArgMatches) -> Self {
         Self {
             server: ServerFlags::read(matches),
+            no_daemon: is_set(matches, "no-daemon"),
             notify: text(matches, "notify"),
             queue: is_set(matches, "queue"),
             deadline: text(matches, "deadline"),
@@ -78,6 +88,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let settings = trust::server_settings(project, layers, &flags.server)?;
     let wish = notify::wish(flags.notify.as_deref(), |name| env::var_os(name))?;
     let deadline = flags.deadline.as_deref().map(deadline::read).transpose()?;
+    let offer = Offer::new(context, &flags.server, flags.no_daemon)?;
     let questions = input::questions(&input)?;
     input::warn_of_slips(context, &questions);
     let decisions = project.decisions()?;
@@ -95,14 +106,17 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let notifier = arrives.then(|| Notifier::new(context, project, &config, wish));
     let questions = form.questions().input();
     let (task, items) = (questions.task.clone(), questions.items.len());
-    let notify = |server: &ServerInfo| {
-        if let Some(notifier) = &notifier {
-            notifier.tell(context, &Question { server, task: &task, items });
-        }
-    };
+    // Where the same were asked before, their page may be open where their server was.
+    let was_served = matches!(asked, Asked::Again(_)) && decisions.last_server().is_some_and(is_own);
     let (pending, replaced) = match asked {
         Asked::Replacing { pending, replaced } => (pending, Some(replaced)),
         Asked::Anew(pending) | Asked::Again(pending) => (pending, None),
+    };
+    let session = pending.session.clone();
+    let notify = |server: &ServerInfo| {
+        if let Some(notifier) = &notifier {
+            notifier.tell(context, &Question { server, session: &session, task: &task, items });
+        }
     };
     trust::warn(context, project, settings.ignored);
     let settings = settings.value;
@@ -113,7 +127,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if flags.queue {
         tell_queue(context, &decisions, &pending)?;
     }
+    let mut offer = (!was_served).then_some(offer);
     if flags.detach {
+        if let (Some(offer), Served::Nobody) = (&offer, server_of(&decisions, &session)?) {
+            offer.make(project, &session, settings.timeout);
+        }
         return detached(context, project, &decisions, &pending, replaced.as_ref(), flags, notify);
     }
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
@@ -121,51 +139,85 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let mut host = Host { project, decisions, pending, form, settings };
     let mut told = Told::default();
     let mut attended;
+    let mut by_daemon = false;
     let mut next = None;
     let mut tell = |server: &ServerInfo| match told.news_of(server) {
         Some(News::First) => {
-            tell_waiting(context, server);
+            tell_waiting(context, server, &session);
             notify(server);
         }
-        Some(News::Other) => context.output.info(&Message::OpenLink { url: link::of(server) }),
+        Some(News::Other) => context.output.info(&Message::OpenLink { url: link::of(server, &session) }),
         None => {}
     };
     let end = loop {
-        let served = server_of(&host.decisions, &host.pending.session)?;
+        let served = server_of(&host.decisions, &session)?;
         attended = matches!(served, Served::By(_));
         host.settings.timeout = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         match served {
             // The same questions are waiting already: one server is enough for both commands.
             Served::By(server) => {
+                by_daemon = server.scope == Scope::User;
                 let ready = || tell(&server);
                 let timeout = host.settings.timeout;
-                match attend::attend(&host.decisions, &host.pending.session, timeout, ready)? {
+                match attend::attend(&host.decisions, &session, timeout, ready)? {
                     // It was killed. The page that is open will find this process in its place.
                     End::Abandoned => {}
                     end => break end,
                 }
             }
-            Served::Nobody => match host.run(context, &mut tell)? {
-                Hosted { end: End::Elsewhere, .. } => {}
-                hosted => {
+            // Once: who does not show them when asked does not when asked again.
+            Served::Nobody
+                if offer
+                    .take()
+                    .is_some_and(|offer| offer.make(&host.project, &session, host.settings.timeout)) => {}
+            Served::Nobody => match host.run(context, &mut tell) {
+                Ok(Hosted { end: End::Elsewhere, .. }) => {}
+                Ok(hosted) => {
                     next = hosted.next;
                     break hosted.end;
                 }
+                // A daemon that knows the project shows them.
+                Err(failure) if is_forbidden(&failure) && is_shown_soon(&host.decisions, &session)? => {}
+                Err(failure) => return Err(failure),
             },
             Served::Ended(ending) => break End::Ended(ending),
         }
     };
-    let (decisions, session) = (&host.decisions, &host.pending.session);
+    let decisions = &host.decisions;
     if let Some(next) = next {
         detach::hand_over(context, &host.project, decisions, &next);
     }
     let is_decided = matches!(end, End::Ended(Ending::Decided(_)));
-    let code = told_end(context, decisions, session, end, attended);
+    // The time that the daemon was told is that of this command.
+    let attended = attended && !(by_daemon && matches!(end, End::TimedOut));
+    let code = told_end(context, decisions, &session, end, attended);
     if flags.queue && is_decided {
         // Without a name, `result` tells of what was submitted without `--queue`.
-        context.output.notice(&Message::SeeResultOf { session: session.clone() });
+        context.output.notice(&Message::SeeResultOf { session });
     }
     Ok(code)
+}
+
+/// Whether a server was that of those who asked, and no daemon.
+fn is_own(server: ServerInfo) -> bool {
+    server.scope != Scope::User
+}
+
+/// Whether this program may not listen, as in a sandbox.
+fn is_forbidden(failure: &Failure) -> bool {
+    matches!(&failure.what, What::NotBound(BindError::Os { source, .. }) if source.kind() == ErrorKind::PermissionDenied)
+}
+
+/// Whether somebody else shows the questions `session` soon.
+fn is_shown_soon(decisions: &Decisions, session: &SessionId) -> Result<bool, Failure> {
+    let deadline = Instant::now() + SHOWN_SOON;
+    loop {
+        match server_of(decisions, session)? {
+            Served::Nobody if Instant::now() < deadline => thread::sleep(LOOK_INTERVAL),
+            Served::Nobody => return Ok(false),
+            Served::By(_) | Served::Ended(_) => return Ok(true),
+        }
+    }
 }
 
 /// Tells how many are open before these.
@@ -177,9 +229,9 @@ fn tell_queue(context: &Context, decisions: &Decisions, pending: &Pending) -> Re
     Ok(())
 }
 
-fn tell_waiting(context: &Context, server: &ServerInfo) {
+fn tell_waiting(context: &Context, server: &ServerInfo, session: &SessionId) {
     context.output.info(&Message::ServerStarted);
-    context.output.info(&Message::OpenLink { url: link::of(server) });
+    context.output.info(&Message::OpenLink { url: link::of(server, session) });
     context.output.info(&Message::Waiting);
 }
 
@@ -196,7 +248,7 @@ fn detached(
         Served::By(server) => server,
         Served::Nobody => {
             match detach::start(context, project, decisions, &pending.session, &flags.server)? {
-                Started::Serves(server) => server,
+                Started::Serves(server) => *server,
                 Started::Over => {
                     let session = &pending.session;
                     let outcome = decide::outcome(decisions, session)?;
@@ -209,15 +261,16 @@ fn detached(
             return Ok(told_end(context, decisions, &pending.session, End::Ended(ending), false));
         }
     };
+    let url = link::of(&server, &pending.session);
     if flags.json {
-        let mut told = json!({ "session_id": pending.session, "url": link::of(&server), "pid": server.pid });
+        let mut told = json!({ "session_id": pending.session, "url": url, "pid": server.pid });
         if let Some(Pending { session, task, .. }) = replaced {
             told["replaced"] = json!({ "session_id": session, "task": task });
         }
         context.output.json(&told.to_string())?;
     } else {
         context.output.info(&Message::ServerStarted);
-        context.output.info(&Message::OpenLink { url: link::of(&server) });
+        context.output.info(&Message::OpenLink { url });
         context.output.info(&Message::FetchLater { session: pending.session.clone() });
     }
     notify(&server);

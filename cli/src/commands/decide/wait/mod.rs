@@ -14,6 +14,7 @@ use crate::notify::{self, Notifier, Question};
 use crate::outcome;
 use clap::ArgMatches;
 use decide::{End, Outcome};
+use model::SessionId;
 use settings::{WhenToNotify, keys};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
@@ -47,9 +48,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let mut tell = |server: &ServerInfo| {
         if let Some(news) = told.news_of(server) {
             // Standard output is for the result alone.
-            context.output.notice(&Message::OpenLink { url: link::of(server) });
+            context.output.notice(&Message::OpenLink { url: link::of(server, &session) });
             if news == News::First && wish.is_some() {
-                remind(context, project, &decisions, wish, server);
+                remind(context, project, &decisions, wish, (server, &session));
             }
         }
     };
@@ -59,7 +60,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             Outcome::Unserved { .. } => match detach::bring_back(context, project, &decisions, &session)? {
                 Started::Serves(server) => {
                     context.output.notice(&Message::BroughtBack);
-                    Box::new(server)
+                    server
                 }
                 // Told by the next look.
                 Started::Over => continue,
@@ -77,7 +78,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                 STILL_PENDING
             }
             End::TimedOut => {
-                context.output.warning(&Message::StillPending { url: link::of(&server), session });
+                context.output.warning(&Message::StillPending { url: link::of(&server, &session), session });
                 STILL_PENDING
             }
         };
@@ -99,12 +100,12 @@ fn remind(
     project: &Project,
     decisions: &Decisions,
     wish: Option<WhenToNotify>,
-    server: &ServerInfo,
+    (server, session): (&ServerInfo, &SessionId),
 ) {
     let config = context.layers().and_then(|layers| Ok(layers.config()?));
     if let (Ok(config), Ok(Some((_, questions)))) = (config, decisions.pending_questions()) {
         let input = questions.input();
-        let question = Question { server, task: &input.task, items: input.items.len() };
+        let question = Question { server, session, task: &input.task, items: input.items.len() };
         Notifier::new(context, project, &config, wish).tell(context, &question);
     }
 }

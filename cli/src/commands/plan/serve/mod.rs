@@ -49,7 +49,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 /// A link that lets in leads to the inbox; the page of plans is one step from there.
 fn link_to_plans(server: &ServerInfo) -> String {
     if link::needs_login(server) {
-        return link::of(server);
+        return link::home(server);
     }
     format!("{}/plans", server.url.trim_end_matches('/'))
 }

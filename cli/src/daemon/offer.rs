@@ -1,0 +1,84 @@
+//! Questions that are offered to the person's daemon, so that it shows them beside all others.
+
+use super::Place;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::server_flags::ServerFlags;
+use client::{Client, ClientError, PROTOCOL, Registered};
+use model::SessionId;
+use model::workflow::requests::QuestionsRequest;
+use settings::{Key, ShowQuestions, keys};
+use std::env;
+use std::time::Duration;
+use store::{Project, Secret, ServerInfo};
+
+/// How long a daemon may take to say whether it shows them: then whoever asks does.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Whether a daemon is asked, and which.
+pub(crate) struct Offer {
+    is_wanted: bool,
+}
+
+impl Offer {
+    /// What the person's own configuration says; `is_refused` when whoever asks wants a server of their own.
+    pub(crate) fn new(context: &Context, flags: &ServerFlags, is_refused: bool) -> Result<Self, Failure> {
+        let is_own = is_refused || flags.name_a_server() || names_a_server_in_environment();
+        let shows = ShowQuestions::resolve(context.config_files.user_layers()?)?;
+        Ok(Self { is_wanted: !is_own && shows == ShowQuestions::Auto })
+    }
+
+    /// Offers the questions `session`, for which somebody waits for so long, `None` for ever. Whether a daemon shows them now;
+    /// where none runs, or it does not want to, the questions are as they were.
+    pub(crate) fn make(&self, project: &Project, session: &SessionId, wait: Option<Duration>) -> bool {
+        if !self.is_wanted {
+            return false;
+        }
+        let Some(running) = running() else { return false };
+        let hosted = ask(&running, project, session, wait);
+        if let Err(error) = &hosted {
+            tracing::debug!(%error, "the daemon does not show the questions");
+        }
+        hosted.is_ok()
+    }
+}
+
+/// The daemon of this user, if one runs that speaks as this program does. What is wrong with its folder is no matter of whoever
+/// asks something else.
+fn running() -> Option<Registered> {
+    let running = Place::of_user().ok()?.running().ok()??;
+    (running.protocol == PROTOCOL).then_some(running)
+}
+
+fn ask(
+    running: &Registered,
+    project: &Project,
+    session: &SessionId,
+    wait: Option<Duration>,
+) -> Result<(), ClientError> {
+    let unable = |reason: String| ClientError::Unreachable { url: running.http_url.clone(), reason };
+    let address = running.address().map_err(|bad| unable(bad.to_string()))?;
+    let client = Client::new(address, Some(PATIENCE))?;
+    let timeout_ms = wait.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX).max(1));
+    let Some(root) = project.root().to_str() else {
+        return Err(unable("the name of the folder is no UTF-8".to_owned()));
+    };
+    let questions =
+        QuestionsRequest { project_path: root.to_owned(), set_id: session.to_string(), timeout_ms };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| unable(error.to_string()))?;
+    runtime.block_on(client.host_questions(&questions)).map(drop)
+}
+
+/// Whether a variable says where the server of whoever asks is, or who may come in.
+fn names_a_server_in_environment() -> bool {
+    let keys: [&Key; 4] = [&keys::DECIDE_PORT, &keys::DECIDE_BIND, &keys::DECIDE_URL, &keys::DECIDE_AUTH];
+    keys.iter().any(|key| key.given(None, |name| env::var_os(name)).is_some())
+}
+
+/// What lets into the daemon that `server` tells of, if it is that of this user.
+pub(crate) fn secret_of(server: &ServerInfo) -> Option<Secret> {
+    let running =
+        running().filter(|running| running.pid == server.pid && running.http_port == server.port)?;
+    Some(Secret(running.secret.0))
+}
