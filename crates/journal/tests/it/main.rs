@@ -6,6 +6,8 @@ mod content;
 mod damage;
 mod durable;
 mod full;
+mod power;
 mod sequences;
 mod support;
 mod together;
+mod worker;

@@ -5,7 +5,7 @@ use journal::{
     ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
@@ -15,6 +15,11 @@ pub(crate) struct Place(pub(crate) TempDir);
 impl Place {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Where nothing waits for a disk: for those who need very many.
+    pub(crate) fn in_memory() -> Self {
+        Self(tempfile::tempdir_in(memory()).unwrap())
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -35,7 +40,7 @@ impl Place {
 
     /// A folder with what the disk would have if everything was killed now.
     pub(crate) fn killed(&self) -> Self {
-        let copy = Self::new();
+        let copy = Self(tempfile::tempdir_in(self.path().parent().unwrap()).unwrap());
         for name in ["journal.db", "journal.db-wal"] {
             let from = self.path().join(name);
             if from.exists() {
@@ -162,6 +167,12 @@ pub(crate) fn why(error: &CommitError) -> String {
         CommitError::Journal(JournalError::Invalid(_)) => "invalid".to_owned(),
         CommitError::Journal(error) => panic!("{error}"),
     }
+}
+
+/// A folder that no disk has to be waited for, where there is one.
+pub(crate) fn memory() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    if memory.is_dir() { memory } else { std::env::temp_dir() }
 }
 
 /// How many times the usual is tried.
