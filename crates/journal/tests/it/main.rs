@@ -5,6 +5,7 @@
 mod content;
 mod damage;
 mod durable;
+mod errors;
 mod full;
 mod power;
 mod sequences;

@@ -3,8 +3,9 @@
 
 use crate::support::{Place, change, log, memory, session};
 use journal::{CommitError, Find, Journal, JournalError, Sqlite, ViewExt};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::env;
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -20,6 +21,17 @@ const THREADS: usize = 4;
 
 /// So many bytes fill some pages of the file.
 const LARGE: usize = 20_000;
+
+/// The folder, and what there may be in it; but for what is made anew by whoever opens the journal.
+const FILES: [&str; 7] = [
+    "",
+    ".journal.db.new",
+    ".journal.db.new-journal",
+    ".journal.db.new.tmp",
+    "journal.db",
+    "journal.db-journal",
+    "journal.db-wal",
+];
 
 /// What a worker does. Whatever it does first, it opens the journal, and it closes it in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,6 +202,11 @@ impl Ledger {
         }
     }
 
+    /// How many changes were refused.
+    pub(crate) fn refused(&self) -> usize {
+        self.refused.len()
+    }
+
     /// What was begun until the one moment, and all else until another.
     pub(crate) fn begun_as(mut self, earlier: &Self) -> Self {
         self.begun.clone_from(&earlier.begun);
@@ -255,11 +272,11 @@ pub(crate) struct Watched {
 }
 
 /// Lets a worker do some steps in a place, watched by strace with these arguments.
-pub(crate) fn watch(place: &Place, steps: &[Step], arguments: &[String]) -> Watched {
+pub(crate) fn watch(place: &Place, steps: &[Step], arguments: &[&str]) -> Watched {
     let trace = NamedTempFile::new_in(memory()).unwrap();
     let words: Vec<_> = steps.iter().map(|step| step.word()).collect();
     let output = Command::new("strace")
-        .args(["-f", "-y", "-xx", "-s", "70000", "-o"])
+        .args(["-f", "-y", "-o"])
         .arg(trace.path())
         .args(arguments)
         .arg(env::current_exe().unwrap())
@@ -270,4 +287,36 @@ pub(crate) fn watch(place: &Place, steps: &[Step], arguments: &[String]) -> Watc
         .unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     Watched { said, trace, is_well: output.status.success() }
+}
+
+/// The same, with something done to its calls to the files that a loss of power or a kill must not harm: `inject` is what
+/// strace calls an expression.
+pub(crate) fn watch_files(place: &Place, steps: &[Step], inject: &str) -> Watched {
+    let folder = place.path().canonicalize().unwrap();
+    let paths = FILES.map(|name| folder.join(name).to_str().unwrap().trim_end_matches('/').to_owned());
+    let mut arguments = vec!["-e", inject];
+    arguments.extend(paths.iter().flat_map(|path| ["-P", path]));
+    watch(place, steps, &arguments)
+}
+
+impl Watched {
+    /// How often each call was made, by the thread that made it most often: each of them is counted for itself.
+    pub(crate) fn counts(&self) -> BTreeMap<String, usize> {
+        let text = fs::read_to_string(self.trace.path()).unwrap();
+        let mut of_threads: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for line in text.lines() {
+            let (thread, call) = line.split_once(' ').unwrap();
+            if let Some((call, _)) = call.trim_start().split_once('(')
+                && call.chars().all(|letter| letter.is_ascii_alphanumeric())
+            {
+                *of_threads.entry((call, thread)).or_default() += 1;
+            }
+        }
+        let mut counts = BTreeMap::new();
+        for ((call, _), count) in of_threads {
+            let most: &mut usize = counts.entry(call.to_owned()).or_default();
+            *most = count.max(*most);
+        }
+        counts
+    }
 }

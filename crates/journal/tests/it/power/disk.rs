@@ -5,6 +5,7 @@
 //! there or lost, whatever became of the others. Only `fsync` of the file, or of the folder, settles it.
 
 use super::trace::{Event, Node, Trace, What};
+use crate::support::some;
 use std::collections::BTreeMap;
 
 /// A disk writes so many bytes at once, or none of them.
@@ -229,17 +230,4 @@ impl File<'_> {
         contents.extend(rest);
         contents
     }
-}
-
-/// Numbers from `from` to before `to`: all of them, or no more than `most`, the first and the last ones among them.
-fn some(from: usize, to: usize, most: usize) -> Vec<usize> {
-    let count = to - from;
-    if count <= most {
-        return (from..to).collect();
-    }
-    let mut chosen: Vec<_> = (0..most).map(|number| from + number * (count - 1) / (most - 1)).collect();
-    chosen.extend([from + 1, to - 2]);
-    chosen.sort_unstable();
-    chosen.dedup();
-    chosen
 }

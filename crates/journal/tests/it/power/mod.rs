@@ -6,7 +6,7 @@
 mod disk;
 mod trace;
 
-use crate::support::{Place, factor};
+use crate::support::{Place, factor, side_by_side};
 use crate::worker::{self, Ledger, Step};
 use disk::{Disk, Model};
 use sha2::{Digest, Sha256};
@@ -14,11 +14,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use trace::Trace;
-
-const CHECKERS: usize = 2;
 
 /// How many of the changes to a file that are not settled are taken one by one.
 const MOST: usize = 5;
@@ -83,7 +80,8 @@ type Found<'d> = HashMap<Hash, (&'d Disk, usize, usize)>;
 /// Checks every disk that these steps may leave; how many different ones there were.
 fn check(steps: &[Step]) -> usize {
     let place = Place::in_memory();
-    let watched = worker::watch(&place, steps, &["-e".to_owned(), format!("trace={}", trace::CALLS)]);
+    let calls = format!("trace={}", trace::CALLS);
+    let watched = worker::watch(&place, steps, &["-xx", "-s", "70000", "-e", &calls]);
     assert!(watched.is_well && Ledger::of(&watched.said).is_ended, "{}", watched.said);
     let trace = Trace::read(watched.trace.path(), place.path());
     let model = Model::new(&trace);
@@ -128,19 +126,6 @@ fn moments(trace: &Trace, model: &Model<'_>) -> Vec<usize> {
 /// How many times the usual is tried, up to a limit.
 fn times(limit: u32) -> usize {
     usize::try_from(factor().min(limit)).unwrap()
-}
-
-fn side_by_side<'t, T: Sync>(all: &'t [T], act: impl Fn(&'t T) + Sync) {
-    let next = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        for _ in 0..CHECKERS {
-            scope.spawn(|| {
-                while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    act(one);
-                }
-            });
-        }
-    });
 }
 
 fn hash(files: &[(&str, Vec<u8>)]) -> Hash {

@@ -1,0 +1,93 @@
+//! Calls that fail: what was acknowledged is there, what was refused is not, and the journal can be opened.
+
+use crate::support::{Place, factor, side_by_side, some};
+use crate::worker::{self, Ledger, Step};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// The calls that may fail, and how.
+const CALLS: [(&str, &[&str]); 12] = [
+    ("openat", &["EIO", "ENOSPC"]),
+    ("pread64", &["EIO"]),
+    ("pwrite64", &["EIO", "ENOSPC"]),
+    ("ftruncate", &["EIO"]),
+    ("fsync", &["EIO", "ENOSPC"]),
+    ("fdatasync", &["EIO", "ENOSPC"]),
+    ("linkat", &["EIO", "ENOSPC"]),
+    ("rename", &["EIO"]),
+    ("renameat", &["EIO", "ENOSPC"]),
+    ("renameat2", &["EIO", "ENOSPC"]),
+    ("unlink", &["EIO"]),
+    ("unlinkat", &["EIO"]),
+];
+
+/// How many of the calls of a kind fail, each in a run of its own.
+const MOST: usize = 9;
+
+/// What a worker does, and whether there is a journal before.
+const STORIES: [(bool, &[Step]); 3] = [
+    (false, &[Step::One(2), Step::Reopen, Step::One(2)]),
+    (true, &[Step::One(3), Step::Many(2), Step::Reopen, Step::One(1)]),
+    // So many pages that they are moved into the file.
+    (true, &[Step::Large(170), Step::One(2)]),
+];
+
+#[test]
+fn a_call_that_fails_takes_nothing_that_was_acknowledged_and_leaves_nothing_that_was_refused() {
+    if !worker::can_trace() {
+        return;
+    }
+    let names: Vec<_> = CALLS.iter().map(|(call, _)| *call).collect();
+    let trace = format!("trace={}", names.join(","));
+    let [tried, unopened, refused, unknown] = [const { AtomicUsize::new(0) }; 4];
+    for (is_begun, steps) in STORIES {
+        let place = place(is_begun);
+        let counts = worker::watch_files(&place, steps, &trace).counts();
+        let most = MOST * usize::try_from(factor()).unwrap();
+        let mut faults = Vec::new();
+        for (call, errors) in CALLS {
+            for number in some(1, counts.get(call).map_or(1, |count| count + 1), most) {
+                faults
+                    .extend(errors.iter().map(|error| format!("inject={call}:error={error}:when={number}")));
+            }
+        }
+        side_by_side(&faults, |fault| {
+            let place = self::place(is_begun);
+            let watched = worker::watch_files(&place, steps, fault);
+            let _story = Story(format!("{steps:?}, {fault}: {}", watched.said));
+            let ledger = Ledger::of(&watched.said);
+            assert!(watched.is_well && (ledger.is_ended || ledger.is_unopened), "it has not ended well");
+            ledger.check(&place);
+            tried.fetch_add(1, Ordering::Relaxed);
+            unopened.fetch_add(usize::from(ledger.is_unopened), Ordering::Relaxed);
+            refused.fetch_add(ledger.refused(), Ordering::Relaxed);
+            unknown.fetch_add(ledger.unknown, Ordering::Relaxed);
+        });
+    }
+    let [tried, unopened, refused, unknown] =
+        [tried, unopened, refused, unknown].map(AtomicUsize::into_inner);
+    let mut stderr = io::stderr();
+    writeln!(stderr, "{tried} calls failed: {unopened} not opened, {refused} refused, {unknown} unknown")
+        .unwrap();
+    assert!(tried > 100 && unopened > 10 && refused > 10 && unknown > 10);
+}
+
+fn place(is_begun: bool) -> Place {
+    let place = Place::in_memory();
+    if is_begun {
+        drop(place.open());
+    }
+    place
+}
+
+/// Told if a check fails.
+struct Story(String);
+
+impl Drop for Story {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = writeln!(io::stderr(), "{}", self.0);
+        }
+    }
+}
