@@ -48,7 +48,10 @@ pub(super) fn create_if_missing(lock: &Lock, dir: &Dir) -> Result<(), JournalErr
     if dir.size(&format!("{FILE}-wal"))?.is_some_and(|size| size > 0) {
         return Err(Errors::new(&dir.path_of(FILE)).damaged(format!("missing, but {FILE}-wal is there")));
     }
-    durable::sweep(lock, dir, &[NEW.to_owned(), format!("{NEW}-journal")]);
+    // Half of one that was being made is nobody's.
+    for left in [NEW, &format!("{NEW}-journal")] {
+        dir.unlink(left)?;
+    }
     // Made here, so that it is its owner's alone.
     durable::publish_once(lock, dir, NEW, b"")?;
     let path = path(dir, NEW)?;
