@@ -7,6 +7,7 @@ mod damage;
 mod durable;
 mod errors;
 mod full;
+mod kills;
 mod power;
 mod sequences;
 mod support;
