@@ -39,8 +39,17 @@ pub(super) fn path(dir: &Dir, name: &str) -> Result<PathBuf, JournalError> {
     Ok(folder.join(name))
 }
 
+/// What brings a file to the present version, each from the one before.
+pub(super) fn migrations() -> Vec<Migration> {
+    embedded::migrations::runner().get_migrations().clone()
+}
+
 /// Makes an empty journal in `dir`, unless there is one.
-pub(super) fn create_if_missing(lock: &Lock, dir: &Dir) -> Result<(), JournalError> {
+pub(super) fn create_if_missing(
+    lock: &Lock,
+    dir: &Dir,
+    migrations: &[Migration],
+) -> Result<(), JournalError> {
     if dir.kind(FILE)?.is_some() {
         return Ok(());
     }
@@ -57,14 +66,18 @@ pub(super) fn create_if_missing(lock: &Lock, dir: &Dir) -> Result<(), JournalErr
     let path = path(dir, NEW)?;
     let errors = Errors::new(&path);
     let mut connection = connect(&path, &errors)?;
-    migrate(&mut connection, &errors)?;
+    migrate(&mut connection, migrations, &errors)?;
     connection.close().map_err(|(_, error)| errors.of(&error))?;
     durable::move_file(lock, dir, NEW, dir, FILE)?;
     Ok(())
 }
 
 /// Opens the file to write to it, and brings it to the present version.
-pub(super) fn existing(path: &Path, errors: &Errors) -> Result<Connection, JournalError> {
+pub(super) fn existing(
+    path: &Path,
+    migrations: &[Migration],
+    errors: &Errors,
+) -> Result<Connection, JournalError> {
     let mut magic = [0; MAGIC.len()];
     let io = |error: std::io::Error| JournalError::Io { path: path.to_owned(), detail: error.to_string() };
     let is_whole = fs::File::open(path).map_err(io)?.read_exact(&mut magic).is_ok();
@@ -73,7 +86,7 @@ pub(super) fn existing(path: &Path, errors: &Errors) -> Result<Connection, Journ
     }
     let mut connection = connect(path, errors)?;
     check(&connection, path, errors)?;
-    migrate(&mut connection, errors)?;
+    migrate(&mut connection, migrations, errors)?;
     settle(&connection).map_err(|error| errors.of(&error))?;
     Ok(connection)
 }
@@ -122,9 +135,11 @@ fn check(connection: &Connection, path: &Path, errors: &Errors) -> Result<(), Jo
 }
 
 /// Brings the file to the present version: each migration and the note of it in one transaction.
-pub(super) fn migrate(connection: &mut Connection, errors: &Errors) -> Result<(), JournalError> {
-    let embedded = embedded::migrations::runner();
-    let migrations = embedded.get_migrations();
+pub(super) fn migrate(
+    connection: &mut Connection,
+    migrations: &[Migration],
+    errors: &Errors,
+) -> Result<(), JournalError> {
     let latest = migrations.iter().map(Migration::version).max().unwrap_or_default();
     let found = version(connection, migrations, errors)?;
     if found > latest {
