@@ -55,7 +55,7 @@ impl Sqlite {
         drop(lock);
         let path = open::path(dir, FILE)?;
         let errors = Errors::new(&path);
-        let connection = open::existing(&path, &migrations, &errors)?;
+        let connection = open::existing(dir, &path, &migrations, &errors)?;
         let mut readers = Vec::new();
         for _ in 0..READERS {
             readers.push(open::reader(&path, &errors)?);

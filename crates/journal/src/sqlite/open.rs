@@ -72,8 +72,9 @@ pub(super) fn create_if_missing(
     Ok(())
 }
 
-/// Opens the file to write to it, and brings it to the present version.
+/// Opens the file in `dir` to write to it, and brings it to the present version.
 pub(super) fn existing(
+    dir: &Dir,
     path: &Path,
     migrations: &[Migration],
     errors: &Errors,
@@ -86,8 +87,12 @@ pub(super) fn existing(
     }
     let mut connection = connect(path, errors)?;
     check(&connection, path, errors)?;
-    migrate(&mut connection, migrations, errors)?;
+    // Nothing is changed in a file of a later version.
+    missing(&connection, migrations, errors)?;
     settle(&connection).map_err(|error| errors.of(&error))?;
+    // SQLite does this as well, once there are changes, but keeps it to itself if that fails: their file would be lost.
+    dir.sync()?;
+    migrate(&mut connection, migrations, errors)?;
     Ok(connection)
 }
 
@@ -140,16 +145,25 @@ pub(super) fn migrate(
     migrations: &[Migration],
     errors: &Errors,
 ) -> Result<(), JournalError> {
+    for target in missing(connection, migrations, errors)? {
+        let runner = Runner::new(migrations).set_grouped(true).set_target(Target::Version(target));
+        runner.run(connection).map_err(|error| migration_error(&error, errors))?;
+    }
+    Ok(())
+}
+
+/// The versions that the file is to be brought to, one after the other.
+fn missing(
+    connection: &Connection,
+    migrations: &[Migration],
+    errors: &Errors,
+) -> Result<Vec<i32>, JournalError> {
     let latest = migrations.iter().map(Migration::version).max().unwrap_or_default();
     let found = version(connection, migrations, errors)?;
     if found > latest {
         return Err(errors.newer(found.into(), latest.into()));
     }
-    for target in migrations.iter().map(Migration::version).filter(|version| *version > found) {
-        let runner = Runner::new(migrations).set_grouped(true).set_target(Target::Version(target));
-        runner.run(connection).map_err(|error| migration_error(&error, errors))?;
-    }
-    Ok(())
+    Ok(migrations.iter().map(Migration::version).filter(|version| *version > found).collect())
 }
 
 /// The version of the file; 0 of one in which there is nothing yet. What is noted of its migrations must be readable, because

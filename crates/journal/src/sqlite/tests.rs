@@ -124,7 +124,7 @@ fn the_settings_are_those_that_were_chosen() {
     let dir = files::Dir::open(place.path()).unwrap();
     drop(Sqlite::open(&dir, Box::new(|_| ())).unwrap());
     let path = dir.path_of(super::FILE);
-    let writer = open::existing(&path, &open::migrations(), &Errors::new(&path)).unwrap();
+    let writer = open::existing(&dir, &path, &open::migrations(), &Errors::new(&path)).unwrap();
     for (name, expected) in [
         ("journal_mode", "wal"),
         ("synchronous", "2"),

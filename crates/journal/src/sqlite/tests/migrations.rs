@@ -131,11 +131,11 @@ fn version(place: &Path) -> i64 {
 /// That it is of one version or the other, and the next one who opens it brings it to the second.
 fn check(place: &Path) -> i64 {
     let found = version(place);
-    let path = place.join(FILE);
+    let (dir, path) = (files::Dir::open(place).unwrap(), place.join(FILE));
     let errors = Errors::new(&path);
-    drop(open::existing(&path, &both(), &errors).unwrap());
+    drop(open::existing(&dir, &path, &both(), &errors).unwrap());
     assert_eq!(version(place), 2);
-    let refused = open::existing(&path, &open::migrations(), &errors).unwrap_err();
+    let refused = open::existing(&dir, &path, &open::migrations(), &errors).unwrap_err();
     assert!(matches!(refused, JournalError::Newer { found: 2, known: 1, .. }), "{refused}");
     found
 }
@@ -145,8 +145,9 @@ fn check(place: &Path) -> i64 {
 #[ignore = "started by another test, which stops it"]
 fn migrates() {
     let Some(place) = env::var_os(PLACE) else { return };
-    let path = fs::canonicalize(place).unwrap().join(FILE);
-    let opened = open::existing(&path, &both(), &Errors::new(&path));
+    let place = fs::canonicalize(place).unwrap();
+    let (dir, path) = (files::Dir::open(&place).unwrap(), place.join(FILE));
+    let opened = open::existing(&dir, &path, &both(), &Errors::new(&path));
     writeln!(io::stdout().lock(), "\n{}", if opened.is_ok() { "migrated" } else { "refused" }).unwrap();
 }
 

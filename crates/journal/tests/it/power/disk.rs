@@ -23,6 +23,8 @@ pub(super) struct Content {
     node: Node,
     first: usize,
     also: Vec<usize>,
+    /// Those of the first that were lost nevertheless.
+    lost: Vec<usize>,
     /// Whether only one sector of the last of them was written.
     is_torn: bool,
     /// The length to which it is filled up with zeros.
@@ -33,6 +35,7 @@ pub(super) struct Content {
 struct File<'t> {
     changes: Vec<&'t Event>,
     syncs: Vec<&'t Event>,
+    failures: Vec<&'t Event>,
     /// How long it was after so many changes.
     lengths: Vec<usize>,
 }
@@ -45,7 +48,7 @@ pub(super) struct Model<'t> {
 
 impl<'t> Model<'t> {
     pub(super) fn new(trace: &'t Trace) -> Self {
-        let file = || File { changes: Vec::new(), syncs: Vec::new(), lengths: vec![0] };
+        let file = || File { changes: Vec::new(), syncs: Vec::new(), failures: Vec::new(), lengths: vec![0] };
         let mut model =
             Self { files: (0..trace.nodes).map(|_| file()).collect(), names: Vec::new(), syncs: Vec::new() };
         for event in &trace.events {
@@ -60,6 +63,7 @@ impl<'t> Model<'t> {
                     model.files[*node].lengths.push(*length);
                 }
                 What::Sync { node } => model.files[*node].syncs.push(event),
+                What::SyncFailed { node } => model.files[*node].failures.push(event),
                 What::SyncFolder => model.syncs.push(event),
                 What::Add { .. } | What::Move { .. } | What::Remove { .. } => model.names.push(event),
             }
@@ -144,7 +148,8 @@ impl<'t> Model<'t> {
         // Whatever is beyond the end is zero.
         let mut bytes = vec![0; *file.lengths.iter().max().unwrap()];
         let mut end = 0;
-        for number in (0..content.first).chain(content.also.iter().copied()) {
+        let first = (0..content.first).filter(|number| !content.lost.contains(number));
+        for number in first.chain(content.also.iter().copied()) {
             let is_torn = content.is_torn && content.also.last() == Some(&number);
             match &file.changes[number].what {
                 What::Write { offset, bytes: new, .. } => {
@@ -195,17 +200,50 @@ impl File<'_> {
         (settled, begun)
     }
 
-    /// What it may hold: first all that was written, then only what is settled, then what lies between.
+    /// Those of the first changes that may be lost until then although they were to be kept: the disk has refused that once.
+    fn doomed(&self, first: usize, moment: usize) -> Vec<usize> {
+        let is_doomed = |number: &usize| {
+            let change = self.changes[*number];
+            let mut failures = self.failures.iter().filter(|failure| failure.start <= moment);
+            failures
+                .any(|failure| change.start <= failure.end && !is_settled(change, &self.syncs, failure.start))
+        };
+        (0..first).filter(is_doomed).collect()
+    }
+
+    /// What it may hold, also where some of what was to be kept was lost.
     fn contents(&self, node: Node, moment: usize, most: usize) -> Vec<Content> {
+        let mut contents = self.promised(node, moment, most);
+        for number in 0..contents.len() {
+            let content = contents[number].clone();
+            let doomed = self.doomed(content.first, moment);
+            if doomed.is_empty() {
+                continue;
+            }
+            let with = |lost: Vec<usize>| Content { lost, ..content.clone() };
+            contents.extend(some(0, doomed.len(), most).into_iter().map(|one| with(vec![doomed[one]])));
+            contents.push(with(doomed));
+        }
+        contents
+    }
+
+    /// What it may hold where the disk keeps what it was to keep: first all that was written, then only
+    /// what is settled, then what lies between.
+    fn promised(&self, node: Node, moment: usize, most: usize) -> Vec<Content> {
         let (settled, begun) = self.settled(moment);
         let changes = &self.changes[..begun];
-        let content =
-            |first: usize, also: Vec<usize>| Content { node, first, also, is_torn: false, length: 0 };
-        let mut contents = vec![content(begun, Vec::new())];
+        let content = |first: usize, also: Vec<usize>| Content {
+            node,
+            first,
+            also,
+            lost: Vec::new(),
+            is_torn: false,
+            length: 0,
+        };
         if settled == begun {
-            return contents;
+            return vec![content(begun, Vec::new())];
         }
-        contents.push(content(settled, Vec::new()));
+        let mut contents = vec![content(begun, Vec::new()), content(settled, Vec::new())];
         let chosen = some(settled, begun, most);
         for number in &chosen {
             let number = *number;
@@ -223,11 +261,6 @@ impl File<'_> {
             contents.push(content(number, (number + 1..begun).collect()));
             contents.push(alone);
         }
-        contents[1..].sort();
-        let mut rest = contents.split_off(2);
-        rest.retain(|content| !contents.contains(content));
-        rest.dedup();
-        contents.extend(rest);
         contents
     }
 }

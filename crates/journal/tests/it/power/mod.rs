@@ -9,6 +9,7 @@ mod trace;
 use crate::support::{Place, factor, side_by_side};
 use crate::worker::{self, Ledger, Step};
 use disk::{Disk, Model};
+use journal::Sqlite;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fs;
@@ -64,7 +65,7 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged() {
     let random = (1..u64::from(factor())).map(random);
     let mut tried = 0;
     for steps in planned().into_iter().chain(random) {
-        let count = check(&steps);
+        let count = check(&steps, None).disks;
         let mut stderr = io::stderr();
         writeln!(stderr, "{count} disks after {steps:?}").unwrap();
         tried += count;
@@ -72,18 +73,56 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged() {
     assert!(tried >= DISKS, "{tried}");
 }
 
+/// A flush that has failed may have lost what it was to keep, and the next one may succeed all the same.
+#[test]
+fn a_flush_that_fails_takes_nothing_that_was_acknowledged() {
+    if !worker::can_trace() {
+        return;
+    }
+    let steps = [Step::One(2), Step::Reopen, Step::One(1)];
+    let [mut tried, mut unknown] = [0, 0];
+    for number in 1.. {
+        let checked = check(&steps, Some(&format!("inject=fsync,fdatasync:error=EIO:when={number}")));
+        let mut stderr = io::stderr();
+        writeln!(stderr, "{} disks where flush {number} failed", checked.disks).unwrap();
+        tried += checked.disks;
+        unknown += checked.unknown;
+        if !checked.is_injected {
+            break;
+        }
+    }
+    assert!(tried > 200 && unknown > 1, "{tried} disks, {unknown} unknown");
+}
+
 type Hash = [u8; 32];
 
 /// What a disk is told from others by, where it comes from, and the first and the last moment at which it may be left.
 type Found<'d> = HashMap<Hash, (&'d Disk, usize, usize)>;
 
-/// Checks every disk that these steps may leave; how many different ones there were.
-fn check(steps: &[Step]) -> usize {
+/// What was tried.
+struct Checked {
+    /// So many different disks.
+    disks: usize,
+    /// So many changes of which nobody knows what has become of them.
+    unknown: usize,
+    /// Whether a call has failed that was to fail.
+    is_injected: bool,
+}
+
+/// Checks every disk that these steps may leave: from nothing, or where there is a journal and calls fail as `inject` says.
+fn check(steps: &[Step], inject: Option<&str>) -> Checked {
     let place = Place::in_memory();
+    let before = inject.map(|_| {
+        drop(place.open());
+        (Sqlite::FILE, fs::read(place.path().join(Sqlite::FILE)).unwrap())
+    });
     let calls = format!("trace={}", trace::CALLS);
-    let watched = worker::watch(&place, steps, &["-xx", "-s", "70000", "-e", &calls]);
-    assert!(watched.is_well && Ledger::of(&watched.said).is_ended, "{}", watched.said);
-    let trace = Trace::read(watched.trace.path(), place.path());
+    let mut arguments = vec!["-xx", "-s", "70000", "-e", &calls];
+    arguments.extend(inject.iter().flat_map(|inject| ["-e", inject]));
+    let watched = worker::watch(&place, steps, &arguments);
+    let ledger = Ledger::of(&watched.said);
+    assert!(watched.is_well && (ledger.is_ended || ledger.is_unopened), "{}", watched.said);
+    let trace = Trace::read(watched.trace.path(), place.path(), before);
     let model = Model::new(&trace);
     let mut disks: HashMap<Disk, (usize, usize)> = HashMap::new();
     for moment in moments(&trace, &model) {
@@ -101,7 +140,7 @@ fn check(steps: &[Step]) -> usize {
     });
     let found: Vec<_> = found.into_inner().unwrap().into_values().collect();
     side_by_side(&found, |(disk, first, last)| {
-        let _story = Story { steps, moments: [*first, *last], disk };
+        let _story = Story { steps, inject, moments: [*first, *last], disk };
         let place = Place::in_memory();
         for (name, bytes) in model.files(disk) {
             fs::write(place.path().join(name), bytes).unwrap();
@@ -109,7 +148,8 @@ fn check(steps: &[Step]) -> usize {
         // What nobody had begun at the first of the moments is not there, what was acknowledged until the last one is.
         trace.ledger(*last).begun_as(&trace.ledger(*first)).check(&place);
     });
-    found.len()
+    let is_injected = fs::read_to_string(watched.trace.path()).unwrap().contains("(INJECTED)");
+    Checked { disks: found.len(), unknown: ledger.unknown, is_injected }
 }
 
 /// The moments that are tried: all of them, but where very much is not settled yet only some, and the last one.
@@ -140,6 +180,7 @@ fn hash(files: &[(&str, Vec<u8>)]) -> Hash {
 /// Told if a check fails.
 struct Story<'s> {
     steps: &'s [Step],
+    inject: Option<&'s str>,
     moments: [usize; 2],
     disk: &'s Disk,
 }
@@ -147,8 +188,11 @@ struct Story<'s> {
 impl Drop for Story<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            let Self { steps, moments, disk } = self;
-            let _ = writeln!(io::stderr(), "{steps:?}, then the power is lost at {moments:?}: {disk:#?}");
+            let Self { steps, inject, moments, disk } = self;
+            let _ = writeln!(
+                io::stderr(),
+                "{steps:?}, {inject:?}, then the power is lost at {moments:?}: {disk:#?}"
+            );
         }
     }
 }

@@ -34,6 +34,10 @@ pub(super) enum What {
     Sync {
         node: Node,
     },
+    /// It could not be forced to the disk: what was not there before may be lost, and nobody is told of it again.
+    SyncFailed {
+        node: Node,
+    },
     SyncFolder,
     /// A file got this name.
     Add {
@@ -64,13 +68,26 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    pub(super) fn read(path: &Path, folder: &Path) -> Self {
+    /// What strace wrote to `path`, of a folder in which there was one file before, or none.
+    pub(super) fn read(path: &Path, folder: &Path, before: Option<(&str, Vec<u8>)>) -> Self {
         let text = fs::read_to_string(path).unwrap();
         let mut reader = Reader {
             folder: fs::canonicalize(folder).unwrap().to_str().unwrap().to_owned(),
             names: HashMap::new(),
             trace: Self { events: Vec::new(), said: Vec::new(), nodes: 0 },
         };
+        if let Some((name, bytes)) = before {
+            reader.trace.nodes = 1;
+            reader.names.insert(name.to_owned(), 0);
+            let name = name.to_owned();
+            let settled = [
+                What::Add { name, node: 0 },
+                What::Write { node: 0, offset: 0, bytes },
+                What::Sync { node: 0 },
+                What::SyncFolder,
+            ];
+            reader.trace.events.extend(settled.map(|what| Event { start: 0, end: 0, what }));
+        }
         let mut unfinished: HashMap<&str, (usize, &str)> = HashMap::new();
         for (now, line) in text.lines().enumerate() {
             let (process, call) = line.split_once(' ').unwrap();
@@ -119,7 +136,8 @@ struct Reader {
 impl Reader {
     fn call(&mut self, start: usize, end: usize, call: &str) {
         let (asked, result) = call.rsplit_once(" = ").unwrap();
-        if result.starts_with(['-', '?']) {
+        let has_failed = result.starts_with(['-', '?']);
+        if has_failed && !call.starts_with("fsync") && !call.starts_with("fdatasync") {
             return;
         }
         let (call, arguments) = asked.trim_end().strip_suffix(')').unwrap().split_once('(').unwrap();
@@ -165,7 +183,9 @@ impl Reader {
             }
             ("fsync" | "fdatasync", [handle]) => match of_handle(handle).as_deref() {
                 None => {}
+                Some("") if has_failed => {}
                 Some("") => add(What::SyncFolder),
+                Some(name) if has_failed => add(What::SyncFailed { node: self.names[name] }),
                 Some(name) => add(What::Sync { node: self.names[name] }),
             },
             ("link", [from, to]) | ("linkat", [_, from, _, to, _]) => {
