@@ -1,19 +1,17 @@
 //! Calls that fail: what was acknowledged is there, what was refused is not, and the journal can be opened.
 
 use crate::support::{Place, factor, side_by_side, some};
-use crate::worker::{self, Ledger, Step};
+use crate::worker::{self, FILES, Ledger, Step};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// The calls that may fail, and how.
-const CALLS: [(&str, &[&str]); 12] = [
+const CALLS: [(&str, &[&str]); 10] = [
     ("openat", &["EIO", "ENOSPC"]),
     ("pread64", &["EIO"]),
     ("pwrite64", &["EIO", "ENOSPC"]),
     ("ftruncate", &["EIO"]),
-    ("fsync", &["EIO", "ENOSPC"]),
-    ("fdatasync", &["EIO", "ENOSPC"]),
     ("linkat", &["EIO", "ENOSPC"]),
     ("rename", &["EIO"]),
     ("renameat", &["EIO", "ENOSPC"]),
@@ -22,15 +20,14 @@ const CALLS: [(&str, &[&str]); 12] = [
     ("unlinkat", &["EIO"]),
 ];
 
-/// How many of the calls of a kind fail, each in a run of its own.
-const MOST: usize = 9;
+const FLUSHES: [(&str, &[&str]); 2] = [("fsync", &["EIO", "ENOSPC"]), ("fdatasync", &["EIO", "ENOSPC"])];
 
-/// What a worker does, and whether there is a journal before.
-const STORIES: [(bool, &[Step]); 3] = [
-    (false, &[Step::One(2), Step::Reopen, Step::One(2)]),
-    (true, &[Step::One(3), Step::Many(2), Step::Reopen, Step::One(1)]),
+/// What a worker does, whether there is a journal before, and how many of the calls of a kind fail, each in a run of its own.
+const STORIES: [(bool, &[Step], usize); 3] = [
+    (false, &[Step::One(2), Step::Reopen, Step::One(2)], 8),
+    (true, &[Step::One(3), Step::Many(2), Step::Reopen, Step::One(1)], 8),
     // So many pages that they are moved into the file.
-    (true, &[Step::Large(170), Step::One(2)]),
+    (true, &[Step::Large(170), Step::One(2)], 3),
 ];
 
 #[test]
@@ -38,23 +35,30 @@ fn a_call_that_fails_takes_nothing_that_was_acknowledged_and_leaves_nothing_that
     if !worker::can_trace() {
         return;
     }
-    let names: Vec<_> = CALLS.iter().map(|(call, _)| *call).collect();
+    let names: Vec<_> = CALLS.iter().chain(&FLUSHES).map(|(call, _)| *call).collect();
     let trace = format!("trace={}", names.join(","));
     let [tried, unopened, refused, unknown] = [const { AtomicUsize::new(0) }; 4];
-    for (is_begun, steps) in STORIES {
-        let place = place(is_begun);
-        let counts = worker::watch_files(&place, steps, &trace).counts();
-        let most = MOST * usize::try_from(factor()).unwrap();
+    for (is_begun, steps, most) in STORIES {
+        let most = most * usize::try_from(factor()).unwrap();
         let mut faults = Vec::new();
-        for (call, errors) in CALLS {
-            for number in some(1, counts.get(call).map_or(1, |count| count + 1), most) {
-                faults
-                    .extend(errors.iter().map(|error| format!("inject={call}:error={error}:when={number}")));
+        let mut add = |names: &'static [&'static str], calls: &[(&str, &[&str])]| {
+            let counts = worker::watch_files(&place(is_begun), steps, names, &trace).counts();
+            for (call, errors) in calls {
+                for number in some(1, counts.get(*call).map_or(1, |count| count + 1), most) {
+                    let fault = |error| (names, format!("inject={call}:error={error}:when={number}"));
+                    faults.extend(errors.iter().map(fault));
+                }
             }
+        };
+        add(&FILES, &CALLS);
+        add(&FILES, &FLUSHES);
+        if is_begun {
+            // Each thread counts for itself, and the first to flush is the one that opens, but that flushes the folder alone.
+            add(&FILES[1..], &FLUSHES);
         }
-        side_by_side(&faults, |fault| {
-            let place = self::place(is_begun);
-            let watched = worker::watch_files(&place, steps, fault);
+        side_by_side(&faults, |(names, fault)| {
+            let place = place(is_begun);
+            let watched = worker::watch_files(&place, steps, names, fault);
             let _story = Story(format!("{steps:?}, {fault}: {}", watched.said));
             let ledger = Ledger::of(&watched.said);
             assert!(watched.is_well && (ledger.is_ended || ledger.is_unopened), "it has not ended well");

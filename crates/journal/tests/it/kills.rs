@@ -1,7 +1,7 @@
 //! A journal whose making is killed at any call is made by the next one who opens it.
 
 use crate::support::{Place, factor, side_by_side, some};
-use crate::worker::{self, Ledger, Step};
+use crate::worker::{self, FILES, Ledger, Step};
 use std::fs;
 use std::io::{self, Write};
 use std::thread;
@@ -43,7 +43,7 @@ fn a_journal_that_is_killed_while_it_is_made_is_made_by_the_next_one() {
         let _story = Story(kills);
         let mut said = String::new();
         for kill in kills {
-            let killed = worker::watch_files(&place, &STEPS, kill);
+            let killed = worker::watch_files(&place, &STEPS, &FILES, kill);
             said.push_str(&killed.said);
             // The second one has less to do than the first, and may not come to the call that it would be killed at.
             assert!(!killed.is_well || kills.len() > 1, "it was not killed");
@@ -62,7 +62,7 @@ fn a_journal_that_is_killed_while_it_is_made_is_made_by_the_next_one() {
 /// Kills at each call, but not more than `most` of a kind.
 fn kills(most: usize) -> Vec<String> {
     let trace = format!("trace={}", CALLS.join(","));
-    let counts = worker::watch_files(&Place::in_memory(), &STEPS, &trace).counts();
+    let counts = worker::watch_files(&Place::in_memory(), &STEPS, &FILES, &trace).counts();
     let of = |(call, count): (String, usize)| {
         let numbers = some(1, count + 1, most).into_iter();
         numbers.map(move |number| format!("inject={call}:signal=KILL:when={number}"))

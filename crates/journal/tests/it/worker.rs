@@ -23,7 +23,7 @@ const THREADS: usize = 4;
 const LARGE: usize = 20_000;
 
 /// The folder, and what there may be in it; but for what is made anew by whoever opens the journal.
-const FILES: [&str; 7] = [
+pub(crate) const FILES: [&str; 7] = [
     "",
     ".journal.db.new",
     ".journal.db.new-journal",
@@ -289,11 +289,11 @@ pub(crate) fn watch(place: &Place, steps: &[Step], arguments: &[&str]) -> Watche
     Watched { said, trace, is_well: output.status.success() }
 }
 
-/// The same, with something done to its calls to the files that a loss of power or a kill must not harm: `inject` is what
-/// strace calls an expression.
-pub(crate) fn watch_files(place: &Place, steps: &[Step], inject: &str) -> Watched {
+/// The same, with something done to its calls to some of [`FILES`]: `inject` is what strace calls an expression.
+pub(crate) fn watch_files(place: &Place, steps: &[Step], names: &[&str], inject: &str) -> Watched {
     let folder = place.path().canonicalize().unwrap();
-    let paths = FILES.map(|name| folder.join(name).to_str().unwrap().trim_end_matches('/').to_owned());
+    let paths = names.iter().map(|name| folder.join(name).to_str().unwrap().trim_end_matches('/').to_owned());
+    let paths: Vec<_> = paths.collect();
     let mut arguments = vec!["-e", inject];
     arguments.extend(paths.iter().flat_map(|path| ["-P", path]));
     watch(place, steps, &arguments)

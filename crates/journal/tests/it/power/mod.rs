@@ -19,7 +19,7 @@ use std::thread;
 use trace::Trace;
 
 /// How many of the changes to a file that are not settled are taken one by one.
-const MOST: usize = 5;
+const MOST: usize = 4;
 
 /// Where more than so many are not settled, not every moment is tried: what was written first is tried at a later one.
 const DENSE: usize = 8;
@@ -126,7 +126,8 @@ fn check(steps: &[Step], inject: Option<&str>) -> Checked {
     let model = Model::new(&trace);
     let mut disks: HashMap<Disk, (usize, usize)> = HashMap::new();
     for moment in moments(&trace, &model) {
-        for disk in model.disks(moment, MOST * times(4)) {
+        let most = if inject.is_some() || model.open(moment) > DENSE { MOST / 2 } else { MOST };
+        for disk in model.disks(moment, most * times(4)) {
             disks.entry(disk).or_insert((moment, moment)).1 = moment;
         }
     }
