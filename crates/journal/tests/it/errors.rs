@@ -1,10 +1,9 @@
 //! Calls that fail: what was acknowledged is there, what was refused is not, and the journal can be opened.
 
-use crate::support::{Place, factor, side_by_side, some};
+use crate::support::{Place, Story, factor, side_by_side, some};
 use crate::worker::{self, FILES, Ledger, Step};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// The calls that may fail, and how.
 const CALLS: [(&str, &[&str]); 10] = [
@@ -20,6 +19,7 @@ const CALLS: [(&str, &[&str]); 10] = [
     ("unlinkat", &["EIO"]),
 ];
 
+/// Those that force changes to the disk.
 const FLUSHES: [(&str, &[&str]); 2] = [("fsync", &["EIO", "ENOSPC"]), ("fdatasync", &["EIO", "ENOSPC"])];
 
 /// What a worker does, whether there is a journal before, and how many of the calls of a kind fail, each in a run of its own.
@@ -59,7 +59,7 @@ fn a_call_that_fails_takes_nothing_that_was_acknowledged_and_leaves_nothing_that
         side_by_side(&faults, |(names, fault)| {
             let place = place(is_begun);
             let watched = worker::watch_files(&place, steps, names, fault);
-            let _story = Story(format!("{steps:?}, {fault}: {}", watched.said));
+            let _story = Story(|| format!("{steps:?}, {fault}: {}", watched.said));
             let ledger = Ledger::of(&watched.said);
             assert!(watched.is_well && (ledger.is_ended || ledger.is_unopened), "it has not ended well");
             ledger.check(&place);
@@ -83,15 +83,4 @@ fn place(is_begun: bool) -> Place {
         drop(place.open());
     }
     place
-}
-
-/// Told if a check fails.
-struct Story(String);
-
-impl Drop for Story {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            let _ = writeln!(io::stderr(), "{}", self.0);
-        }
-    }
 }

@@ -1,10 +1,9 @@
 //! A journal whose making is killed at any call is made by the next one who opens it.
 
-use crate::support::{Place, factor, side_by_side, some};
+use crate::support::{Place, Story, factor, side_by_side, some};
 use crate::worker::{self, FILES, Ledger, Step};
 use std::fs;
 use std::io::{self, Write};
-use std::thread;
 
 /// Whatever changes files, and what forces the changes to the disk.
 const CALLS: [&str; 11] = [
@@ -40,7 +39,7 @@ fn a_journal_that_is_killed_while_it_is_made_is_made_by_the_next_one() {
     stories.extend(pairs.step_by(if factor() > 1 { 1 } else { 5 }));
     side_by_side(&stories, |kills| {
         let place = Place::in_memory();
-        let _story = Story(kills);
+        let _story = Story(|| format!("{kills:?}"));
         let mut said = String::new();
         for kill in kills {
             let killed = worker::watch_files(&place, &STEPS, &FILES, kill);
@@ -68,15 +67,4 @@ fn kills(most: usize) -> Vec<String> {
         numbers.map(move |number| format!("inject={call}:signal=KILL:when={number}"))
     };
     counts.into_iter().flat_map(of).collect()
-}
-
-/// Told if a check fails.
-struct Story<'s>(&'s [&'s String]);
-
-impl Drop for Story<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            let _ = writeln!(io::stderr(), "{:?}", self.0);
-        }
-    }
 }

@@ -5,6 +5,7 @@ use journal::{
     ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -180,6 +181,17 @@ pub(crate) fn why(error: &CommitError) -> String {
 pub(crate) fn memory() -> PathBuf {
     let memory = PathBuf::from("/dev/shm");
     if memory.is_dir() { memory } else { std::env::temp_dir() }
+}
+
+/// Told if a check fails.
+pub(crate) struct Story<F: Fn() -> String>(pub(crate) F);
+
+impl<F: Fn() -> String> Drop for Story<F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = writeln!(io::stderr(), "this happened: {}", (self.0)());
+        }
+    }
 }
 
 /// Does the same with all of them, some at the same time.

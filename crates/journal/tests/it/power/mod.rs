@@ -6,7 +6,7 @@
 mod disk;
 mod trace;
 
-use crate::support::{Place, factor, side_by_side};
+use crate::support::{Place, Story, factor, side_by_side};
 use crate::worker::{self, Ledger, Step};
 use disk::{Disk, Model};
 use journal::Sqlite;
@@ -15,7 +15,6 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::sync::Mutex;
-use std::thread;
 use trace::Trace;
 
 /// How many of the changes to a file that are not settled are taken one by one.
@@ -141,7 +140,9 @@ fn check(steps: &[Step], inject: Option<&str>) -> Checked {
     });
     let found: Vec<_> = found.into_inner().unwrap().into_values().collect();
     side_by_side(&found, |(disk, first, last)| {
-        let _story = Story { steps, inject, moments: [*first, *last], disk };
+        let _story = Story(|| {
+            format!("{steps:?}, {inject:?}, then the power is lost from {first} to {last}: {disk:?}")
+        });
         let place = Place::in_memory();
         for (name, bytes) in model.files(disk) {
             fs::write(place.path().join(name), bytes).unwrap();
@@ -176,24 +177,4 @@ fn hash(files: &[(&str, Vec<u8>)]) -> Hash {
         hash.update(bytes);
     }
     hash.finalize().into()
-}
-
-/// Told if a check fails.
-struct Story<'s> {
-    steps: &'s [Step],
-    inject: Option<&'s str>,
-    moments: [usize; 2],
-    disk: &'s Disk,
-}
-
-impl Drop for Story<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            let Self { steps, inject, moments, disk } = self;
-            let _ = writeln!(
-                io::stderr(),
-                "{steps:?}, {inject:?}, then the power is lost at {moments:?}: {disk:#?}"
-            );
-        }
-    }
 }
