@@ -49,12 +49,13 @@ impl Sqlite {
     ///
     /// When the file is damaged or of a later version, and whatever the disk says. The file is left as it was.
     pub fn open(dir: &Dir, listener: Listener) -> Result<Self, JournalError> {
+        let migrations = open::migrations();
         let lock = Lock::take(dir)?;
-        open::create_if_missing(&lock, dir)?;
+        open::create_if_missing(&lock, dir, &migrations)?;
         drop(lock);
         let path = open::path(dir, FILE)?;
         let errors = Errors::new(&path);
-        let connection = open::existing(&path, &errors)?;
+        let connection = open::existing(dir, &path, &migrations, &errors)?;
         let mut readers = Vec::new();
         for _ in 0..READERS {
             readers.push(open::reader(&path, &errors)?);

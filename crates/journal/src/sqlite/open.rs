@@ -39,8 +39,17 @@ pub(super) fn path(dir: &Dir, name: &str) -> Result<PathBuf, JournalError> {
     Ok(folder.join(name))
 }
 
+/// What brings a file to the present version, each from the one before.
+pub(super) fn migrations() -> Vec<Migration> {
+    embedded::migrations::runner().get_migrations().clone()
+}
+
 /// Makes an empty journal in `dir`, unless there is one.
-pub(super) fn create_if_missing(lock: &Lock, dir: &Dir) -> Result<(), JournalError> {
+pub(super) fn create_if_missing(
+    lock: &Lock,
+    dir: &Dir,
+    migrations: &[Migration],
+) -> Result<(), JournalError> {
     if dir.kind(FILE)?.is_some() {
         return Ok(());
     }
@@ -48,20 +57,28 @@ pub(super) fn create_if_missing(lock: &Lock, dir: &Dir) -> Result<(), JournalErr
     if dir.size(&format!("{FILE}-wal"))?.is_some_and(|size| size > 0) {
         return Err(Errors::new(&dir.path_of(FILE)).damaged(format!("missing, but {FILE}-wal is there")));
     }
-    durable::sweep(lock, dir, &[NEW.to_owned(), format!("{NEW}-journal")]);
+    // Half of one that was being made is nobody's.
+    for left in [NEW, &format!("{NEW}-journal")] {
+        dir.unlink(left)?;
+    }
     // Made here, so that it is its owner's alone.
     durable::publish_once(lock, dir, NEW, b"")?;
     let path = path(dir, NEW)?;
     let errors = Errors::new(&path);
     let mut connection = connect(&path, &errors)?;
-    migrate(&mut connection, &errors)?;
+    migrate(&mut connection, migrations, &errors)?;
     connection.close().map_err(|(_, error)| errors.of(&error))?;
     durable::move_file(lock, dir, NEW, dir, FILE)?;
     Ok(())
 }
 
-/// Opens the file to write to it, and brings it to the present version.
-pub(super) fn existing(path: &Path, errors: &Errors) -> Result<Connection, JournalError> {
+/// Opens the file in `dir` to write to it, and brings it to the present version.
+pub(super) fn existing(
+    dir: &Dir,
+    path: &Path,
+    migrations: &[Migration],
+    errors: &Errors,
+) -> Result<Connection, JournalError> {
     let mut magic = [0; MAGIC.len()];
     let io = |error: std::io::Error| JournalError::Io { path: path.to_owned(), detail: error.to_string() };
     let is_whole = fs::File::open(path).map_err(io)?.read_exact(&mut magic).is_ok();
@@ -70,8 +87,12 @@ pub(super) fn existing(path: &Path, errors: &Errors) -> Result<Connection, Journ
     }
     let mut connection = connect(path, errors)?;
     check(&connection, path, errors)?;
-    migrate(&mut connection, errors)?;
+    // Nothing is changed in a file of a later version.
+    missing(&connection, migrations, errors)?;
     settle(&connection).map_err(|error| errors.of(&error))?;
+    // SQLite does this as well, once there are changes, but keeps it to itself if that fails: their file would be lost.
+    dir.sync()?;
+    migrate(&mut connection, migrations, errors)?;
     Ok(connection)
 }
 
@@ -119,19 +140,30 @@ fn check(connection: &Connection, path: &Path, errors: &Errors) -> Result<(), Jo
 }
 
 /// Brings the file to the present version: each migration and the note of it in one transaction.
-pub(super) fn migrate(connection: &mut Connection, errors: &Errors) -> Result<(), JournalError> {
-    let embedded = embedded::migrations::runner();
-    let migrations = embedded.get_migrations();
+pub(super) fn migrate(
+    connection: &mut Connection,
+    migrations: &[Migration],
+    errors: &Errors,
+) -> Result<(), JournalError> {
+    for target in missing(connection, migrations, errors)? {
+        let runner = Runner::new(migrations).set_grouped(true).set_target(Target::Version(target));
+        runner.run(connection).map_err(|error| migration_error(&error, errors))?;
+    }
+    Ok(())
+}
+
+/// The versions that the file is to be brought to, one after the other.
+fn missing(
+    connection: &Connection,
+    migrations: &[Migration],
+    errors: &Errors,
+) -> Result<Vec<i32>, JournalError> {
     let latest = migrations.iter().map(Migration::version).max().unwrap_or_default();
     let found = version(connection, migrations, errors)?;
     if found > latest {
         return Err(errors.newer(found.into(), latest.into()));
     }
-    for target in migrations.iter().map(Migration::version).filter(|version| *version > found) {
-        let runner = Runner::new(migrations).set_grouped(true).set_target(Target::Version(target));
-        runner.run(connection).map_err(|error| migration_error(&error, errors))?;
-    }
-    Ok(())
+    Ok(migrations.iter().map(Migration::version).filter(|version| *version > found).collect())
 }
 
 /// The version of the file; 0 of one in which there is nothing yet. What is noted of its migrations must be readable, because

@@ -1,5 +1,7 @@
 //! What only this back end can get wrong.
 
+mod migrations;
+
 use super::errors::Errors;
 use super::{open, statements};
 use crate::event::EventFilter;
@@ -102,40 +104,6 @@ fn every_table_has_the_columns_of_its_row() {
     }
 }
 
-/// Stopped after any number of its steps, a migration has not begun: the next one does all of it.
-#[test]
-fn a_migration_is_made_as_a_whole_wherever_it_is_stopped() {
-    let mut stopped = 0;
-    for steps in (1..).step_by(29) {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join(super::FILE);
-        let errors = Errors::new(&path);
-        let mut connection = Connection::open(&path).unwrap();
-        let mut left = steps;
-        let stop = move || {
-            left -= 1;
-            left <= 0
-        };
-        connection.progress_handler(1, Some(stop)).unwrap();
-        let result = open::migrate(&mut connection, &errors);
-        connection.progress_handler(0, None::<fn() -> bool>).unwrap();
-        drop(connection);
-        let mut connection = Connection::open(&path).unwrap();
-        let tables =
-            "SELECT count(*) FROM sqlite_schema WHERE name <> 'refinery_schema_history' AND sql IS NOT NULL";
-        let count: i64 = connection.query_row(tables, [], |row| row.get(0)).unwrap();
-        assert_eq!(count > 0, result.is_ok(), "after {steps} steps");
-        open::migrate(&mut connection, &errors).unwrap();
-        let seq: i64 = connection.query_row("SELECT count(*) FROM counter", [], |row| row.get(0)).unwrap();
-        assert_eq!(seq, 2);
-        if result.is_ok() {
-            break;
-        }
-        stopped += 1;
-    }
-    assert!(stopped > 20, "{stopped}");
-}
-
 #[test]
 fn after_a_flush_that_failed_nothing_more_is_written() {
     let errors = Errors::new(Path::new("/x"));
@@ -156,7 +124,7 @@ fn the_settings_are_those_that_were_chosen() {
     let dir = files::Dir::open(place.path()).unwrap();
     drop(Sqlite::open(&dir, Box::new(|_| ())).unwrap());
     let path = dir.path_of(super::FILE);
-    let writer = open::existing(&path, &Errors::new(&path)).unwrap();
+    let writer = open::existing(&dir, &path, &open::migrations(), &Errors::new(&path)).unwrap();
     for (name, expected) in [
         ("journal_mode", "wal"),
         ("synchronous", "2"),

@@ -125,6 +125,27 @@ fn notes_of_versions_that_cannot_be_read_are_damage() {
     }
 }
 
+/// Whatever has become of it.
+#[test]
+fn what_is_left_of_one_that_was_not_finished_is_made_anew() {
+    let half = |content: &[u8]| {
+        let place = Place::new();
+        for name in [".journal.db.new", ".journal.db.new-journal", ".journal.db.new.tmp"] {
+            fs::write(place.path().join(name), content).unwrap();
+        }
+        place
+    };
+    let whole = bytes(&file(&filled()));
+    for content in [&b""[..], b"x", &[0; 4096], &whole[..whole.len() / 2], &whole] {
+        let place = half(content);
+        let journal = place.open();
+        assert_eq!(log(&journal), []);
+        drop(journal);
+        let names = fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.filter(|name| name != ".lock").collect::<Vec<_>>(), ["journal.db"]);
+    }
+}
+
 #[test]
 fn links_are_not_followed() {
     let place = filled();

@@ -1,16 +1,21 @@
 //! Whatever is killed, what was acknowledged is there.
 
 use crate::support::{Place, change, factor, log, session, workflows};
-use journal::{Change, Find, Journal, ViewExt};
+use journal::{Change, Event, Find, Journal, ViewExt};
+use std::collections::HashSet;
 use std::env;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 /// How often a writer is killed; the long campaign multiplies it.
-const KILLS: u32 = 12;
+const KILLS: u32 = 200;
+
+/// How often in the same place, so that one goes on with what another has left.
+const KILLS_OF_A_PLACE: u32 = 10;
 
 const PLACE: &str = "AIDE_JOURNAL_TEST_PLACE";
 
@@ -19,8 +24,18 @@ const PLACE: &str = "AIDE_JOURNAL_TEST_PLACE";
 #[ignore = "started by another test, which kills it"]
 fn writer() {
     let Some(place) = env::var_os(PLACE) else { return };
-    let journal =
-        journal::Sqlite::open(&files::Dir::open(Path::new(&place)).unwrap(), Box::new(|_| ())).unwrap();
+    // In one write, so that only the last line may be cut off.
+    let say = |line: &str| {
+        let mut out = std::io::stdout().lock();
+        out.write_all(format!("\n{line}\n").as_bytes()).unwrap();
+        out.flush().unwrap();
+    };
+    let listener = move |events: &[Arc<Event>]| {
+        let told = events.iter().map(|event| format!("told {} {}", event.seq, event.id));
+        say(&told.collect::<Vec<_>>().join("\n"));
+    };
+    let dir = files::Dir::open(Path::new(&place)).unwrap();
+    let journal = journal::Sqlite::open(&dir, Box::new(listener)).unwrap();
     thread::scope(|scope| {
         for thread in 0..4 {
             let journal = &journal;
@@ -31,9 +46,7 @@ fn writer() {
                     let (first, second) = (format!("{name}a"), format!("{name}b"));
                     let committed =
                         journal.commit(change([session(&name).into()], &[&first, &second])).unwrap();
-                    let mut out = std::io::stdout().lock();
-                    writeln!(out, "\nacknowledged {} {name}", committed.events[1].seq).unwrap();
-                    out.flush().unwrap();
+                    say(&format!("acknowledged {} {name}b", committed.events[1].seq));
                 }
             });
         }
@@ -41,46 +54,68 @@ fn writer() {
 }
 
 #[test]
-fn what_was_acknowledged_is_there_after_a_kill() {
-    let place = Place::new();
-    let mut acknowledged: Vec<(i64, String)> = Vec::new();
-    for round in 0..u64::from(KILLS * factor()) {
-        let mut writer = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "durable::writer", "--ignored", "--nocapture"])
-            .env(PLACE, place.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(writer.stdout.take().unwrap()).lines();
-        let reader = thread::spawn(move || {
-            let mut said = Vec::new();
-            for line in lines.map_while(Result::ok) {
-                let mut words = line.split(' ');
-                if words.next() == Some("acknowledged") {
-                    // The last line may be cut off.
-                    if let (Some(seq), Some(name)) = (words.next(), words.next()) {
-                        said.push((seq.parse().unwrap(), name.to_owned()));
-                    }
-                }
+fn what_was_acknowledged_or_told_is_there_after_a_kill() {
+    let [mut acknowledged, mut told] = [0, 0];
+    let mut round = 0;
+    for _ in 0..KILLS * factor() / KILLS_OF_A_PLACE {
+        let place = Place::new();
+        let mut said = Said::default();
+        for _ in 0..KILLS_OF_A_PLACE {
+            round += 1;
+            said.extend(killed_writer(&place, Duration::from_micros(10_000 + round * 7_919 % 90_000)));
+            let journal = place.open();
+            let kept = log(&journal);
+            assert!(kept.iter().zip(1..).all(|((seq, _), number)| *seq == number), "no gap, none twice");
+            let ids: HashSet<_> = kept.iter().map(|(_, id)| id).collect();
+            assert_eq!(ids.len(), kept.len(), "each event once");
+            for (what, seq, id) in &said {
+                assert_eq!(kept.get(usize::try_from(*seq - 1).unwrap()), Some(&(*seq, id.clone())), "{what}");
             }
-            said
-        });
-        thread::sleep(Duration::from_micros(20_000 + round * 7_919 % 90_000));
-        writer.kill().unwrap();
-        writer.wait().unwrap();
-        acknowledged.extend(reader.join().unwrap());
-
-        let journal = place.open();
-        let kept = log(&journal);
-        assert!(kept.iter().zip(1..).all(|((seq, _), number)| *seq == number), "no gap, none twice");
-        for (seq, name) in &acknowledged {
-            assert_eq!(kept[usize::try_from(*seq - 1).unwrap()].1, format!("{name}b"));
+            let rows = journal.view().unwrap().find(&Find::sessions()).unwrap();
+            assert_eq!(rows.len() * 2, kept.len(), "each row with its events");
         }
-        let rows = journal.view().unwrap().find(&Find::sessions()).unwrap();
-        assert_eq!(rows.len() * 2, kept.len(), "each row with its events");
+        let count = |what: &str| said.iter().filter(|(said, ..)| said == what).count();
+        acknowledged += count("acknowledged");
+        told += count("told");
     }
-    assert!(!acknowledged.is_empty(), "killed too early, each time");
+    let mut stderr = std::io::stderr();
+    writeln!(stderr, "{round} kills: {acknowledged} changes acknowledged, {told} events told").unwrap();
+    assert!(acknowledged > 0 && told > acknowledged, "killed too early, each time");
+}
+
+/// What was said of which event: `acknowledged` or `told`.
+type Said = Vec<(String, i64, String)>;
+
+/// What a writer says until it is killed after some time.
+fn killed_writer(place: &Place, after: Duration) -> Said {
+    let mut writer = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "durable::writer", "--ignored", "--nocapture"])
+        .env(PLACE, place.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut out = writer.stdout.take().unwrap();
+    let reader = thread::spawn(move || {
+        let mut said = Vec::new();
+        out.read_to_end(&mut said).unwrap();
+        String::from_utf8(said).unwrap()
+    });
+    thread::sleep(after);
+    writer.kill().unwrap();
+    writer.wait().unwrap();
+    let text = reader.join().unwrap();
+    // The last line may be cut off.
+    let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    let words = whole.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    words
+        .filter_map(|words| match *words {
+            [what @ ("acknowledged" | "told"), seq, id] => {
+                Some((what.to_owned(), seq.parse().unwrap(), id.to_owned()))
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 #[test]

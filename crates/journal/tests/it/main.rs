@@ -5,7 +5,11 @@
 mod content;
 mod damage;
 mod durable;
+mod errors;
 mod full;
+mod kills;
+mod power;
 mod sequences;
 mod support;
 mod together;
+mod worker;

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
 
 /// How many sequences are tried; the long campaign multiplies it.
-const SEQUENCES: u32 = 80;
+const SEQUENCES: u32 = 500;
 const LONGEST: usize = 25;
 
 #[derive(Debug, Clone)]
@@ -305,7 +305,7 @@ fn everything(view: &dyn View) -> String {
 fn check(ops: &[Op]) {
     let heard = (Told::default(), Told::default());
     let memory = Memory::new(heard.0.listener());
-    let mut place = Place::new();
+    let mut place = Place::in_memory();
     let mut disk: Sqlite = place.open_with(heard.1.listener()).unwrap();
     let mut leases: Vec<Lease> = Vec::new();
     for (number, op) in ops.iter().enumerate() {

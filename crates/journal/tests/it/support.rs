@@ -5,8 +5,11 @@ use journal::{
     ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use tempfile::TempDir;
 
 /// A folder with a journal.
@@ -15,6 +18,11 @@ pub(crate) struct Place(pub(crate) TempDir);
 impl Place {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
+    }
+
+    /// Where nothing waits for a disk: for those who need very many.
+    pub(crate) fn in_memory() -> Self {
+        Self(tempfile::tempdir_in(memory()).unwrap())
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -33,9 +41,14 @@ impl Place {
         Sqlite::open(&files::Dir::open(self.path()).unwrap(), listener)
     }
 
+    /// An empty folder beside this one.
+    fn another(&self) -> Self {
+        Self(tempfile::tempdir_in(self.path().parent().unwrap()).unwrap())
+    }
+
     /// A folder with what the disk would have if everything was killed now.
     pub(crate) fn killed(&self) -> Self {
-        let copy = Self::new();
+        let copy = self.another();
         for name in ["journal.db", "journal.db-wal"] {
             let from = self.path().join(name);
             if from.exists() {
@@ -162,6 +175,50 @@ pub(crate) fn why(error: &CommitError) -> String {
         CommitError::Journal(JournalError::Invalid(_)) => "invalid".to_owned(),
         CommitError::Journal(error) => panic!("{error}"),
     }
+}
+
+/// A folder that no disk has to be waited for, where there is one.
+pub(crate) fn memory() -> PathBuf {
+    let memory = PathBuf::from("/dev/shm");
+    if memory.is_dir() { memory } else { std::env::temp_dir() }
+}
+
+/// Told if a check fails.
+pub(crate) struct Story<F: Fn() -> String>(pub(crate) F);
+
+impl<F: Fn() -> String> Drop for Story<F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = writeln!(io::stderr(), "this happened: {}", (self.0)());
+        }
+    }
+}
+
+/// Does the same with all of them, some at the same time.
+pub(crate) fn side_by_side<'t, T: Sync>(all: &'t [T], act: impl Fn(&'t T) + Sync) {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(one) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    act(one);
+                }
+            });
+        }
+    });
+}
+
+/// Numbers from `from` to before `to`: all of them, or about `most`, the first and the last two among them.
+pub(crate) fn some(from: usize, to: usize, most: usize) -> Vec<usize> {
+    let count = to.saturating_sub(from);
+    if count <= most.max(2) {
+        return (from..to).collect();
+    }
+    let mut chosen: Vec<_> = (0..most).map(|number| from + number * count / most).collect();
+    chosen.extend([from, from + 1, to - 2, to - 1]);
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
 }
 
 /// How many times the usual is tried.
