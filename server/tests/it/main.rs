@@ -6,6 +6,7 @@
 mod api;
 mod connections;
 mod corpus;
+mod corpus_daemon;
 mod endpoints;
 mod errors;
 mod flow;
