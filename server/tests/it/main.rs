@@ -5,6 +5,7 @@
 
 mod api;
 mod connections;
+mod contract;
 mod corpus;
 mod corpus_daemon;
 mod endpoints;
