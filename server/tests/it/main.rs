@@ -23,5 +23,6 @@ mod race;
 mod sequences;
 mod serve;
 mod sockets;
+mod streams;
 mod support;
 mod uploads;

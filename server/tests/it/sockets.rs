@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 use server::{Access, Key, Limits};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_tungstenite::tungstenite::{Error, client::IntoClientRequest};
@@ -304,6 +305,104 @@ async fn who_was_told_more_than_there_is_is_told_from_the_beginning() {
     assert_eq!(client.frame().await["seq"], 1);
     assert_eq!(serving.happen("b"), 2);
     assert_eq!(client.frame().await["seq"], 2);
+}
+
+/// §4.4 of the reference: an event is told when everybody can see what has happened.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_asks_because_of_an_event_sees_what_has_happened() {
+    const ROUNDS: usize = 20;
+    let serving = Serving::with(Limits::default(), Daemon::on_disk);
+    let mut client = serving.connect().await;
+    client.ask(json!({ "type": "subscribe", "events": ["*"] })).await;
+    let daemon = serving.daemon.clone();
+    let driver = tokio::spawn(async move {
+        for _ in 0..ROUNDS {
+            let (workflow, _) = daemon.executing().await;
+            let about = json!({ "taskId": "task-1", "agentId": "executor-coding" });
+            daemon.step(&workflow, "task_started", about.clone()).await;
+            let ask = json!({ "workflowId": workflow, "message": "?" });
+            let asked = daemon.post("/api/v1/decision", ask).await;
+            let path = format!("/api/v1/decision/{}/respond", asked["decisionId"].as_str().unwrap());
+            daemon.post(&path, json!({ "response": "x" })).await;
+            daemon.step(&workflow, "task_completed", about).await;
+            daemon.step(&workflow, "review_passed", json!({ "output": "done" })).await;
+        }
+    });
+    let (mut completed, mut phases) = (0, 0);
+    while completed < ROUNDS {
+        let event = client.frame().await;
+        let (seq, payload) = (event["seq"].as_i64().unwrap(), &event["payload"]);
+        let get = async |path: String| serving.daemon.get(&path).await;
+        let history = get(format!("/api/v1/events/history?since={}&limit=1", seq - 1)).await;
+        assert_eq!(history["events"][0], event);
+        let name = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (workflow, session) = (name(&event["workflowId"]), name(&event["sessionId"]));
+        let decision = name(&payload["decisionId"]);
+        match event["type"].as_str().unwrap() {
+            "session_created" => {
+                phases = 0;
+                assert_eq!(get(format!("/api/v1/sessions/{session}")).await["id"], session);
+            }
+            "user_message" => {
+                let said = get(format!("/api/v1/sessions/{session}/messages")).await;
+                assert_eq!(said["messages"][0]["id"], payload["messageId"]);
+            }
+            "phase_transition" => {
+                let state = get(format!("/api/v1/workflows/{workflow}/state")).await;
+                assert_eq!(state["history"][phases]["state"], payload["to"], "{event} {state}");
+                phases += 1;
+                if payload["to"] == "completed" {
+                    completed += 1;
+                    assert_eq!(get(format!("/api/v1/workflows/{workflow}/output")).await["output"], "done");
+                }
+            }
+            "task_started" | "task_completed" => {
+                let task = &get(format!("/api/v1/workflows/{workflow}/tasks")).await[0];
+                let at = if event["type"] == "task_started" { "startedAt" } else { "completedAt" };
+                assert!(task[at].is_string(), "{event} {task}");
+            }
+            "user_decision_required" => {
+                get(format!("/api/v1/decision/{decision}")).await;
+            }
+            "user_decision_received" => {
+                assert_eq!(get(format!("/api/v1/decision/{decision}")).await["status"], "answered");
+            }
+            _ => {}
+        }
+    }
+    driver.await.unwrap();
+}
+
+/// By a clock that jumps to the next deadline when all wait.
+#[tokio::test]
+async fn who_answers_no_ping_is_left_after_the_second() {
+    let serving = Serving::start();
+    let mut silent = serving.connect().await;
+    tokio::time::pause();
+    let begun = Instant::now();
+    let mut bytes = Vec::new();
+    silent.socket.get_mut().read_to_end(&mut bytes).await.unwrap();
+    // Two pings, and then 1008.
+    let reason = b"no answer to pings";
+    let mut expected = vec![0x89, 0, 0x89, 0, 0x88, 2 + 18, 0x03, 0xf0];
+    expected.extend(reason);
+    assert_eq!(bytes, expected, "{}", bytes.escape_ascii());
+    assert!((59..=60).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn who_answers_pings_stays() {
+    let serving = Serving::start();
+    let mut client = serving.connect().await;
+    tokio::time::pause();
+    let begun = Instant::now();
+    for times in 1..=10 {
+        // Reading answers it.
+        let ping = client.socket.next().await.unwrap().unwrap();
+        assert_eq!(ping, Message::Ping(Vec::new().into()));
+        assert!((20 * times - 1..=20 * times).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+    }
+    assert_eq!(client.ask(json!({ "type": "ping" })).await["type"], "pong");
 }
 
 /// The number of an event as it is told, without reading all of it.
