@@ -40,7 +40,7 @@ async fn of_64_answers_to_one_decision_one_stands_and_all_others_are_told_which(
     let daemon = Daemon::on_disk(3721);
     for round in 0..20 {
         // Every other round nobody speaks to the workflow.
-        let by_input = |number: usize| round % 2 == 0 && number % 2 == 0;
+        let by_input = |number: usize| round % 2 == 0 && number.is_multiple_of(2);
         let (workflow, _) = daemon.executing().await;
         let asked = daemon.post("/api/v1/decision", json!({ "workflowId": workflow, "message": "?" })).await;
         let decision = text(&asked, "decisionId");
@@ -80,7 +80,7 @@ async fn of_64_answers_to_one_decision_one_stands_and_all_others_are_told_which(
                 }
             }
         }
-        assert_eq!(won, [winner.clone()], "round {round}");
+        assert_eq!(won, [&*winner], "round {round}");
         let told = format!("/api/v1/events/history?type=user_decision_received&workflowId={workflow}");
         let told = daemon.get(&told).await;
         let told = told["events"].as_array().unwrap();
