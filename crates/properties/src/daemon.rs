@@ -2,35 +2,23 @@
 
 use app::Hall;
 use axum::Router;
-use axum::body::{Body, to_bytes};
-use http::{Request, StatusCode};
+use axum::body::{Body, Bytes, to_bytes};
+use http::{Method, Request, StatusCode};
 use journal::Memory;
 use model::respond::{self, Misread};
-use model::workflow::{ClientFrame, ErrorCode, Refusal, Selection};
-use model::{Questions, glob_matches};
-use serde_json::json;
-use server::{Access, Api, Feed, daemon_router};
+use model::workflow::{ClientFrame, ErrorCode, Refusal, Selection, Trigger};
+use model::{DecideItem, Questions, glob_matches};
+use serde_json::{Map, Value, json};
+use server::{Access, Api, Feed, daemon_endpoints, daemon_router};
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use tokio::runtime::Builder;
 use tower::ServiceExt;
-use workflow::{Runtime, World};
+use workflow::{NewDecision, NewMessage, PoolAgent, Runtime, Transition, World};
 
-/// The endpoints that take a body.
-const POSTS: [&str; 9] = [
-    "message",
-    "workflow/input",
-    "workflow/pause",
-    "workflow/wf/transition",
-    "decision",
-    "decision/d/respond",
-    "sessions",
-    "session/checkpoint",
-    "resources/deploy",
-];
 /// So many requests share a daemon: what they have left behind makes it slower.
-const SHARED: u64 = 256;
+const SHARED: u64 = 32;
 
 #[derive(Default)]
 struct Clock(AtomicU64);
@@ -53,46 +41,141 @@ impl World for Clock {
     }
 }
 
-fn daemon() -> Router {
-    let (feed, listener) = Feed::start(0).unwrap();
-    let runtime = Runtime::new(Arc::new(Memory::new(listener)), Arc::new(Clock::default()));
-    let api = Api::new(Arc::new(runtime), feed);
-    let access = Access::open(Ipv4Addr::LOCALHOST.into(), 8080, "");
-    daemon_router(Arc::new(Hall::without_home(None)), access, api)
+/// How far a workflow has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing is known of it yet.
+    Begun,
+    /// It executes a task.
+    Executing,
+    /// It was paused while it did.
+    Paused,
 }
 
-/// The first byte chooses the endpoint, the rest is the body: it is done, or refused in the form of the contract, and never the
-/// daemon's fault.
-pub(crate) fn api_body(data: &[u8]) {
-    static DAEMON: Mutex<(u64, Option<Router>)> = Mutex::new((0, None));
-    let Some((chosen, body)) = data.split_first() else { return };
-    let path = POSTS[usize::from(*chosen) % POSTS.len()];
-    let router = {
-        let mut daemon = DAEMON.lock().unwrap();
-        daemon.0 += 1;
-        if daemon.0 % SHARED == 1 {
-            daemon.1 = Some(self::daemon());
+/// A daemon, and what there is to be asked about.
+struct Daemon {
+    asked: u64,
+    router: Router,
+    runtime: Arc<Runtime>,
+    /// Its threads stay: most of the time would go to them.
+    threads: tokio::runtime::Runtime,
+    /// How far the workflow that there is has come.
+    stage: Stage,
+    /// For each name in a path or a body, what there is of that name; nothing once something has happened to it.
+    names: Option<[(&'static str, String); 5]>,
+}
+
+impl Daemon {
+    fn new() -> Self {
+        let (feed, listener) = Feed::start(0).unwrap();
+        let runtime = Runtime::new(Arc::new(Memory::new(listener)), Arc::new(Clock::default()));
+        runtime.set_pool(&PoolAgent::usual()).unwrap();
+        let runtime = Arc::new(runtime);
+        let api = Api::new(Arc::clone(&runtime), feed);
+        let access = Access::open(Ipv4Addr::LOCALHOST.into(), 8080, "");
+        let router = daemon_router(Arc::new(Hall::without_home(None)), access, api);
+        let threads = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        Self { asked: 0, router, runtime, threads, stage: Stage::Begun, names: None }
+    }
+
+    /// Begins a workflow with a decision.
+    fn begin(&self, stage: Stage) -> [(&'static str, String); 5] {
+        let said = |answer: Result<String, workflow::Failure>, name: &str| {
+            let answer: Value = serde_json::from_str(&answer.unwrap()).unwrap();
+            answer[name].as_str().unwrap_or_default().to_owned()
+        };
+        let message = NewMessage {
+            target: "finger-orchestrator".to_owned(),
+            message: json!("x"),
+            sender: None,
+            callback_id: None,
+        };
+        let begun = self.runtime.send(None, &message);
+        let (workflow, session) = (said(begun.clone(), "workflowId"), said(begun, "sessionId"));
+        if stage != Stage::Begun {
+            for trigger in [Trigger::IntentAnalyzed, Trigger::RoutingDecided, Trigger::PlanCreated] {
+                let mut context = Map::new();
+                context.insert("route".to_owned(), json!("full_replan"));
+                if trigger == Trigger::PlanCreated {
+                    context.insert("tasks".to_owned(), json!([{ "id": "t", "description": "x" }]));
+                }
+                self.runtime.transition(None, &workflow, &Transition { trigger, context }).unwrap();
+            }
         }
-        daemon.1.clone().unwrap()
-    };
-    let request = Request::post(format!("/api/v1/{path}")).header("host", "localhost:8080");
-    let request = request.header("content-type", "application/json").body(Body::from(body.to_vec())).unwrap();
-    let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
-    let (status, answer) = runtime.block_on(async {
-        let answer = router.oneshot(request).await.unwrap();
-        (answer.status(), to_bytes(answer.into_body(), usize::MAX).await.unwrap())
-    });
+        if stage == Stage::Paused {
+            self.runtime.pause(None, &workflow, true).unwrap();
+        }
+        let checkpoint = self.runtime.latest_checkpoint(&session).unwrap().checkpoint.checkpoint_id;
+        let decision = NewDecision {
+            workflow_id: Some(workflow.clone()),
+            message: "Go on?".to_owned(),
+            options: ["Y", "n"].map(str::to_owned).to_vec(),
+            ..NewDecision::default()
+        };
+        let decision = said(self.runtime.create_decision(None, &decision), "decisionId");
+        [
+            ("{workflow}", workflow),
+            ("{session}", session),
+            ("{decision}", decision),
+            ("{checkpoint}", checkpoint),
+            ("{agent}", "executor-coding".to_owned()),
+        ]
+    }
+}
+
+/// The first byte chooses the endpoint, of all that take a body, and how far the workflow that there is has come; the rest is
+/// the body, in which names in braces are what they are called. It is done, or refused in the form of the contract,
+/// and never the daemon's fault.
+pub(crate) fn api_body(data: &[u8]) {
+    let Some((path, status, answer)) = answered(data) else { return };
     if status == StatusCode::OK {
-        serde_json::from_slice::<serde_json::Value>(&answer).unwrap();
+        serde_json::from_slice::<Value>(&answer).unwrap();
         return;
     }
-    // Whoever waits for the end of a workflow waits in vain here.
     assert!(
         !status.is_server_error() || status == StatusCode::GATEWAY_TIMEOUT,
         "{path}: {status} {answer:?}"
     );
     let refusal: Refusal = serde_json::from_slice(&answer).unwrap();
     assert!(refusal.code.status() == status.as_u16() || refusal.code == ErrorCode::AgentFailed, "{refusal}");
+}
+
+/// The endpoints that take a body, in the order of the table.
+static POSTS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let rows = daemon_endpoints().into_iter().filter(|row| row.method == Method::POST);
+    rows.map(|row| row.path).collect()
+});
+
+/// The endpoint that was asked, and what it has answered.
+fn answered(data: &[u8]) -> Option<(&'static str, StatusCode, Bytes)> {
+    static DAEMON: Mutex<Option<Daemon>> = Mutex::new(None);
+    let (chosen, body) = data.split_first()?;
+    let chosen = usize::from(*chosen);
+    let stage = [Stage::Begun, Stage::Executing, Stage::Paused][chosen / POSTS.len() % 3];
+    let pattern = POSTS[chosen % POSTS.len()];
+    let mut shared = DAEMON.lock().unwrap_or_else(PoisonError::into_inner);
+    let daemon = shared.take().filter(|daemon| daemon.asked < SHARED).unwrap_or_else(Daemon::new);
+    let names = match &daemon.names {
+        Some(names) if stage == daemon.stage => names.clone(),
+        _ => daemon.begin(stage),
+    };
+    let named = |text: &str| names.iter().fold(text.to_owned(), |text, (name, is)| text.replace(name, is));
+    let path = named(pattern);
+    let body = match std::str::from_utf8(body) {
+        Ok(text) => named(text).into_bytes(),
+        Err(_) => body.to_vec(),
+    };
+    let request = Request::post(&path).header("host", "localhost:8080");
+    let request = request.header("content-type", "application/json").body(Body::from(body)).unwrap();
+    let (status, answer) = daemon.threads.block_on(async {
+        let answer = daemon.router.clone().oneshot(request).await.unwrap();
+        (answer.status(), to_bytes(answer.into_body(), usize::MAX).await.unwrap())
+    });
+    // Whoever waits for the end of a workflow waits in vain here; it was begun all the same.
+    let is_done = matches!(status, StatusCode::OK | StatusCode::GATEWAY_TIMEOUT);
+    let names = (!is_done).then_some(names);
+    *shared = Some(Daemon { asked: daemon.asked + 1, names, stage, ..daemon });
+    Some((pattern, status, answer))
 }
 
 /// A frame is understood, or refused with a code; what it means can be sent again.
@@ -138,29 +221,70 @@ pub(crate) fn event_glob(data: &[u8]) {
     assert_eq!(glob_matches(pattern, text), row[text_chars.len()], "{pattern:?} {text:?}");
 }
 
-/// The first line is what is typed, the others are options: what it says is among them, and can be typed again.
+/// The first line is what is typed, the others are options, with several to be chosen or one, and with each of some texts as the
+/// default: what it says is among them, and is what was typed, or the default in its place.
 pub(crate) fn typed_answer(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let mut lines = text.split('\n');
     let typed = lines.next().unwrap_or_default();
-    let options = lines
-        .take(50)
-        .enumerate()
-        .map(|(number, label)| json!({ "value": format!("{number}"), "label": label }));
-    let item = json!({ "id": 1, "title": "one", "multiple": true, "options": options.collect::<Vec<_>>() });
-    let document = json!({ "task": "t", "source": "s", "items": [item] });
-    // Not every text is a label.
-    let Ok(questions) = Questions::parse(document.to_string().as_bytes()) else { return };
-    let item = &questions.input().items[0];
-    match respond::parse(item, typed, None) {
+    let labels: Vec<&str> = lines.take(50).collect();
+    let options = labels.iter().enumerate();
+    let options = options.map(|(number, label)| json!({ "value": format!("{number}"), "label": label }));
+    let options: Vec<_> = options.collect();
+    for multiple in [true, false] {
+        let item = json!({ "id": 1, "title": "one", "multiple": multiple, "options": options });
+        let document = json!({ "task": "t", "source": "s", "items": [item] });
+        // Not every text is a label.
+        let Ok(questions) = Questions::parse(document.to_string().as_bytes()) else { return };
+        let item = &questions.input().items[0];
+        for fallback in [None, labels.first().copied(), labels.last().copied(), Some("1"), Some(" ")] {
+            typed_at(item, typed, fallback);
+        }
+    }
+}
+
+fn typed_at(item: &DecideItem, typed: &str, fallback: Option<&str>) {
+    let said = respond::parse(item, typed, fallback);
+    let has_default = fallback.is_some_and(|text| !model::is_blank(text));
+    if !model::is_blank(typed) {
+        assert_eq!(said, respond::parse(item, typed, None), "the default is of no interest");
+    } else if let Some(text) = fallback.filter(|_| has_default) {
+        assert_eq!(said, respond::parse(item, text, None), "the default stands for it");
+    }
+    match said {
         Ok(response) => {
             let labels: Vec<&str> = item.options.iter().map(|option| option.label.as_str()).collect();
             assert!(response.selected.iter().all(|label| labels.contains(&label.as_str())), "{response:?}");
-            // What is not said is the option in capital letters.
+            assert!(item.multiple || response.selected.len() <= 1, "{response:?}");
+            // What is not said, and has no default, is the option in capital letters.
             assert!(response.text == typed.trim() || model::is_blank(typed), "{response:?}");
         }
-        Err(misread) => {
-            assert!(misread != Misread::Empty || typed.trim().is_empty() || model::is_blank(typed))
+        Err(misread) => assert!(misread != Misread::Empty || model::is_blank(typed) && !has_default),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{POSTS, answered};
+    use http::StatusCode;
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    /// What a fuzzer begins with is not refused for the endpoint that it is for, and there is something for each.
+    #[test]
+    fn every_endpoint_does_something_from_the_corpus() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/api_body");
+        let mut done = BTreeSet::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let (endpoint, status, answer) = answered(&fs::read(&path).unwrap()).unwrap();
+            let is_done = matches!(status, StatusCode::OK | StatusCode::GATEWAY_TIMEOUT);
+            assert!(is_done, "{} to {endpoint}: {status} {answer:?}", path.display());
+            done.insert(endpoint);
         }
+        let missing: Vec<_> =
+            POSTS.iter().enumerate().filter(|(_, endpoint)| !done.contains(*endpoint)).collect();
+        assert!(missing.is_empty(), "{missing:#?}");
     }
 }

@@ -42,6 +42,8 @@ impl Runtime {
     ///
     /// When there is nobody to take it, or nothing in it.
     pub fn send(&self, request: Option<&RequestKey>, new: &NewMessage) -> Result<String, Failure> {
+        // What is said to a workflow too late answers nothing.
+        self.expire_decisions()?;
         self.act(request, |draft| take(draft, new))
     }
 

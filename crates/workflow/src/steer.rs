@@ -109,6 +109,8 @@ impl Runtime {
     ///
     /// When the workflow has ended, or what was said is no answer.
     pub fn input(&self, request: Option<&RequestKey>, id: &str, input: &str) -> Result<String, Failure> {
+        // What came too late answers nothing.
+        self.expire_decisions()?;
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
             take_input(draft, &mut workflow, input)

@@ -115,26 +115,25 @@ pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
     let lang = gate.language(&parts, found.is_some_and(PathRules::is_function));
     // Without a connection it is a test's.
     let in_flight: InFlight = parts.extensions.get().cloned().unwrap_or_default();
+    let is_for_programs = found.is_some_and(PathRules::is_for_programs) || parts.uri.path().starts_with(API);
+    let refuse = |rejection: Rejection| {
+        if is_for_programs { rejection.respond_to_program() } else { rejection.respond(lang) }
+    };
     let response = match admit(&gate, &parts, body, found, &in_flight).await {
         Ok((body, rules)) => {
             parts.extensions.insert(RequestLang(lang));
             let response = next.run(Request::from_parts(parts, body));
             match rules.class {
-                Class::Quick => read(response, lang).await,
+                Class::Quick => read(response, refuse).await,
                 Class::Write => write(response, &in_flight).await,
                 // Its body has a deadline.
                 Class::Upload => response.await,
-                Class::Held => hold(response, &in_flight, lang).await,
+                Class::Held => hold(response, &in_flight, refuse).await,
             }
         }
         Err(rejection) => {
             tracing::debug!(reason = ?rejection, "request refused");
-            let is_for_programs = found.is_some_and(PathRules::is_for_programs);
-            if is_for_programs || parts.uri.path().starts_with(API) {
-                rejection.respond_to_program()
-            } else {
-                rejection.respond(lang)
-            }
+            refuse(rejection)
         }
     };
     // Never the path itself, which may be a ticket.
@@ -164,15 +163,22 @@ async fn admit<'r>(
 }
 
 /// Waits for the answer to what only reads.
-async fn read(response: impl Future<Output = Response>, lang: Lang) -> Response {
+async fn read(
+    response: impl Future<Output = Response>,
+    refuse: impl FnOnce(Rejection) -> Response,
+) -> Response {
     let answered = tokio::time::timeout(ANSWER_DEADLINE, response).await;
-    answered.unwrap_or_else(|_| Rejection::Stuck.respond(lang))
+    answered.unwrap_or_else(|_| refuse(Rejection::Stuck))
 }
 
 /// Waits for news, which nobody else waits for.
-async fn hold(response: impl Future<Output = Response>, in_flight: &InFlight, lang: Lang) -> Response {
-    let Some(hold) = in_flight.hold() else { return Rejection::TooManyHeld.respond(lang) };
-    let response = read(response, lang).await;
+async fn hold(
+    response: impl Future<Output = Response>,
+    in_flight: &InFlight,
+    refuse: impl FnOnce(Rejection) -> Response,
+) -> Response {
+    let Some(hold) = in_flight.hold() else { return refuse(Rejection::TooManyHeld) };
+    let response = read(response, refuse).await;
     if response.body().size_hint().exact().is_some() {
         return response;
     }
@@ -324,7 +330,7 @@ fn single(headers: &HeaderMap, name: impl http::header::AsHeaderName) -> Result<
 #[cfg(test)]
 mod tests {
     use super::rules::BodyLimits;
-    use super::{ANSWER_DEADLINE, Endpoint, Gate, Rejection, RequestLang, body, guard, read, split, write};
+    use super::{ANSWER_DEADLINE, Endpoint, Gate, Rejection, RequestLang, body, guard, split, write};
     use crate::serve::ServerInFlight;
     use crate::{Access, InFlight};
     use axum::Router;
@@ -346,10 +352,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_answer_that_is_not_found_is_not_waited_for_without_end() {
-        let began = Instant::now();
-        let response = read(pending(), Lang::En).await;
-        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
-        assert!(began.elapsed() >= ANSWER_DEADLINE);
+        // A page's, and one that drives the daemon.
+        for (path, member) in [("/stuck", "detail"), ("/api/v1/stuck", "code")] {
+            let began = Instant::now();
+            let request = Request::get(path).header("host", "localhost:3721").body(Body::empty());
+            let response = router().oneshot(request.unwrap()).await.unwrap();
+            assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+            assert!(began.elapsed() >= ANSWER_DEADLINE);
+            let body = response.into_body().collect().await.unwrap().to_bytes();
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert!(body[member].is_string(), "{path}: {body}");
+        }
     }
 
     #[tokio::test]
@@ -388,12 +401,14 @@ mod tests {
         count.to_string().into_response()
     }
 
-    /// Two endpoints of a gate: one for files, and one that is held.
+    /// Endpoints of a gate: one for files, one that is held, and two without an answer.
     fn router() -> Router {
         let news = async || Body::new(Fed(tokio::sync::mpsc::channel(1).1)).into_response();
         let table: Vec<Endpoint<()>> = vec![
             Endpoint::form("/files", files).with_files(64 * MIB),
             Endpoint::function("/news", news).held(),
+            Endpoint::data("/stuck", pending::<Response>),
+            Endpoint::ask("/api/v1/stuck", pending::<Response>),
         ];
         let (router, rules) = split(table);
         let access = Arc::new(Access::open([127, 0, 0, 1].into(), 3721, ""));

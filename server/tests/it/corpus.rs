@@ -6,13 +6,13 @@
 use crate::support::{Answer, Fixture, ITEMS};
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
-use server::{Access, ConnectionInfo, Key, Owner, PeerOwner};
+use server::{Access, ConnectionInfo, EndpointInfo, Key, Owner, PeerOwner, endpoints};
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Where the server listens, and how it is addressed there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub(crate) enum Mode {
     V4,
     V6,
     /// On all addresses, with a login; whoever attacks is in.
@@ -23,42 +23,63 @@ enum Mode {
     Owner,
     /// The same; whoever attacks is another user of the machine, and in.
     Stranger,
+    /// A daemon on loopback; whoever attacks does so by the browser of the user that runs it.
+    DaemonOwner,
+    /// The same; whoever attacks is another user of the machine, and in.
+    DaemonStranger,
+    /// The same; nobody knows whose program attacks, which has the token.
+    DaemonUnknown,
 }
 
-const MODES: [Mode; 6] = [Mode::V4, Mode::V6, Mode::Public, Mode::Script, Mode::Owner, Mode::Stranger];
+pub(crate) const MODES: [Mode; 9] = [
+    Mode::V4,
+    Mode::V6,
+    Mode::Public,
+    Mode::Script,
+    Mode::Owner,
+    Mode::Stranger,
+    Mode::DaemonOwner,
+    Mode::DaemonStranger,
+    Mode::DaemonUnknown,
+];
 
 impl Mode {
-    fn authority(self) -> &'static str {
+    pub(crate) fn authority(self) -> &'static str {
         match self {
-            Self::V4 | Self::Owner | Self::Stranger => "127.0.0.1:3721",
             Self::V6 => "[::1]:3721",
             Self::Public | Self::Script => "10.0.0.5:3721",
+            _ => "127.0.0.1:3721",
         }
     }
 
-    fn local(self) -> IpAddr {
+    pub(crate) fn local(self) -> IpAddr {
         match self {
-            Self::V4 | Self::Owner | Self::Stranger => Ipv4Addr::LOCALHOST.into(),
             Self::V6 => Ipv6Addr::LOCALHOST.into(),
             Self::Public | Self::Script => Ipv4Addr::new(10, 0, 0, 5).into(),
+            _ => Ipv4Addr::LOCALHOST.into(),
         }
     }
 
     /// Whose program attacks.
-    fn owner(self) -> Owner {
+    pub(crate) fn owner(self) -> Owner {
         match self {
-            Self::Owner => Owner::Us,
-            Self::Stranger => Owner::Other,
+            Self::Owner | Self::DaemonOwner => Owner::Us,
+            Self::Stranger | Self::DaemonStranger => Owner::Other,
             _ => Owner::Unknown,
         }
     }
 
     /// Whether whoever attacks is in by a cookie.
-    fn has_cookie(self) -> bool {
-        matches!(self, Self::Public | Self::Stranger)
+    pub(crate) fn has_cookie(self) -> bool {
+        matches!(self, Self::Public | Self::Stranger | Self::DaemonStranger)
     }
 
-    fn access(self, key: &Key) -> Access {
+    /// Whether whoever attacks is in by the token.
+    pub(crate) fn has_token(self) -> bool {
+        matches!(self, Self::Script | Self::DaemonUnknown)
+    }
+
+    pub(crate) fn access(self, key: &Key) -> Access {
         match self {
             Self::V4 | Self::V6 => Access::open(self.local(), 3721, ""),
             Self::Owner | Self::Stranger => {
@@ -66,6 +87,9 @@ impl Mode {
             }
             Self::Public | Self::Script => {
                 Access::guarded(Ipv4Addr::UNSPECIFIED.into(), 3721, "https://aide.example", key.clone())
+            }
+            Self::DaemonOwner | Self::DaemonStranger | Self::DaemonUnknown => {
+                Access::owned_surely(self.local(), 3721, "https://aide.example", key.clone())
             }
         }
     }
@@ -76,36 +100,29 @@ struct Target {
     mode: Mode,
     fixture: Fixture,
     key: Key,
-    /// Headers that let in, where they are needed.
-    login: Option<(&'static str, String)>,
+    login: Login,
 }
+
+/// The header that lets in, where one is needed.
+pub(crate) type Login = Option<(&'static str, String)>;
 
 impl Target {
     async fn new(mode: Mode) -> Self {
         let key = Key::generate().unwrap();
         let fixture = Fixture::with_access(ITEMS, mode.access(&key));
         let mut target = Self { mode, fixture, key, login: None };
-        target.login = match mode {
-            Mode::V4 | Mode::V6 | Mode::Owner => None,
-            Mode::Script => Some(("authorization", format!("Bearer {}", target.key.to_hex()))),
-            Mode::Public | Mode::Stranger => {
-                let link = target.key.link("").unwrap();
-                let page = target.send(&Plain { method: "GET", target: link, ..target.plain() }).await;
-                assert_eq!(page.status, StatusCode::OK);
-                let cookie = page.header("set-cookie");
-                Some(("cookie", cookie.split(';').next().unwrap().to_owned()))
-            }
-        };
+        if mode.has_token() {
+            target.login = Some(("authorization", format!("Bearer {}", target.key.to_hex())));
+        } else if mode.has_cookie() {
+            let link = target.key.link("").unwrap();
+            let page = target.send(&Plain { target: link, ..target.plain() }).await;
+            target.login = Some(cookie_of(&page));
+        }
         target
     }
 
     fn plain(&self) -> Plain {
-        Plain {
-            method: "GET",
-            target: "/".to_owned(),
-            headers: vec![("host", self.mode.authority().to_owned())],
-            body: String::new(),
-        }
+        Plain::of(self.mode)
     }
 
     /// A request as the page of this server, or a script, would send it.
@@ -120,36 +137,71 @@ impl Target {
         plain
     }
 
-    async fn send(&self, plain: &Plain) -> Answer {
-        let mut request = Request::builder()
-            .method(Method::from_bytes(plain.method.as_bytes()).unwrap())
-            .uri(&plain.target)
-            .extension(ConnectionInfo { local: self.mode.local(), peer: [10, 0, 0, 9].into() })
-            .extension(PeerOwner::known(self.mode.owner()));
-        for (name, value) in &plain.headers {
-            request = request.header(*name, value.as_bytes());
-        }
-        self.fixture.send(request.body(Body::from(plain.body.clone())).unwrap()).await
+    /// The attacks on this route.
+    fn attacks(&self, route: &Route) -> Vec<(Plain, u16)> {
+        let path = route.path.split('?').next().unwrap();
+        let rows = endpoints();
+        let methods = rows.iter().filter(|row| row.path == path).flat_map(methods_of).collect();
+        attacks(self.mode, &self.login, &Aim { usual: self.usual(route), methods })
     }
+
+    async fn send(&self, plain: &Plain) -> Answer {
+        self.fixture.send(plain.request(self.mode)).await
+    }
+}
+
+/// The methods by which a row of a table is asked.
+pub(crate) fn methods_of(row: &EndpointInfo) -> Vec<String> {
+    let head = row.answers_head.then(|| "HEAD".to_owned());
+    [row.method.to_string()].into_iter().chain(head).collect()
+}
+
+/// What whoever has come in by a ticket has been given.
+pub(crate) fn cookie_of(page: &Answer) -> (&'static str, String) {
+    assert_eq!(page.status, StatusCode::OK);
+    ("cookie", page.header("set-cookie").split(';').next().unwrap().to_owned())
 }
 
 /// A request in parts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Plain {
-    method: &'static str,
-    target: String,
-    headers: Vec<(&'static str, String)>,
-    body: String,
+pub(crate) struct Plain {
+    pub(crate) method: &'static str,
+    pub(crate) target: String,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: String,
 }
 
 impl Plain {
-    fn with(&self, name: &'static str, value: impl Into<String>) -> Self {
+    /// The first page of a server in this mode.
+    pub(crate) fn of(mode: Mode) -> Self {
+        let headers = vec![("host", mode.authority().to_owned())];
+        Self { method: "GET", target: "/".to_owned(), headers, body: String::new() }
+    }
+
+    /// The request, as if it came by a connection of this mode.
+    pub(crate) fn request(&self, mode: Mode) -> Request<Body> {
+        let mut request = Request::builder()
+            .method(Method::from_bytes(self.method.as_bytes()).unwrap())
+            .uri(&self.target)
+            .extension(ConnectionInfo { local: mode.local(), peer: [10, 0, 0, 9].into() })
+            .extension(PeerOwner::known(mode.owner()));
+        for (name, value) in &self.headers {
+            request = request.header(*name, value.as_bytes());
+        }
+        request.body(Body::from(self.body.clone())).unwrap()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.headers.iter().any(|(other, _)| *other == name)
+    }
+
+    pub(crate) fn with(&self, name: &'static str, value: impl Into<String>) -> Self {
         let mut plain = self.without(name);
         plain.headers.push((name, value.into()));
         plain
     }
 
-    fn without(&self, name: &'static str) -> Self {
+    pub(crate) fn without(&self, name: &'static str) -> Self {
         let mut plain = self.clone();
         plain.headers.retain(|(other, _)| *other != name);
         plain
@@ -226,10 +278,19 @@ fn route(method: &str, path: &str) -> &'static Route {
     ROUTES.iter().find(|route| route.method == method && route.path == path).unwrap()
 }
 
+const METHODS: [&str; 12] =
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "OPTIONS", "SUBMIT", "get", "post"];
+
+/// What is attacked: a request that is answered, and all the methods that its path has; none if there is no such path.
+pub(crate) struct Aim {
+    pub(crate) usual: Plain,
+    pub(crate) methods: Vec<String>,
+}
+
 /// The attacks on one request, with the status of each.
-fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
-    let usual = target.usual(route);
-    let authority = target.mode.authority();
+pub(crate) fn attacks(mode: Mode, login: &Login, aim: &Aim) -> Vec<(Plain, u16)> {
+    let Aim { usual, methods } = aim;
+    let authority = mode.authority();
     let mut all = Vec::new();
     // S01 to S11: the Host comes before everything else.
     for host in [
@@ -278,22 +339,15 @@ fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
     all.push((usual.without("host"), 400));
     all.push((usual.and("host", authority), 400));
     all.push((usual.and("host", "evil.test"), 400));
-    let absolute = Plain { target: format!("http://evil.test{}", route.path), ..usual.clone() };
+    let absolute = Plain { target: format!("http://evil.test{}", usual.target), ..usual.clone() };
     all.push((absolute, 400));
-    if route.usual == 404 {
+    if methods.is_empty() {
         return all;
     }
     // S24, S27: methods that the path does not have.
-    for method in ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "OPTIONS", "SUBMIT", "get", "post"] {
+    for method in METHODS.iter().copied().filter(|method| methods.iter().all(|has| has != method)) {
         all.push((Plain { method, ..usual.clone() }, 405));
-    }
-    if route.method == "POST" && route.path != "/submit" {
-        for method in ["GET", "HEAD"] {
-            all.push((Plain { method, ..usual.clone() }, 405));
-        }
-    } else if route.path != "/submit" {
-        all.push((Plain { method: "POST", ..usual.clone() }, 405));
-        all.push((Plain { method: "POST", ..usual.and("x-http-method-override", "GET") }, 405));
+        all.push((Plain { method, ..usual.and("x-http-method-override", usual.method) }, 405));
     }
     // S20: other origins; "null" is one.
     let origin = format!("http://{authority}");
@@ -320,7 +374,7 @@ fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
         all.push((framed.with("sec-fetch-dest", "iframe"), 403));
     }
     all.push((usual.with("sec-fetch-site", "same-origin").and("sec-fetch-site", "cross-site"), 403));
-    if route.media_type.is_some() {
+    if usual.has("content-type") {
         // S21: what a form of another site could send.
         for media_type in [
             "text/plain",
@@ -336,13 +390,13 @@ fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
         all.push((usual.without("content-type"), 415));
         all.push((usual.and("content-type", "text/plain"), 415));
         all.push((usual.with("content-encoding", "gzip"), 415));
-        if target.mode.has_cookie() {
-            // S25: a cookie alone.
-            all.push((usual.without("origin"), 403));
-        }
+    }
+    if usual.has("origin") && mode.has_cookie() {
+        // S25, S31: a cookie alone.
+        all.push((usual.without("origin"), 403));
     }
     // S40: no login, or a wrong one.
-    if let Some((name, value)) = &target.login {
+    if let Some((name, value)) = login {
         all.push((usual.without(name), 401));
         let shorter = &value[..value.len() - 1];
         let bad = [
@@ -357,7 +411,7 @@ fn attacks(target: &Target, route: &Route) -> Vec<(Plain, u16)> {
         }
         // Whoever shows a token is judged by it.
         let wrong = format!("Bearer {}", "0".repeat(64));
-        if target.mode.has_cookie() {
+        if mode.has_cookie() {
             all.push((usual.with("authorization", wrong), 401));
         } else {
             all.push((usual.and("authorization", wrong), 401));
@@ -380,7 +434,7 @@ async fn s13_no_attack_on_any_route_in_any_mode_is_let_through() {
         // A form that is not complete has left its draft.
         let before = target.fixture.files();
         for route in &ROUTES {
-            for (attack, expected) in attacks(&target, route) {
+            for (attack, expected) in target.attacks(route) {
                 let answer = target.send(&attack).await;
                 let name = format!("{mode:?} {attack:?}");
                 assert_eq!(answer.status.as_u16(), expected, "{name}: {}", answer.text());

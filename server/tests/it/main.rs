@@ -5,7 +5,9 @@
 
 mod api;
 mod connections;
+mod contract;
 mod corpus;
+mod corpus_daemon;
 mod endpoints;
 mod errors;
 mod flow;
@@ -21,5 +23,6 @@ mod race;
 mod sequences;
 mod serve;
 mod sockets;
+mod streams;
 mod support;
 mod uploads;

@@ -236,17 +236,30 @@ fn states_have_the_words_of_the_document() {
     }
 }
 
-/// The messages of `cli-call-flow.md` 4.2, read and written again.
+/// The messages of `cli-call-flow.md` 4.2, and those of all other types, read and written again. A member that is left out is
+/// missed, or stays out.
 #[test]
 fn events_have_the_payloads_of_the_document() {
     let document = include_str!("support/events.jsonl");
+    let mut seen = BTreeSet::new();
     for line in document.lines() {
         let told: Value = serde_json::from_str(line).unwrap();
         let kind = EventType::named(told["type"].as_str().unwrap()).unwrap();
-        let event = Event::read(kind, &told["payload"].to_string()).unwrap();
+        let event = Event::read(kind, &told["payload"].to_string())
+            .unwrap_or_else(|error| panic!("{kind}: {error}: {line}"));
         assert_eq!(event.kind(), kind);
         assert_eq!(event.payload(), told["payload"].to_string(), "{kind}");
+        seen.insert(kind.name());
+        for member in told["payload"].as_object().unwrap().keys() {
+            let mut without = told["payload"].clone();
+            without.as_object_mut().unwrap().shift_remove(member);
+            if let Ok(event) = Event::read(kind, &without.to_string()) {
+                assert_eq!(event.payload(), without.to_string(), "{kind} without {member}");
+            }
+        }
     }
+    let missing: Vec<_> = EventType::NAMES.iter().filter(|name| !seen.contains(*name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod operations;
 mod words;
 
+use crate::support::Answer;
 use crate::support::daemon::Daemon;
 use http::{Method, StatusCode};
 use jsonschema::Validator;
@@ -208,12 +209,40 @@ fn every_group_is_told_with_its_types() {
 /// Validates what is answered.
 struct Checked {
     daemon: Daemon,
+    /// How many requests had a name.
+    keys: usize,
     document: Value,
     /// What was asked successfully.
     asked: BTreeSet<(String, String)>,
 }
 
 impl Checked {
+    /// What has changed something is asked again under its name: it is answered the same, and nothing happens. Another
+    /// request of that name is refused.
+    async fn ask_again(
+        &mut self,
+        method: &Method,
+        path: &str,
+        body: Option<Value>,
+        key: &[(&str, &str)],
+        first: &Answer,
+    ) {
+        self.keys += 1;
+        let state = async || {
+            let (log, states) = (self.daemon.runtime.log().unwrap(), self.daemon.runtime.states().unwrap());
+            (log.last, json!(states), self.daemon.get("/api/v1/mailbox?limit=1000").await)
+        };
+        let before = state().await;
+        let again = self.daemon.request(method.clone(), path, body.clone(), key).await;
+        assert_eq!((again.status, again.json()), (first.status, first.json()), "{method} {path} again");
+        let mut other = body.unwrap_or_else(|| json!({}));
+        other["other"] = json!(true);
+        let other = self.daemon.request(method.clone(), path, Some(other), key).await;
+        let code = other.json()["code"].clone();
+        assert_eq!((other.status.as_u16(), code), (409, json!("IDEMPOTENCY_CONFLICT")), "{method} {path}");
+        assert_eq!(state().await, before, "{method} {path} again");
+    }
+
     fn validator(&self, schema: &Value) -> Validator {
         let mut schema = schema.clone();
         schema["components"] = self.document["components"].clone();
@@ -247,9 +276,16 @@ impl Checked {
             let schema = &described["requestBody"]["content"]["application/json"]["schema"];
             self.check(&format!("the body of {method} {path}"), schema, body);
         }
-        let method_name: Method = method.parse().unwrap();
-        let answer = self.daemon.request(method_name, &format!("{real}{query}"), body, &[]).await;
+        let name: Method = method.parse().unwrap();
+        let key = format!("key-{}", self.keys);
+        let key = [("idempotency-key", &*key)];
+        let headers: &[_] = if name == Method::GET { &[] } else { &key };
+        let answer =
+            self.daemon.request(name.clone(), &format!("{real}{query}"), body.clone(), headers).await;
         assert_eq!(answer.status, StatusCode::OK, "{method} {real}: {}", answer.text());
+        if name != Method::GET {
+            self.ask_again(&name, &real, body, &key, &answer).await;
+        }
         let schema = &described["responses"]["200"]["content"]["application/json"]["schema"];
         self.check(&format!("{method} {path}"), schema, &answer.json());
         self.asked.insert((method.to_owned(), path.to_owned()));
@@ -259,7 +295,7 @@ impl Checked {
 
 #[tokio::test]
 async fn what_is_answered_has_the_documented_form() {
-    let mut api = Checked { daemon: Daemon::new(), document: document(), asked: BTreeSet::new() };
+    let mut api = Checked { daemon: Daemon::new(), keys: 0, document: document(), asked: BTreeSet::new() };
     for path in [
         "/health",
         "/api/test",
@@ -437,7 +473,7 @@ async fn what_is_answered_has_the_documented_form() {
 
 #[tokio::test]
 async fn refusals_have_the_documented_form() {
-    let mut api = Checked { daemon: Daemon::new(), document: document(), asked: BTreeSet::new() };
+    let mut api = Checked { daemon: Daemon::new(), keys: 0, document: document(), asked: BTreeSet::new() };
     let refusal = json!({ "$ref": "#/components/schemas/Refusal" });
     for operation in all() {
         let path = operation.path.replace(['{', '}'], "");

@@ -1,18 +1,21 @@
 //! What programs drive, without a process of its own.
 
-use super::{Answer, ITEMS, Opened, open};
+use super::{Answer, ITEMS, Opened, collect, open};
 use app::Hall;
 use axum::Router;
 use axum::body::{Body, to_bytes};
+use files::Dir;
 use http::{Method, Request, StatusCode};
-use journal::Memory;
+use journal::{Journal, Listener, Memory, Sqlite};
 use model::SessionId;
 use serde_json::{Value, json};
 use server::{Access, Api, Feed, QuestionHost, Unhosted, daemon_router, socket_router};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
+use tempfile::TempDir;
 use tower::ServiceExt;
 use workflow::{PoolAgent, Runtime, World};
 
@@ -47,7 +50,8 @@ pub struct Daemon {
     pub runtime: Arc<Runtime>,
     pub clock: Arc<Clock>,
     api: Api,
-    _place: Arc<Kept>,
+    /// Must live as long as the router.
+    place: Arc<TempDir>,
 }
 
 /// Shows all questions but those of one project, which another server shows, and of one that has none.
@@ -64,9 +68,6 @@ impl QuestionHost for Host {
     }
 }
 
-/// What must live as long as the router.
-struct Kept(#[expect(dead_code, reason = "is removed when it is dropped")] tempfile::TempDir);
-
 impl Daemon {
     pub fn new() -> Self {
         Self::with_sockets_at(3721)
@@ -79,23 +80,48 @@ impl Daemon {
     }
 
     pub fn with_access(access: Access, of_sockets: Access) -> Self {
+        Self::with_journal(access, of_sockets, |_, listener| Arc::new(Memory::new(listener)))
+    }
+
+    /// The same, its journal in a file; sockets on this port.
+    pub fn on_disk(port: u16) -> Self {
+        let access = |port| Access::open([127, 0, 0, 1].into(), port, "");
+        Self::with_journal(access(3721), access(port), |folder, listener| {
+            let place = folder.join("daemon");
+            std::fs::create_dir(&place).unwrap();
+            Arc::new(Sqlite::open(&Dir::open(&place).unwrap(), listener).unwrap())
+        })
+    }
+
+    pub fn with_journal(
+        access: Access,
+        of_sockets: Access,
+        journal: impl FnOnce(&Path, Listener) -> Arc<dyn Journal>,
+    ) -> Self {
         let Opened { folder, hall, .. } = open(ITEMS);
         let hall: Arc<Hall> = Arc::new(hall);
         let (feed, listener) = Feed::start(0).unwrap();
         let clock = Arc::new(Clock::default());
-        let runtime = Runtime::new(Arc::new(Memory::new(listener)), clock.clone());
+        let runtime = Runtime::new(journal(folder.path(), listener), clock.clone());
         runtime.set_pool(&PoolAgent::usual()).unwrap();
         let runtime = Arc::new(runtime);
         let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Host));
         let router = daemon_router(Arc::clone(&hall), access, api.clone());
         let sockets = socket_router(hall, of_sockets, api.clone());
-        Self { router, sockets, runtime, clock, api, _place: Arc::new(Kept(folder)) }
+        Self { router, sockets, runtime, clock, api, place: Arc::new(folder) }
     }
 
     /// The same with other pages.
     pub fn with_hall(self, hall: Arc<Hall>) -> Self {
         let access = Access::open([127, 0, 0, 1].into(), 3721, "");
         Self { router: daemon_router(hall, access, self.api.clone()), ..self }
+    }
+
+    /// Every file of the project with its content.
+    pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        collect(self.place.path(), &mut files);
+        files
     }
 
     /// What is answered to a browser.
