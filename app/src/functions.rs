@@ -90,7 +90,7 @@ impl Call {
 
     /// What is to be answered after the questions of the page.
     fn next(&self) -> Option<crate::NextSet> {
-        self.hall.next_after(self.form.as_ref()?.id()).map(crate::NextSet::new)
+        crate::NextSet::after(&self.hall, self.form.as_ref()?)
     }
 
     fn seconds_left(&self) -> Option<u32> {

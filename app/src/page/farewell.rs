@@ -1,10 +1,9 @@
 //! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
 use super::document::{Assets, Rendered, render};
-use crate::{ChosenItem, Form};
+use crate::{ChosenItem, Form, Hall};
 use leptos::prelude::*;
-use model::Ending;
-use model::SessionId;
+use model::{Ending, Origin};
 use texts::{Lang, PageTexts, fill};
 
 /// How the decision came about, for the person who reads the page.
@@ -16,52 +15,77 @@ pub enum Farewell {
     DecidedElsewhere,
 }
 
-/// Questions that are open still, for whoever is done with others.
+/// Where whoever is done with some questions goes on.
 #[derive(Debug, Clone)]
-pub struct NextSet {
-    address: String,
-    task: String,
-    count: usize,
+pub enum NextSet {
+    /// To others that are open.
+    Open {
+        /// Where they are.
+        address: String,
+        /// What they are about.
+        task: String,
+        /// How many sets are open.
+        count: usize,
+    },
+    /// To where those appear that are asked next.
+    Inbox,
 }
 
 impl NextSet {
-    /// The questions `form`, where `count` sets are open.
-    pub fn new((form, count): (std::sync::Arc<Form>, usize)) -> Self {
-        let task = form.questions().input().task.clone();
-        Self { address: format!("/d/{}", form.id()), task, count }
+    /// What comes after `form` in `hall`; `None` where nothing does, and the server is about to end.
+    pub fn after(hall: &Hall, form: &Form) -> Option<Self> {
+        match hall.next_after(form.id()) {
+            Some((next, count)) => {
+                let task = next.questions().input().task.clone();
+                Some(Self::Open { address: format!("/d/{}", next.id()), task, count })
+            }
+            None => hall.project().is_none().then_some(Self::Inbox),
+        }
     }
 
-    /// The way on to them.
-    pub(super) fn link(self, lang: Lang) -> impl IntoView + use<> {
-        let words = lang.inbox();
-        view! {
-            <p class="next">
-                <a id="next-set" class="button" href=format!("{}?lang={}", self.address, lang.code())>
-                    {fill(words.next, &[("task", &self.task)])}
-                </a>
-                " " {words.waiting(self.count)}
-            </p>
+    /// The way on.
+    pub(super) fn link(self, lang: Lang) -> AnyView {
+        let (words, code) = (lang.inbox(), lang.code());
+        match self {
+            Self::Open { address, task, count } => view! {
+                <p class="next">
+                    <a id="next-set" class="button" href=format!("{address}?lang={code}")>
+                        {fill(words.next, &[("task", &task)])}
+                    </a>
+                    " " {words.waiting(count)}
+                </p>
+            }
+            .into_any(),
+            Self::Inbox => view! {
+                <p class="next">
+                    <a id="next-inbox" class="button" href=format!("/?lang={code}")>
+                        {words.inbox}
+                    </a>
+                    " " {words.none}
+                </p>
+            }
+            .into_any(),
         }
     }
 }
 
-/// Renders the result of `session` that stands, with a way on to the `next` questions.
+/// Renders the result of the questions `form` that stands, with a way on to the `next` ones.
 pub fn render_farewell(
     lang: Lang,
-    session: &SessionId,
+    form: &Form,
     farewell: Farewell,
     chosen: Vec<ChosenItem>,
     next: Option<NextSet>,
     assets: Assets,
 ) -> Rendered {
     let words = lang.page();
-    let next = next.map(|next| next.link(lang).into_any());
+    let next = next.map(|next| next.link(lang));
     let (title, hint) = heading(words, farewell);
     render(lang, words.title, assets, || {
         view! {
             <main>
                 <Summary words title hint=hint.to_owned() chosen next news=() />
-                {SeeAgain(words, session)}
+                {SeeAgain(words, form)}
             </main>
         }
     })
@@ -70,11 +94,14 @@ pub fn render_farewell(
 /// How to come back to a result. The server ends with it, so there is nothing that a link could lead to. On the page of
 /// the form it is hidden until there is a result.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn SeeAgain(words: &'static PageTexts, session: &SessionId) -> impl IntoView + use<> {
+pub(super) fn SeeAgain(words: &'static PageTexts, form: &Form) -> impl IntoView + use<> {
+    let (one, all) = match &form.pending().origin {
+        Origin::Workflow { .. } => ("aide workflow decision list --all".to_owned(), "aide workflow events"),
+        _ => (format!("aide decide show {}", form.session()), "aide decide list"),
+    };
     view! {
         <p class="see-again">
-            {words.see_again} " " <code>{format!("aide decide show {session}")}</code> " · " {words.see_all} " "
-            <code>"aide decide list"</code>
+            {words.see_again} " " <code>{one}</code> " · " {words.see_all} " " <code>{all}</code>
         </p>
     }
 }
@@ -120,7 +147,7 @@ fn part(
     next: Option<NextSet>,
 ) -> String {
     let words = lang.page();
-    let next = next.map(|next| next.link(lang).into_any());
+    let next = next.map(|next| next.link(lang));
     // Shown by the script, when there is something to them.
     let news = view! {
         <p class="news">

@@ -13,7 +13,7 @@ use crate::Form;
 use crate::bar::{AnswerBar, BarWords};
 use leptos::either::Either;
 use leptos::prelude::*;
-use model::{AnswerSheet, DecideInput, DecideItem, Returned, form};
+use model::{AnswerSheet, DecideInput, DecideItem, Origin, Returned, form};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -109,7 +109,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         let many = input.items.len() >= MANY_ITEMS;
         let id = questions.id().to_string();
         let session = view! { <input type="hidden" name=form::SESSION value=id /> };
-        let see_again = SeeAgain(words, questions.session());
+        let see_again = SeeAgain(words, questions);
         // No optional parts: where there are none, these would leave marks in every page.
         let (session, see_again) = if asks_for_files {
             let uploads = Uploads(lang, questions.id());
@@ -154,9 +154,13 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     })
 }
 
-/// Where questions are shown: at the root as long as no others are open.
+/// Where questions are shown: at the root as long as no others are open in the project that the server was started in.
 pub(super) fn address(questions: &Form, waiting: usize) -> String {
-    if waiting == 0 { "/".to_owned() } else { format!("/d/{}", questions.id()) }
+    if waiting == 0 && questions.id().room().is_empty() {
+        "/".to_owned()
+    } else {
+        format!("/d/{}", questions.id())
+    }
 }
 
 /// The page's own counts are 32 bits wide; an input of 16 MiB cannot reach that.
@@ -167,7 +171,19 @@ fn count(number: usize) -> u32 {
 /// Who asks, if it is not `submit`, until when, and how many other sets are open.
 fn around(lang: Lang, pending: &Pending, waiting: usize) -> String {
     let words = lang.inbox();
-    let origin = (!pending.origin.is_decide()).then(|| words.origin(&pending.origin));
+    let origin = match &pending.origin {
+        Origin::Decide => None,
+        // The workflow itself is named as the source.
+        Origin::Workflow { workflow: Some(_), task: None, agent: None, .. } => None,
+        Origin::Workflow { session, task, agent, decision, .. } => Some(words.origin(&Origin::Workflow {
+            workflow: None,
+            session: session.clone(),
+            task: task.clone(),
+            agent: agent.clone(),
+            decision: decision.clone(),
+        })),
+        Origin::Agent { .. } => Some(words.origin(&pending.origin)),
+    };
     let deadline = pending.deadline.as_deref();
     let deadline =
         deadline.map(|deadline| fill(words.deadline, &[("time", &today(deadline, &store::now()))]));

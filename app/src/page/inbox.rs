@@ -89,20 +89,23 @@ fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, home: Option<&Projec
     // Which project it is about is said where there is another one.
     let project = form.project().filter(|project| Some(*project) != home);
     let project = project.map(|project| view! { <code>{folder_name(project.root())}</code> " · " });
+    // What a workflow asks is one question, whose source is the name of the workflow: the question says more than the task.
+    let question = input.items.first().filter(|_| pending.origin.is_workflow()).map(|item| &item.title);
     let origin = (!pending.origin.is_decide()).then(|| {
-        view! { <p class="about">{words.origin(&pending.origin)}</p> }
+        let task = question.filter(|question| **question != input.task).map(|_| format!(" · {}", input.task));
+        view! { <p class="about">{words.origin(&pending.origin)} {task}</p> }
     });
-    // The source of what a workflow asks is its name, which is said already.
-    let source = (!pending.origin.is_workflow()).then(|| view! { {input.source.clone()} " · " });
+    let source = question.is_none().then(|| view! { {input.source.clone()} " · " });
     let asked = pending.created_at.clone();
     let age = age(form, &now).filter(|age| *age > 0).map(|age| words.ago(lang, age));
     let asked = view! { <time datetime=asked.clone()>{today(&asked, &now)}</time> {age} };
-    let task = if model::is_blank(&input.task) { form.session().to_string() } else { input.task.clone() };
+    let title = question.unwrap_or(&input.task);
+    let title = if model::is_blank(title) { form.session().to_string() } else { title.clone() };
     let id = form.id();
     view! {
         <li>
             <a id=format!("set-{id}") href=format!("/d/{id}?lang={}", lang.code())>
-                {task}
+                {title}
             </a>
             {origin}
             <p class="about">
@@ -124,7 +127,7 @@ fn Projects(lang: Lang, words: &'static InboxTexts, rooms: &[ProjectRoom]) -> im
         });
         view! {
             <li>
-                <code>{folder_name(root)}</code>
+                <strong>{folder_name(root)}</strong>
                 " "
                 <a href=format!("{before}/history?lang={code}")>{lang.history().history}</a>
                 {task}

@@ -7,12 +7,14 @@ use http::{Method, Request, StatusCode};
 use journal::Memory;
 use model::respond::{self, Misread};
 use model::workflow::{ClientFrame, ErrorCode, Refusal, Selection, Trigger};
-use model::{DecideItem, Questions, glob_matches};
+use model::{DecideItem, Questions, SessionId, glob_matches};
 use serde_json::{Map, Value, json};
-use server::{Access, Api, Feed, daemon_endpoints, daemon_router};
+use server::{Access, Api, Feed, QuestionHost, Unhosted, daemon_endpoints, daemon_router};
 use std::net::Ipv4Addr;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::runtime::Builder;
 use tower::ServiceExt;
 use workflow::{NewDecision, NewMessage, PoolAgent, Runtime, Transition, World};
@@ -52,6 +54,15 @@ enum Stage {
     Paused,
 }
 
+/// Shows all questions, to nobody.
+struct Nowhere;
+
+impl QuestionHost for Nowhere {
+    fn host(&self, _: &Path, session: &SessionId, _: Option<Duration>) -> Result<String, Unhosted> {
+        Ok(format!("http://localhost/d/{session}"))
+    }
+}
+
 /// A daemon, and what there is to be asked about.
 struct Daemon {
     asked: u64,
@@ -71,7 +82,7 @@ impl Daemon {
         let runtime = Runtime::new(Arc::new(Memory::new(listener)), Arc::new(Clock::default()));
         runtime.set_pool(&PoolAgent::usual()).unwrap();
         let runtime = Arc::new(runtime);
-        let api = Api::new(Arc::clone(&runtime), feed);
+        let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Nowhere));
         let access = Access::open(Ipv4Addr::LOCALHOST.into(), 8080, "");
         let router = daemon_router(Arc::new(Hall::without_home(None)), access, api);
         let threads = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();

@@ -22,7 +22,7 @@ pub struct InboxTexts {
     /// With `{span}`, behind the time.
     ago: &'static str,
     pub projects: &'static str,
-    none: &'static str,
+    pub none: &'static str,
     pub none_hint: &'static str,
     /// One set, and any other number of them.
     open: [&'static str; 2],

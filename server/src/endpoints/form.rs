@@ -214,9 +214,9 @@ impl Submission<'_> {
                 }
                 Err(refusal) => return self.refused(&post, refusal),
             },
-            Action::Submit => form.submit_sheet(&post.sheet, Via::Form).map(|chosen| {
-                app::render_farewell(lang, form.session(), Farewell::Decided, chosen, self.next(), LAST)
-            }),
+            Action::Submit => form
+                .submit_sheet(&post.sheet, Via::Form)
+                .map(|chosen| app::render_farewell(lang, form, Farewell::Decided, chosen, self.next(), LAST)),
             Action::Return => {
                 let sent_back = form.send_back(&post.sheet.returned.clone().unwrap_or_default(), Via::Form);
                 sent_back.map(|returned| {
@@ -239,7 +239,7 @@ impl Submission<'_> {
     }
 
     fn next(&self) -> Option<NextSet> {
-        self.hall.next_after(self.form.id()).map(NextSet::new)
+        NextSet::after(self.hall, self.form)
     }
 
     fn shown(&self, sheet: &AnswerSheet, complaint: Option<Complaint<'_>>) -> Rendered {
@@ -255,7 +255,7 @@ impl Submission<'_> {
         let page = match refusal {
             Refusal::Ended(ending @ Ending::Decided(_)) => {
                 let (chosen, how) = (form.chosen_of(&ending), Farewell::DecidedElsewhere);
-                app::render_farewell(lang, form.session(), how, chosen, self.next(), LAST)
+                app::render_farewell(lang, form, how, chosen, self.next(), LAST)
             }
             Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => return stale(lang, post),
             Refusal::Ended(Ending::Returned(returned)) => notice(Notice::ReturnedBefore(returned.message)),

@@ -120,6 +120,7 @@ impl Names {
             "resources/deploy" => {
                 json!({ "resourceId": "executor-coding", "sessionId": self.busy, "workflowId": self.workflow })
             }
+            "questions" => json!({ "projectPath": "/p", "setId": "2026-02-23T03-00-00" }),
             "resources/release" => json!({ "resourceId": "executor-coding" }),
             _ => json!({}),
         }

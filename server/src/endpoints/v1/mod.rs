@@ -61,10 +61,10 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     table.extend(messages::table());
     table.extend(workflows::table());
     table.extend(decisions::table());
-    table.extend(questions::table());
     table.extend(sessions::table());
     table.extend(agents::table());
     table.extend(events::table());
+    table.extend(questions::table());
     table.push(Endpoint::ask("/ws", socket::upgrade).socket());
     table
 }
