@@ -14,7 +14,7 @@ const env = { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
 
 /**
  * @typedef {{ code: number | null, stdout: string, stderr: string }} Ended
- * @typedef {{ dir?: string, port?: number, args?: string[], program?: string, env?: Record<string, string> }} Start
+ * @typedef {{ dir?: string, port?: number | null, args?: string[], program?: string, env?: Record<string, string> }} Start
  */
 
 /**
@@ -119,12 +119,13 @@ export class Waiting {
 }
 
 /**
- * Asks `input` and returns when the link was printed.
+ * Asks `input` and returns when the link was printed. Without a port, whoever is there serves: a daemon.
  * @param {unknown} input
  * @param {Start} options
  */
 export async function ask(input, { dir = project(), port = 0, args = [], program = binary, env: variables = env } = {}) {
-  const child = spawn(program, ['decide', 'submit', '-', '--port', String(port), ...args], { cwd: dir, env: variables });
+  const own = port === null ? [] : ['--port', String(port)];
+  const child = spawn(program, ['decide', 'submit', '-', ...own, ...args], { cwd: dir, env: variables });
   const waiting = new Waiting(dir, child);
   // A refused input ends the process before it has read everything.
   child.stdin.on('error', () => {});

@@ -17,7 +17,9 @@ test('three askers are answered one after the other from one inbox', async ({ pa
   await expect(page).toHaveTitle('(3) Aide 收件箱');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('3 组待定项');
   const links = page.locator('.sets a');
-  await expect(links).toHaveText(['提交的', '智能体问的', '工作流问的']);
+  // What a workflow asks is one question, which says more than the task.
+  await expect(links).toHaveText(['提交的', '智能体问的', minimal.items[0]!.title]);
+  await expect(page.locator('.sets li').nth(2)).toContainText('工作流 wf-42 · 工作流问的');
   await expect(page.locator('.sets li').nth(1)).toContainText('智能体 coder-1 · 计划 checkout · 任务 payment');
   for (const width of [360, 1280, 2560]) {
     await page.setViewportSize({ width, height: 800 });

@@ -1,0 +1,103 @@
+// A daemon of a test's own, and what is asked of it.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ask, binary, project, remove, type Start, type Waiting } from './aide.mjs';
+import type { Input } from './inputs.mjs';
+import { test as base } from './test.ts';
+
+/** What `daemon.json` says of it. */
+interface Told {
+  pid: number;
+  http_port: number;
+  ws_port: number;
+  url: string;
+}
+
+export class Daemon {
+  readonly #home = mkdtempSync(join(tmpdir(), 'aide-daemon-'));
+  readonly #asking: Waiting[] = [];
+
+  constructor() {
+    this.start();
+  }
+
+  get #env() {
+    const state = join(this.#home, 'state');
+    return { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', HOME: this.#home, FINGER_HOME: state };
+  }
+
+  get #told(): Told {
+    return JSON.parse(readFileSync(join(this.#home, 'state/daemon.json'), 'utf8')) as Told;
+  }
+
+  /** Starts it, where it was before if those ports are given. */
+  start(ports: { http: number; ws: number } = { http: 0, ws: 0 }) {
+    this.aide(this.#home, 'daemon', 'start', '--http-port', String(ports.http), '--ws-port', String(ports.ws));
+  }
+
+  /** The link to its inbox. */
+  get url() {
+    return this.#told.url;
+  }
+
+  get ports() {
+    return { http: this.#told.http_port, ws: this.#told.ws_port };
+  }
+
+  kill() {
+    process.kill(this.#told.pid, 'SIGKILL');
+  }
+
+  /** Runs a command of the person's, which must succeed; what it prints. */
+  aide(cwd: string, ...args: string[]) {
+    const { status, stdout, stderr } = spawnSync(binary, args, { cwd, env: this.#env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`aide ${args.join(' ')}: ${status}\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** Asks in a project, by way of the daemon. */
+  async ask(input: Input, options: Start = {}) {
+    const waiting = await ask(input, { dir: project(), port: null, env: this.#env, ...options });
+    this.#asking.push(waiting);
+    return waiting;
+  }
+
+  /** Begins a workflow in a project, and has it ask; the names of both. */
+  decide(dir: string, task: string, message: string, options: string[]) {
+    const workflow = /^Workflow started: (\S+)$/m.exec(this.aide(dir, 'orchestrate', task))?.[1] ?? '';
+    const words = options.flatMap((option) => ['--option', option]);
+    const asked = this.aide(dir, 'workflow', 'decision', 'create', message, '--workflow', workflow, ...words);
+    return { workflow, decision: /^Decision created: (\S+)$/m.exec(asked)?.[1] ?? '' };
+  }
+
+  /** How a decision stands. */
+  async decision(id: string) {
+    const response = await fetch(`${this.url}/api/v1/decision/${id}`);
+    return (await response.json()) as { status: string; response?: string; note?: string };
+  }
+
+  async remove() {
+    try {
+      this.kill();
+    } catch {
+      // It is gone already.
+    }
+    for (const waiting of this.#asking) {
+      await waiting.kill();
+      remove(waiting.dir);
+    }
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+}
+
+export const test = base.extend<{ daemon: Daemon }>({
+  daemon: async ({ guard }, use) => {
+    const daemon = new Daemon();
+    guard.origins.add(daemon.url);
+    await use(daemon);
+    guard.end();
+    await daemon.remove();
+  },
+});
