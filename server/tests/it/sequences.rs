@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use store::{Asked, ClaimedServer, Decisions, Project, Published, Secret, ServerInfo, Watch};
+use store::{Asked, ClaimedServer, Decisions, Project, Published, ServerInfo, Watch};
 use tempfile::TempDir;
 use texts::Lang;
 use tokio::sync::oneshot;

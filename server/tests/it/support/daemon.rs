@@ -6,6 +6,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{Method, Request, StatusCode};
 use journal::Memory;
+use model::agent::Timestamp;
 use serde_json::{Value, json};
 use server::{Access, Api, Feed, daemon_router, socket_router};
 use std::sync::Arc;
@@ -30,6 +31,10 @@ impl World for Clock {
 
     fn local_second(&self, _: i64) -> String {
         "2026-02-23T03-00-00".to_owned()
+    }
+
+    fn local_time(&self, at: i64) -> String {
+        Timestamp::from_unix(at.div_euclid(1000)).as_str().replace('Z', "+00:00")
     }
 }
 
