@@ -155,7 +155,7 @@ fn a_task_begins_when_all_that_it_needs_is_done() {
     let given_up = json!({ "taskId": "task-2", "error": "no", "retriesExhausted": true });
     let answered = scene.step(&workflow, "task_failed", given_up).unwrap();
     assert_eq!(answered["currentState"], "failed");
-    assert_eq!(scene.runtime.state(&workflow).unwrap().error.as_deref(), Some("task_failed"));
+    assert_eq!(scene.runtime.state(&workflow).unwrap().error.as_deref(), Some("no"));
 }
 
 #[test]
@@ -262,8 +262,11 @@ fn what_is_missing_is_asked_for() {
     scene.step(&workflow, "resource_missing", missing).unwrap();
     assert_eq!(
         brief(&scene.told(last)),
-        ["execution → wait_user_decision", "resource_shortage", "user_decision_required"]
+        ["execution → wait_user_decision", "resource_shortage", "user_decision_required", "waiting_for_user",]
     );
+    let waiting = &scene.told(last)[3].1;
+    assert_eq!(waiting["reason"], "resource_shortage");
+    assert_eq!(waiting["missingResources"], json!([{ "type": "web_search" }]));
     let state = scene.runtime.state(&workflow).unwrap();
     let decision = scene.runtime.decision(&state.pending_decision.unwrap()).unwrap();
     assert_eq!(decision.message, "资源不足：缺少 web_search");
@@ -317,12 +320,17 @@ fn a_request_that_comes_again_is_done_once() {
         let other = key("k", "{\"hard\":true}");
         assert_eq!(code(answer(scene.runtime.pause(Some(&other), &workflow, true))), "IDEMPOTENCY_CONFLICT");
         let another = key("k2", "{}");
-        assert!(
-            answer(scene.runtime.pause(Some(&another), &workflow, false)).is_err(),
-            "what is refused is not kept"
+        let refused = answer(scene.runtime.pause(Some(&another), &workflow, false)).unwrap_err();
+        assert_eq!(
+            (refused.code.name(), &refused.details["currentState"]),
+            ("WORKFLOW_ALREADY_PAUSED", &json!("paused"))
         );
         answer(scene.runtime.resume(None, &workflow)).unwrap();
-        answer(scene.runtime.pause(Some(&another), &workflow, false)).unwrap();
+        let last = scene.last();
+        let again = answer(scene.runtime.pause(Some(&another), &workflow, false)).unwrap_err();
+        assert_eq!((again, scene.last()), (refused, last), "what was refused is not done later");
+        let other = key("k2", "{\"hard\":true}");
+        assert_eq!(code(answer(scene.runtime.pause(Some(&other), &workflow, true))), "IDEMPOTENCY_CONFLICT");
     }
 }
 

@@ -7,5 +7,7 @@ mod decisions;
 mod desk;
 mod driving;
 mod messages;
+mod pauses;
 mod sequences;
 mod support;
+mod tasks;
