@@ -7,6 +7,7 @@ mod decisions;
 mod desk;
 mod driving;
 mod messages;
+mod oracle;
 mod pauses;
 mod sequences;
 mod support;
