@@ -68,7 +68,7 @@ impl Runtime {
             };
             let decision = create(draft, new, workflow.as_ref(), Why::Confirmation)?;
             if let Some(workflow) = &mut workflow {
-                steer::asked(draft, workflow, &decision)?;
+                steer::asked(draft, workflow, &decision);
             }
             Ok(DecisionCreated {
                 decision_id: decision.id,

@@ -277,19 +277,20 @@ pub(crate) fn apply(
     {
         context.insert(AWAITED.to_owned(), Value::from(id));
     }
-    write(draft, workflow, context)
+    let before = workflow.context.len();
+    write(draft, workflow, context);
+    // What a client brings must fit; that a person has answered, or nobody has in time, is known in any case.
+    if by == By::Driver && workflow.context.len() > MAX_CONTEXT.max(before) {
+        return Err(Refusal::invalid("context is too large", "context").with("limit", MAX_CONTEXT).into());
+    }
+    Ok(())
 }
 
 /// Writes a workflow with what is known of it.
-fn write(draft: &mut Draft<'_>, workflow: &mut Workflow, context: Map<String, Value>) -> Result<(), Failure> {
-    let written = Value::Object(context).to_string();
-    if written.len() > MAX_CONTEXT {
-        return Err(Refusal::invalid("context is too large", "context").with("limit", MAX_CONTEXT).into());
-    }
-    workflow.context = written;
+fn write(draft: &mut Draft<'_>, workflow: &mut Workflow, context: Map<String, Value>) {
+    workflow.context = Value::Object(context).to_string();
     workflow.updated = draft.now();
     draft.put(workflow.clone());
-    Ok(())
 }
 
 /// What the machine says, with the tasks as they are now.
@@ -379,7 +380,8 @@ pub(crate) fn decided(
     let mut context = context_of(workflow);
     let before = recorded(&mut context);
     record(&mut context, before, Some(Recorded { trigger, context: known.clone() }))?;
-    write(draft, workflow, context)
+    write(draft, workflow, context);
+    Ok(())
 }
 
 /// Whether the workflow waits for this decision, be it paused or not. Where nobody has said which, for any.
@@ -399,16 +401,12 @@ pub(crate) fn awaited(workflow: &Workflow) -> Option<String> {
 
 /// A person was asked for the workflow as a whole: where it waits, and nobody has said for what, it is for that. Written in any
 /// case, so that nobody can end it meanwhile without ending what was asked as well.
-pub(crate) fn asked(
-    draft: &mut Draft<'_>,
-    workflow: &mut Workflow,
-    decision: &Decision,
-) -> Result<(), Failure> {
+pub(crate) fn asked(draft: &mut Draft<'_>, workflow: &mut Workflow, decision: &Decision) {
     let mut context = context_of(workflow);
     if decision.task.is_none() && is_waiting(workflow) && awaited(workflow).is_none() {
         context.insert(AWAITED.to_owned(), Value::from(&*decision.id));
     }
-    write(draft, workflow, context)
+    write(draft, workflow, context);
 }
 
 /// A workflow that was left goes on from a checkpoint in this phase; what has come in while it was paused is judged. `context` is what is known of
@@ -435,7 +433,8 @@ pub(crate) fn go_on(
     let told = update(draft, workflow)?;
     draft.tell(About::workflow(workflow), told);
     judge(draft, workflow, &mut context, recorded)?;
-    write(draft, workflow, context)
+    write(draft, workflow, context);
+    Ok(())
 }
 
 /// What is known of a workflow that goes back to an earlier checkpoint. What has come in since is not known then, and it waits

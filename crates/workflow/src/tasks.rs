@@ -158,6 +158,7 @@ struct Brought {
     capabilities: Option<Vec<String>>,
     agent: Option<String>,
     due: Option<Millis>,
+    estimate: Option<i64>,
     result: Option<Value>,
     error: Option<String>,
     reason: Option<String>,
@@ -238,6 +239,13 @@ impl Brought {
             }
             None => None,
         };
+        let estimate = match task.get("estimatedDuration") {
+            None | Some(Value::Null) => None,
+            Some(number) => {
+                let number = number.as_i64().filter(|number| *number >= 0);
+                Some(number.ok_or("estimatedDuration must be a number of milliseconds")?)
+            }
+        };
         Ok(Self {
             id: id.ok_or("id must be a string of 1 to 128 bytes")?,
             description: text("description")?,
@@ -247,6 +255,7 @@ impl Brought {
             capabilities: names("requiredCapabilities")?,
             agent: text("assignee")?,
             due,
+            estimate,
             result: task.get("result").filter(|result| !result.is_null()).cloned(),
             error: text("error")?,
             reason: text("reason")?,
@@ -267,13 +276,26 @@ impl Brought {
             *next += 1;
             Task { no, ..blank(workflow, &self.id) }
         });
-        let Self { id, description, kind, named, needs, capabilities, agent, due, result, error, reason } =
-            self;
+        let Self {
+            id,
+            description,
+            kind,
+            named,
+            needs,
+            capabilities,
+            agent,
+            due,
+            estimate,
+            result,
+            error,
+            reason,
+        } = self;
         row.description = description.unwrap_or(row.description);
         row.kind = kind.unwrap_or(row.kind);
         row.needs = needs.as_deref().map(json).unwrap_or(row.needs);
         row.capabilities = capabilities.as_deref().map(json).unwrap_or(row.capabilities);
         row.due = due.or(row.due);
+        row.estimate = estimate.or(row.estimate);
         let result = result.map(|result| result.to_string());
         match named.and_then(|named| named.beyond(row.state)) {
             Some(to) => {
@@ -306,6 +328,7 @@ pub(crate) fn blank(workflow: &Workflow, id: &str) -> Task {
         attempt: 0,
         rejections: 0,
         due: None,
+        estimate: None,
         started: None,
         finished: None,
         result: None,
@@ -820,6 +843,7 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
         dependents: dependents.remove(&task.id).unwrap_or_default(),
         required_capabilities: names(&task.capabilities),
         assignee: task.agent.clone(),
+        estimated_duration: task.estimate.and_then(|estimate| u64::try_from(estimate).ok()),
         deadline: task.due.map(iso),
         started_at: task.started.map(iso),
         completed_at: task.finished.map(iso),

@@ -199,6 +199,8 @@ object! {
         required_capabilities: Vec<String>,
         /// Who does it.
         assignee: Option<String>,
+        /// How long it is expected to take, in milliseconds.
+        estimated_duration: Option<u64>,
         /// Until when it must be done.
         deadline: Option<String>,
         /// When it was begun.

@@ -1,13 +1,14 @@
 //! Workflows that somebody drives by `POST /workflow/:id/transition` and its neighbours.
 
 use crate::support::{Scene, answer, brief, code, key};
+use journal::{Find, ViewExt};
 use model::workflow::{TaskState, Trigger};
 use serde_json::{Map, Value, json};
 use workflow::Transition;
 
 fn three() -> Value {
     json!([
-        { "id": "task-1", "description": "搜索" },
+        { "id": "task-1", "description": "搜索", "estimatedDuration": 60_000 },
         { "id": "task-2", "description": "选择", "dependencies": ["task-1"] },
         { "id": "task-3", "description": "报告", "dependencies": ["task-2"], "type": "reviewer" },
     ])
@@ -79,6 +80,7 @@ fn a_workflow_is_driven_from_the_beginning_to_the_end() {
         assert_eq!(state.history[7].trigger.as_deref(), Some("review_passed"));
         let tasks = scene.runtime.tasks(&workflow).unwrap();
         assert_eq!(tasks[0].dependents, ["task-2"]);
+        assert_eq!((tasks[0].estimated_duration, tasks[1].estimated_duration), (Some(60_000), None));
         assert_eq!(tasks[0].result, Some(json!({ "n": 1 })));
         assert_eq!(tasks[0].started_at.as_deref(), Some("2026-02-23T03:00:00.000Z"));
         assert_eq!(tasks[0].completed_at.as_deref(), Some("2026-02-23T03:00:01.500Z"));
@@ -120,6 +122,7 @@ fn tasks_that_make_no_plan_are_refused() {
         (json!([{ "id": "a", "fsmState": "asleep" }]), "fsmState"),
         (json!([{ "id": "a", "status": "asleep" }]), "status"),
         (json!([{ "id": "a", "deadline": "tomorrow" }]), "deadline"),
+        (json!([{ "id": "a", "estimatedDuration": -1 }]), "estimatedDuration"),
         (json!([{ "id": "a", "dependencies": [1] }]), "dependencies"),
         ((0..1001).map(|number| json!({ "id": number.to_string() })).collect(), "1000"),
     ] {
@@ -349,4 +352,14 @@ fn a_context_has_its_limit() {
         );
         assert_eq!(step.is_ok(), fits, "{number}");
     }
+    // An answer is known in any case.
+    let size = scene.runtime.journal().view().unwrap().find(&Find::workflows()).unwrap()[0].context.len();
+    let rest = |size: usize| json!({ "rest": "x".repeat((1 << 20) - size) });
+    scene.step(&workflow, "resource_missing", rest(size)).unwrap_err();
+    scene.step(&workflow, "resource_missing", rest(size + 70)).unwrap();
+    let awaited = scene.runtime.state(&workflow).unwrap().pending_decision.unwrap();
+    answer(scene.runtime.respond(None, &awaited, "continue")).unwrap();
+    assert_eq!(scene.phase(&workflow), "execution");
+    assert_eq!(code(scene.step(&workflow, "task_progress", json!({ "more": 1 }))), "INVALID_REQUEST");
+    scene.step(&workflow, "task_progress", json!({ "rest": null })).unwrap();
 }
