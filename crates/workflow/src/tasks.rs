@@ -130,18 +130,53 @@ pub(crate) fn bring(
     taken: Taken,
 ) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::default();
-    let mut left = taken.changes;
-    // One may need what another has come to, in whatever order they stand.
-    while !left.is_empty() {
-        let tasks = draft.tasks(&workflow.id)?;
-        let of = |change: &Change| tasks.iter().find(|task| task.id == change.id);
-        let can = |change: &Change| of(change).is_some_and(|task| path(task.state, change.to).is_some());
-        let at = left.iter().position(can).unwrap_or_default();
-        let change = left.remove(at);
-        let task = of(&change).ok_or_else(|| not_found(&change.id))?.clone();
-        advance(draft, workflow, task, change.to, trigger, &change.said, &mut outcome)?;
+    if taken.changes.is_empty() {
+        return Ok(outcome);
     }
+    let mut changes: HashMap<String, Change> =
+        taken.changes.into_iter().map(|change| (change.id.clone(), change)).collect();
+    let mut tasks = draft.tasks(&workflow.id)?;
+    let mut done: HashSet<String> = HashSet::new();
+    // One may need what another has come to, in whatever order they stand.
+    for at in in_order(&tasks) {
+        let task = &mut tasks[at];
+        if let Some(change) = changes.remove(&task.id) {
+            if task.state == TaskState::Created && names(&task.needs).iter().all(|need| done.contains(need)) {
+                task.state = task.state.next(TaskTrigger::DepsSatisfied).unwrap_or(task.state);
+            }
+            *task = advance(draft, workflow, task.clone(), change.to, trigger, &change.said, &mut outcome)?;
+        }
+        if task.state.simple() == TaskStatus::Completed {
+            done.insert(task.id.clone());
+        }
+    }
+    unblock(draft, workflow)?;
     Ok(outcome)
+}
+
+/// The places of the tasks, what another needs before that; without those that need themselves, be it by way of others.
+fn in_order(tasks: &[Task]) -> Vec<usize> {
+    let places: HashMap<&str, usize> = (0..).zip(tasks).map(|(at, task)| (&*task.id, at)).collect();
+    let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
+    let mut left: Vec<usize> = Vec::with_capacity(tasks.len());
+    for (at, task) in tasks.iter().enumerate() {
+        let needs: Vec<usize> =
+            names(&task.needs).iter().filter_map(|id| places.get(&**id).copied()).collect();
+        left.push(needs.len());
+        needs.into_iter().for_each(|need| dependents[need].push(at));
+    }
+    let mut order: Vec<usize> = (0..tasks.len()).filter(|at| left[*at] == 0).collect();
+    let mut next = 0;
+    while let Some(at) = order.get(next).copied() {
+        next += 1;
+        for dependent in &dependents[at] {
+            left[*dependent] -= 1;
+            if left[*dependent] == 0 {
+                order.push(*dependent);
+            }
+        }
+    }
+    order
 }
 
 fn not_found(id: &str) -> Refusal {
@@ -301,9 +336,12 @@ impl Brought {
             Some(to) => {
                 changes.push(Change { id, to, said: Said { agent, result, error, reason, retryable: None } })
             }
+            // Somebody else is at it now.
+            None if row.state.is_in_flight() && agent.is_some() && agent != row.agent => {
+                changes.push(Change { id, to: row.state, said: Said { agent, ..Said::default() } });
+            }
             None => {
-                // Whoever has it keeps it.
-                row.agent = agent.filter(|_| !row.state.is_in_flight()).or(row.agent);
+                row.agent = agent.or(row.agent);
                 row.result = result.or(row.result);
                 row.error = error.or(row.error);
             }
@@ -339,32 +377,15 @@ pub(crate) fn blank(workflow: &Workflow, id: &str) -> Task {
 
 /// That every task that is needed is there, and none needs itself, be it by way of others.
 fn check(tasks: &[Task]) -> Result<(), String> {
-    let mut needs: HashMap<&str, Vec<String>> = HashMap::new();
+    let known: HashSet<&str> = tasks.iter().map(|task| &*task.id).collect();
     for task in tasks {
-        needs.insert(&task.id, names(&task.needs));
-    }
-    for (task, needed) in &needs {
-        if let Some(missing) = needed.iter().find(|needed| !needs.contains_key(needed.as_str())) {
-            return Err(format!("{task} needs {missing}, which is not there"));
+        if let Some(missing) = names(&task.needs).iter().find(|needed| !known.contains(needed.as_str())) {
+            return Err(format!("{} needs {missing}, which is not there", task.id));
         }
     }
-    // Tasks all of whose needs are met are taken away, until none is left, or none can be.
-    let mut left: HashSet<&str> = needs.keys().copied().collect();
-    loop {
-        let free: Vec<_> = left
-            .iter()
-            .filter(|task| !needs[**task].iter().any(|needed| left.contains(needed.as_str())))
-            .copied()
-            .collect();
-        if free.is_empty() {
-            break;
-        }
-        for task in free {
-            left.remove(task);
-        }
-    }
-    match tasks.iter().find(|task| left.contains(task.id.as_str())) {
-        Some(task) => Err(format!("{} needs itself", task.id)),
+    let order: HashSet<usize> = in_order(tasks).into_iter().collect();
+    match tasks.iter().enumerate().find(|(at, _)| !order.contains(at)) {
+        Some((_, task)) => Err(format!("{} needs itself", task.id)),
         None => Ok(()),
     }
 }
@@ -376,11 +397,11 @@ pub(crate) fn names(json: &str) -> Vec<String> {
 /// Tasks all of whose needs are done can begin.
 fn unblock(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
-    let is_done =
-        |id: &String| tasks.iter().any(|task| task.id == *id && task.state.simple() == TaskStatus::Completed);
+    let done = tasks.iter().filter(|task| task.state.simple() == TaskStatus::Completed);
+    let done: HashSet<&str> = done.map(|task| &*task.id).collect();
     for task in &tasks {
         if task.state == TaskState::Created
-            && names(&task.needs).iter().all(is_done)
+            && names(&task.needs).iter().all(|id| done.contains(id.as_str()))
             && let Some(state) = task.state.next(TaskTrigger::DepsSatisfied)
         {
             draft.put(Task { state, ..task.clone() });
@@ -438,6 +459,7 @@ pub(crate) fn happen(
                 return Err(impossible(&task, trigger, workflow).into());
             } else {
                 advance(draft, workflow, task, target, trigger, &said, outcome)?;
+                unblock(draft, workflow)?;
             }
         }
         // Which task has begun is not known, nor whether it had before the pause.
@@ -460,7 +482,8 @@ fn finish(draft: &mut Draft<'_>, workflow: &Workflow, outcome: &Outcome) -> Resu
     Ok(())
 }
 
-/// A task comes as far as `to`, by whatever has to have happened on the way. `trigger` is what was said to have happened.
+/// A task comes as far as `to`, by whatever has to have happened on the way; returns it. `trigger` is what was said to have
+/// happened.
 fn advance(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -469,7 +492,7 @@ fn advance(
     trigger: Trigger,
     said: &Said,
     outcome: &mut Outcome,
-) -> Result<(), Failure> {
+) -> Result<Task, Failure> {
     let steps = path(before.state, to).ok_or_else(|| impossible(&before, trigger, workflow))?;
     let is_begun = steps.contains(&TaskTrigger::OrchestratorDispatch);
     if is_begun && workflow.state == WorkflowState::Paused {
@@ -510,11 +533,8 @@ fn advance(
         status: task.state.simple(),
         assignee: task.agent.clone(),
     });
-    draft.put(task);
-    if has_ended {
-        unblock(draft, workflow)?;
-    }
-    Ok(())
+    draft.put(task.clone());
+    Ok(task)
 }
 
 fn impossible(task: &Task, trigger: Trigger, workflow: &Workflow) -> Refusal {

@@ -147,7 +147,34 @@ fn a_list_may_stand_in_any_order() {
     let told = brief(&scene.told(0));
     let at = |name: &str| told.iter().position(|told| told == name).unwrap();
     assert!(at("task_completed a") < at("task_completed b"));
+    let chain = |status: Option<&str>| -> Value {
+        let task = |number: usize| {
+            let needs: Vec<String> = (number > 0).then(|| (number - 1).to_string()).into_iter().collect();
+            json!({ "id": number.to_string(), "dependencies": needs, "status": status })
+        };
+        (0..300).rev().map(task).collect()
+    };
+    let (long, _) = scene.executing(chain(None));
+    let done = json!({ "tasks": chain(Some("completed")) });
+    assert_eq!(scene.step(&long, "task_completed", done).unwrap()["currentState"], "review");
     assert_eq!(told.iter().filter(|told| told.starts_with("workflow_progress")).count(), 1);
+}
+
+#[test]
+fn a_task_is_handed_over_by_a_list() {
+    let scene = Scene::in_memory();
+    let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
+    scene.step(&workflow, "task_started", json!({ "taskId": "a", "agentId": "executor-coding" })).unwrap();
+    let last = scene.last();
+    let other = json!({ "tasks": [{ "id": "a", "status": "in_progress", "assignee": "executor-general" }] });
+    scene.step(&workflow, "task_progress", other).unwrap();
+    assert_eq!(agent(&scene, "executor-coding")["status"], "available");
+    assert_eq!(agent(&scene, "executor-general")["taskId"], "a");
+    assert_eq!(
+        brief(&scene.told(last)),
+        ["resource_update", "executor-general running", "workflow_update executing"],
+        "it was begun before"
+    );
 }
 
 #[test]
