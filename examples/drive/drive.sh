@@ -30,7 +30,7 @@ transition plan_created '{"tasks": [
     {"id": "task-1", "description": "Search the web"},
     {"id": "task-2", "description": "Write the report", "dependencies": ["task-1"]}]}'
 
-transition task_started '{"tasks": [{"id": "task-1", "status": "in_progress", "assignee": "executor-research"}]}'
+transition task_started '{"taskId": "task-1", "agentId": "executor-research"}'
 post decision "$(jq -cn --arg workflowId "$workflow" \
     '{$workflowId, taskId: "task-1", message: "This task needs the network. Go on?", options: ["Y", "n"]}')"
 decision=$(echo "$answer" | jq -r .decisionId)
@@ -47,9 +47,9 @@ if [ "$decided" != Y ]; then
     exit 1
 fi
 
-transition task_completed '{"tasks": [{"id": "task-1", "status": "completed", "result": {"found": 3}}]}'
-transition task_started '{"tasks": [{"id": "task-2", "status": "in_progress", "assignee": "executor-general"}]}'
-transition task_completed '{"tasks": [{"id": "task-2", "status": "completed"}]}'
+transition task_completed '{"taskId": "task-1", "result": {"found": 3}}'
+transition task_started '{"taskId": "task-2", "agentId": "executor-general"}'
+transition task_completed '{"taskId": "task-2"}'
 transition review_passed '{"output": {"path": "./deepseek/report.md", "output": "Deepseek is a company."}}'
 
 curl -fsS "$base/api/v1/workflows/$workflow/output" | jq -r '"Report saved to: \(.path)"'

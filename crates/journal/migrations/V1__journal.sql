@@ -96,6 +96,7 @@ CREATE TABLE task (
     attempt INTEGER NOT NULL,
     rejections INTEGER NOT NULL,
     due INTEGER,
+    estimate INTEGER,
     started INTEGER,
     finished INTEGER,
     result TEXT CHECK (json_valid(result)),

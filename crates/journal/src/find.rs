@@ -138,6 +138,11 @@ impl Find<Message> {
     pub fn messages_of(session: &str) -> Self {
         Self::latest(&["no"]).equal("session", session)
     }
+
+    /// The same, as it was said.
+    pub fn messages_from(session: &str) -> Self {
+        Self::all(&["no"]).equal("session", session)
+    }
 }
 
 impl Find<Workflow> {
@@ -232,6 +237,12 @@ impl Find<Mailbox> {
     /// Messages to a module, or in this state, or all; the latest first.
     pub fn mail(target: Option<&str>, status: Option<MailStatus>) -> Self {
         Self::latest(&["created", "id"]).maybe("target", target).maybe("status", status.map(MailStatus::name))
+    }
+
+    /// Messages in this state that have not changed since then, the oldest first.
+    pub fn mail_until(status: MailStatus, then: Millis) -> Self {
+        let find = Self::all(&["created", "id"]).equal("status", status.name());
+        find.with("created", Is::AtMost(then)).with("updated", Is::AtMost(then))
     }
 
     /// The message that its sender has given this name.

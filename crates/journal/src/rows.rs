@@ -155,6 +155,8 @@ rows! {
         rejections: i64,
         /// Until when it must be done.
         due: Option<Millis>,
+        /// How long it is expected to take, in milliseconds.
+        estimate: Option<i64>,
         /// When it was begun.
         started: Option<Millis>,
         /// When it ended.

@@ -163,7 +163,9 @@ pub fn is_yes_or_no(item: &DecideItem) -> bool {
 
 /// What stands for no text at all where nobody has said so: of yes and no, the only one in capital letters.
 fn usual(item: &DecideItem) -> Option<&str> {
-    let is_capital = |text: &str| text.chars().next().is_some_and(char::is_uppercase);
+    // All of it: `Yes` is how anybody writes it.
+    let is_capital =
+        |text: &str| text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
     let mut capital = item.options.iter().filter(|option| is_capital(&option.label));
     let (first, second) = (capital.next(), capital.next());
     first.filter(|_| second.is_none() && is_yes_or_no(item)).map(|option| &*option.label)

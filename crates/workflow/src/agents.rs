@@ -3,12 +3,11 @@
 use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime, unwritable};
-use crate::sessions;
-use crate::steer;
-use journal::{Agent, Find, ViewExt as _, Workflow};
+use crate::{sessions, steer, tasks};
+use journal::{Agent, Find, Task, ViewExt as _, Workflow};
 use model::workflow::api::{AgentCapabilities, AgentView, Capability};
 use model::workflow::{
-    AgentState, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceStatus, ResourceUpdate,
+    AgentState, AgentStep, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceStatus, ResourceUpdate,
 };
 use serde::Serialize;
 
@@ -149,7 +148,7 @@ impl Runtime {
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
             sessions::find(draft, session)?;
-            let workflow = steer::find(draft, workflow)?;
+            let mut workflow = steer::find(draft, workflow)?;
             if workflow.state.is_terminal() {
                 let refusal = Refusal::new(ErrorCode::WorkflowTerminal, "Workflow has ended");
                 return Err(refusal.at(workflow.state).into());
@@ -165,10 +164,13 @@ impl Runtime {
             }
             agent.status = ResourceStatus::Deployed;
             agent.session = Some(session.to_owned());
-            agent.workflow = Some(workflow.id);
+            agent.workflow = Some(workflow.id.clone());
             agent.deployed = Some(draft.now());
             agent.deployments += 1;
             draft.put(agent.clone());
+            // So that nobody can end it meanwhile without freeing the agent.
+            workflow.updated = draft.now();
+            draft.put(workflow);
             tell_resource(draft, &agent);
             Ok(ResourceAnswer { success: true, resource: view_of(&agent) })
         })
@@ -218,33 +220,42 @@ fn new(id: &str) -> Agent {
 }
 
 /// An agent of the pool does these steps with a task; one that is not of the pool is nobody's concern here, and what does not
-/// fit what it is doing is not noted.
+/// fit what it is doing, or belongs to another task, is not noted.
 pub(crate) fn works(
     draft: &mut Draft<'_>,
     id: &str,
     workflow: &Workflow,
-    task: &str,
+    task: &Task,
     steps: &[AgentTrigger],
 ) -> Result<(), Failure> {
     let Some(mut agent) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
-    let before = agent.state;
+    let mut is_noted = false;
     for step in steps {
-        let Some(state) = agent.state.next(*step) else { continue };
+        let fits = match step {
+            AgentTrigger::DispatchAck => is_free_for(&agent, workflow),
+            _ => does(&agent, workflow, &task.id),
+        };
+        let Some(state) = agent.state.next(*step).filter(|_| fits) else { continue };
+        is_noted = true;
         agent.state = state;
         if *step == AgentTrigger::DispatchAck {
             agent.session = Some(workflow.session.clone());
             agent.workflow = Some(workflow.id.clone());
-            agent.task = Some(task.to_owned());
+            agent.task = Some(task.id.clone());
             agent.deployed = Some(draft.now());
             agent.deployments += 1;
         }
         if *step == AgentTrigger::TaskExecutionResultFailure {
             agent.errors += 1;
-            agent.last_error = Some(format!("{} of {}", task, workflow.id));
+            let reason = task.error.clone().filter(|error| !model::is_blank(error));
+            agent.last_error = Some(reason.unwrap_or_else(|| format!("{} of {}", task.id, workflow.id)));
             agent.last_error_at = Some(draft.now());
             // It may be used again: it was the task that has failed.
             agent.state = agent.state.next(AgentTrigger::RecoverOrReset).unwrap_or(agent.state);
         }
+    }
+    if !is_noted {
+        return Ok(());
     }
     agent.status = match agent.state {
         AgentState::Idle => ResourceStatus::Available,
@@ -257,17 +268,80 @@ pub(crate) fn works(
         (agent.session, agent.workflow, agent.task, agent.deployed) = (None, None, None, None);
     }
     agent.beat = Some(draft.now());
-    if agent.state != before || !steps.is_empty() {
-        tell_update(draft, &agent, workflow, task);
-        draft.put(agent);
-    }
+    tell_update(draft, &agent, workflow, &task.id);
+    draft.put(agent);
     Ok(())
 }
 
-/// Takes an agent from this workflow, if it works for it.
-pub(crate) fn free_of(draft: &mut Draft<'_>, id: &str, workflow: &Workflow) -> Result<(), Failure> {
+/// An agent tells of a step that it has done for a task, be it of the pool or not.
+pub(crate) fn steps(
+    draft: &mut Draft<'_>,
+    id: &str,
+    workflow: &Workflow,
+    task: &str,
+    step: AgentStep,
+) -> Result<(), Failure> {
+    let agent = draft.row::<Agent>(&Agent::key_of(id))?.filter(|agent| does(agent, workflow, task));
+    if let Some(mut agent) = agent {
+        agent.state = agent.state.next(AgentTrigger::AgentStepCompleted).unwrap_or(agent.state);
+        agent.beat = Some(draft.now());
+        draft.put(agent);
+    }
+    let told = AgentUpdate {
+        agent_id: id.to_owned(),
+        status: AgentState::Running.simple().to_owned(),
+        load: Some(100),
+        current_task_id: Some(task.to_owned()),
+        step: Some(step),
+    };
+    draft.tell(About { task: Some(task), agent: Some(id), ..About::workflow(workflow) }, told);
+    Ok(())
+}
+
+/// Whether it does this task.
+fn does(agent: &Agent, workflow: &Workflow, task: &str) -> bool {
+    agent.workflow.as_deref() == Some(&*workflow.id) && agent.task.as_deref() == Some(task)
+}
+
+/// Whether it can take a task of this workflow: nobody uses it, or it was given to the workflow.
+fn is_free_for(agent: &Agent, workflow: &Workflow) -> bool {
+    let is_usable = matches!(agent.status, ResourceStatus::Available | ResourceStatus::Deployed);
+    is_usable && agent.task.is_none() && agent.workflow.as_ref().is_none_or(|id| *id == workflow.id)
+}
+
+/// The agent for a task that says what whoever does it must be able to do, and names nobody: one of its kind that is able to do
+/// all of that, best, and is free. One that has it already keeps it.
+pub(crate) fn fitting(
+    draft: &Draft<'_>,
+    workflow: &Workflow,
+    task: &Task,
+) -> Result<Option<String>, Failure> {
+    let needed = tasks::names(&task.capabilities);
+    if needed.is_empty() {
+        return Ok(None);
+    }
+    let mut best: Option<(u64, Agent)> = None;
+    for agent in draft.find(&Find::agents())? {
+        if does(&agent, workflow, &task.id) {
+            return Ok(Some(agent.id));
+        }
+        let able = capabilities_of(&agent);
+        let level = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
+        let levels: Option<Vec<u64>> = needed.iter().map(level).collect();
+        if let Some(levels) = levels.filter(|_| agent.kind == task.kind && is_free_for(&agent, workflow)) {
+            let sum = levels.into_iter().fold(0, u64::saturating_add);
+            if best.as_ref().is_none_or(|(most, _)| sum > *most) {
+                best = Some((sum, agent));
+            }
+        }
+    }
+    Ok(best.map(|(_, agent)| agent.id))
+}
+
+/// A task is taken from its agent, if that does it.
+pub(crate) fn leave(draft: &mut Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<(), Failure> {
     let agent = draft.row::<Agent>(&Agent::key_of(id))?;
-    if let Some(mut agent) = agent.filter(|agent| agent.workflow.as_deref() == Some(&workflow.id)) {
+    if let Some(mut agent) = agent.filter(|agent| does(agent, workflow, task)) {
         free(draft, &mut agent);
     }
     Ok(())
@@ -328,6 +402,7 @@ pub(crate) fn view_of(agent: &Agent) -> AgentView {
         session_id: agent.session.clone(),
         workflow_id: agent.workflow.clone(),
         task_id: agent.task.clone(),
+        deployed_at: agent.deployed.map(iso),
         total_deployments: u64::try_from(agent.deployments).unwrap_or_default(),
         error_count: u64::try_from(agent.errors).unwrap_or_default(),
         last_error_reason: agent.last_error.clone(),

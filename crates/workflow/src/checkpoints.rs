@@ -15,6 +15,7 @@ use model::workflow::{
     ErrorCode, EventType, PhaseTransition, Refusal, SessionResumed, TaskState, TaskStatus, WorkflowState,
 };
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 /// How many checkpoints of a workflow stay.
 const KEPT: usize = 10;
@@ -41,31 +42,43 @@ pub struct NewCheckpoint {
 }
 
 impl Runtime {
-    /// Returns the sessions that can be gone on with: their last workflow has not ended, and nobody drives it.
+    /// Returns the sessions that can be gone on with: each workflow that has not ended and that nobody drives, by its last
+    /// checkpoint; and what a caller knows of a session, where that is newer and nothing is running in it.
     ///
     /// # Errors
     ///
     /// When they cannot be read.
     pub fn resumable(&self) -> Result<ResumableSessions, Failure> {
         let view = self.journal.view()?;
+        let mut open: HashMap<String, Vec<Workflow>> = HashMap::new();
+        for workflow in view.find(&Find::workflows_in(&sessions::open_states()))? {
+            open.entry(workflow.session.clone()).or_default().push(workflow);
+        }
         let mut sessions = Vec::new();
         for session in view.find(&Find::sessions())? {
-            let Some((row, checkpoint)) = latest(&*view, &session.id)? else { continue };
-            let context = resume_context(checkpoint);
-            if context.estimated_progress >= 100 || !is_resumable(&*view, &row)? {
-                continue;
+            let open = open.remove(&session.id).unwrap_or_default();
+            let mut found = left(&*view, &open)?;
+            if open.iter().all(is_left)
+                && let Some(last) = view.first(Find::checkpoints_of(&session.id))?
+                && last.workflow.is_none()
+                && last.progress < 100
+            {
+                found.insert(0, last);
             }
-            let checkpoint = &context.checkpoint;
-            sessions.push(ResumableSession {
-                id: session.id,
-                task: checkpoint.original_task.clone(),
-                progress: context.estimated_progress,
-                timestamp: checkpoint.timestamp.clone(),
-                workflow_id: checkpoint.workflow_id.clone(),
-                phase: Some(resume_phase(checkpoint)),
-                checkpoint_id: checkpoint.checkpoint_id.clone(),
-                pending_tasks: checkpoint.pending_task_ids.len() as u64,
-            });
+            for row in found {
+                let context = resume_context(body_of(&row)?);
+                let checkpoint = &context.checkpoint;
+                sessions.push(ResumableSession {
+                    id: session.id.clone(),
+                    task: checkpoint.original_task.clone(),
+                    progress: context.estimated_progress,
+                    timestamp: checkpoint.timestamp.clone(),
+                    workflow_id: checkpoint.workflow_id.clone(),
+                    phase: Some(resume_phase(checkpoint)),
+                    checkpoint_id: checkpoint.checkpoint_id.clone(),
+                    pending_tasks: checkpoint.pending_task_ids.len() as u64,
+                });
+            }
         }
         Ok(ResumableSessions { sessions })
     }
@@ -84,8 +97,9 @@ impl Runtime {
         Ok(LatestCheckpoint { checkpoint, resume_context })
     }
 
-    /// Lets a session go on: it is not paused any more, and the workflow of its checkpoint (the last one if nobody says)
-    /// goes on from there. What was done stays done, what was under way can be begun again.
+    /// Lets a session go on: it is not paused any more, and the workflow of its checkpoint goes on from there. If nobody says
+    /// which, that is the last one of a workflow that was left. What was done by then stays done, what was under way can be
+    /// begun again; what came after an earlier checkpoint is undone.
     ///
     /// # Errors
     ///
@@ -98,59 +112,52 @@ impl Runtime {
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut session = sessions::find(draft, id)?;
-            let was_paused = session.paused;
+            let mut open = draft.find(&Find::workflows_of(id))?;
+            open.retain(|workflow| !workflow.state.is_terminal());
             let found = match checkpoint {
                 Some(name) => {
                     let row = draft.look::<Checkpoint>(&Checkpoint::key_of(name))?;
-                    let row = row.filter(|row| row.session == id).ok_or_else(|| none(id))?;
-                    Some((row.clone(), body_of(&row)?))
+                    Some(row.filter(|row| row.session == id).ok_or_else(|| none(id))?)
                 }
-                None => latest(draft.view(), id)?,
+                None => match left(draft.view(), &open)?.into_iter().next() {
+                    Some(left) => Some(left),
+                    None => draft.view().first(Find::checkpoints_of(id))?,
+                },
             };
-            let Some((row, body)) = found else {
-                if !was_paused {
-                    return Err(none(id).into());
-                }
-                unpause(draft, &mut session, None)?;
-                return Ok(plain(id));
-            };
-            let workflow =
-                row.workflow.as_deref().map(|workflow| steer::find(draft, workflow)).transpose()?;
-            let Some(mut workflow) = workflow else {
-                unpause(draft, &mut session, Some(&row.id))?;
-                return Ok(plain(id));
-            };
-            if workflow.state.is_terminal() {
-                if was_paused && checkpoint.is_none() {
+            let running = open.iter().find(|workflow| !is_left(workflow));
+            let from = found.as_ref().map_or(Ok(From::Nothing), |row| from(draft, id, row, running))?;
+            match (from, found) {
+                (From::Refused(_) | From::Nothing, _) | (_, None)
+                    if session.paused && checkpoint.is_none() =>
+                {
+                    // What is running was only quiet.
                     unpause(draft, &mut session, None)?;
-                    return Ok(plain(id));
+                    Ok(plain(id))
                 }
-                let words = "Session is not resumable";
-                let refusal = Refusal::new(ErrorCode::SessionNotResumable, words).with("sessionId", id);
-                return Err(refusal.at(workflow.state).into());
-            }
-            if !is_left(&workflow) {
-                // Its workflow goes on; it was only quiet.
-                if was_paused && checkpoint.is_none() {
-                    unpause(draft, &mut session, None)?;
-                    return Ok(plain(id));
+                (From::Refused(refusal), _) => Err(refusal.into()),
+                (From::Nothing, _) | (_, None) => Err(none(id).into()),
+                (From::Session, Some(row)) => {
+                    unpause(draft, &mut session, Some(&row.id))?;
+                    let body = body_of(&row)?;
+                    let phase = resume_phase(&body);
+                    Ok(resumption(row, None, phase, body))
                 }
-                let words = "Session is already running";
-                let refusal = Refusal::new(ErrorCode::SessionBusy, words).with("sessionId", id);
-                return Err(refusal.with("workflowId", &*workflow.id).at(workflow.state).into());
+                (From::Workflow(mut workflow), Some(row)) => {
+                    unpause(draft, &mut session, Some(&row.id))?;
+                    let body = body_of(&row)?;
+                    tasks::interrupt(draft, &workflow)?;
+                    let last = draft.view().first(Find::checkpoints_of_workflow(&workflow.id))?;
+                    let context = if last.is_none_or(|last| last.id == row.id) {
+                        steer::context_of(&workflow)
+                    } else {
+                        tasks::restore(draft, &workflow, &body.task_progress)?;
+                        steer::context_then(draft, &workflow, &body.context)?
+                    };
+                    steer::go_on(draft, &mut workflow, &row.id, resume_phase(&body), context)?;
+                    let phase = workflow.state;
+                    Ok(resumption(row, Some(workflow.id), phase, body))
+                }
             }
-            let phase = resume_phase(&body);
-            go_on(draft, &mut workflow, phase)?;
-            unpause(draft, &mut session, Some(&row.id))?;
-            let resume_context = resume_context(body);
-            Ok(SessionResumption {
-                success: true,
-                session_id: id.to_owned(),
-                workflow_id: Some(workflow.id),
-                checkpoint_id: Some(row.id),
-                resume_phase: Some(phase),
-                resume_context: Some(resume_context),
-            })
         })
     }
 
@@ -224,7 +231,9 @@ impl Runtime {
     ///
     /// When it cannot be written.
     pub fn recover(&self) -> Result<(), Failure> {
-        for some in self.under_way()?.chunks(TOGETHER) {
+        let mut open = self.journal.view()?.find(&Find::workflows_in(&sessions::open_states()))?;
+        open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
+        for some in open.chunks(TOGETHER) {
             self.act(None, |draft| {
                 for workflow in some {
                     if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
@@ -272,47 +281,91 @@ fn is_left(workflow: &Workflow) -> bool {
         || steer::context_of(workflow).get(LEFT) == Some(&Value::Bool(true))
 }
 
+/// Nobody does its tasks any more, and unless it is paused, nobody drives it.
 fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
-    tasks::interrupt(draft, workflow)?;
-    let mut context = steer::context_of(workflow);
-    context.insert(LEFT.to_owned(), Value::Bool(true));
-    workflow.context = Value::Object(context).to_string();
+    let was_at_work = tasks::interrupt(draft, workflow)?;
+    if workflow.state == WorkflowState::Paused {
+        if !was_at_work {
+            return Ok(());
+        }
+    } else {
+        let mut context = steer::context_of(workflow);
+        context.insert(LEFT.to_owned(), Value::Bool(true));
+        workflow.context = Value::Object(context).to_string();
+    }
     workflow.updated = draft.now();
     draft.put(workflow.clone());
     draft.keep(&workflow.id);
     Ok(())
 }
 
-fn go_on(draft: &mut Draft<'_>, workflow: &mut Workflow, phase: WorkflowState) -> Result<(), Failure> {
-    tasks::interrupt(draft, workflow)?;
-    let mut context = steer::context_of(workflow);
-    context.shift_remove(LEFT);
-    workflow.context = Value::Object(context).to_string();
-    let from = workflow.state;
-    workflow.state = phase;
-    workflow.previous = None;
-    workflow.updated = draft.now();
-    draft.put(workflow.clone());
-    if from != phase {
-        let told = PhaseTransition { from, to: phase, trigger: None, round: None, checkpoint_id: None };
-        draft.tell(About::workflow(workflow), told);
+/// What a checkpoint is gone on from with.
+enum From {
+    Workflow(Workflow),
+    /// What a caller knows of a session, which may drive it on from there.
+    Session,
+    Refused(Refusal),
+    Nothing,
+}
+
+fn from(
+    draft: &Draft<'_>,
+    session: &str,
+    row: &Checkpoint,
+    running: Option<&Workflow>,
+) -> Result<From, Failure> {
+    let busy = |workflow: &Workflow| {
+        let words = "Session is already running";
+        let refusal = Refusal::new(ErrorCode::SessionBusy, words).with("sessionId", session);
+        From::Refused(refusal.with("workflowId", &*workflow.id).at(workflow.state))
+    };
+    let Some(workflow) = &row.workflow else { return Ok(running.map_or(From::Session, busy)) };
+    let workflow = steer::find(draft, workflow)?;
+    Ok(if !workflow.state.is_terminal() {
+        if is_left(&workflow) { From::Workflow(workflow) } else { busy(&workflow) }
+    } else if let Some(running) = running {
+        busy(running)
+    } else {
+        let words = "Session is not resumable";
+        let refusal = Refusal::new(ErrorCode::SessionNotResumable, words).with("sessionId", session);
+        From::Refused(refusal.at(workflow.state))
+    })
+}
+
+/// The last checkpoint of each of these workflows that was left, the latest first.
+fn left(view: &dyn View, open: &[Workflow]) -> Result<Vec<Checkpoint>, Failure> {
+    let mut found = Vec::new();
+    for workflow in open.iter().filter(|workflow| is_left(workflow)) {
+        found.extend(view.first(Find::checkpoints_of_workflow(&workflow.id))?);
     }
-    draft.tell(About::workflow(workflow), steer::update(workflow, None));
-    draft.keep(&workflow.id);
-    Ok(())
+    found.sort_by_key(|row| std::cmp::Reverse(row.no));
+    Ok(found)
 }
 
 fn unpause(draft: &mut Draft<'_>, session: &mut Session, checkpoint: Option<&str>) -> Result<(), Failure> {
     session.paused = false;
     session.updated = draft.now();
     draft.put(session.clone());
-    let messages = draft.view().first(Find::messages_of(&session.id))?.map_or(0, |message| message.no);
-    let told = SessionResumed {
-        checkpoint_id: checkpoint.map(str::to_owned),
-        message_count: u64::try_from(messages).unwrap_or_default(),
-    };
+    let message_count = sessions::message_count(draft.view(), &session.id)?;
+    let told = SessionResumed { checkpoint_id: checkpoint.map(str::to_owned), message_count };
     draft.tell(About { session: Some(&session.id), ..About::default() }, told);
     Ok(())
+}
+
+fn resumption(
+    row: Checkpoint,
+    workflow_id: Option<String>,
+    phase: WorkflowState,
+    body: SessionCheckpoint,
+) -> SessionResumption {
+    SessionResumption {
+        success: true,
+        session_id: row.session,
+        workflow_id,
+        checkpoint_id: Some(row.id),
+        resume_phase: Some(phase),
+        resume_context: Some(resume_context(body)),
+    }
 }
 
 fn plain(session: &str) -> SessionResumption {
@@ -328,13 +381,6 @@ fn plain(session: &str) -> SessionResumption {
 
 fn none(session: &str) -> Refusal {
     Refusal::new(ErrorCode::CheckpointNotFound, "No checkpoint found for session").with("sessionId", session)
-}
-
-/// Whether the workflow of a checkpoint can be gone on with.
-fn is_resumable(view: &dyn View, checkpoint: &Checkpoint) -> Result<bool, Failure> {
-    let Some(workflow) = &checkpoint.workflow else { return Ok(true) };
-    let workflow = view.row::<Workflow>(&Workflow::key_of(workflow))?;
-    Ok(workflow.is_some_and(|workflow| !workflow.state.is_terminal() && is_left(&workflow)))
 }
 
 fn latest(view: &dyn View, session: &str) -> Result<Option<(Checkpoint, SessionCheckpoint)>, Failure> {
@@ -375,7 +421,7 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
             phase: told.to.name().to_owned(),
             timestamp: iso(at),
             action: told.trigger.map_or("resume_session", model::workflow::Trigger::name).to_owned(),
-            checkpoint_id: None,
+            checkpoint_id: told.checkpoint_id,
         });
     }
     // A pause is no phase to go on in: what was paused is.
@@ -478,6 +524,9 @@ fn entry(task: &Task) -> TaskProgressEntry {
         result,
         iteration_count: u64::try_from(task.attempt).unwrap_or_default(),
         max_iterations: MAX_ATTEMPTS,
+        kind: Some(task.kind.clone()),
+        dependencies: Some(tasks::names(&task.needs)),
+        required_capabilities: Some(tasks::names(&task.capabilities)),
     }
 }
 

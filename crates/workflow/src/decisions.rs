@@ -4,12 +4,14 @@ use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime, World, unwritable};
+use crate::steer::By;
 use crate::{outbox, sessions, steer};
-use journal::{Decision, Find, Project, ViewExt as _, Workflow};
+use journal::{Decision, Find, Millis, Project, Task, ViewExt as _, Workflow};
 use model::respond::{self, Misread};
 use model::workflow::api::{AskResolution, DecisionAnswered, DecisionCreated, DecisionView};
 use model::workflow::{
-    DecisionStatus, ErrorCode, Refusal, Trigger, UserDecisionReceived, UserDecisionRequired, WorkflowState,
+    DecisionStatus, ErrorCode, MissingResource, Refusal, Trigger, UserDecisionReceived, UserDecisionRequired,
+    WaitingForUser, WaitingOption, WorkflowState,
 };
 use model::{
     DecideItem, DecideOption, DecideOutput, Ending, ItemKind, Origin, Questions, Returned, SessionId, Via,
@@ -60,11 +62,14 @@ impl Runtime {
         new: &NewDecision,
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let workflow = match &new.workflow_id {
+            let mut workflow = match &new.workflow_id {
                 Some(id) => Some(steer::find(draft, id)?),
                 None => None,
             };
-            let decision = create(draft, new, workflow.as_ref())?;
+            let decision = create(draft, new, workflow.as_ref(), Why::Confirmation)?;
+            if let Some(workflow) = &mut workflow {
+                steer::asked(draft, workflow, &decision);
+            }
             Ok(DecisionCreated {
                 decision_id: decision.id,
                 status: decision.status.name().to_owned(),
@@ -105,7 +110,7 @@ impl Runtime {
         let name = session.to_string();
         self.act(None, |draft| {
             let found = draft.find(&Find::asked_as(&name))?.pop();
-            let decision = open(found.ok_or_else(|| not_found(&name))?)?;
+            let decision = open(found.ok_or_else(|| not_found(&name))?, draft.now())?;
             let item = kept_item(&decision)?;
             let end = match ending {
                 Ending::Decided(output) => End::decided_on_page(&item, output),
@@ -147,9 +152,15 @@ impl Runtime {
         workflow: Option<&str>,
         status: Option<DecisionStatus>,
     ) -> Result<Vec<DecisionView>, Failure> {
-        self.expire_decisions()?;
-        let found = self.journal.view()?.find(&Find::decisions(workflow, status))?;
-        found.iter().map(view_of).collect()
+        let now = self.now();
+        let kept = match status {
+            // Whoever looks at one whose time is up sees that, and writes nothing.
+            Some(DecisionStatus::Expired) => None,
+            status => status,
+        };
+        let mut found = self.journal.view()?.find(&Find::decisions(workflow, kept))?;
+        found.retain(|decision| status.is_none_or(|status| status_of(decision, now) == status));
+        found.iter().map(|decision| view_of(decision, now)).collect()
     }
 
     /// Returns a decision.
@@ -158,9 +169,8 @@ impl Runtime {
     ///
     /// When there is none, or it cannot be read.
     pub fn decision(&self, id: &str) -> Result<DecisionView, Failure> {
-        self.expire_decisions()?;
         let found = self.journal.view()?.row::<Decision>(&Decision::key_of(id))?;
-        view_of(&found.ok_or_else(|| not_found(id))?)
+        view_of(&found.ok_or_else(|| not_found(id))?, self.now())
     }
 }
 
@@ -168,11 +178,46 @@ fn not_found(id: &str) -> Refusal {
     Refusal::new(ErrorCode::DecisionNotFound, "Decision not found").with("decisionId", id)
 }
 
+/// Why a person is asked.
+pub(crate) enum Why {
+    /// Somebody wants to know.
+    Confirmation,
+    /// Nobody can do what has to be done.
+    Shortage {
+        /// What nobody has.
+        missing: Vec<MissingResource>,
+        /// What would help.
+        suggestion: Option<String>,
+    },
+}
+
+/// The decisions of a workflow that nobody has decided, as they were asked, with those that are asked here.
+pub(crate) fn pending(draft: &Draft<'_>, workflow: &str) -> Result<Vec<Decision>, Failure> {
+    let mut pending = draft.find(&Find::decisions(Some(workflow), Some(DecisionStatus::Pending)))?;
+    pending.extend(draft.asked(workflow));
+    pending.retain(|decision| decision.status == DecisionStatus::Pending);
+    Ok(pending)
+}
+
+/// Whether its time is up, noted or not.
+pub(crate) fn is_due(decision: &Decision, now: Millis) -> bool {
+    decision.expires.is_some_and(|expires| expires <= now)
+}
+
+/// How it stands, be it noted or not.
+fn status_of(decision: &Decision, now: Millis) -> DecisionStatus {
+    match decision.status {
+        DecisionStatus::Pending if is_due(decision, now) => DecisionStatus::Expired,
+        status => status,
+    }
+}
+
 /// Asks a person, for this workflow.
 pub(crate) fn create(
     draft: &mut Draft<'_>,
     new: &NewDecision,
     workflow: Option<&Workflow>,
+    why: Why,
 ) -> Result<Decision, Failure> {
     if model::is_blank(&new.message) {
         return Err(Refusal::missing("Missing message", "message").into());
@@ -226,10 +271,27 @@ pub(crate) fn create(
         decision_id: id,
         workflow_id: decision.workflow.clone(),
         message: new.message.clone(),
-        options: (!options.is_empty()).then_some(options),
+        options: (!options.is_empty()).then_some(options.clone()),
     };
     draft.tell(about(&decision), told);
+    draft.tell(about(&decision), waiting(&decision, options, why));
     Ok(decision)
+}
+
+/// The same for those who know the older vocabulary.
+fn waiting(decision: &Decision, options: Vec<String>, why: Why) -> WaitingForUser {
+    let (reason, missing_resources, suggestion) = match why {
+        Why::Confirmation => ("confirmation_required", None, None),
+        Why::Shortage { missing, suggestion } => ("resource_shortage", Some(missing), suggestion),
+    };
+    let option = |label: String| WaitingOption { id: label.clone(), label, description: None };
+    WaitingForUser {
+        reason: reason.to_owned(),
+        missing_resources,
+        suggestion,
+        options: options.into_iter().map(option).collect(),
+        context: Some(json!({ "decisionId": decision.id })),
+    }
 }
 
 fn options_of(new: &NewDecision) -> Result<Vec<String>, Failure> {
@@ -449,33 +511,58 @@ fn end_and_go_on(
     workflow: Option<&mut Workflow>,
 ) -> Result<Decision, Failure> {
     end(draft, &mut decision, &how, via)?;
-    // A deadline that has passed with nothing declared for that case is nobody's answer.
-    let answer = how.selected.first().cloned().unwrap_or_else(|| how.told());
-    if how.status == DecisionStatus::Expired && how.response.is_none() {
-        return Ok(decision);
-    }
     let mut read = None;
     let workflow = match (workflow, &decision.workflow) {
-        (Some(workflow), _) => Some(workflow),
-        (None, Some(id)) => Some(read.insert(steer::find(draft, id)?)),
-        (None, None) => None,
+        (Some(workflow), _) => workflow,
+        (None, Some(id)) => read.insert(steer::find(draft, id)?),
+        (None, None) => return Ok(decision),
     };
-    if let Some(workflow) = workflow {
-        go_on(draft, &decision, workflow, &answer, how.note.as_deref())?;
+    if how.status == DecisionStatus::Expired && how.response.is_none() {
+        // A deadline that has passed with nothing declared for that case is nobody's answer.
+        unanswered(draft, &decision, workflow)?;
+    } else if decision.task.is_none() {
+        let answer = how.selected.first().cloned().unwrap_or_else(|| how.told());
+        let mut known = Map::new();
+        known.insert("decision".to_owned(), json!(answer));
+        known.insert("decisionId".to_owned(), json!(decision.id));
+        if let Some(note) = &how.note {
+            known.insert("decisionNote".to_owned(), json!(note));
+        }
+        steer::decided(draft, workflow, &decision.id, Trigger::UserDecisionReceived, &known)?;
     }
     Ok(decision)
 }
 
+/// Nobody has answered in time, and nothing was declared for that case: what has waited for it cannot go on. That is the task
+/// that is being done for it, or the workflow if it waits as a whole.
+fn unanswered(draft: &mut Draft<'_>, decision: &Decision, workflow: &mut Workflow) -> Result<(), Failure> {
+    const TIMEOUT: &str = "TIMEOUT";
+    let mut known = Map::new();
+    let Some(id) = &decision.task else {
+        known.insert("lastError".to_owned(), json!(TIMEOUT));
+        return steer::decided(draft, workflow, &decision.id, Trigger::ErrorOccurred, &known);
+    };
+    let tasks = draft.tasks(&workflow.id)?;
+    let is_under_way = |task: &Task| task.id == *id && task.state.is_in_flight();
+    let can_fail = matches!(workflow.state, WorkflowState::Execution | WorkflowState::Paused);
+    if can_fail && (tasks.is_empty() || tasks.iter().any(is_under_way)) {
+        known.insert("taskId".to_owned(), json!(id));
+        known.insert("error".to_owned(), json!(TIMEOUT));
+        steer::apply(draft, workflow, Trigger::TaskFailed, &known, By::Other)?;
+    }
+    Ok(())
+}
+
 /// The decision, if it is open.
-fn open(decision: Decision) -> Result<Decision, Failure> {
-    match decision.status {
+fn open(decision: Decision, now: Millis) -> Result<Decision, Failure> {
+    match status_of(&decision, now) {
         DecisionStatus::Pending => Ok(decision),
         DecisionStatus::Expired => {
-            Err(ended(&decision, ErrorCode::DecisionExpired, "Decision has expired").into())
+            Err(ended(&decision, now, ErrorCode::DecisionExpired, "Decision has expired").into())
         }
         _ => {
             let words = "Decision already resolved";
-            Err(ended(&decision, ErrorCode::DecisionAlreadyResolved, words).into())
+            Err(ended(&decision, now, ErrorCode::DecisionAlreadyResolved, words).into())
         }
     }
 }
@@ -489,7 +576,7 @@ pub(crate) fn resolve(
     workflow: Option<&mut Workflow>,
 ) -> Result<AskResolution, Failure> {
     let found = draft.row::<Decision>(&Decision::key_of(id))?;
-    let decision = open(found.ok_or_else(|| not_found(id))?)?;
+    let decision = open(found.ok_or_else(|| not_found(id))?, draft.now())?;
     let item = kept_item(&decision)?;
     let response = respond::parse(&item, text, decision.fallback.as_deref())
         .map_err(|misread| unreadable(misread, "response", &item))?;
@@ -504,41 +591,26 @@ pub(crate) fn resolve(
     })
 }
 
-fn ended(decision: &Decision, code: ErrorCode, words: &str) -> Refusal {
+fn ended(decision: &Decision, now: Millis, code: ErrorCode, words: &str) -> Refusal {
     let refusal = Refusal::new(code, words).with("decisionId", &*decision.id);
-    let refusal = refusal.with("currentState", decision.status.name());
+    let refusal = refusal.with("currentState", status_of(decision, now).name());
     match &decision.response {
         Some(response) => refusal.with("response", &**response),
         None => refusal,
     }
 }
 
-/// A workflow that waits as a whole goes on with the answer.
-fn go_on(
-    draft: &mut Draft<'_>,
-    decision: &Decision,
-    workflow: &mut Workflow,
-    answer: &str,
-    note: Option<&str>,
-) -> Result<(), Failure> {
-    if decision.task.is_none() && workflow.state == WorkflowState::WaitUserDecision {
-        let mut context = Map::new();
-        context.insert("decision".to_owned(), json!(answer));
-        context.insert("decisionId".to_owned(), json!(decision.id));
-        if let Some(note) = note {
-            context.insert("decisionNote".to_owned(), json!(note));
-        }
-        steer::apply(draft, workflow, Trigger::UserDecisionReceived, &context)?;
-    }
-    Ok(())
-}
-
 /// Nobody has answered in time: what was declared for that case is the answer, by the workflow's own act.
 fn expire(draft: &mut Draft<'_>, decision: Decision) -> Result<(), Failure> {
-    let item = kept_item(&decision)?;
-    let fallback = decision.fallback.as_deref().and_then(|text| respond::parse(&item, text, None).ok());
+    let fallback = fallback_of(&decision)?;
     let at = draft.world().local_time(decision.expires.unwrap_or(draft.now()));
     end_and_go_on(draft, decision, End::expired(at, fallback), Via::Clock, None).map(drop)
+}
+
+/// What was declared for the case that nobody answers.
+fn fallback_of(decision: &Decision) -> Result<Option<respond::Response>, Failure> {
+    let item = kept_item(decision)?;
+    Ok(decision.fallback.as_deref().and_then(|text| respond::parse(&item, text, None).ok()))
 }
 
 /// Nobody wants to know any more.
@@ -569,10 +641,10 @@ fn note_of(decision: &Decision) -> Option<String> {
     }
 }
 
-pub(crate) fn view_of(decision: &Decision) -> Result<DecisionView, Failure> {
+fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, Failure> {
     let item = kept_item(decision)?;
     let options: Vec<_> = item.options.iter().map(|option| option.label.clone()).collect();
-    Ok(DecisionView {
+    let mut view = DecisionView {
         decision_id: decision.id.clone(),
         workflow_id: decision.workflow.clone(),
         session_id: decision.session.clone(),
@@ -584,11 +656,22 @@ pub(crate) fn view_of(decision: &Decision) -> Result<DecisionView, Failure> {
         multi_select: decision.multiple,
         created_at: iso(decision.created),
         expires_at: decision.expires.map(iso),
-        status: decision.status.name().to_owned(),
+        status: status_of(decision, now).name().to_owned(),
         response: decision.response.clone(),
         selected: selected_of(decision),
         note: note_of(decision),
         responded_at: decision.ended.map(iso),
         responded_by: decision.via.clone(),
-    })
+    };
+    if decision.status == DecisionStatus::Pending && is_due(decision, now) {
+        // As it will be noted.
+        let fallback = fallback_of(decision)?;
+        (view.response, view.selected) = match fallback {
+            Some(fallback) => (Some(fallback.text), fallback.selected),
+            None => (None, Vec::new()),
+        };
+        view.responded_at = decision.expires.map(iso);
+        view.responded_by = Some(Via::Clock.name().to_owned());
+    }
+    Ok(view)
 }

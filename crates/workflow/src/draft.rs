@@ -4,11 +4,11 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::World;
 use journal::{
-    Change, Event as KeptEvent, EventFilter, Find, Key, Millis, NewEvent, Record, Row, Task, View,
+    Change, Decision, Event as KeptEvent, EventFilter, Find, Key, Millis, NewEvent, Record, Row, Task, View,
     ViewExt as _, Workflow,
 };
 use model::agent::Timestamp;
-use model::workflow::{Event, EventType};
+use model::workflow::{AgentStepCompleted, Event, EventType};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -112,6 +112,17 @@ impl<'v> Draft<'v> {
         Ok(tasks)
     }
 
+    /// The decisions of a workflow that are asked here.
+    pub(crate) fn asked(&self, workflow: &str) -> Vec<Decision> {
+        let of = |record: &Record| match record {
+            Record::Decision(decision) if decision.workflow.as_deref() == Some(workflow) => {
+                (decision.version == 0).then(|| decision.clone())
+            }
+            _ => None,
+        };
+        self.written.values().flatten().filter_map(of).collect()
+    }
+
     /// How many checkpoints of a session were made here.
     pub(crate) fn made_checkpoints(&self, session: &str) -> i64 {
         let of = |record: &&Record| matches!(record, Record::Checkpoint(row) if row.session == session);
@@ -164,6 +175,21 @@ impl<'v> Draft<'v> {
             .filter(|event| event.workflow.as_deref() == Some(workflow) && event.kind == kind);
         told.extend(new.map(|event| (event.at, event.payload.clone())));
         Ok(told)
+    }
+
+    /// The number of the last step that was told of a task; 0 if there is none.
+    pub(crate) fn last_step(&self, workflow: &str, task: &str) -> Result<u64, Failure> {
+        const MOST: u32 = 200;
+        let filter = EventFilter {
+            kinds: Some(vec![EventType::AgentStepCompleted]),
+            workflow: Some(workflow.to_owned()),
+            newest: true,
+            ..EventFilter::after(0, MOST)
+        };
+        let told = self.view.events(&filter)?;
+        let last = told.iter().find(|event| event.task.as_deref() == Some(task));
+        let step = last.and_then(|event| serde_json::from_str::<AgentStepCompleted>(&event.payload).ok());
+        Ok(step.map_or(0, |step| step.round))
     }
 
     /// A checkpoint of this workflow is to be made, as it is in the end.

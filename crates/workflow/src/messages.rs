@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
-use crate::steer;
-use journal::{Agent, Find, Mailbox, ViewExt as _};
+use crate::steer::{self, By};
+use journal::{Agent, Find, Mailbox, Millis, ViewExt as _, Workflow};
 use model::workflow::api::{MailboxMessage, MessageAccepted};
 use model::workflow::{ErrorCode, MailStatus, Refusal, Trigger};
 use serde_json::{Map, Value, json};
@@ -99,20 +99,46 @@ impl Runtime {
         Ok(view_of(&found.ok_or_else(not_found)?))
     }
 
-    /// Forgets the messages that have come to their end.
+    /// Forgets messages: to this module, or to all; in this state, or those that have come to their end.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
-    pub fn clear_mail(&self, request: Option<&RequestKey>) -> Result<String, Failure> {
+    /// When somebody is at them, or it cannot be written.
+    pub fn clear_mail(
+        &self,
+        request: Option<&RequestKey>,
+        target: Option<&str>,
+        status: Option<MailStatus>,
+    ) -> Result<String, Failure> {
+        if status == Some(MailStatus::Processing) {
+            return Err(Refusal::invalid("Messages that somebody is at stay", "status").into());
+        }
         self.act(request, |draft| {
-            for status in [MailStatus::Completed, MailStatus::Failed] {
-                for mail in draft.find(&Find::mail(None, Some(status)))? {
+            let ended = [MailStatus::Completed, MailStatus::Failed];
+            for status in status.as_ref().map_or(&ended[..], std::slice::from_ref) {
+                for mail in draft.find(&Find::mail(target, Some(*status)))? {
                     draft.remove(Mailbox::key_of(&mail.id));
                 }
             }
             Ok(json!({ "success": true, "message": "Mailbox cleaned up" }))
         })
+    }
+
+    /// Forgets messages that have come to their end before this moment, at most so many; returns how many.
+    pub(crate) fn forget_mail(&self, before: Millis, at_most: u32) -> Result<u64, Failure> {
+        let mut forgotten = 0;
+        for status in [MailStatus::Completed, MailStatus::Failed] {
+            let old = self.journal.view()?.find(&Find::mail_until(status, before - 1).limit(at_most))?;
+            if old.is_empty() {
+                continue;
+            }
+            self.act(None, |draft| {
+                old.iter().for_each(|mail| draft.remove(Mailbox::key_of(&mail.id)));
+                Ok(())
+            })?;
+            forgotten += old.len() as u64;
+        }
+        Ok(forgotten)
     }
 }
 
@@ -131,7 +157,7 @@ fn take(draft: &mut Draft<'_>, new: &NewMessage) -> Result<MessageAccepted, Fail
     if let Some(callback) = &new.callback_id
         && let Some(before) = draft.find(&Find::mail_called(callback))?.pop()
     {
-        return repeated(&before, new);
+        return repeated(draft, &before, new);
     }
     let taker = if ORCHESTRATOR.contains(&&*new.target) {
         Taker::Orchestrator
@@ -215,7 +241,7 @@ fn orchestrate(draft: &mut Draft<'_>, new: &NewMessage, mail: &mut Mailbox) -> R
     let mut workflow = steer::begin(draft, &session, &text);
     draft.put(workflow.clone());
     sessions::say(draft, &workflow, &mail.id, &text)?;
-    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, &Map::new())?;
+    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, &Map::new(), By::Other)?;
     mail.status = MailStatus::Processing;
     mail.workflow = Some(workflow.id);
     Ok(session.id)
@@ -231,13 +257,24 @@ fn text_of(message: &Value) -> Option<String> {
 }
 
 /// The same message again: it is not taken twice.
-fn repeated(before: &Mailbox, new: &NewMessage) -> Result<MessageAccepted, Failure> {
+fn repeated(draft: &Draft<'_>, before: &Mailbox, new: &NewMessage) -> Result<MessageAccepted, Failure> {
     let content: Option<Value> = serde_json::from_str(&before.content).ok();
     if before.target != new.target || content.as_ref() != Some(&new.message) {
         let words = "callbackId was used for another message";
         return Err(Refusal::new(ErrorCode::IdempotencyConflict, words).with("field", "callbackId").into());
     }
-    Ok(accepted(before, None))
+    let workflow = before.workflow.as_deref().map(Workflow::key_of);
+    let workflow = workflow.map(|key| draft.look::<Workflow>(&key)).transpose()?.flatten();
+    let accepted = accepted(before, workflow.map(|workflow| workflow.session));
+    Ok(match before.status {
+        MailStatus::Pending | MailStatus::Processing => accepted,
+        status => MessageAccepted {
+            status: status.name().to_owned(),
+            queued: false,
+            result: before.result.as_deref().and_then(|result| serde_json::from_str(result).ok()),
+            ..accepted
+        },
+    })
 }
 
 fn accepted(mail: &Mailbox, session_id: Option<String>) -> MessageAccepted {

@@ -9,6 +9,9 @@ use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
+/// The status of what was done.
+const OK: u16 = 200;
+
 /// How often something is computed again because others were faster.
 const ATTEMPTS: u32 = 1000;
 
@@ -103,33 +106,47 @@ impl Runtime {
             {
                 return Ok(answer);
             }
-            let result = compute(&mut draft)?;
-            let body = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
-            if let Some(request) = request {
-                draft.put(remembered(request, &body, draft.now()));
-            }
-            let change = draft.finish()?;
+            let computed = compute(&mut draft).and_then(|result| {
+                let body = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
+                if let Some(request) = request {
+                    draft.put(remembered(request, OK, &body, draft.now()));
+                }
+                Ok((body, draft.finish()?))
+            });
+            let (answer, change) = match (computed, request) {
+                (Ok((body, change)), _) => (Ok(body), change),
+                // A refusal is an answer as well: the request is not done later, when it comes again.
+                (Err(Failure::Refused(refusal)), Some(request)) if refusal.code.status() < 500 => {
+                    let body = serde_json::to_string(&refusal).map_err(|error| unwritable(&error))?;
+                    let mut draft = Draft::new(&*view, &*self.world);
+                    draft.put(remembered(request, refusal.code.status(), &body, draft.now()));
+                    (Err(refusal.into()), draft.finish()?)
+                }
+                (Err(failure), _) => return Err(failure),
+            };
             // Whoever reads waits for the view.
             drop(view);
             if change.is_empty() {
-                return Ok(body);
+                return answer;
             }
             match self.journal.commit(change) {
-                Ok(_) => return Ok(body),
+                Ok(_) => return answer,
                 Err(error) => retry(error)?,
             }
         }
         Err(Failure::Contended)
     }
 
-    /// Forgets events and answers that are old enough; returns how many of each.
+    /// Forgets events, answers, and messages that have come to their end, where they are old enough; returns how many of each,
+    /// messages with answers.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
     pub fn forget(&self, prune: Prune) -> Result<Pruned, Failure> {
+        let mail = self.forget_mail(prune.answered_before, prune.at_most)?;
         match self.journal.prune(prune) {
-            Ok(pruned) => Ok(pruned),
+            Ok(Pruned { events, answers }) => Ok(Pruned { events, answers: answers + mail }),
             Err(error) => retry(error).map(|()| Pruned::default()),
         }
     }
@@ -143,15 +160,22 @@ fn answered(draft: &Draft<'_>, request: &RequestKey) -> Result<Option<String>, F
         let words = "Idempotency-Key was used for another request";
         return Err(Refusal::new(ErrorCode::IdempotencyConflict, words).with("key", &*request.key).into());
     }
-    Ok(before.body)
+    match before.status {
+        Some(status) if status != i64::from(OK) => {
+            let refusal: Refusal = serde_json::from_str(before.body.as_deref().unwrap_or_default())
+                .map_err(|error| unwritable(&error))?;
+            Err(refusal.into())
+        }
+        _ => Ok(before.body),
+    }
 }
 
-fn remembered(request: &RequestKey, body: &str, now: Millis) -> Idempotency {
+fn remembered(request: &RequestKey, status: u16, body: &str, now: Millis) -> Idempotency {
     Idempotency {
         scope: request.scope.clone(),
         key: request.key.clone(),
         request_sha256: request.request_sha256.clone(),
-        status: Some(200),
+        status: Some(status.into()),
         body: Some(body.to_owned()),
         created: now,
         version: 0,

@@ -2,16 +2,17 @@
 
 use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
-use crate::ids;
 use crate::projects::project;
 use crate::runtime::{RequestKey, Runtime};
+use crate::{decisions, ids};
 use journal::{
-    Checkpoint, Count, Decision, Find, Instruction, Key, Message, Project, Session, Step, Task, ViewExt as _,
-    Workflow,
+    Checkpoint, Count, Decision, Find, Instruction, Key, Message, Project, Session, Step, Task, View,
+    ViewExt as _, Workflow,
 };
 use model::workflow::api::{MessageView, SessionView};
 use model::workflow::{
-    ErrorCode, Refusal, SessionCompressed, SessionCreated, SessionKind, SessionPaused, UserMessage,
+    DecisionStatus, ErrorCode, Refusal, SessionCompressed, SessionCreated, SessionKind, SessionPaused,
+    UserMessage,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -144,6 +145,12 @@ impl Runtime {
                 }
                 draft.remove(Workflow::key_of(&workflow.id));
             }
+            for decision in draft.find(&Find::decisions_of(id))? {
+                if decision.status == DecisionStatus::Pending {
+                    decisions::cancel(draft, decision.clone())?;
+                }
+                draft.remove(Decision::key_of(&decision.id));
+            }
             draft.remove(Session::key_of(id));
             Ok(Done { success: true })
         })
@@ -250,9 +257,8 @@ impl Runtime {
         let session = find(&draft, id)?;
         let workflows = view.find(&Find::workflows_of(id))?;
         let active = workflows.into_iter().filter(|workflow| !workflow.state.is_terminal());
-        let count = last_message(&draft, id)?;
         let active = active.map(|workflow| workflow.id).collect();
-        Ok(view_of(&session, root_of(&draft, &session)?, u64::try_from(count).unwrap_or_default(), active))
+        Ok(view_of(&session, root_of(&draft, &session)?, message_count(&*view, id)?, active))
     }
 
     /// Returns what was said last in a session, as it was said.
@@ -348,6 +354,14 @@ pub(crate) fn say(
 fn last_message(draft: &Draft<'_>, session: &str) -> Result<i64, Failure> {
     let last = draft.view().first(Find::messages_of(session))?;
     Ok(last.map_or(0, |message| message.no))
+}
+
+/// How many messages a session has: only its first ones are ever forgotten.
+pub(crate) fn message_count(view: &dyn View, session: &str) -> Result<u64, Failure> {
+    let last = view.first(Find::messages_of(session))?;
+    let first = view.first(Find::messages_from(session))?;
+    let count = last.zip(first).map_or(0, |(last, first)| last.no - first.no + 1);
+    Ok(u64::try_from(count).unwrap_or_default())
 }
 
 /// The folder of a session; empty if it has none.

@@ -1,17 +1,18 @@
 //! What happens to a workflow as a whole.
 
-use crate::decisions::{self, NewDecision};
+use crate::decisions::{self, NewDecision, Why};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::{agents, tasks};
-use journal::{Find, Instruction, Mailbox, Session, Workflow};
+use journal::{Decision, Find, Instruction, Mailbox, Session, Workflow};
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
-    DecisionStatus, ErrorCode, MailStatus, MissingResource, Next, PhaseTransition, Refusal, Refused,
+    ErrorCode, MailStatus, MissingResource, Next, PhaseOutputSaved, PhaseTransition, Refusal, Refused,
     ResourceShortage, SimpleStatus, Trigger, WorkflowState, WorkflowUpdate, next,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// How large a context may become, in bytes of JSON.
@@ -20,15 +21,42 @@ const MAX_CONTEXT: usize = 1 << 20;
 /// How long what a person says to a workflow may be, in bytes.
 const MAX_INPUT: usize = 64 << 10;
 
-/// In the context of a paused workflow: something has come of its tasks meanwhile, which is judged when it goes on.
+/// In the context of a paused workflow: what has come in meanwhile, which is judged when it goes on.
 const RECORDED: &str = "recordedWhilePaused";
 
 /// In the context of a workflow: the daemon was away while it was under way, and nobody has gone on with it.
 pub(crate) const LEFT: &str = "interrupted";
 
+/// In the context of a workflow that waits for a person: the decision that it waits for.
+const AWAITED: &str = "awaitedDecision";
+
+/// The members of a context that are ours to set.
+const OURS: [&str; 3] = [RECORDED, LEFT, AWAITED];
+
 /// The members of a context that only the one trigger is about.
 const PASSING: [&str; 8] =
     ["tasks", "taskId", "agentId", "result", "error", "retryable", "progress", "message"];
+
+/// The same of one that tells of a step of an agent, beside what that consists of.
+const PASSING_STEP: [&str; 3] = ["round", "params", "success"];
+
+/// Something that has come in while a workflow was paused.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Recorded {
+    trigger: Trigger,
+    /// What is known of it.
+    #[serde(default)]
+    context: Map<String, Value>,
+}
+
+/// Through whom something happens to a workflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Whoever drives it.
+    Driver,
+    /// A person who says something to it, or the clock: nobody drives it for that.
+    Other,
+}
 
 /// Something that is to happen to a workflow.
 #[derive(Debug, Clone)]
@@ -53,7 +81,7 @@ impl Runtime {
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
-            apply(draft, &mut workflow, transition.trigger, &transition.context)?;
+            apply(draft, &mut workflow, transition.trigger, &transition.context, By::Driver)?;
             let context = shown_context(draft, &workflow)?;
             Ok(TransitionAnswer { success: true, current_state: workflow.state, context })
         })
@@ -67,7 +95,7 @@ impl Runtime {
     pub fn pause(&self, request: Option<&RequestKey>, id: &str, is_hard: bool) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
-            apply(draft, &mut workflow, Trigger::PauseRequested, &Map::new())?;
+            apply(draft, &mut workflow, Trigger::PauseRequested, &Map::new(), By::Other)?;
             if is_hard {
                 tasks::interrupt(draft, &workflow)?;
             }
@@ -83,7 +111,7 @@ impl Runtime {
     pub fn resume(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
-            apply(draft, &mut workflow, Trigger::ResumeRequested, &Map::new())?;
+            apply(draft, &mut workflow, Trigger::ResumeRequested, &Map::new(), By::Driver)?;
             // The word of the contract, whatever the phase.
             Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)))
         })
@@ -97,7 +125,7 @@ impl Runtime {
     pub fn cancel(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
-            apply(draft, &mut workflow, Trigger::CancelRequested, &Map::new())?;
+            apply(draft, &mut workflow, Trigger::CancelRequested, &Map::new(), By::Other)?;
             Ok(answer(&workflow, Some(SimpleStatus::Failed), None))
         })
     }
@@ -164,8 +192,9 @@ pub(crate) fn take_input(
     if text.len() > MAX_INPUT {
         return Err(Refusal::invalid("input is too long", "input").with("limit", MAX_INPUT).into());
     }
-    let pending = Find::decisions(Some(&workflow.id), Some(DecisionStatus::Pending));
-    if let Some(decision) = draft.find(&pending)?.into_iter().next() {
+    let pending = decisions::pending(draft, &workflow.id)?;
+    // One whose time is up ends by that.
+    if let Some(decision) = pending.into_iter().find(|decision| !decisions::is_due(decision, draft.now())) {
         let resolution = decisions::resolve(draft, &decision.id, text, Some(workflow))?;
         return Ok(WorkflowAnswer { ask_resolution: Some(resolution), ..answer(workflow, None, None) });
     }
@@ -174,11 +203,12 @@ pub(crate) fn take_input(
     let (text, used_by) = (text.to_owned(), None);
     draft.put(Instruction { workflow: workflow.id.clone(), no, text: text.clone(), used_by, version: 0 });
     if matches!(workflow.state, WorkflowState::Idle | WorkflowState::Paused) {
-        apply(draft, workflow, Trigger::UserInputReceived, &Map::new())?;
+        apply(draft, workflow, Trigger::UserInputReceived, &Map::new(), By::Other)?;
     }
     workflow.updated = draft.now();
     draft.put(workflow.clone());
-    draft.tell(About::workflow(workflow), update(workflow, Some(text)));
+    let told = WorkflowUpdate { user_input: Some(text), ..update(draft, workflow)? };
+    draft.tell(About::workflow(workflow), told);
     Ok(answer(workflow, None, None))
 }
 
@@ -188,54 +218,81 @@ pub(crate) fn apply(
     workflow: &mut Workflow,
     trigger: Trigger,
     brought: &Map<String, Value>,
+    by: By,
 ) -> Result<(), Failure> {
     let mut context = context_of(workflow);
-    // Whoever lets something happen to it drives it.
-    context.shift_remove(LEFT);
-    for (key, value) in brought {
-        if !PASSING.contains(&key.as_str()) {
-            context.insert(key.clone(), value.clone());
-        }
+    if by == By::Driver {
+        context.shift_remove(LEFT);
     }
-    if workflow.state.is_terminal() {
-        return Err(refusal(Refused::Ended, trigger, workflow).into());
+    let is_passing = |key: &str| {
+        let is_step = tasks::STEP.contains(&key) || PASSING_STEP.contains(&key);
+        PASSING.contains(&key) || is_step && trigger == Trigger::TaskProgress
+    };
+    for (key, value) in brought.iter().filter(|(key, _)| !is_passing(key) && !OURS.contains(&key.as_str())) {
+        context.insert(key.clone(), value.clone());
     }
-    let has_plan = tasks::take(draft, workflow, trigger, brought)?;
-    tasks::happen(draft, workflow, trigger, brought)?;
-    let entered = step(draft, workflow, trigger, &context)?;
+    // What cannot happen at all is told before what is wrong with what it brings.
+    step(draft, workflow, trigger, &context)?;
+    let taken = tasks::take(draft, workflow, trigger, brought)?;
     if trigger == Trigger::PlanCreated {
         workflow.round += 1;
     }
-    if let Some(output) = brought.get("output").filter(|output| !output.is_null()) {
-        workflow.output = Some(output.to_string());
-    }
-    if has_plan || trigger == Trigger::PlanCreated {
+    if taken.is_other_plan || trigger == Trigger::PlanCreated {
         tasks::tell_plan(draft, workflow)?;
     }
+    let mut outcome = tasks::bring(draft, workflow, trigger, taken)?;
+    tasks::happen(draft, workflow, trigger, brought, &mut outcome)?;
+    let entered = step(draft, workflow, trigger, &context)?;
+    let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
+    let error = text("error").or(outcome.error).filter(|_| trigger == Trigger::TaskFailed);
+    if let Some(output) = brought.get("output").filter(|output| !output.is_null()) {
+        workflow.output = Some(output.to_string());
+        tell_output(draft, workflow, output);
+    }
+    let was_paused = workflow.state == WorkflowState::Paused;
+    let recorded = recorded(&mut context);
     match entered {
-        Next::Enter(to) => enter(draft, workflow, &mut context, to, trigger)?,
-        Next::Stay if workflow.state == WorkflowState::Paused => {
-            if matches!(trigger, Trigger::TaskCompleted | Trigger::TaskFailed) {
-                context.insert(RECORDED.to_owned(), Value::Bool(true));
+        Next::Enter(to) => enter(draft, workflow, &mut context, to, trigger, error)?,
+        Next::Stay if was_paused => {
+            let is_result = matches!(trigger, Trigger::TaskCompleted | Trigger::TaskFailed);
+            let mut now = Map::new();
+            if let Some(error) = error {
+                now.insert("error".to_owned(), Value::from(error));
             }
+            let now = is_result.then_some(Recorded { trigger, context: now });
+            record(&mut context, recorded.clone(), now)?;
         }
         Next::Stay if brought.contains_key("taskId") => {}
-        Next::Stay => draft.tell(About::workflow(workflow), update(workflow, None)),
+        Next::Stay => {
+            let told = WorkflowUpdate { task_updates: outcome.updates, ..update(draft, workflow)? };
+            draft.tell(About::workflow(workflow), told);
+        }
     }
-    if trigger == Trigger::ResumeRequested && context.shift_remove(RECORDED).is_some() {
-        judge(draft, workflow, &mut context)?;
+    if trigger == Trigger::ResumeRequested {
+        judge(draft, workflow, &mut context, recorded)?;
     }
     if trigger == Trigger::ResourceMissing {
-        ask_for_resources(draft, workflow, brought)?;
+        let decision = ask_for_resources(draft, workflow, brought)?;
+        context.insert(AWAITED.to_owned(), Value::from(decision));
+    } else if let Some(id) = text("decisionId").filter(|_| workflow.state == WorkflowState::WaitUserDecision)
+        && decisions::pending(draft, &workflow.id)?.iter().any(|asked| asked.id == id && asked.task.is_none())
+    {
+        context.insert(AWAITED.to_owned(), Value::from(id));
     }
-    let written = Value::Object(context).to_string();
-    if written.len() > MAX_CONTEXT {
+    let before = workflow.context.len();
+    write(draft, workflow, context);
+    // What a client brings must fit; that a person has answered, or nobody has in time, is known in any case.
+    if by == By::Driver && workflow.context.len() > MAX_CONTEXT.max(before) {
         return Err(Refusal::invalid("context is too large", "context").with("limit", MAX_CONTEXT).into());
     }
-    workflow.context = written;
+    Ok(())
+}
+
+/// Writes a workflow with what is known of it.
+fn write(draft: &mut Draft<'_>, workflow: &mut Workflow, context: Map<String, Value>) {
+    workflow.context = Value::Object(context).to_string();
     workflow.updated = draft.now();
     draft.put(workflow.clone());
-    Ok(())
 }
 
 /// What the machine says, with the tasks as they are now.
@@ -249,27 +306,153 @@ fn step(
     known.shift_remove("tasks");
     let tasks = draft.tasks(&workflow.id)?;
     if !tasks.is_empty() {
-        let states = tasks.iter().map(|task| json!({ "status": task.state.status().name() }));
+        let states = tasks.iter().map(|task| json!({ "fsmState": task.state.name() }));
         known.insert("tasks".to_owned(), states.collect());
     }
     let next = next(workflow.state, workflow.previous, trigger, &known);
     next.map_err(|refused| refusal(refused, trigger, workflow).into())
 }
 
-/// What has come of the tasks while it was paused, now that it goes on.
+/// Takes from the context what has come in during a pause.
+fn recorded(context: &mut Map<String, Value>) -> Vec<Recorded> {
+    let recorded = context.shift_remove(RECORDED).unwrap_or_default();
+    serde_json::from_value(recorded).unwrap_or_default()
+}
+
+/// Puts it back, with what has come in now: of each kind the last.
+fn record(
+    context: &mut Map<String, Value>,
+    mut recorded: Vec<Recorded>,
+    now: Option<Recorded>,
+) -> Result<(), Failure> {
+    if let Some(now) = now {
+        recorded.retain(|known| known.trigger != now.trigger);
+        recorded.push(now);
+    }
+    if !recorded.is_empty() {
+        let recorded = serde_json::to_value(recorded).map_err(|error| unwritable(&error))?;
+        context.insert(RECORDED.to_owned(), recorded);
+    }
+    Ok(())
+}
+
+/// What has come in while it was paused, now that it goes on.
 fn judge(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
     context: &mut Map<String, Value>,
+    recorded: Vec<Recorded>,
 ) -> Result<(), Failure> {
-    for trigger in [Trigger::TaskFailed, Trigger::TaskCompleted] {
-        if workflow.state == WorkflowState::Execution
-            && let Next::Enter(to) = step(draft, workflow, trigger, context)?
-        {
-            enter(draft, workflow, context, to, trigger)?;
+    // Whatever came first: what cannot be done is not reviewed.
+    const ORDER: [Trigger; 4] =
+        [Trigger::TaskFailed, Trigger::TaskCompleted, Trigger::UserDecisionReceived, Trigger::ErrorOccurred];
+    for trigger in ORDER {
+        let Some(come) = recorded.iter().find(|recorded| recorded.trigger == trigger) else { continue };
+        let mut known = context.clone();
+        let error = come.context.get("error").and_then(Value::as_str).map(str::to_owned);
+        known.extend(come.context.clone().into_iter().filter(|(key, _)| key != "error"));
+        match step(draft, workflow, trigger, &known) {
+            Ok(Next::Enter(to)) => {
+                *context = known;
+                enter(draft, workflow, context, to, trigger, error)?;
+            }
+            // It concerns a phase that it is not in any more.
+            Ok(Next::Stay) | Err(Failure::Refused(_)) => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+/// A decision that a workflow waits for as a whole has ended, in one way or the other: it goes on, or does so once it is
+/// resumed. Any other decision leaves it where it is.
+pub(crate) fn decided(
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    decision: &str,
+    trigger: Trigger,
+    known: &Map<String, Value>,
+) -> Result<(), Failure> {
+    if !awaits(workflow, decision) {
+        return Ok(());
+    }
+    if workflow.state != WorkflowState::Paused {
+        return apply(draft, workflow, trigger, known, By::Other);
+    }
+    let mut context = context_of(workflow);
+    let before = recorded(&mut context);
+    record(&mut context, before, Some(Recorded { trigger, context: known.clone() }))?;
+    write(draft, workflow, context);
+    Ok(())
+}
+
+/// Whether the workflow waits for this decision, be it paused or not. Where nobody has said which, for any.
+fn awaits(workflow: &Workflow, decision: &str) -> bool {
+    is_waiting(workflow) && awaited(workflow).is_none_or(|awaited| awaited == decision)
+}
+
+fn is_waiting(workflow: &Workflow) -> bool {
+    let phase = workflow.previous.filter(|_| workflow.state == WorkflowState::Paused);
+    phase.unwrap_or(workflow.state) == WorkflowState::WaitUserDecision
+}
+
+/// The decision that the workflow waits for, if that is known.
+pub(crate) fn awaited(workflow: &Workflow) -> Option<String> {
+    context_of(workflow).get(AWAITED).and_then(Value::as_str).map(str::to_owned)
+}
+
+/// A person was asked for the workflow as a whole: where it waits, and nobody has said for what, it is for that. Written in any
+/// case, so that nobody can end it meanwhile without ending what was asked as well.
+pub(crate) fn asked(draft: &mut Draft<'_>, workflow: &mut Workflow, decision: &Decision) {
+    let mut context = context_of(workflow);
+    if decision.task.is_none() && is_waiting(workflow) && awaited(workflow).is_none() {
+        context.insert(AWAITED.to_owned(), Value::from(&*decision.id));
+    }
+    write(draft, workflow, context);
+}
+
+/// A workflow that was left goes on from a checkpoint in this phase; what has come in while it was paused is judged. `context` is what is known of
+/// it.
+pub(crate) fn go_on(
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    checkpoint: &str,
+    phase: WorkflowState,
+    mut context: Map<String, Value>,
+) -> Result<(), Failure> {
+    context.shift_remove(LEFT);
+    let recorded = recorded(&mut context);
+    if phase != WorkflowState::WaitUserDecision {
+        context.shift_remove(AWAITED);
+    }
+    let from = workflow.state;
+    workflow.state = phase;
+    workflow.previous = None;
+    draft.keep(&workflow.id);
+    if from != phase {
+        tell_phase(draft, workflow, from, None, Some(checkpoint));
+    }
+    let told = update(draft, workflow)?;
+    draft.tell(About::workflow(workflow), told);
+    judge(draft, workflow, &mut context, recorded)?;
+    write(draft, workflow, context);
+    Ok(())
+}
+
+/// What is known of a workflow that goes back to an earlier checkpoint. What has come in since is not known then, and it waits
+/// for no decision that has ended.
+pub(crate) fn context_then(
+    draft: &Draft<'_>,
+    workflow: &Workflow,
+    kept: &Map<String, Value>,
+) -> Result<Map<String, Value>, Failure> {
+    let mut context = kept.clone();
+    context.shift_remove(RECORDED);
+    let pending = decisions::pending(draft, &workflow.id)?;
+    if context.get(AWAITED).is_some_and(|awaited| pending.iter().all(|asked| *awaited != *asked.id)) {
+        context.shift_remove(AWAITED);
+    }
+    Ok(context)
 }
 
 fn enter(
@@ -278,10 +461,14 @@ fn enter(
     context: &mut Map<String, Value>,
     to: WorkflowState,
     trigger: Trigger,
+    error: Option<String>,
 ) -> Result<(), Failure> {
     let from = workflow.state;
     workflow.previous = (to == WorkflowState::Paused).then_some(from);
     workflow.state = to;
+    if !is_waiting(workflow) {
+        context.shift_remove(AWAITED);
+    }
     match trigger {
         Trigger::ReviewPassed => tasks::accept(draft, workflow)?,
         Trigger::ReviewRejected => tasks::reject(draft, workflow, context)?,
@@ -291,13 +478,13 @@ fn enter(
         }
         _ => {}
     }
-    let told = PhaseTransition { from, to, trigger: Some(trigger), round: None, checkpoint_id: None };
-    draft.tell(About::workflow(workflow), told);
+    draft.keep(&workflow.id);
+    tell_phase(draft, workflow, from, Some(trigger), None);
     if to == WorkflowState::Failed {
-        let error = context.get("lastError").and_then(Value::as_str);
-        workflow.error = Some(match error {
+        let last = context.get("lastError").and_then(Value::as_str).map(str::to_owned);
+        workflow.error = Some(match error.or(last) {
             _ if workflow.cancelled => "cancelled".to_owned(),
-            Some(error) => error.to_owned(),
+            Some(error) => error,
             None => trigger.name().to_owned(),
         });
     }
@@ -305,17 +492,51 @@ fn enter(
         end(draft, workflow)?;
     }
     if to.is_terminal() || to == WorkflowState::Paused || from == WorkflowState::Paused {
-        draft.tell(About::workflow(workflow), update(workflow, None));
+        let told = update(draft, workflow)?;
+        draft.tell(About::workflow(workflow), told);
     }
-    draft.keep(&workflow.id);
     Ok(())
+}
+
+fn tell_phase(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    from: WorkflowState,
+    trigger: Option<Trigger>,
+    checkpoint: Option<&str>,
+) {
+    let round = u64::try_from(workflow.round).ok().filter(|round| *round > 0);
+    let told = PhaseTransition {
+        from,
+        to: workflow.state,
+        trigger,
+        round,
+        checkpoint_id: checkpoint.map(str::to_owned),
+    };
+    draft.tell(About::workflow(workflow), told);
+}
+
+/// What was brought out into a file is told with its path.
+fn tell_output(draft: &mut Draft<'_>, workflow: &Workflow, output: &Value) {
+    let path = output.get("path").and_then(Value::as_str).filter(|path| !model::is_blank(path));
+    let Some(path) = path else { return };
+    let files = output
+        .get("files")
+        .and_then(Value::as_array)
+        .map(|files| files.iter().filter_map(|file| file.as_str().map(str::to_owned)).collect::<Vec<_>>());
+    let told = PhaseOutputSaved {
+        phase: workflow.state.name().to_owned(),
+        output_path: path.to_owned(),
+        files: files.filter(|files| !files.is_empty()).unwrap_or_else(|| vec![path.to_owned()]),
+    };
+    draft.tell(About::workflow(workflow), told);
 }
 
 /// Nobody waits for anything of it any more, and those who have waited for its end are told.
 fn end(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
     tasks::interrupt(draft, workflow)?;
     workflow.wake_at = None;
-    for decision in draft.find(&Find::decisions(Some(&workflow.id), Some(DecisionStatus::Pending)))? {
+    for decision in decisions::pending(draft, &workflow.id)? {
         decisions::cancel(draft, decision)?;
     }
     for mut agent in draft.find(&Find::agents_of(&workflow.id))? {
@@ -341,24 +562,24 @@ fn finish_mail(draft: &mut Draft<'_>, mail: &mut Mailbox, workflow: &Workflow) {
     draft.put(mail.clone());
 }
 
-/// Nobody can do what has to be done: a person says how to go on.
+/// Nobody can do what has to be done: a person says how to go on. Returns what the decision is called.
 fn ask_for_resources(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
     brought: &Map<String, Value>,
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
     let missing = brought.get("missingResources").cloned().unwrap_or_else(|| Value::Array(Vec::new()));
     let missing: Vec<MissingResource> = serde_json::from_value(missing)
         .map_err(|error| Refusal::invalid(error.to_string(), "context.missingResources"))?;
     let names: Vec<_> = missing.iter().map(|missing| missing.kind.as_str()).collect();
     let reason = text("reason").unwrap_or_else(|| format!("资源不足：缺少 {}", names.join(", ")));
-    let suggestion = text("suggestion").unwrap_or_default();
+    let suggestion = text("suggestion");
     let told = ResourceShortage {
         task_id: text("taskId"),
         missing_resources: missing.clone(),
         reason: reason.clone(),
-        suggestion,
+        suggestion: suggestion.clone().unwrap_or_default(),
     };
     draft.tell(About::workflow(workflow), told);
     let new = NewDecision {
@@ -368,7 +589,8 @@ fn ask_for_resources(
         multi_select: Some(false),
         ..NewDecision::default()
     };
-    decisions::create(draft, &new, Some(workflow)).map(drop)
+    let why = Why::Shortage { missing, suggestion };
+    decisions::create(draft, &new, Some(workflow), why).map(|decision| decision.id)
 }
 
 pub(crate) fn refusal(refused: Refused, trigger: Trigger, workflow: &Workflow) -> Refusal {
@@ -400,14 +622,25 @@ fn answer(workflow: &Workflow, status: Option<SimpleStatus>, state: Option<Workf
     WorkflowAnswer { success: true, workflow_id: workflow.id.clone(), status, state, ask_resolution: None }
 }
 
-pub(crate) fn update(workflow: &Workflow, user_input: Option<String>) -> WorkflowUpdate {
-    WorkflowUpdate {
+pub(crate) fn update(draft: &Draft<'_>, workflow: &Workflow) -> Result<WorkflowUpdate, Failure> {
+    Ok(WorkflowUpdate {
         workflow_id: workflow.id.clone(),
         status: workflow.state.simple(),
         task_updates: Vec::new(),
         agent_updates: Vec::new(),
         orchestrator_state: None,
         fsm_state: Some(workflow.state),
-        user_input,
-    }
+        user_input: None,
+        pending_decision: pending_decision(draft, workflow)?,
+    })
+}
+
+/// The decision that the workflow waits for, else the oldest that anybody in it does.
+pub(crate) fn pending_decision(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<String>, Failure> {
+    let mut pending = decisions::pending(draft, &workflow.id)?;
+    pending.retain(|decision| !decisions::is_due(decision, draft.now()));
+    let awaited = awaited(workflow);
+    let is_awaited = |decision: &&Decision| Some(&decision.id) == awaited.as_ref();
+    let decision = pending.iter().find(is_awaited).or(pending.first());
+    Ok(decision.map(|decision| decision.id.clone()))
 }

@@ -4,12 +4,14 @@ use crate::agents;
 use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::ids;
+use crate::steer;
 use journal::{Millis, Task, Workflow};
 use model::agent::Timestamp;
-use model::workflow::api::TaskNode;
+use model::workflow::api::{TaskNode, TaskProgressEntry};
 use model::workflow::{
-    AgentTrigger, ErrorCode, PlanUpdated, Refusal, TaskCompleted, TaskFailed, TaskProgress, TaskStarted,
-    TaskState, TaskStatus, TaskTrigger, Trigger, WorkflowProgress,
+    AgentStep, AgentStepCompleted, AgentTrigger, ErrorCode, PlanUpdated, Refusal, Refused, TaskBlocked,
+    TaskCompleted, TaskFailed, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskTrigger, TaskUpdate,
+    Trigger, WorkflowProgress, WorkflowState,
 };
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -17,48 +19,168 @@ use std::collections::{HashMap, HashSet};
 /// How many tasks a workflow may have.
 const MAX_TASKS: usize = 1000;
 
-/// Takes the tasks that a client brings: with a new plan, in the place of those there were; else beside them. Returns whether
-/// it brings any.
+/// The members of a context that are a step of an agent.
+pub(crate) const STEP: [&str; 3] = ["thought", "action", "observation"];
+
+/// What a list of tasks says that is still to happen.
+#[derive(Default)]
+pub(crate) struct Taken {
+    /// Whether there are others than before.
+    pub(crate) is_other_plan: bool,
+    /// Those that have come further, or are to be begun again.
+    changes: Vec<Change>,
+}
+
+/// What has come of a task.
+struct Change {
+    id: String,
+    to: TaskState,
+    said: Said,
+}
+
+/// What is known of a task that has come further.
+#[derive(Default)]
+struct Said {
+    agent: Option<String>,
+    result: Option<String>,
+    error: Option<String>,
+    /// Why it cannot be done.
+    reason: Option<String>,
+    retryable: Option<bool>,
+}
+
+/// What tasks have come to in one change.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    /// How those that have changed stand now.
+    pub(crate) updates: Vec<TaskUpdate>,
+    /// What went wrong with the last one that has failed.
+    pub(crate) error: Option<String>,
+    has_ended: bool,
+}
+
+/// Takes the tasks that a client brings: with a new plan, in the place of those there were; else beside them. How far they are
+/// said to have come is not taken but returned: that is for the machine of tasks to judge, see [`bring`].
 pub(crate) fn take(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
     trigger: Trigger,
     brought: &Map<String, Value>,
-) -> Result<bool, Failure> {
-    let Some(tasks) = brought.get("tasks").filter(|tasks| !tasks.is_null()) else { return Ok(false) };
+) -> Result<Taken, Failure> {
+    let Some(tasks) = brought.get("tasks").filter(|tasks| !tasks.is_null()) else {
+        return Ok(Taken::default());
+    };
     let invalid = |words: String| Failure::from(Refusal::invalid(words, "context.tasks"));
     let Value::Array(tasks) = tasks else { return Err(invalid("tasks must be an array".to_owned())) };
+    let is_replaced = trigger == Trigger::PlanCreated;
     let mut known: HashMap<String, Task> =
         draft.tasks(&workflow.id)?.into_iter().map(|task| (task.id.clone(), task)).collect();
     let mut next = known.values().map(|task| task.no).max().unwrap_or_default() + 1;
     let mut rows = Vec::with_capacity(tasks.len());
     let mut named = HashSet::new();
+    let mut taken = Taken::default();
+    let mut dropped = Vec::new();
     for (number, task) in tasks.iter().enumerate() {
         let brought = Brought::read(task).map_err(|words| invalid(format!("tasks[{number}]: {words}")))?;
         if !named.insert(brought.id.clone()) {
             return Err(invalid(format!("tasks[{number}]: {} is there twice", brought.id)));
         }
-        let before = known.remove(&brought.id);
-        rows.push(brought.onto(before, workflow, &mut next, draft.now()));
+        let mut before = known.remove(&brought.id);
+        taken.is_other_plan |= before.is_none();
+        if is_replaced
+            && brought.named.is_some_and(Named::is_beginning)
+            && let Some(task) =
+                before.take_if(|task| !matches!(task.state, TaskState::Created | TaskState::Ready))
+        {
+            // Planned anew: only the name is the same.
+            before = Some(Task { version: task.version, no: task.no, ..blank(workflow, &task.id) });
+            dropped.push(task);
+        }
+        rows.push(brought.onto(before, workflow, &mut next, &mut taken.changes));
     }
-    let is_replaced = trigger == Trigger::PlanCreated;
-    if !is_replaced {
-        rows.extend(known.values().cloned());
+    if is_replaced {
+        dropped.extend(known.into_values());
+    } else {
+        rows.extend(known.into_values());
     }
     if rows.len() > MAX_TASKS {
         return Err(invalid(format!("more than {MAX_TASKS} tasks")));
     }
     check(&rows).map_err(invalid)?;
-    if is_replaced {
-        for id in known.keys() {
-            draft.remove(Task::key_of(&workflow.id, id));
+    for task in dropped {
+        if let Some(agent) = task.agent.as_ref().filter(|_| task.state.is_in_flight()) {
+            agents::leave(draft, agent, workflow, &task.id)?;
+        }
+        if !named.contains(&task.id) {
+            draft.remove(Task::key_of(&workflow.id, &task.id));
         }
     }
     for row in rows {
         draft.put(row);
     }
     unblock(draft, workflow)?;
-    Ok(true)
+    Ok(taken)
+}
+
+/// Lets happen what a list of tasks says: each comes as far as it is said to have come, by the steps of the machine.
+pub(crate) fn bring(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    trigger: Trigger,
+    taken: Taken,
+) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::default();
+    if taken.changes.is_empty() {
+        return Ok(outcome);
+    }
+    let mut changes: HashMap<String, Change> =
+        taken.changes.into_iter().map(|change| (change.id.clone(), change)).collect();
+    let mut tasks = draft.tasks(&workflow.id)?;
+    let mut done: HashSet<String> = HashSet::new();
+    // One may need what another has come to, in whatever order they stand.
+    for at in in_order(&tasks) {
+        let task = &mut tasks[at];
+        if let Some(change) = changes.remove(&task.id) {
+            if task.state == TaskState::Created && names(&task.needs).iter().all(|need| done.contains(need)) {
+                task.state = task.state.next(TaskTrigger::DepsSatisfied).unwrap_or(task.state);
+            }
+            *task = advance(draft, workflow, task.clone(), change.to, trigger, &change.said, &mut outcome)?;
+        }
+        if task.state.simple() == TaskStatus::Completed {
+            done.insert(task.id.clone());
+        }
+    }
+    unblock(draft, workflow)?;
+    Ok(outcome)
+}
+
+/// The places of the tasks, what another needs before that; without those that need themselves, be it by way of others.
+fn in_order(tasks: &[Task]) -> Vec<usize> {
+    let places: HashMap<&str, usize> = (0..).zip(tasks).map(|(at, task)| (&*task.id, at)).collect();
+    let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
+    let mut left: Vec<usize> = Vec::with_capacity(tasks.len());
+    for (at, task) in tasks.iter().enumerate() {
+        let needs: Vec<usize> =
+            names(&task.needs).iter().filter_map(|id| places.get(&**id).copied()).collect();
+        left.push(needs.len());
+        needs.into_iter().for_each(|need| dependents[need].push(at));
+    }
+    let mut order: Vec<usize> = (0..tasks.len()).filter(|at| left[*at] == 0).collect();
+    let mut next = 0;
+    while let Some(at) = order.get(next).copied() {
+        next += 1;
+        for dependent in &dependents[at] {
+            left[*dependent] -= 1;
+            if left[*dependent] == 0 {
+                order.push(*dependent);
+            }
+        }
+    }
+    order
+}
+
+fn not_found(id: &str) -> Refusal {
+    Refusal::new(ErrorCode::NotFound, "Task not found").with("taskId", id)
 }
 
 /// A task as a client tells of it.
@@ -66,13 +188,51 @@ struct Brought {
     id: String,
     description: Option<String>,
     kind: Option<String>,
-    state: Option<TaskState>,
+    named: Option<Named>,
     needs: Option<Vec<String>>,
     capabilities: Option<Vec<String>>,
     agent: Option<String>,
     due: Option<Millis>,
+    estimate: Option<i64>,
     result: Option<Value>,
     error: Option<String>,
+    reason: Option<String>,
+}
+
+/// How far a task has come, in the words of whoever brings it.
+#[derive(Clone, Copy)]
+enum Named {
+    State(TaskState),
+    Status(TaskStatus),
+}
+
+impl Named {
+    /// Whether it says that the task has not begun.
+    fn is_beginning(self) -> bool {
+        matches!(self, Self::State(TaskState::Created | TaskState::Ready))
+            || matches!(self, Self::Status(TaskStatus::Pending | TaskStatus::Ready))
+    }
+
+    /// How far the task is to come that has come so far; `None` if it says nothing new. A word stands for several states.
+    fn beyond(self, now: TaskState) -> Option<TaskState> {
+        let (is_so, state) = match self {
+            Self::State(state) => (state == now, state),
+            Self::Status(TaskStatus::Pending) => {
+                (matches!(now, TaskState::Created | TaskState::Ready), TaskState::Created)
+            }
+            Self::Status(TaskStatus::InProgress) => (now == TaskState::Running, TaskState::Running),
+            Self::Status(status) => (
+                now.simple() == status,
+                match status {
+                    TaskStatus::Completed => TaskState::ExecutionSucceeded,
+                    TaskStatus::Failed => TaskState::ExecutionFailed,
+                    TaskStatus::Blocked => TaskState::Blocked,
+                    _ => TaskState::Ready,
+                },
+            ),
+        };
+        (!is_so).then_some(state)
+    }
 }
 
 impl Brought {
@@ -99,18 +259,12 @@ impl Brought {
         if kind.as_deref().is_some_and(|kind| !matches!(kind, "executor" | "reviewer")) {
             return Err("type must be executor or reviewer".to_owned());
         }
-        let state = match (text("fsmState")?, text("status")?) {
-            (Some(name), _) => Some(TaskState::named(&name).ok_or(format!("{name} is no fsmState"))?),
+        let named = match (text("fsmState")?, text("status")?) {
+            (Some(name), _) => {
+                Some(Named::State(TaskState::named(&name).ok_or(format!("{name} is no fsmState"))?))
+            }
             (None, Some(name)) => {
-                let status = TaskStatus::named(&name).ok_or(format!("{name} is no status"))?;
-                Some(match status {
-                    TaskStatus::Pending => TaskState::Created,
-                    TaskStatus::Ready => TaskState::Ready,
-                    TaskStatus::InProgress => TaskState::Running,
-                    TaskStatus::Completed => TaskState::ExecutionSucceeded,
-                    TaskStatus::Failed => TaskState::ExecutionFailed,
-                    TaskStatus::Blocked => TaskState::Blocked,
-                })
+                Some(Named::Status(TaskStatus::named(&name).ok_or(format!("{name} is no status"))?))
             }
             (None, None) => None,
         };
@@ -120,97 +274,118 @@ impl Brought {
             }
             None => None,
         };
+        let estimate = match task.get("estimatedDuration") {
+            None | Some(Value::Null) => None,
+            Some(number) => {
+                let number = number.as_i64().filter(|number| *number >= 0);
+                Some(number.ok_or("estimatedDuration must be a number of milliseconds")?)
+            }
+        };
         Ok(Self {
             id: id.ok_or("id must be a string of 1 to 128 bytes")?,
             description: text("description")?,
             kind,
-            state,
+            named,
             needs: names("dependencies")?,
             capabilities: names("requiredCapabilities")?,
             agent: text("assignee")?,
             due,
+            estimate,
             result: task.get("result").filter(|result| !result.is_null()).cloned(),
             error: text("error")?,
+            reason: text("reason")?,
         })
     }
 
-    /// The row that it becomes: what it does not say stays as it was.
-    fn onto(self, known: Option<Task>, workflow: &Workflow, next: &mut i64, now: Millis) -> Task {
+    /// The row that it becomes: what it does not say stays as it was, and how far it has come is for later.
+    fn onto(
+        self,
+        known: Option<Task>,
+        workflow: &Workflow,
+        next: &mut i64,
+        changes: &mut Vec<Change>,
+    ) -> Task {
         let json = |names: &[String]| Value::from(names).to_string();
         let mut row = known.unwrap_or_else(|| {
             let no = *next;
             *next += 1;
-            Task {
-                workflow: workflow.id.clone(),
-                id: self.id.clone(),
-                no,
-                description: String::new(),
-                kind: "executor".to_owned(),
-                state: TaskState::Created,
-                needs: "[]".to_owned(),
-                capabilities: "[]".to_owned(),
-                agent: None,
-                dispatch: None,
-                attempt: 0,
-                rejections: 0,
-                due: None,
-                started: None,
-                finished: None,
-                result: None,
-                error: None,
-                version: 0,
-            }
+            Task { no, ..blank(workflow, &self.id) }
         });
-        let Self { id: _, description, kind, state, needs, capabilities, agent, due, result, error } = self;
+        let Self {
+            id,
+            description,
+            kind,
+            named,
+            needs,
+            capabilities,
+            agent,
+            due,
+            estimate,
+            result,
+            error,
+            reason,
+        } = self;
         row.description = description.unwrap_or(row.description);
         row.kind = kind.unwrap_or(row.kind);
         row.needs = needs.as_deref().map(json).unwrap_or(row.needs);
         row.capabilities = capabilities.as_deref().map(json).unwrap_or(row.capabilities);
-        row.agent = agent.or(row.agent);
         row.due = due.or(row.due);
-        row.result = result.map(|result| result.to_string()).or(row.result);
-        row.error = error.or(row.error);
-        if let Some(state) = state {
-            row.state = state;
-            if state == TaskState::Running && row.started.is_none() {
-                row.started = Some(now);
+        row.estimate = estimate.or(row.estimate);
+        let result = result.map(|result| result.to_string());
+        match named.and_then(|named| named.beyond(row.state)) {
+            Some(to) => {
+                changes.push(Change { id, to, said: Said { agent, result, error, reason, retryable: None } })
             }
-            if state.has_ended() && row.finished.is_none() {
-                row.finished = Some(now);
+            // Somebody else is at it now.
+            None if row.state.is_in_flight() && agent.is_some() && agent != row.agent => {
+                changes.push(Change { id, to: row.state, said: Said { agent, ..Said::default() } });
+            }
+            None => {
+                row.agent = agent.or(row.agent);
+                row.result = result.or(row.result);
+                row.error = error.or(row.error);
             }
         }
         row
     }
 }
 
+/// A task of which nothing is known but its name.
+pub(crate) fn blank(workflow: &Workflow, id: &str) -> Task {
+    Task {
+        workflow: workflow.id.clone(),
+        id: id.to_owned(),
+        no: 0,
+        description: String::new(),
+        kind: "executor".to_owned(),
+        state: TaskState::Created,
+        needs: "[]".to_owned(),
+        capabilities: "[]".to_owned(),
+        agent: None,
+        dispatch: None,
+        attempt: 0,
+        rejections: 0,
+        due: None,
+        estimate: None,
+        started: None,
+        finished: None,
+        result: None,
+        error: None,
+        version: 0,
+    }
+}
+
 /// That every task that is needed is there, and none needs itself, be it by way of others.
 fn check(tasks: &[Task]) -> Result<(), String> {
-    let mut needs: HashMap<&str, Vec<String>> = HashMap::new();
+    let known: HashSet<&str> = tasks.iter().map(|task| &*task.id).collect();
     for task in tasks {
-        needs.insert(&task.id, names(&task.needs));
-    }
-    for (task, needed) in &needs {
-        if let Some(missing) = needed.iter().find(|needed| !needs.contains_key(needed.as_str())) {
-            return Err(format!("{task} needs {missing}, which is not there"));
+        if let Some(missing) = names(&task.needs).iter().find(|needed| !known.contains(needed.as_str())) {
+            return Err(format!("{} needs {missing}, which is not there", task.id));
         }
     }
-    // Tasks all of whose needs are met are taken away, until none is left, or none can be.
-    let mut left: HashSet<&str> = needs.keys().copied().collect();
-    loop {
-        let free: Vec<_> = left
-            .iter()
-            .filter(|task| !needs[**task].iter().any(|needed| left.contains(needed.as_str())))
-            .copied()
-            .collect();
-        if free.is_empty() {
-            break;
-        }
-        for task in free {
-            left.remove(task);
-        }
-    }
-    match tasks.iter().find(|task| left.contains(task.id.as_str())) {
-        Some(task) => Err(format!("{} needs itself", task.id)),
+    let order: HashSet<usize> = in_order(tasks).into_iter().collect();
+    match tasks.iter().enumerate().find(|(at, _)| !order.contains(at)) {
+        Some((_, task)) => Err(format!("{} needs itself", task.id)),
         None => Ok(()),
     }
 }
@@ -222,11 +397,11 @@ pub(crate) fn names(json: &str) -> Vec<String> {
 /// Tasks all of whose needs are done can begin.
 fn unblock(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
-    let is_done =
-        |id: &String| tasks.iter().any(|task| task.id == *id && task.state.simple() == TaskStatus::Completed);
+    let done = tasks.iter().filter(|task| task.state.simple() == TaskStatus::Completed);
+    let done: HashSet<&str> = done.map(|task| &*task.id).collect();
     for task in &tasks {
         if task.state == TaskState::Created
-            && names(&task.needs).iter().all(is_done)
+            && names(&task.needs).iter().all(|id| done.contains(id.as_str()))
             && let Some(state) = task.state.next(TaskTrigger::DepsSatisfied)
         {
             draft.put(Task { state, ..task.clone() });
@@ -235,109 +410,165 @@ fn unblock(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What happens to the task that a trigger is about.
+/// What happens to the task that a trigger is about. `outcome` is what a list has brought together with it.
 pub(crate) fn happen(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
     trigger: Trigger,
     brought: &Map<String, Value>,
+    outcome: &mut Outcome,
 ) -> Result<(), Failure> {
-    let Some(id) = brought.get("taskId").and_then(Value::as_str) else { return Ok(()) };
     let target = match trigger {
         Trigger::TaskDispatched => TaskState::Dispatched,
         Trigger::TaskStarted | Trigger::TaskProgress => TaskState::Running,
         Trigger::TaskCompleted => TaskState::ExecutionSucceeded,
         Trigger::TaskFailed => TaskState::ExecutionFailed,
-        _ => return Ok(()),
+        _ => return finish(draft, workflow, outcome),
     };
     let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
-    let tasks = draft.tasks(&workflow.id)?;
-    let Some(task) = tasks.iter().find(|task| task.id == id) else {
-        if tasks.is_empty() {
-            // Whoever drives it keeps its tasks to itself.
-            tell(draft, workflow, trigger, id, None, brought);
-            return Ok(());
-        }
-        return Err(Refusal::new(ErrorCode::NotFound, "Task not found").with("taskId", id).into());
+    let said = Said {
+        agent: text("agentId"),
+        result: brought.get("result").filter(|result| !result.is_null()).map(Value::to_string),
+        error: text("error"),
+        reason: None,
+        retryable: brought.get("retryable").and_then(Value::as_bool),
     };
-    let mut task = task.clone();
-    let is_paused = workflow.state == model::workflow::WorkflowState::Paused;
-    if is_paused && !task.state.is_in_flight() {
-        return Err(impossible(&task, trigger).into());
-    }
-    if trigger == Trigger::TaskProgress && task.state != TaskState::Running {
-        return Err(impossible(&task, trigger).into());
-    }
-    let before = task.state;
-    let steps = path(&task, target).ok_or_else(|| impossible(&task, trigger))?;
-    if steps.is_empty() && target.has_ended() {
-        // It has its result.
-        return Err(impossible(&task, trigger).into());
-    }
-    for step in &steps {
-        if *step == TaskTrigger::OrchestratorDispatch {
-            task.attempt += 1;
-            task.dispatch = Some(ids::timed("dispatch", draft.now(), draft.world()));
-            (task.started, task.finished, task.result, task.error) = (None, None, None, None);
+    let is_paused = workflow.state == WorkflowState::Paused;
+    let tasks = draft.tasks(&workflow.id)?;
+    match brought.get("taskId").and_then(Value::as_str) {
+        Some(id) if tasks.is_empty() => {
+            // Whoever drives it keeps its tasks to itself: what was begun before the pause is not known.
+            if is_paused && trigger == Trigger::TaskStarted {
+                return Err(steer::refusal(Refused::Invalid, trigger, workflow).with("taskId", id).into());
+            }
+            outcome.has_ended |= target.has_ended();
+            tell_unknown(draft, workflow, trigger, id, &said, brought)?;
         }
+        Some(id) => {
+            let task = tasks.into_iter().find(|task| task.id == id).ok_or_else(|| not_found(id))?;
+            let is_told = outcome.updates.iter().any(|update| update.id == id) && task.state == target;
+            if trigger == Trigger::TaskProgress {
+                if task.state != TaskState::Running {
+                    return Err(impossible(&task, trigger, workflow).into());
+                }
+                progressed(draft, workflow, id, said.agent.as_deref().or(task.agent.as_deref()), brought)?;
+            } else if is_told {
+                // The list that came with it has said the same.
+            } else if target.has_ended() && task.state == target {
+                // It has its result.
+                return Err(impossible(&task, trigger, workflow).into());
+            } else {
+                advance(draft, workflow, task, target, trigger, &said, outcome)?;
+                unblock(draft, workflow)?;
+            }
+        }
+        // Which task has begun is not known, nor whether it had before the pause.
+        None if is_paused && trigger == Trigger::TaskStarted && !brought.contains_key("tasks") => {
+            return Err(steer::refusal(Refused::Invalid, trigger, workflow).into());
+        }
+        None => outcome.has_ended |= target.has_ended(),
     }
-    task.state = target;
-    task.agent = text("agentId").or(task.agent);
-    if target != TaskState::Dispatched && task.started.is_none() {
-        task.started = Some(draft.now());
-    }
-    if target.has_ended() {
-        task.finished = Some(draft.now());
-        task.result = brought.get("result").filter(|result| !result.is_null()).map(Value::to_string);
-        task.error = text("error");
-    }
-    if let Some(agent) = task.agent.clone() {
-        agents::works(draft, &agent, workflow, &task.id, &agent_steps(&steps))?;
-    }
-    if trigger != Trigger::TaskStarted || before != TaskState::Running {
-        tell(draft, workflow, trigger, id, Some(&task), brought);
-    }
-    draft.put(task);
-    if target.has_ended() {
-        unblock(draft, workflow)?;
-        tell_progress(draft, workflow)?;
+    finish(draft, workflow, outcome)
+}
+
+/// What follows when tasks have ended.
+fn finish(draft: &mut Draft<'_>, workflow: &Workflow, outcome: &Outcome) -> Result<(), Failure> {
+    if outcome.has_ended {
+        if !draft.tasks(&workflow.id)?.is_empty() {
+            tell_progress(draft, workflow)?;
+        }
         draft.keep(&workflow.id);
     }
     Ok(())
 }
 
-fn impossible(task: &Task, trigger: Trigger) -> Refusal {
-    let refusal =
-        Refusal::new(ErrorCode::InvalidTransition, "Transition failed").with("trigger", trigger.name());
+/// A task comes as far as `to`, by whatever has to have happened on the way; returns it. `trigger` is what was said to have
+/// happened.
+fn advance(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    before: Task,
+    to: TaskState,
+    trigger: Trigger,
+    said: &Said,
+    outcome: &mut Outcome,
+) -> Result<Task, Failure> {
+    let steps = path(before.state, to).ok_or_else(|| impossible(&before, trigger, workflow))?;
+    let is_begun = steps.contains(&TaskTrigger::OrchestratorDispatch);
+    if is_begun && workflow.state == WorkflowState::Paused {
+        return Err(impossible(&before, trigger, workflow).into());
+    }
+    let mut task = before.clone();
+    task.state = to;
+    if is_begun {
+        task.attempt += 1;
+        task.dispatch = Some(ids::timed("dispatch", draft.now(), draft.world()));
+        (task.started, task.finished, task.result, task.error) = (None, None, None, None);
+    }
+    task.agent = said.agent.clone().or(task.agent);
+    if is_begun && task.agent.is_none() {
+        task.agent = agents::fitting(draft, workflow, &task)?;
+    }
+    let is_under_way = steps.contains(&TaskTrigger::TaskExecutionStarted);
+    if is_under_way && task.started.is_none() {
+        task.started = Some(draft.now());
+    }
+    let is_result = |step: &TaskTrigger| {
+        let results = [TaskTrigger::TaskExecutionResultSuccess, TaskTrigger::TaskExecutionResultFailure];
+        results.contains(step)
+    };
+    let has_ended = steps.iter().any(is_result) || to == TaskState::Blocked && !steps.is_empty();
+    if has_ended {
+        task.finished = Some(draft.now());
+        (task.result, task.error) = (said.result.clone(), said.error.clone());
+    }
+    hand_over(draft, workflow, &before, &task, &steps)?;
+    tell(draft, workflow, &steps, &task, said);
+    if to == TaskState::ExecutionFailed {
+        outcome.error = said.error.clone().or(outcome.error.take());
+    }
+    outcome.has_ended |= has_ended;
+    outcome.updates.push(TaskUpdate {
+        id: task.id.clone(),
+        status: task.state.simple(),
+        assignee: task.agent.clone(),
+    });
+    draft.put(task.clone());
+    Ok(task)
+}
+
+fn impossible(task: &Task, trigger: Trigger, workflow: &Workflow) -> Refusal {
+    let refusal = steer::refusal(Refused::Invalid, trigger, workflow);
     refusal.with("taskId", &*task.id).with("taskState", task.state.name())
 }
 
-/// What must have happened to a task that is now in this state: the shortest way there, by what whoever drives it may have left
-/// out. `None` if there is none.
-fn path(task: &Task, to: TaskState) -> Option<Vec<TaskTrigger>> {
-    const LEFT_OUT: [TaskTrigger; 8] = [
-        TaskTrigger::OrchestratorDispatch,
-        TaskTrigger::DispatchAck,
-        TaskTrigger::TaskExecutionStarted,
-        TaskTrigger::TaskExecutionResultSuccess,
-        TaskTrigger::TaskExecutionResultFailure,
-        TaskTrigger::RecoverableRetry,
-        TaskTrigger::RetryOrReassign,
-        TaskTrigger::ReplanOrRetry,
-    ];
-    let mut ways = vec![(task.state, Vec::new())];
-    let mut seen = HashSet::from([task.state]);
+/// What must have happened to a task that has come from one state to another: the shortest way there, by what whoever drives it
+/// may have left out. `None` if there is none.
+fn path(from: TaskState, to: TaskState) -> Option<Vec<TaskTrigger>> {
+    use TaskState::{
+        DispatchFailed, Dispatched, Dispatching, Done, ExecutionSucceeded, Ready, Reviewing, ReworkRequired,
+        Running,
+    };
+    // A result ends an attempt: beyond it there is only what is thought of it.
+    let is_passed = |state: TaskState| match state {
+        Ready | Dispatching | Dispatched | Running => true,
+        ExecutionSucceeded => matches!(to, Reviewing | Done | ReworkRequired),
+        Reviewing => matches!(to, Done | ReworkRequired),
+        DispatchFailed => to == TaskState::Blocked,
+        _ => false,
+    };
+    let mut ways = vec![(from, Vec::new())];
+    let mut seen = HashSet::from([from]);
     let mut at = 0;
     while at < ways.len() {
         let (state, way) = ways[at].clone();
         if state == to {
             return Some(way);
         }
-        // A result ends an attempt; what comes next is another one.
-        let is_result =
-            |state: TaskState| matches!(state, TaskState::ExecutionFailed | TaskState::ExecutionSucceeded);
-        for trigger in LEFT_OUT.iter().filter(|_| !is_result(state) || way.is_empty()) {
-            if let Some(next) = state.next(*trigger)
+        for trigger in TaskTrigger::ALL {
+            // What it needs is no matter of what anybody says.
+            if *trigger != TaskTrigger::DepsSatisfied
+                && let Some(next) = state.next(*trigger).filter(|next| *next == to || is_passed(*next))
                 && seen.insert(next)
             {
                 let mut way = way.clone();
@@ -350,7 +581,14 @@ fn path(task: &Task, to: TaskState) -> Option<Vec<TaskTrigger>> {
     None
 }
 
-fn agent_steps(steps: &[TaskTrigger]) -> Vec<AgentTrigger> {
+/// What its agent does meanwhile. One from whom it was taken is free.
+fn hand_over(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    before: &Task,
+    task: &Task,
+    steps: &[TaskTrigger],
+) -> Result<(), Failure> {
     let step = |trigger: &TaskTrigger| match trigger {
         TaskTrigger::DispatchAck => Some(AgentTrigger::DispatchAck),
         TaskTrigger::TaskExecutionStarted => Some(AgentTrigger::TaskExecutionStarted),
@@ -358,45 +596,119 @@ fn agent_steps(steps: &[TaskTrigger]) -> Vec<AgentTrigger> {
         TaskTrigger::TaskExecutionResultFailure => Some(AgentTrigger::TaskExecutionResultFailure),
         _ => None,
     };
-    steps.iter().filter_map(step).collect()
+    let mut done = Vec::new();
+    if before.state.is_in_flight() && before.agent != task.agent {
+        if let Some(former) = &before.agent {
+            agents::leave(draft, former, workflow, &task.id)?;
+        }
+        // Whoever has it now has taken it as far as it had come.
+        if before.state != TaskState::Dispatching {
+            done.push(AgentTrigger::DispatchAck);
+        }
+        if before.state == TaskState::Running {
+            done.push(AgentTrigger::TaskExecutionStarted);
+        }
+    }
+    done.extend(steps.iter().filter_map(step));
+    match &task.agent {
+        Some(agent) => agents::works(draft, agent, workflow, task, &done),
+        None => Ok(()),
+    }
 }
 
-/// Tells what has happened to a task; `task` is what is known of it.
-fn tell(
+/// Tells what has happened to a task.
+fn tell(draft: &mut Draft<'_>, workflow: &Workflow, steps: &[TaskTrigger], task: &Task, said: &Said) {
+    let agent_id = task.agent.clone();
+    let about = About { task: Some(&task.id), agent: task.agent.as_deref(), ..About::workflow(workflow) };
+    let task_id = task.id.clone();
+    match task.state {
+        TaskState::Running if !steps.is_empty() => {
+            draft.tell(about, TaskStarted { task_id, agent_id, description: task.description.clone() });
+        }
+        TaskState::Blocked if !steps.is_empty() => {
+            let reason = said.reason.clone().or_else(|| said.error.clone());
+            let reason = reason.unwrap_or_else(|| "Nobody can do it".to_owned());
+            let told = TaskBlocked { task_id, reason, estimated_start_time: None, benefit_score: None };
+            draft.tell(about, told);
+        }
+        _ if steps.contains(&TaskTrigger::TaskExecutionResultSuccess) => {
+            let duration =
+                task.finished.zip(task.started).and_then(|(end, start)| u64::try_from(end - start).ok());
+            let result = task.result.as_deref().and_then(|result| serde_json::from_str(result).ok());
+            draft.tell(about, TaskCompleted { task_id, agent_id, result, duration });
+        }
+        _ if steps.contains(&TaskTrigger::TaskExecutionResultFailure) => {
+            let error = task.error.clone().unwrap_or_default();
+            draft.tell(about, TaskFailed { task_id, agent_id, error, retryable: said.retryable });
+        }
+        _ => {}
+    }
+}
+
+/// The same of a task of which nothing else is known.
+fn tell_unknown(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
     trigger: Trigger,
     id: &str,
-    task: Option<&Task>,
+    said: &Said,
     brought: &Map<String, Value>,
-) {
+) -> Result<(), Failure> {
+    let description = brought.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let task = Task {
+        description,
+        agent: said.agent.clone(),
+        result: said.result.clone(),
+        error: said.error.clone(),
+        ..blank(workflow, id)
+    };
+    let (state, steps) = match trigger {
+        Trigger::TaskProgress => return progressed(draft, workflow, id, said.agent.as_deref(), brought),
+        Trigger::TaskStarted => (TaskState::Running, TaskTrigger::TaskExecutionStarted),
+        Trigger::TaskCompleted => (TaskState::ExecutionSucceeded, TaskTrigger::TaskExecutionResultSuccess),
+        Trigger::TaskFailed => (TaskState::ExecutionFailed, TaskTrigger::TaskExecutionResultFailure),
+        _ => return Ok(()),
+    };
+    tell(draft, workflow, &[steps], &Task { state, ..task }, said);
+    Ok(())
+}
+
+/// A task has come further; if its agent tells what it has thought, done or seen, that is told as well.
+fn progressed(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    id: &str,
+    agent: Option<&str>,
+    brought: &Map<String, Value>,
+) -> Result<(), Failure> {
     let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
-    let agent_id = text("agentId").or_else(|| task?.agent.clone());
-    let about = About { task: Some(id), agent: agent_id.as_deref(), ..About::workflow(workflow) };
-    let task_id = id.to_owned();
-    match trigger {
-        Trigger::TaskStarted => {
-            let description = task.map(|task| task.description.clone()).filter(|text| !text.is_empty());
-            let description = description.or_else(|| text("description")).unwrap_or_default();
-            draft.tell(about, TaskStarted { task_id, agent_id: agent_id.clone(), description });
+    let about = About { task: Some(id), agent, ..About::workflow(workflow) };
+    let progress = brought.get("progress").and_then(Value::as_u64).unwrap_or_default().min(100);
+    let progress = u8::try_from(progress).unwrap_or(100);
+    if STEP.iter().any(|key| text(key).is_some()) {
+        let (thought, action) = (text("thought").unwrap_or_default(), text("action").unwrap_or_default());
+        let observation = text("observation");
+        let success = brought.get("success").and_then(Value::as_bool).unwrap_or(true);
+        let round = match brought.get("round").and_then(Value::as_u64) {
+            Some(round) => round,
+            None => 1 + draft.last_step(&workflow.id, id)?,
+        };
+        let step = AgentStep {
+            thought: thought.clone(),
+            action: action.clone(),
+            observation: observation.clone(),
+            round: Some(round),
+            params: brought.get("params").filter(|params| !params.is_null()).cloned(),
+            success: Some(success),
+        };
+        if let Some(agent) = agent {
+            agents::steps(draft, agent, workflow, id, step)?;
         }
-        Trigger::TaskProgress => {
-            let progress = brought.get("progress").and_then(Value::as_u64).unwrap_or_default().min(100);
-            let progress = u8::try_from(progress).unwrap_or(100);
-            draft.tell(about, TaskProgress { task_id, progress, message: text("message") });
-        }
-        Trigger::TaskCompleted => {
-            let duration = task.and_then(|task| u64::try_from(task.finished? - task.started?).ok());
-            let result = brought.get("result").filter(|result| !result.is_null()).cloned();
-            draft.tell(about, TaskCompleted { task_id, agent_id: agent_id.clone(), result, duration });
-        }
-        Trigger::TaskFailed => {
-            let error = text("error").or_else(|| text("lastError")).unwrap_or_default();
-            let retryable = brought.get("retryable").and_then(Value::as_bool);
-            draft.tell(about, TaskFailed { task_id, agent_id: agent_id.clone(), error, retryable });
-        }
-        _ => {}
+        let agent_id = agent.map(str::to_owned);
+        draft.tell(about, AgentStepCompleted { agent_id, round, thought, action, observation, success });
     }
+    draft.tell(about, TaskProgress { task_id: id.to_owned(), progress, message: text("message") });
+    Ok(())
 }
 
 fn count(tasks: &[Task], status: TaskStatus) -> u64 {
@@ -475,17 +787,62 @@ pub(crate) fn reject(
     Ok(())
 }
 
-/// What an agent has is taken from it.
-pub(crate) fn interrupt(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
+/// What an agent has is taken from it. Returns whether any had something.
+pub(crate) fn interrupt(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<bool, Failure> {
+    let mut was_at_work = false;
     for task in draft.tasks(&workflow.id)? {
         if task.state.is_in_flight() {
+            was_at_work = true;
             if let Some(agent) = &task.agent {
-                agents::free_of(draft, agent, workflow)?;
+                agents::leave(draft, agent, workflow, &task.id)?;
             }
             draft.put(Task { state: task.state.interrupted(), started: None, ..task });
         }
     }
-    Ok(())
+    Ok(was_at_work)
+}
+
+/// The tasks of a workflow become again what they were at a checkpoint: what was done stays done, everything else can be begun.
+/// None of them is under way.
+pub(crate) fn restore(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    then: &[TaskProgressEntry],
+) -> Result<(), Failure> {
+    let mut known: HashMap<String, Task> =
+        draft.tasks(&workflow.id)?.into_iter().map(|task| (task.id.clone(), task)).collect();
+    let mut next = known.values().map(|task| task.no).max().unwrap_or_default() + 1;
+    let json = |names: &Option<Vec<String>>| names.as_deref().map(|names| Value::from(names).to_string());
+    let time = |text: &Option<String>| Some(text.as_deref()?.parse::<Timestamp>().ok()?.unix_millis());
+    for entry in then {
+        let mut row = known.remove(&entry.task_id).unwrap_or_else(|| {
+            next += 1;
+            Task { no: next - 1, ..blank(workflow, &entry.task_id) }
+        });
+        row.description.clone_from(&entry.description);
+        row.kind = entry.kind.clone().unwrap_or(row.kind);
+        row.needs = json(&entry.dependencies).unwrap_or(row.needs);
+        row.capabilities = json(&entry.required_capabilities).unwrap_or(row.capabilities);
+        row.agent.clone_from(&entry.assigned_agent);
+        row.attempt = i64::try_from(entry.iteration_count).unwrap_or(i64::MAX);
+        (row.started, row.finished, row.result, row.error) = (None, None, None, None);
+        let came = |key: &str| entry.result.as_ref()?.get(key).cloned();
+        let state = match &*entry.status {
+            "completed" => TaskState::ExecutionSucceeded,
+            "failed" => TaskState::ExecutionFailed,
+            _ => TaskState::Created,
+        };
+        if state != TaskState::Created {
+            (row.started, row.finished) = (time(&entry.started_at), time(&entry.completed_at));
+            row.result = came("output").map(|output| output.to_string());
+            row.error = came("error").and_then(|error| error.as_str().map(str::to_owned));
+        }
+        draft.put(Task { state, ..row });
+    }
+    for id in known.keys() {
+        draft.remove(Task::key_of(&workflow.id, id));
+    }
+    unblock(draft, workflow)
 }
 
 /// Tasks as lists tell them.
@@ -506,6 +863,7 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
         dependents: dependents.remove(&task.id).unwrap_or_default(),
         required_capabilities: names(&task.capabilities),
         assignee: task.agent.clone(),
+        estimated_duration: task.estimate.and_then(|estimate| u64::try_from(estimate).ok()),
         deadline: task.due.map(iso),
         started_at: task.started.map(iso),
         completed_at: task.finished.map(iso),

@@ -9,9 +9,7 @@ use model::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
     WorkflowSummary,
 };
-use model::workflow::{
-    DecisionStatus, ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger,
-};
+use model::workflow::{ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -165,7 +163,6 @@ fn snapshot(draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure>
         id: agent.id,
         fsm_state: agent.state,
     });
-    let pending = draft.find(&Find::decisions(Some(&row.id), Some(DecisionStatus::Pending)).limit(1))?;
     let mut history = Vec::new();
     for (at, payload) in draft.told(&row.id, EventType::PhaseTransition)? {
         let Ok(told) = serde_json::from_str::<PhaseTransition>(&payload) else { continue };
@@ -184,7 +181,7 @@ fn snapshot(draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure>
         user_task: row.task.clone(),
         round: u64::try_from(row.round).unwrap_or_default(),
         history,
-        pending_decision: pending.into_iter().next().map(|decision| decision.id),
+        pending_decision: steer::pending_decision(draft, row)?,
         output: output_of(row),
         error: row.error.clone(),
         timestamp: iso(row.updated),

@@ -194,6 +194,22 @@ async fn what_is_wrong_is_said_in_the_words_of_the_contract() {
     let broken = broken.header("content-type", "application/json").body(Body::from("{")).unwrap();
     let answer = daemon.send(broken).await;
     assert_eq!((answer.status.as_u16(), &answer.json()["code"]), (400, &json!("INVALID_JSON")));
+    for path in [
+        "/api/v1/decision?status=&workflowId=",
+        "/api/v1/events/history?limit=&since=&type=&group=",
+        "/api/v1/mailbox?limit=&target=",
+    ] {
+        let all = daemon.get(path).await;
+        assert_eq!(
+            all,
+            daemon.get(path.split('?').next().unwrap()).await,
+            "{path}: nothing is as good as not said"
+        );
+    }
+    // Any JSON is a message.
+    let nothing = daemon.post("/api/v1/message", json!({ "target": "echo-input", "message": null })).await;
+    let mail = daemon.get(&format!("/api/v1/mailbox/{}", nothing["messageId"].as_str().unwrap())).await;
+    assert_eq!(mail["result"], json!({ "handler": "echo-input", "received": null }));
     let unknown = json!({ "target": "x", "message": 1 });
     let answer = daemon.request(Method::POST, "/api/v1/message", Some(unknown), &[]).await;
     assert_eq!(answer.json()["status"], "failed", "also where nobody waits");
@@ -402,6 +418,14 @@ async fn a_request_with_a_key_is_done_once() {
     let elsewhere = daemon.request(Method::POST, "/api/v1/sessions", Some(json!({})), &key).await;
     assert_eq!(elsewhere.status, StatusCode::OK, "another endpoint is another request");
     assert_eq!(daemon.get("/api/v1/workflows").await.as_array().unwrap().len(), 1);
+    let unknown = |text: &str| Some(json!({ "target": "nobody", "message": text }));
+    let key = [("idempotency-key", "k-2")];
+    let refused = daemon.request(Method::POST, "/api/v1/message", unknown("x"), &key).await;
+    assert_eq!((refused.status.as_u16(), &refused.json()["status"]), (404, &json!("failed")));
+    let again = daemon.request(Method::POST, "/api/v1/message", unknown("x"), &key).await;
+    assert_eq!((again.status, again.json()), (refused.status, refused.json()));
+    let other = daemon.request(Method::POST, "/api/v1/message", message("x"), &key).await;
+    assert_eq!((other.status.as_u16(), &other.json()["code"]), (409, &json!("IDEMPOTENCY_CONFLICT")));
     let long = "k".repeat(256);
     for bad in ["", long.as_str()] {
         let answer = daemon

@@ -61,6 +61,7 @@ fn every_question_has_an_index() {
         Find::mail(Some("x"), Some(MailStatus::Failed)).query(),
         Find::mail_called("x").query(),
         Find::mail_of("x").query(),
+        Find::mail_until(MailStatus::Failed, 1).query(),
         Find::requests_until(1).query(),
         Find::outbox_due(1).query(),
     ] {

@@ -120,6 +120,7 @@ fn row(part: &Part) -> Record {
             attempt: v,
             rejections: 0,
             due: None,
+            estimate: None,
             started: None,
             finished: None,
             result: Some(json),

@@ -11,7 +11,7 @@ object! {
         success: bool,
         /// The message.
         message_id: String,
-        /// `queued`; `completed` for a sender that has waited.
+        /// `queued`; `completed` for a sender that has waited, and where the message came again, what has become of it.
         status: String,
         /// Whether somebody still has to look at it.
         queued: bool,
@@ -19,7 +19,7 @@ object! {
         workflow_id: Option<String>,
         /// The session.
         session_id: Option<String>,
-        /// What came of it, for a sender that has waited.
+        /// What came of it, for a sender that has waited, or has sent it again.
         result: Option<Value>,
     }
 }
@@ -119,7 +119,7 @@ object! {
         user_task: String,
         /// How often it was planned.
         round: u64,
-        /// The phases that it has been in.
+        /// The phases that it has been in, the last 200 at most. Those of a workflow that has ended are forgotten with its events.
         history: Vec<PhaseEntry>,
         /// The decision that it waits for.
         pending_decision: Option<String>,
@@ -199,6 +199,8 @@ object! {
         required_capabilities: Vec<String>,
         /// Who does it.
         assignee: Option<String>,
+        /// How long it is expected to take, in milliseconds.
+        estimated_duration: Option<u64>,
         /// Until when it must be done.
         deadline: Option<String>,
         /// When it was begun.
@@ -433,6 +435,12 @@ object! {
         iteration_count: u64,
         /// How often it may be.
         max_iterations: u64,
+        /// Who is to do it: `executor` or `reviewer`.
+        kind as "type": Option<String>,
+        /// The tasks that it needs.
+        dependencies: Option<Vec<String>>,
+        /// What whoever does it must be able to do.
+        required_capabilities: Option<Vec<String>>,
     }
 }
 
@@ -445,7 +453,7 @@ object! {
         timestamp: String,
         /// Because of what.
         action: String,
-        /// The checkpoint that was made.
+        /// The checkpoint that it went on from.
         checkpoint_id: Option<String>,
     }
 }
@@ -513,6 +521,8 @@ object! {
         workflow_id: Option<String>,
         /// The task that it does.
         task_id: Option<String>,
+        /// Since when it is used.
+        deployed_at: Option<String>,
         /// How often it was used.
         total_deployments: u64,
         /// How often it has failed.

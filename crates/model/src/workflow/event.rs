@@ -294,9 +294,9 @@ events! {
         to: WorkflowState,
         /// What has happened.
         trigger: Option<Trigger>,
-        /// In which round.
+        /// In which round: how often it was planned, once it was.
         round: Option<u64>,
-        /// The checkpoint that was made.
+        /// The checkpoint that it goes on from.
         checkpoint_id: Option<String>,
     }
     /// What a phase has come to is in files.
@@ -422,6 +422,8 @@ events! {
         fsm_state: Option<WorkflowState>,
         /// What a person has said to it.
         user_input: Option<String>,
+        /// The decision that it waits for, or that one of its tasks does.
+        pending_decision: Option<String>,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The phases of a workflow.
 
+use super::TaskState;
 use super::macros::names;
 use serde_json::{Map, Value};
 
@@ -344,9 +345,13 @@ impl Guard {
     }
 }
 
-/// Whether a task, as a context tells of it, has ended.
+/// Whether a task, as a context tells of it, has ended. Its state says more than the word that stands for several.
 fn has_ended(task: &Value) -> bool {
-    const ENDED: [&str; 6] = ["completed", "failed", "skipped", "done", "blocked", "execution_succeeded"];
+    const ENDED: [&str; 5] = ["completed", "failed", "skipped", "done", "blocked"];
     let said = |key: &str| task.get(key).and_then(Value::as_str);
-    said("status").or_else(|| said("fsmState")).is_some_and(|status| ENDED.contains(&status))
+    let is_end = |name: &str| match TaskState::named(name) {
+        Some(state) => state.has_ended(),
+        None => ENDED.contains(&name),
+    };
+    said("fsmState").or_else(|| said("status")).is_some_and(is_end)
 }

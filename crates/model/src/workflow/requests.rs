@@ -78,7 +78,7 @@ object! {
         agent_id: Option<String>,
         /// What stands for no answer.
         default as "default": Option<String>,
-        /// Whether several options can be chosen; they can if nothing is said.
+        /// Whether several options can be chosen; if nothing is said they can, unless they are a yes and a no.
         multi_select: Option<bool>,
         /// How long it can be answered, in milliseconds; for ever if nothing is said.
         timeout_ms: Option<u64>,
@@ -190,6 +190,16 @@ object! {
         iteration_count: Option<u64>,
         /// How often it may be.
         max_iterations: Option<u64>,
+    }
+}
+
+object! {
+    /// Messages are to be forgotten.
+    ClearRequest {
+        /// Those to this module alone.
+        target: Option<String>,
+        /// Those that have come so far alone: `pending`, `completed` or `failed`; the last two if nothing is said.
+        status: Option<String>,
     }
 }
 

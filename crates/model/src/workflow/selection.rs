@@ -51,11 +51,15 @@ impl Selection {
         Ok(())
     }
 
-    /// Removes these entries, all of them if none are named. Whoever removes the last is told of nothing.
+    /// Removes these entries, all of them if none are named. Whoever removes the last is told of nothing; whoever has none yet
+    /// has none to remove, and is told of everything as before.
     pub fn remove(&mut self, patterns: &[String], groups: &[String]) {
         let removed: Vec<Entry> = of(patterns, groups).collect();
-        let entries = self.entries.get_or_insert_default();
-        entries.retain(|entry| !(removed.is_empty() || removed.contains(entry)));
+        if removed.is_empty() {
+            self.entries = Some(Vec::new());
+        } else if let Some(entries) = &mut self.entries {
+            entries.retain(|entry| !removed.contains(entry));
+        }
     }
 
     /// Whether events of this type are told.

@@ -69,6 +69,8 @@ fn yes_and_no_are_said_in_many_ways() {
     }
     assert_eq!(selected(&item(&["y", "n"]), ""), Err(Misread::Empty), "neither is written in capitals");
     assert_eq!(selected(&item(&["Y", "N"]), ""), Err(Misread::Empty), "both are");
+    assert_eq!(selected(&item(&["Yes", "no"]), ""), Err(Misread::Empty), "it only begins with one");
+    assert_eq!(selected(&item(&["yes", "NO"]), "").as_deref(), Ok("NO"));
     assert_eq!(selected(&item(&["Keep", "drop"]), ""), Err(Misread::Empty), "that says neither yes nor no");
     assert_eq!(selected(&item(&["y", "N"]), "").as_deref(), Ok("N"));
     assert!(is_yes_or_no(&item(&["No", "yes"])) && !is_yes_or_no(&item(&["y", "yes"])));

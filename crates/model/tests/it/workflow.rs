@@ -28,6 +28,9 @@ execution task_completed {"tasks":[]} review
 execution task_completed {"tasks":[{"status":"completed"},{"status":"failed"}]} review
 execution task_completed {"tasks":[{"fsmState":"done"},{"fsmState":"blocked"}]} review
 execution task_completed {"tasks":[{"status":"completed"},{"status":"ready"}]} =
+execution task_completed {"tasks":[{"fsmState":"execution_failed"},{"fsmState":"reviewing"}]} review
+execution task_completed {"tasks":[{"fsmState":"dispatch_failed","status":"blocked"}]} =
+execution task_completed {"tasks":[{"fsmState":"rework_required","status":"blocked"}]} =
 execution task_completed {"tasks":[{}]} =
 execution task_failed {} =
 execution task_failed {"retriesExhausted":true} failed
@@ -293,6 +296,8 @@ fn told(selection: &Selection) -> Vec<&'static str> {
 fn entries_are_added_and_removed_one_by_one() {
     let mut selection = Selection::default();
     assert_eq!(told(&selection).len(), EventType::ALL.len(), "all, until somebody chooses");
+    selection.remove(&entries(&["task_started"]), &entries(&["TASK"]));
+    assert_eq!(told(&selection).len(), EventType::ALL.len(), "nothing was chosen that could be removed");
     selection.add(&entries(&["phase_transition"]), &[]).unwrap();
     selection.add(&[], &entries(&["HUMAN_IN_LOOP", "WORKFLOW"])).unwrap();
     let expected =

@@ -1,10 +1,12 @@
 //! What a person is asked.
 
-use crate::support::{Scene, answer, brief, code};
+use crate::support::{Quiet, Scene, answer, brief, code};
+use model::workflow::DecisionStatus;
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use workflow::NewDecision;
+use workflow::{NewDecision, Runtime, World};
 
 fn ask(message: &str, options: &[&str]) -> NewDecision {
     let options = options.iter().map(|option| (*option).to_owned()).collect();
@@ -31,6 +33,13 @@ fn the_decisions_of_the_document_are_answered() {
         "decisionId": network, "workflowId": workflow, "message": "检测到网络访问，是否继续？", "options": ["Y", "n"],
     });
     assert_eq!(told[0].1, expected);
+    assert_eq!(told[1].0, "waiting_for_user", "the same in the older vocabulary");
+    let expected = json!({
+        "reason": "confirmation_required",
+        "options": [{ "id": "Y", "label": "Y" }, { "id": "n", "label": "n" }],
+        "context": { "decisionId": network },
+    });
+    assert_eq!(told[1].1, expected);
     assert_eq!(scene.phase(&workflow), "execution", "a task waits, the phase stays");
     let said = answer(scene.runtime.respond(None, &network, "Y")).unwrap();
     let expected = json!({
@@ -41,7 +50,7 @@ fn the_decisions_of_the_document_are_answered() {
         create(&scene, &of(ask("找到 5 篇论文，选择哪些？", &["paper1.pdf", "paper2.pdf", "paper3.pdf"])));
     let said = answer(scene.runtime.respond(None, &papers, "1,3")).unwrap();
     assert_eq!((&said["response"], &said["selected"]), (&json!("1,3"), &json!(["paper1.pdf", "paper3.pdf"])));
-    assert_eq!(brief(&scene.told(last))[3], "user_decision_received 1,3");
+    assert_eq!(brief(&scene.told(last)).last().unwrap(), "user_decision_received 1,3");
     let kept = scene.runtime.decision(&papers).unwrap();
     assert_eq!((kept.status.as_str(), kept.multi_select, kept.session_id), ("answered", true, Some(session)));
     assert_eq!(kept.responded_by.as_deref(), Some("api"));
@@ -144,5 +153,80 @@ fn of_64_answers_one_wins() {
         assert_eq!(wins.into_inner(), 1);
         let told = brief(&scene.told(0));
         assert_eq!(told.iter().filter(|told| told.starts_with("user_decision_received")).count(), round + 1);
+    }
+}
+
+#[test]
+fn whoever_looks_at_decisions_writes_nothing() {
+    let scene = Scene::in_memory();
+    let timed = || NewDecision { timeout_ms: Some(1000), ..ask("?", &["a", "b"]) };
+    let without = create(&scene, &timed());
+    let with = create(&scene, &NewDecision { default: Some("b".into()), ..timed() });
+    scene.world.pass(1000);
+    let last = scene.last();
+    let seen = scene.runtime.decision(&with).unwrap();
+    let by_status = |status| scene.runtime.decisions(None, Some(status)).unwrap().len();
+    assert_eq!((by_status(DecisionStatus::Pending), by_status(DecisionStatus::Expired)), (0, 2));
+    assert_eq!(scene.runtime.decisions(None, None).unwrap().len(), 2);
+    assert_eq!(scene.last(), last);
+    scene.world.pass(5);
+    let seen_without = scene.runtime.decision(&without).unwrap();
+    assert_eq!((seen_without.status.as_str(), seen_without.response), ("expired", None));
+    scene.runtime.expire_decisions().unwrap();
+    let mut noted = scene.runtime.decision(&with).unwrap();
+    // When that was noted is not when the time was up.
+    noted.responded_at.clone_from(&seen.responded_at);
+    assert_eq!(noted, seen, "it was shown as it is noted now");
+}
+
+/// A world in which something happens while something else is being computed.
+struct Interrupted {
+    quiet: Arc<Quiet>,
+    then: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl World for Interrupted {
+    fn now(&self) -> i64 {
+        self.quiet.now()
+    }
+
+    fn random(&self) -> u64 {
+        let then = self.then.lock().unwrap().take();
+        if let Some(then) = then {
+            then();
+        }
+        self.quiet.random()
+    }
+
+    fn local_second(&self, at: i64) -> String {
+        self.quiet.local_second(at)
+    }
+
+    fn local_time(&self, at: i64) -> String {
+        self.quiet.local_time(at)
+    }
+}
+
+#[test]
+fn what_comes_to_a_workflow_while_it_ends_does_not_outlive_it() {
+    for is_asked in [true, false] {
+        let scene = Scene::in_memory();
+        let (workflow, session) = scene.executing(json!([{ "id": "a" }]));
+        let (other, id) = (scene.shared(), workflow.clone());
+        let then = move || {
+            if is_asked {
+                let new = NewDecision { workflow_id: Some(id), ..ask("?", &[]) };
+                answer(other.create_decision(None, &new)).unwrap();
+            } else {
+                answer(other.deploy(None, "executor-coding", &session, &id)).unwrap();
+            }
+        };
+        let world = Interrupted { quiet: Arc::clone(&scene.world), then: Mutex::new(Some(Box::new(then))) };
+        let ending = Runtime::new(Arc::clone(scene.runtime.journal()), Arc::new(world));
+        answer(ending.cancel(None, &workflow)).unwrap();
+        let pending = scene.runtime.decisions(Some(&workflow), Some(DecisionStatus::Pending)).unwrap();
+        assert_eq!(pending.len(), 0);
+        assert_eq!(scene.runtime.decisions(Some(&workflow), None).unwrap().len(), usize::from(is_asked));
+        assert!(scene.runtime.agents().unwrap().iter().all(|agent| agent.status == "available"));
     }
 }

@@ -1,13 +1,14 @@
 //! Workflows that somebody drives by `POST /workflow/:id/transition` and its neighbours.
 
 use crate::support::{Scene, answer, brief, code, key};
+use journal::{Find, ViewExt};
 use model::workflow::{TaskState, Trigger};
 use serde_json::{Map, Value, json};
 use workflow::Transition;
 
 fn three() -> Value {
     json!([
-        { "id": "task-1", "description": "搜索" },
+        { "id": "task-1", "description": "搜索", "estimatedDuration": 60_000 },
         { "id": "task-2", "description": "选择", "dependencies": ["task-1"] },
         { "id": "task-3", "description": "报告", "dependencies": ["task-2"], "type": "reviewer" },
     ])
@@ -79,6 +80,7 @@ fn a_workflow_is_driven_from_the_beginning_to_the_end() {
         assert_eq!(state.history[7].trigger.as_deref(), Some("review_passed"));
         let tasks = scene.runtime.tasks(&workflow).unwrap();
         assert_eq!(tasks[0].dependents, ["task-2"]);
+        assert_eq!((tasks[0].estimated_duration, tasks[1].estimated_duration), (Some(60_000), None));
         assert_eq!(tasks[0].result, Some(json!({ "n": 1 })));
         assert_eq!(tasks[0].started_at.as_deref(), Some("2026-02-23T03:00:00.000Z"));
         assert_eq!(tasks[0].completed_at.as_deref(), Some("2026-02-23T03:00:01.500Z"));
@@ -120,6 +122,7 @@ fn tasks_that_make_no_plan_are_refused() {
         (json!([{ "id": "a", "fsmState": "asleep" }]), "fsmState"),
         (json!([{ "id": "a", "status": "asleep" }]), "status"),
         (json!([{ "id": "a", "deadline": "tomorrow" }]), "deadline"),
+        (json!([{ "id": "a", "estimatedDuration": -1 }]), "estimatedDuration"),
         (json!([{ "id": "a", "dependencies": [1] }]), "dependencies"),
         ((0..1001).map(|number| json!({ "id": number.to_string() })).collect(), "1000"),
     ] {
@@ -155,7 +158,7 @@ fn a_task_begins_when_all_that_it_needs_is_done() {
     let given_up = json!({ "taskId": "task-2", "error": "no", "retriesExhausted": true });
     let answered = scene.step(&workflow, "task_failed", given_up).unwrap();
     assert_eq!(answered["currentState"], "failed");
-    assert_eq!(scene.runtime.state(&workflow).unwrap().error.as_deref(), Some("task_failed"));
+    assert_eq!(scene.runtime.state(&workflow).unwrap().error.as_deref(), Some("no"));
 }
 
 #[test]
@@ -262,8 +265,11 @@ fn what_is_missing_is_asked_for() {
     scene.step(&workflow, "resource_missing", missing).unwrap();
     assert_eq!(
         brief(&scene.told(last)),
-        ["execution → wait_user_decision", "resource_shortage", "user_decision_required"]
+        ["execution → wait_user_decision", "resource_shortage", "user_decision_required", "waiting_for_user",]
     );
+    let waiting = &scene.told(last)[3].1;
+    assert_eq!(waiting["reason"], "resource_shortage");
+    assert_eq!(waiting["missingResources"], json!([{ "type": "web_search" }]));
     let state = scene.runtime.state(&workflow).unwrap();
     let decision = scene.runtime.decision(&state.pending_decision.unwrap()).unwrap();
     assert_eq!(decision.message, "资源不足：缺少 web_search");
@@ -317,12 +323,17 @@ fn a_request_that_comes_again_is_done_once() {
         let other = key("k", "{\"hard\":true}");
         assert_eq!(code(answer(scene.runtime.pause(Some(&other), &workflow, true))), "IDEMPOTENCY_CONFLICT");
         let another = key("k2", "{}");
-        assert!(
-            answer(scene.runtime.pause(Some(&another), &workflow, false)).is_err(),
-            "what is refused is not kept"
+        let refused = answer(scene.runtime.pause(Some(&another), &workflow, false)).unwrap_err();
+        assert_eq!(
+            (refused.code.name(), &refused.details["currentState"]),
+            ("WORKFLOW_ALREADY_PAUSED", &json!("paused"))
         );
         answer(scene.runtime.resume(None, &workflow)).unwrap();
-        answer(scene.runtime.pause(Some(&another), &workflow, false)).unwrap();
+        let last = scene.last();
+        let again = answer(scene.runtime.pause(Some(&another), &workflow, false)).unwrap_err();
+        assert_eq!((again, scene.last()), (refused, last), "what was refused is not done later");
+        let other = key("k2", "{\"hard\":true}");
+        assert_eq!(code(answer(scene.runtime.pause(Some(&other), &workflow, true))), "IDEMPOTENCY_CONFLICT");
     }
 }
 
@@ -341,4 +352,14 @@ fn a_context_has_its_limit() {
         );
         assert_eq!(step.is_ok(), fits, "{number}");
     }
+    // An answer is known in any case.
+    let size = scene.runtime.journal().view().unwrap().find(&Find::workflows()).unwrap()[0].context.len();
+    let rest = |size: usize| json!({ "rest": "x".repeat((1 << 20) - size) });
+    scene.step(&workflow, "resource_missing", rest(size)).unwrap_err();
+    scene.step(&workflow, "resource_missing", rest(size + 70)).unwrap();
+    let awaited = scene.runtime.state(&workflow).unwrap().pending_decision.unwrap();
+    answer(scene.runtime.respond(None, &awaited, "continue")).unwrap();
+    assert_eq!(scene.phase(&workflow), "execution");
+    assert_eq!(code(scene.step(&workflow, "task_progress", json!({ "more": 1 }))), "INVALID_REQUEST");
+    scene.step(&workflow, "task_progress", json!({ "rest": null })).unwrap();
 }

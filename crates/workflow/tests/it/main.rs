@@ -7,5 +7,8 @@ mod decisions;
 mod desk;
 mod driving;
 mod messages;
+mod oracle;
+mod pauses;
 mod sequences;
 mod support;
+mod tasks;

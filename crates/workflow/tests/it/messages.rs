@@ -1,6 +1,8 @@
 //! Messages, sessions and agents.
 
 use crate::support::{Scene, answer, brief, code, key};
+use journal::Prune;
+use model::workflow::MailStatus;
 use serde_json::json;
 use workflow::{NewMessage, NewSession};
 
@@ -91,6 +93,14 @@ fn a_message_that_comes_again_is_taken_once() {
     assert_eq!((&again["messageId"], &again["workflowId"]), (&first["messageId"], &first["workflowId"]));
     assert_eq!(code(answer(scene.runtime.send(None, &new("b")))), "IDEMPOTENCY_CONFLICT");
     assert_eq!(scene.runtime.workflows().unwrap().len(), 1);
+    assert_eq!((&again["status"], &again["sessionId"]), (&json!("queued"), &first["sessionId"]));
+    scene.step(first["workflowId"].as_str().unwrap(), "error_occurred", json!({ "lastError": "x" })).unwrap();
+    let again = answer(scene.runtime.send(None, &new("a"))).unwrap();
+    assert_eq!(
+        (&again["status"], &again["queued"]),
+        (&json!("failed"), &json!(false)),
+        "what has become of it"
+    );
     let found = scene.runtime.mail_by_callback("cli-1700000000000-ab12cd").unwrap();
     assert_eq!(found.id, first["messageId"].as_str().unwrap());
 
@@ -133,8 +143,18 @@ fn other_modules_take_messages() {
     scene.send("executor-general", json!({})).unwrap();
     let waiting = scene.runtime.mail(Some("executor-coding"), None, 10).unwrap();
     assert_eq!(waiting.len(), 10);
-    answer(scene.runtime.clear_mail(None)).unwrap();
-    assert_eq!(scene.runtime.mail(None, None, 999).unwrap().len(), 101, "what has ended is forgotten");
+    let count = || scene.runtime.mail(None, None, 999).unwrap().len();
+    answer(scene.runtime.clear_mail(None, None, None)).unwrap();
+    assert_eq!(count(), 101, "what has ended is forgotten");
+    scene.begin("x");
+    let pending = Some(MailStatus::Pending);
+    answer(scene.runtime.clear_mail(None, Some("executor-coding"), pending)).unwrap();
+    assert_eq!(count(), 2, "and what nobody will ever look at");
+    scene.send("executor-coding", json!({})).unwrap();
+    answer(scene.runtime.clear_mail(None, None, pending)).unwrap();
+    assert_eq!(count(), 1, "somebody is at the last one");
+    let at_work = answer(scene.runtime.clear_mail(None, None, Some(MailStatus::Processing)));
+    assert_eq!(code(at_work), "INVALID_REQUEST");
     let modules = scene.runtime.modules().unwrap();
     assert_eq!(modules["modules"].as_array().unwrap().len(), 8);
 }
@@ -170,4 +190,76 @@ fn agents_are_given_and_taken_back() {
     answer(scene.runtime.release(None, "executor-coding")).unwrap();
     assert_eq!(brief(&scene.told(last)), ["resource_update", "resource_update"]);
     assert_eq!(scene.runtime.agents().unwrap()[0].total_deployments, 1);
+}
+
+#[test]
+fn mail_that_has_ended_is_forgotten_with_the_answers_to_requests() {
+    for scene in [Scene::in_memory(), Scene::on_disk()] {
+        const DAY: i64 = 24 * 60 * 60 * 1000;
+        scene.send("executor-coding", json!({})).unwrap();
+        let (workflow, _) = scene.begin("long");
+        let request = key("k", "{}");
+        for _ in 0..3 {
+            scene.send("echo-input", json!({})).unwrap();
+        }
+        answer(scene.runtime.pause_session(Some(&request), &scene.runtime.sessions().unwrap()[0].id))
+            .unwrap();
+        scene.world.pass(8 * DAY);
+        scene.send("echo-input", json!({ "new": true })).unwrap();
+        scene.step(&workflow, "cancel_requested", json!({})).unwrap();
+        let prune = Prune { keep_events: 1000, answered_before: scene.runtime.now() - 7 * DAY, at_most: 2 };
+        assert_eq!(scene.runtime.forget(prune).unwrap().answers, 3, "two messages and an answer");
+        assert_eq!(scene.runtime.forget(prune).unwrap().answers, 1);
+        assert_eq!(scene.runtime.forget(prune).unwrap().answers, 0);
+        let left = scene.runtime.mail(None, None, 99).unwrap();
+        let mut left: Vec<_> = left.iter().map(|mail| (mail.target.as_str(), mail.status.as_str())).collect();
+        left.sort_unstable();
+        let expected =
+            [("echo-input", "completed"), ("executor-coding", "pending"), ("finger-orchestrator", "failed")];
+        assert_eq!(left, expected, "the new one, one that waits, and one that has only ended now");
+    }
+}
+
+#[test]
+fn a_session_is_removed_with_all_that_was_asked_in_it() {
+    let scene = Scene::in_memory();
+    let session = answer(scene.runtime.create_session(None, &NewSession::default())).unwrap();
+    let id = session["id"].as_str().unwrap();
+    let ask = |session: Option<&str>| {
+        let new = workflow::NewDecision {
+            session_id: session.map(str::to_owned),
+            message: "?".to_owned(),
+            ..workflow::NewDecision::default()
+        };
+        answer(scene.runtime.create_decision(None, &new)).unwrap()["decisionId"].as_str().unwrap().to_owned()
+    };
+    let (answered, _open, elsewhere) = (ask(Some(id)), ask(Some(id)), ask(None));
+    answer(scene.runtime.respond(None, &answered, "x")).unwrap();
+    let last = scene.last();
+    answer(scene.runtime.delete_session(None, id)).unwrap();
+    let left = scene.runtime.decisions(None, None).unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].decision_id, elsewhere);
+    assert_eq!(brief(&scene.told(last)), ["user_decision_received cancelled"], "whoever waits is told");
+}
+
+#[test]
+fn messages_are_counted_as_they_are() {
+    let scene = Scene::in_memory();
+    let session = answer(scene.runtime.create_session(None, &NewSession::default())).unwrap();
+    let id = session["id"].as_str().unwrap();
+    let counts = || {
+        (scene.runtime.session(id).unwrap().message_count, scene.runtime.sessions().unwrap()[0].message_count)
+    };
+    assert_eq!(counts(), (0, 0));
+    for number in 0..25 {
+        answer(scene.runtime.add_message(None, id, "user", &number.to_string())).unwrap();
+    }
+    assert_eq!(counts(), (25, 25));
+    answer(scene.runtime.compress_session(None, id)).unwrap();
+    assert_eq!(counts(), (20, 20));
+    answer(scene.runtime.pause_session(None, id)).unwrap();
+    let last = scene.last();
+    answer(scene.runtime.resume_session(None, id, None)).unwrap();
+    assert_eq!(scene.told(last)[0].1, json!({ "messageCount": 20 }));
 }

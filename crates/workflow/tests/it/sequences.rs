@@ -1,6 +1,7 @@
-//! Whatever is asked in whatever order, with the daemon killed in between: in memory and on the disk it ends the same, and what
-//! must hold holds.
+//! Whatever is asked in whatever order, with the daemon killed in between: in memory and on the disk it ends the same, as the
+//! tables alone say that it must ([`Oracle`]), and what must hold holds.
 
+use crate::oracle::{Oracle, Verdict};
 use crate::support::{Quiet, Scene, answer};
 use journal::{Decision, EventFilter, Find, ViewExt, Workflow};
 use model::workflow::{
@@ -11,30 +12,63 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::thread;
 use workflow::NewDecision;
 
 /// How many sequences are tried; the long campaign multiplies it.
-const SEQUENCES: u32 = 60;
-const LONGEST: usize = 40;
+const SEQUENCES: u32 = 2000;
+const THREADS: u32 = 2;
+/// How often everything is looked at.
+const CHECKED: usize = 5;
+const LONGEST: usize = 60;
 
 #[derive(Debug, Clone)]
 enum Op {
-    Message { session: Option<u8> },
-    Step { workflow: u8, trigger: Trigger, context: u8 },
-    Pause { workflow: u8, hard: bool },
+    Message {
+        session: Option<u8>,
+    },
+    Step {
+        workflow: u8,
+        trigger: Trigger,
+        context: u8,
+    },
+    /// What can happen next, whatever the phase.
+    Onwards {
+        workflow: u8,
+        choice: u8,
+        context: u8,
+    },
+    Pause {
+        workflow: u8,
+        hard: bool,
+    },
     Resume(u8),
     Cancel(u8),
-    Input { workflow: u8, text: u8 },
-    Ask { workflow: Option<u8>, kind: u8 },
-    Respond { decision: u8, text: u8 },
+    Input {
+        workflow: u8,
+        text: u8,
+    },
+    Ask {
+        workflow: Option<u8>,
+        kind: u8,
+    },
+    Respond {
+        decision: u8,
+        text: u8,
+    },
     ResumeSession(u8),
-    Deploy { agent: u8, workflow: u8 },
+    Deploy {
+        agent: u8,
+        workflow: u8,
+    },
     Release(u8),
     Pass(i64),
     Restart,
+    Kill,
 }
 
+const OPTIONS: [&[&str]; 4] = [&[], &["Y", "n"], &["a", "b", "c"], &["only"]];
 const TEXTS: [&str; 5] = ["Y", "2", "1,3", "", "something else"];
 const AGENTS: [&str; 3] = ["executor-coding", "executor-general", "nobody"];
 
@@ -51,21 +85,24 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
     let step = |trigger| (0..3_u8, trigger, 0..8_u8);
     let op = prop_oneof![
         3 => proptest::option::of(0..2_u8).prop_map(|session| Op::Message { session }),
-        14 => step(select(onwards.to_vec()).boxed())
+        24 => (0..2_u8, any::<u8>(), 0..8_u8)
+            .prop_map(|(workflow, choice, context)| Op::Onwards { workflow, choice, context }),
+        6 => step(select(onwards.to_vec()).boxed())
             .prop_map(|(workflow, trigger, context)| Op::Step { workflow, trigger, context }),
         6 => step(select(Trigger::ALL).boxed())
             .prop_map(|(workflow, trigger, context)| Op::Step { workflow, trigger, context }),
-        2 => (0..3_u8, any::<bool>()).prop_map(|(workflow, hard)| Op::Pause { workflow, hard }),
+        4 => (0..3_u8, any::<bool>()).prop_map(|(workflow, hard)| Op::Pause { workflow, hard }),
         3 => (0..3_u8).prop_map(Op::Resume),
         1 => (0..3_u8).prop_map(Op::Cancel),
         2 => (0..3_u8, 0..5_u8).prop_map(|(workflow, text)| Op::Input { workflow, text }),
-        3 => (proptest::option::of(0..3_u8), 0..4_u8).prop_map(|(workflow, kind)| Op::Ask { workflow, kind }),
-        3 => (0..4_u8, 0..5_u8).prop_map(|(decision, text)| Op::Respond { decision, text }),
+        4 => (proptest::option::of(0..2_u8), 0..4_u8).prop_map(|(workflow, kind)| Op::Ask { workflow, kind }),
+        4 => (0..6_u8, 0..5_u8).prop_map(|(decision, text)| Op::Respond { decision, text }),
         2 => (0..3_u8).prop_map(Op::ResumeSession),
         1 => (0..3_u8, 0..3_u8).prop_map(|(agent, workflow)| Op::Deploy { agent, workflow }),
         1 => (0..3_u8).prop_map(Op::Release),
         2 => (1..2000_i64).prop_map(Op::Pass),
         1 => Just(Op::Restart),
+        1 => Just(Op::Kill),
     ];
     vec(op, 1..LONGEST)
 }
@@ -77,10 +114,37 @@ fn context(number: u8) -> Value {
         2 => json!({ "taskId": "b", "agentId": "executor-general" }),
         3 => json!({ "taskId": "c", "error": "x", "retriesExhausted": true }),
         4 => json!({ "route": "continue_execution", "decision": "continue", "lastError": "e" }),
-        5 => json!({ "route": "new_task", "missingResources": [{ "type": "t" }] }),
+        5 => json!({ "route": "new_task", "decision": "?", "missingResources": [{ "type": "t" }] }),
         6 => json!({ "tasks": [{ "id": "d", "status": "completed" }], "output": "o" }),
         _ => json!({}),
     }
+}
+
+/// What can happen in this phase, if that is chosen, with this context.
+fn onwards(phase: WorkflowState, choice: u8, context: u8) -> (Trigger, u8) {
+    use WorkflowState as S;
+    let triggers: &[Trigger] = match phase {
+        S::Idle | S::Completed | S::Failed => &[Trigger::UserInputReceived],
+        S::SemanticUnderstanding => &[Trigger::IntentAnalyzed],
+        S::RoutingDecision | S::ReplanEvaluation => &[Trigger::RoutingDecided],
+        // A plan, mostly.
+        S::PlanLoop => return (Trigger::PlanCreated, if choice > 50 { 0 } else { context }),
+        S::Execution => &[
+            Trigger::TaskStarted,
+            Trigger::TaskCompleted,
+            Trigger::TaskFailed,
+            Trigger::TaskDispatched,
+            Trigger::TaskCompleted,
+            Trigger::ResourceMissing,
+            Trigger::MajorChangeDetected,
+        ],
+        S::Review => &[Trigger::ReviewRejected, Trigger::ReviewPassed, Trigger::ReviewRejected],
+        S::WaitUserDecision => &[Trigger::PauseRequested, Trigger::UserDecisionReceived],
+        S::Paused => {
+            &[Trigger::TaskCompleted, Trigger::TaskFailed, Trigger::TaskStarted, Trigger::ResumeRequested]
+        }
+    };
+    (triggers[usize::from(choice) % triggers.len()], context)
 }
 
 /// One of the two, with the names that it has given.
@@ -100,6 +164,8 @@ impl Side {
         let pick = |names: &[String], number: u8| {
             names.get(usize::from(number)).cloned().unwrap_or_else(|| "nothing".to_owned())
         };
+        // What comes later is later.
+        Quiet::pass(&self.scene.world, 1);
         let runtime = &self.scene.runtime;
         let workflow = |number: u8| pick(&self.workflows, number);
         match op {
@@ -118,6 +184,12 @@ impl Side {
             Op::Step { workflow: number, trigger, context: brought } => {
                 self.scene.step(&workflow(*number), trigger.name(), context(*brought))
             }
+            Op::Onwards { workflow: number, choice, context: brought } => {
+                let id = workflow(*number);
+                let phase = runtime.workflow(&id).map_or(WorkflowState::Idle, |found| found.fsm_state);
+                let (trigger, brought) = onwards(phase, *choice, *brought);
+                self.scene.step(&id, trigger.name(), context(brought))
+            }
             Op::Pause { workflow: number, hard } => answer(runtime.pause(None, &workflow(*number), *hard)),
             Op::Resume(number) => answer(runtime.resume(None, &workflow(*number))),
             Op::Cancel(number) => answer(runtime.cancel(None, &workflow(*number))),
@@ -125,8 +197,7 @@ impl Side {
                 answer(runtime.input(None, &workflow(*number), TEXTS[usize::from(*text)]))
             }
             Op::Ask { workflow: number, kind } => {
-                let options: &[&str] =
-                    [&[][..], &["Y", "n"], &["a", "b", "c"], &["only"]][usize::from(*kind)];
+                let options = OPTIONS[usize::from(*kind)];
                 let new = NewDecision {
                     workflow_id: number.map(workflow),
                     message: "?".to_owned(),
@@ -158,6 +229,10 @@ impl Side {
             }
             Op::Restart => {
                 self.scene.restart();
+                Ok(Value::Null)
+            }
+            Op::Kill => {
+                self.scene.kill();
                 Ok(Value::Null)
             }
         }
@@ -221,35 +296,127 @@ impl Side {
     }
 }
 
+/// What the tables say of it. `side` is what it was done to: by that it knows the names.
+fn foretell(
+    oracle: &mut Oracle,
+    side: &Side,
+    op: &Op,
+    done: &Result<Value, Refusal>,
+    asked: &mut Vec<usize>,
+) -> Verdict {
+    let pick = |names: &[String], number: u8| names.get(usize::from(number)).cloned().unwrap_or_default();
+    let workflow = |number: u8| pick(&side.workflows, number);
+    oracle.now += 1;
+    match op {
+        Op::Message { session } => {
+            // Those that were there before.
+            let is_new = session.is_none() && done.is_ok();
+            let known = side.sessions.len() - usize::from(is_new);
+            if session.is_some_and(|session| usize::from(session) >= known) {
+                return Err("SESSION_NOT_FOUND");
+            }
+            let said = done.as_ref().expect("there is nothing to refuse");
+            oracle.begin(said["workflowId"].as_str().unwrap(), said["sessionId"].as_str().unwrap());
+            Ok(())
+        }
+        Op::Step { workflow: number, trigger, context: brought } => {
+            oracle.step(&workflow(*number), *trigger, &context(*brought), true)
+        }
+        Op::Onwards { workflow: number, choice, context: brought } => {
+            let id = workflow(*number);
+            let phase = oracle.workflows.get(&id).map_or(WorkflowState::Idle, |flow| flow.state);
+            let (trigger, brought) = onwards(phase, *choice, *brought);
+            oracle.step(&id, trigger, &context(brought), true)
+        }
+        Op::Pause { workflow: number, hard } => oracle.pause(&workflow(*number), *hard),
+        Op::Resume(number) => oracle.step(&workflow(*number), Trigger::ResumeRequested, &json!({}), true),
+        Op::Cancel(number) => oracle.step(&workflow(*number), Trigger::CancelRequested, &json!({}), false),
+        Op::Input { workflow: number, text } => oracle.input(&workflow(*number), TEXTS[usize::from(*text)]),
+        Op::Ask { workflow: number, kind } => {
+            let id = number.map(workflow);
+            oracle.ask(id.as_deref(), OPTIONS[usize::from(*kind)], (*kind == 2).then_some(1500))?;
+            asked.push(oracle.decisions.len() - 1);
+            Ok(())
+        }
+        Op::Respond { decision, text } => {
+            oracle.respond(asked.get(usize::from(*decision)).copied(), TEXTS[usize::from(*text)])
+        }
+        Op::ResumeSession(number) => oracle.resume_session(&pick(&side.sessions, *number)),
+        Op::Deploy { agent, workflow: number } => {
+            oracle.deploy(side.sessions.first().map(String::as_str), &workflow(*number))?;
+            // Whether it is free is not foretold.
+            let is_busy = done.as_ref().is_err_and(|refusal| refusal.code.name() == "RESOURCE_BUSY");
+            match AGENTS[usize::from(*agent)] {
+                "nobody" => Err("AGENT_NOT_FOUND"),
+                _ if is_busy => Err("RESOURCE_BUSY"),
+                _ => Ok(()),
+            }
+        }
+        Op::Release(agent) if AGENTS[usize::from(*agent)] == "nobody" => Err("AGENT_NOT_FOUND"),
+        Op::Release(_) => Ok(()),
+        Op::Pass(millis) => {
+            oracle.now += millis;
+            oracle.expire();
+            Ok(())
+        }
+        Op::Restart | Op::Kill => {
+            oracle.restart();
+            Ok(())
+        }
+    }
+}
+
 fn check(ops: &[Op]) {
     let mut memory = Side::new(Scene::in_memory());
-    let mut disk = Side::new(Scene::on_disk());
-    for op in ops {
+    let mut disk = Side::new(Scene::on_fast_disk());
+    let (mut oracle, mut asked) = (Oracle::default(), Vec::new());
+    for (number, op) in (1..).zip(ops) {
         let expected = memory.act(op);
         assert_eq!(disk.act(op), expected, "{op:?}");
-        if let Err(refusal) = &expected {
-            assert!(refusal.code.status() < 500, "{op:?}: {refusal}");
+        let foretold = foretell(&mut oracle, &memory, op, &expected, &mut asked);
+        let code = expected.as_ref().map(drop).map_err(|refusal| refusal.code.name());
+        assert_eq!(code, foretold, "{op:?}");
+        for (id, flow) in &oracle.workflows {
+            let found = memory.scene.runtime.workflow(id).unwrap().fsm_state;
+            assert_eq!(found, flow.state, "{op:?} {id}");
         }
-        memory.check();
+        for (id, at) in memory.decisions.iter().zip(&asked) {
+            let found = memory.scene.runtime.decision(id).unwrap().status;
+            assert_eq!(found, oracle.decisions[*at].status_at(oracle.now).name(), "{op:?} {id}");
+        }
+        if number % CHECKED == 0 {
+            memory.check();
+            let left = memory.scene.runtime.resumable().unwrap().sessions.into_iter();
+            let left: BTreeSet<String> = left.filter_map(|row| row.workflow_id).collect();
+            assert_eq!(left, oracle.left(), "{op:?}");
+        }
     }
+    memory.check();
     assert_eq!(disk.all(), memory.all());
     disk.check();
 }
 
 #[test]
-fn any_sequence_ends_the_same_in_memory_and_on_the_disk() {
+fn any_sequence_ends_the_same_in_memory_and_on_the_disk_and_as_the_tables_say() {
     let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap());
-    let failures = FileFailurePersistence::Direct("tests/it/sequences.regressions");
-    let config = ProptestConfig {
-        cases: SEQUENCES * factor,
-        failure_persistence: Some(Box::new(failures)),
-        ..ProptestConfig::default()
+    let run = || {
+        let failures = FileFailurePersistence::Direct("tests/it/sequences.regressions");
+        let config = ProptestConfig {
+            cases: SEQUENCES * factor / THREADS,
+            failure_persistence: Some(Box::new(failures)),
+            ..ProptestConfig::default()
+        };
+        TestRunner::new(config).run(&ops(), |ops| {
+            check(&ops);
+            Ok(())
+        })
     };
-    let checked = TestRunner::new(config).run(&ops(), |ops| {
-        check(&ops);
-        Ok(())
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(run)).collect();
+        for thread in threads {
+            if let Err(error) = thread.join().unwrap() {
+                panic!("{error}");
+            }
+        }
     });
-    if let Err(error) = checked {
-        panic!("{error}");
-    }
 }

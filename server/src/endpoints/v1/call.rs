@@ -113,9 +113,10 @@ impl Call {
         self.names.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// What is asked for behind the `?`; of what is said twice, the first counts.
+    /// What is asked for behind the `?`; of what is said twice, the first counts, and nothing is as good as not said.
     pub(super) fn query(&self, name: &str) -> Option<&str> {
-        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
+        let said = self.query.iter().find(|(known, _)| known == name).map(|(_, value)| &**value);
+        said.filter(|value| !value.is_empty())
     }
 
     /// A number behind the `?`.
@@ -127,6 +128,11 @@ impl Call {
             let refusal = Refusal::new(code, format!("{name} must be a number from 1 to {most}"));
             refusal.with("field", name)
         })
+    }
+
+    /// A member of the body that may be any JSON, `null` as well.
+    pub(super) fn anything(&self, name: &str) -> Option<&Value> {
+        self.body.get(name)
     }
 
     /// A member of the body; `null` is none.

@@ -21,7 +21,7 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
         Endpoint::tell("/api/v1/message", message).waiting(),
         ask("/api/v1/mailbox", mailbox),
-        tell("/api/v1/mailbox/clear", |call| call.runtime().clear_mail(call.request())),
+        tell("/api/v1/mailbox/clear", clear),
         ask("/api/v1/mailbox/{message}", |call| json(&call.runtime().mail_by_id(call.name("message"))?)),
         ask("/api/v1/mailbox/callback/{callback}", |call| {
             json(&call.runtime().mail_by_callback(call.name("callback"))?)
@@ -52,7 +52,7 @@ async fn message(call: Call) -> Response {
 
 fn new_message(call: &Call) -> Result<NewMessage, Refusal> {
     const MISSING: &str = "Missing target or message";
-    let message = call.member("message").ok_or_else(|| Refusal::missing(MISSING, "message"));
+    let message = call.anything("message").ok_or_else(|| Refusal::missing(MISSING, "message"));
     Ok(NewMessage {
         target: call.required("target", MISSING)?.to_owned(),
         message: message?.clone(),
@@ -134,10 +134,17 @@ fn ended(mail: &MailboxMessage) -> Response {
 
 /// `GET /api/v1/mailbox`
 fn mailbox(call: &Call) -> Reply {
-    let status = call.query("status").map(|name| {
-        MailStatus::named(name).ok_or_else(|| Refusal::invalid(format!("{name} is no status"), "status"))
-    });
-    let messages =
-        call.runtime().mail(call.query("target"), status.transpose()?, call.number("limit", 10, 1000)?)?;
+    let status = call.query("status").map(status).transpose()?;
+    let messages = call.runtime().mail(call.query("target"), status, call.number("limit", 10, 1000)?)?;
     json(&json!({ "messages": messages }))
+}
+
+fn status(name: &str) -> Result<MailStatus, Refusal> {
+    MailStatus::named(name).ok_or_else(|| Refusal::invalid(format!("{name} is no status"), "status"))
+}
+
+/// `POST /api/v1/mailbox/clear`
+fn clear(call: &Call) -> Reply {
+    let status = call.text("status")?.map(status).transpose()?;
+    call.runtime().clear_mail(call.request(), call.text("target")?, status)
 }

@@ -381,11 +381,11 @@ async fn what_is_answered_has_the_documented_form() {
         let body = json!({ "trigger": trigger, "context": context });
         api.ask("POST", "/api/v1/workflow/{workflow}/transition", &on, "", Some(body)).await;
     }
-    let deploy = json!({ "resourceId": "executor-coding", "sessionId": session, "workflowId": workflow });
+    let deploy = json!({ "resourceId": "executor-general", "sessionId": session, "workflowId": workflow });
     api.ask("POST", "/api/v1/resources/deploy", &[], "", Some(deploy)).await;
-    api.ask("GET", "/api/v1/agent/{agent}/progress", &["executor-coding"], "", None).await;
-    api.ask("GET", "/api/v1/agents/{agent}/capabilities", &["executor-coding"], "", None).await;
-    api.ask("POST", "/api/v1/resources/release", &[], "", Some(json!({ "resourceId": "executor-coding" })))
+    api.ask("GET", "/api/v1/agent/{agent}/progress", &["executor-general"], "", None).await;
+    api.ask("GET", "/api/v1/agents/{agent}/capabilities", &["executor-general"], "", None).await;
+    api.ask("POST", "/api/v1/resources/release", &[], "", Some(json!({ "resourceId": "executor-general" })))
         .await;
 
     let asked = json!({ "message": "Go on?", "options": ["Y", "n"], "workflowId": workflow, "taskId": "task-1", "default": "Y", "timeoutMs": 60000, "multiSelect": false });

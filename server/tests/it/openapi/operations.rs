@@ -107,7 +107,8 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend([
         post(
             "/api/v1/message",
-            "Say something to a module. To `finger-orchestrator` it begins a workflow.",
+            "Say something to a module. To `finger-orchestrator` it begins a workflow. Where the answer is waited for, and the \
+             workflow fails, that is `AGENT_FAILED` with status 400.",
             of::<MessageAccepted>(),
         )
         .body::<MessageRequest>()
@@ -118,9 +119,12 @@ pub(super) fn all() -> Vec<Operation> {
             SessionNotFound,
             WorkflowNotFound,
             WorkflowTerminal,
+            InvalidResponse,
+            SessionBusy,
             QueueFull,
             AgentFailed,
             Timeout,
+            Unavailable,
         ]),
         get(
             "/api/v1/mailbox",
@@ -144,9 +148,11 @@ pub(super) fn all() -> Vec<Operation> {
         .codes([MessageNotFound]),
         post(
             "/api/v1/mailbox/clear",
-            "Forget the messages that have come to their end.",
+            "Forget messages: those that have come to their end, unless others are named. Those that somebody is at stay.",
             object([done(), ("message", of::<String>())]),
-        ),
+        )
+        .optional_body::<ClearRequest>()
+        .codes([InvalidRequest]),
         get(
             "/api/v1/modules",
             "Who can be sent something.",
@@ -178,7 +184,8 @@ pub(super) fn all() -> Vec<Operation> {
         get("/api/v1/workflows/state", "Everything about all workflows.", of::<Snapshots>()),
         post(
             "/api/v1/workflow/{workflow}/transition",
-            "Say what has happened to a workflow. Its context is kept only if it is not refused.",
+            "Say what has happened to a workflow, and with `taskId` to a task; `tasks` says the same of several. Its context is \
+             kept only if it is not refused.",
             of::<TransitionAnswer>(),
         )
         .body::<TransitionRequest>()
@@ -187,6 +194,7 @@ pub(super) fn all() -> Vec<Operation> {
             InvalidRequest,
             InvalidTrigger,
             WorkflowNotFound,
+            NotFound,
             InvalidTransition,
             WorkflowAlreadyPaused,
             WorkflowNotPaused,
@@ -245,6 +253,7 @@ pub(super) fn all() -> Vec<Operation> {
         post("/api/v1/decision", "Ask a person.", of::<DecisionCreated>()).body::<DecisionRequest>().codes([
             MissingField,
             InvalidRequest,
+            InvalidResponse,
             WorkflowNotFound,
             SessionNotFound,
             WorkflowTerminal,
@@ -308,7 +317,9 @@ pub(super) fn all() -> Vec<Operation> {
         post("/api/v1/sessions/{session}/pause", "Pause a session.", object([done()])).codes(missing),
         post(
             "/api/v1/sessions/{session}/resume",
-            "Let a session go on from a checkpoint; one that was only paused goes on as it was.",
+            "Let a session go on from a checkpoint; one that was only paused goes on as it was. If none is named, from the last \
+             one of a workflow that was left. From an earlier one its tasks are again what they were: what was done by then \
+             stays done, everything else is to be begun again.",
             of::<SessionResumption>(),
         )
         .optional_body::<ResumeRequest>()
@@ -381,6 +392,7 @@ pub(super) fn all() -> Vec<Operation> {
         .body::<DeployRequest>()
         .codes([
             MissingField,
+            InvalidRequest,
             AgentNotFound,
             SessionNotFound,
             WorkflowNotFound,

@@ -33,7 +33,7 @@ A text frame is one JSON object. A client is told everything until it first subs
 | the client sends | |
 |---|---|
 | `{\"type\": \"subscribe\", \"events\": [\"task_*\"], \"groups\": [\"PHASE\"], \"workflowId\": …, \"sessionId\": …, \"since\": …}` | wants these types (`*` is any characters) and groups; adds to what it wanted before. Everything else can be left out. `since` first tells what came after that number. |
-| `{\"type\": \"unsubscribe\", \"events\": […], \"groups\": […]}` | does not want these entries any more; none named: any |
+| `{\"type\": \"unsubscribe\", \"events\": […], \"groups\": […]}` | does not want these entries any more; before the first subscription there are none. None named: wants nothing at all |
 | `{\"type\": \"ping\"}` | is answered by `pong` |
 
 | the daemon sends | |
@@ -163,6 +163,11 @@ fn events(text: &mut String, document: &Value) {
     }
     let groups: Vec<String> = EventGroup::ALL.iter().map(|group| format!("`{group}`")).collect();
     write!(text, "\nGroups: {}.\n", groups.join(", ")).unwrap();
+    text.push_str(
+        "\n`tool_*`, `assistant_*`, `decision_tree_node` and `system_error` are told by whoever executes workflows inside the daemon;\n\
+         nobody does yet.\n\
+         `session_resumed` comes before what follows from it, `user_decision_required` before `waiting_for_user`.\n",
+    );
     text.push_str("\n## Types\n");
     let schemas = document["components"]["schemas"].as_object().into_iter().flatten();
     for (name, schema) in schemas.filter(|(name, _)| *name != "Event") {
@@ -271,4 +276,8 @@ fn codes(text: &mut String) {
     for code in ErrorCode::ALL {
         writeln!(text, "| `{code}` | {} |", code.status()).unwrap();
     }
+    text.push_str(
+        "\n`AGENT_FAILED` is 400 where somebody has waited for the end of a message. A refusal with 409 has\n\
+         `details.currentState` where there is a state that forbids it.\n",
+    );
 }

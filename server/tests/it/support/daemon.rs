@@ -8,6 +8,7 @@ use files::Dir;
 use http::{Method, Request, StatusCode};
 use journal::{Journal, Listener, Memory, Sqlite};
 use model::SessionId;
+use model::agent::Timestamp;
 use serde_json::{Value, json};
 use server::{Access, Api, Feed, QuestionHost, Unhosted, daemon_router, socket_router};
 use std::collections::BTreeMap;
@@ -38,8 +39,8 @@ impl World for Clock {
         "2026-02-23T03-00-00".to_owned()
     }
 
-    fn local_time(&self, _: i64) -> String {
-        "2026-02-23T03:00:00+00:00".to_owned()
+    fn local_time(&self, at: i64) -> String {
+        Timestamp::from_unix(at.div_euclid(1000)).as_str().replace('Z', "+00:00")
     }
 }
 
