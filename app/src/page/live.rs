@@ -4,7 +4,8 @@
 /// what it would show now, which may hold the question until that is something else.
 ///
 /// Asks also where nobody looks: the number of open questions is in the title. An answer that was held leads to the next
-/// question at once, without a timer, which browsers slow down where nobody looks; any other after a while. Puts the new
+/// question at once, without a timer, which browsers slow down where nobody looks; any other after a while. After the connection
+/// was lost the question is one that is not held, so that it is soon known to be there again. Puts the new
 /// `main` in the place of what is shown, so that the focus stays where it was, and without its styles, whose nonce is another
 /// one. Where there is no such page any more, it is loaded again.
 pub(super) fn script(version: &str, id: &str) -> String {
@@ -19,7 +20,7 @@ const icon=page.querySelector('link[rel=icon]');if(icon)document.querySelector('
 if(at)document.getElementById(at)?.focus()}};\
 const ask=()=>{{const began=Date.now(),seen=main.dataset.version,\
 again=(shown)=>Date.now()-began>1000?ask():setTimeout(ask,shown?100:2000);\
-fetch('{version}?seen='+encodeURIComponent(seen))\
+fetch('{version}'+(lost.hidden?'?seen='+encodeURIComponent(seen):''))\
 .then((r)=>r.ok?r.text():Promise.reject(r)).then((now)=>{{lost.hidden=true;\
 return now!==seen&&fetch(location.href).then((r)=>r.ok?r.text():Promise.reject(r)).then(show).then(()=>true)}})\
 .then(again,()=>{{lost.hidden=false;setTimeout(ask,2000)}})}};ask()"
