@@ -10,7 +10,7 @@ use settings::{ConfigError, FlowConfig};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::{Decisions, Pending, Place, Project, StoreError};
 use texts::Lang;
 use tokio::sync::{Semaphore, oneshot, watch};
@@ -42,6 +42,8 @@ pub struct Hall {
     signals: Arc<Signals>,
     /// What the inbox shows, as of the last look, for those who wait for a change of it.
     inbox: watch::Sender<String>,
+    /// When it is to be looked at again.
+    inbox_due: Mutex<Option<Instant>>,
     held_pages: Semaphore,
 }
 
@@ -142,6 +144,7 @@ impl Hall {
             others: Mutex::default(),
             signals,
             inbox: watch::Sender::default(),
+            inbox_due: Mutex::default(),
             held_pages: Semaphore::new(HELD_PAGES),
         }
     }
@@ -386,43 +389,49 @@ impl Hall {
         ending
     }
 
-    /// Tells those who wait for a change of the inbox. Nobody looks where nobody waits.
+    /// Tells those who wait for a change of the inbox. Nobody looks where nobody waits, nor again at once where very much is open:
+    /// a look takes a tenth of the time at most.
     fn look_at_inbox(&self) {
-        if self.inbox.receiver_count() > 0 {
-            let version = inbox_version(&self.open_forms());
-            self.inbox.send_if_modified(|known| {
-                let is_other = *known != version;
-                if is_other {
-                    *known = version;
-                }
-                is_other
-            });
+        if self.inbox.receiver_count() == 0 {
+            return;
         }
+        let mut due = self.inbox_due.lock().unwrap_or_else(PoisonError::into_inner);
+        let began = Instant::now();
+        if due.is_none_or(|due| began >= due) {
+            self.tell_inbox(inbox_version(&self.open_forms()));
+            *due = Some(Instant::now() + 9 * began.elapsed());
+        }
+    }
+
+    /// Says what the inbox shows now to those who wait for something else.
+    fn tell_inbox(&self, version: String) {
+        self.inbox.send_if_modified(|known| {
+            let is_other = *known != version;
+            *known = version;
+            is_other
+        });
     }
 
     /// Returns what the inbox shows once that is something else than `seen`, when the server is about to end, or after some
     /// time. At once when too many wait already.
-    pub async fn inbox_news(&self, seen: &str) -> String {
-        let now = inbox_version(&self.open_forms());
+    pub async fn inbox_news(self: Arc<Self>, seen: &str) -> String {
+        let mut inbox = self.inbox.subscribe();
+        let hall = Arc::clone(&self);
+        // It may read many files. Without an answer it has panicked.
+        let now = tokio::task::spawn_blocking(move || inbox_version(&hall.open_forms())).await;
+        let now = now.unwrap_or_default();
         if now != seen {
             return now;
         }
         let Ok(_held) = self.held_pages.try_acquire() else { return now };
-        let mut inbox = self.inbox.subscribe();
-        let changed = async {
-            // What was there before anybody waited is not known to be the present state.
-            inbox.mark_unchanged();
-            while inbox.changed().await.is_ok() {
-                let version = inbox.borrow_and_update().clone();
-                if version != seen {
-                    return version;
-                }
-            }
-            now.clone()
-        };
+        // What was told last may be what nobody has looked at for long.
+        self.tell_inbox(now.clone());
         tokio::select! {
-            version = timeout(HOLD, changed) => version.unwrap_or_else(|_| now.clone()),
-            () = self.signals.heard(|| false) => now.clone(),
+            changed = timeout(HOLD, inbox.wait_for(|version| version != seen)) => match changed {
+                Ok(Ok(version)) => version.clone(),
+                _ => now,
+            },
+            () = self.signals.heard(|| false) => now,
         }
     }
 

@@ -10,5 +10,5 @@ use std::sync::Arc;
 pub(super) async fn version(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
     let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     let seen = pairs.into_iter().find(|(name, _)| name == "seen").map(|(_, seen)| seen.into_owned());
-    shared.hall.inbox_news(seen.as_deref().unwrap_or_default()).await.into_response()
+    Arc::clone(&shared.hall).inbox_news(seen.as_deref().unwrap_or_default()).await.into_response()
 }
