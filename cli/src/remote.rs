@@ -189,7 +189,7 @@ fn address(context: &Context, matches: &ArgMatches) -> Result<Address, Failure> 
     };
     // What lets a program in is shown to nobody but the daemon that it belongs to.
     match own {
-        Some(own) if address.leads_to(&own.address()?) => Ok(address.with_secret(own.secret)),
+        Some(own) if own.is_at(&address)? => Ok(address.with_secret(own.secret)),
         _ => Ok(address),
     }
 }
