@@ -313,6 +313,36 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
 }
 
 #[test]
+fn a_message_leads_to_its_workflow_by_either_of_its_names() {
+    let place = Place::started();
+    let send = |target: &str, callback: &str| -> Value {
+        let message = json!({ "target": target, "message": { "content": "a" }, "callbackId": callback });
+        let answer = post_json(place.http_port(), "/api/v1/message", &message.to_string());
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    };
+    for name in ["messageId", "callbackId"] {
+        let callback = format!("cli-1-{}", name.to_lowercase());
+        let sent = send("finger-orchestrator", &callback);
+        let (message, workflow) = (sent["messageId"].as_str().unwrap(), sent["workflowId"].as_str().unwrap());
+        let name = if name == "messageId" { message } else { &callback };
+        let told = format!("Message: {message}\nStatus: processing\nWorkflow: {workflow}\n");
+        place.finger(["status", name]).succeeded(&told);
+        assert_eq!(place.json(["status", "--json", name])["callbackId"], json!(callback));
+        let mut following = Lines::of(place.command(["status", "--follow", name]));
+        assert_eq!(following.next(), format!("Workflow: {workflow}"));
+        place.finger(["cancel", workflow]).succeeded_with("Workflow cancelled");
+        let (lines, ended) = following.end();
+        assert_eq!(ended, Some(6), "{lines:?}");
+    }
+    // One that has begun none is told as it is.
+    let echoed = send("echo-input", "cli-1-echo");
+    let told = format!("Message: {}\nStatus: completed\n", echoed["messageId"].as_str().unwrap());
+    place.finger(["status", "--follow", "cli-1-echo"]).succeeded(&told);
+    place.finger(["status", "--follow", "cli-1-x"]).failed_with(4, "✗ State snapshot not found\n");
+}
+
+#[test]
 fn a_request_that_breaks_off_is_done_once() {
     let place = Place::started();
     // Between both is somebody who drops the first answer to each request.
