@@ -313,6 +313,100 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
 }
 
 #[test]
+fn options_of_every_command_stand_before_it_as_well() {
+    let place = Place::started();
+    let workflow = place.begin("a");
+    let listed = format!("- {workflow}: semantic_understanding (planning)\n");
+    // From where no daemon is known.
+    let elsewhere = Place::new();
+    let url = format!("http://localhost:{}", place.http_port());
+    let nobody = "http://127.0.0.1:1";
+    elsewhere.finger(["--base-url", &url, "list"]).succeeded(&listed);
+    elsewhere
+        .finger(["--base-url", nobody, "list"])
+        .failed_with(3, "✗ no daemon answers at http://127.0.0.1:1: ");
+    // What is said last counts.
+    elsewhere.finger(["--base-url", nobody, "list", "--base-url", &url]).succeeded(&listed);
+    elsewhere.finger(["--base-url", &url, "decision", "--timeout", "20", "list"]).succeeded("");
+    for json in ["--json", "-j"] {
+        let told = elsewhere.json([json, "--base-url", &url, "list"]);
+        assert_eq!(told[0]["workflowId"], json!(workflow));
+    }
+    assert_eq!(place.json(["--json", "daemon", "status"])["isRunning"], json!(true));
+    place
+        .finger(["--ws-url", "ws://127.0.0.1:1", "events", "-f"])
+        .failed_with(3, "✗ no daemon answers at ws://127.0.0.1:1: ");
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent_url = format!("http://{}", silent.local_addr().unwrap());
+    elsewhere
+        .finger(["--timeout", "0.2", "--base-url", &silent_url, "list"])
+        .failed_with(7, "✗ no answer within 0.2 s\n");
+    place.finger(["--no-color", "list"]).succeeded(&listed);
+    place.finger(["list", "--no-color"]).succeeded(&listed);
+    place.finger(["--timeout", "x", "list"]).failed_with(2, "✗ bad value for argument --timeout");
+    // The help names them where they mean something.
+    for (arguments, is_told) in [
+        (&["--help"][..], true),
+        (&["list", "--help"], true),
+        (&["decision", "--help"], false),
+        (&["daemon", "start", "--help"], false),
+    ] {
+        let help = place.finger(arguments).stdout;
+        for flag in ["--json", "--timeout", "--base-url", "--ws-url", "--no-color"] {
+            assert_eq!(help.contains(flag), is_told, "{flag}: {help}");
+        }
+    }
+    // Under the other name they belong to the commands about workflows.
+    let aide = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aide"));
+        command.args(arguments).current_dir(place.folder.join("work")).env_clear().env("AIDE_LANG", "en");
+        Finished::of(command.env("HOME", place.folder.join("home")).output().unwrap())
+    };
+    aide(&["workflow", "list", "--base-url", &url, "--no-color"]).succeeded(&listed);
+    aide(&["orchestrate", "--no-color", "--base-url", nobody, "b"]).failed_with(3, "✗ ");
+    aide(&["--base-url", &url, "workflow", "list"]).failed_with(2, "✗ unknown argument: --base-url\n");
+}
+
+#[test]
+fn a_daemon_is_found_by_the_addresses_of_flags_and_variables() {
+    let place = Place::started();
+    place.begin("a");
+    let elsewhere = Place::new();
+    let (http, ws) = (place.told()["http_url"].clone(), place.told()["ws_url"].clone());
+    let follow = |variable: Option<&str>, further: &[&str]| {
+        let mut command = elsewhere.command(["events", "-f", "--since", "0", "--limit", "1", "--json"]);
+        command.args(further).env("FINGER_HTTP_URL", http.as_str().unwrap());
+        command.envs(variable.map(|url| ("FINGER_WS_URL", url)));
+        Finished::of(command.output().unwrap())
+    };
+    let ws = ws.as_str().unwrap();
+    let nobody = "{\"error\":\"no daemon answers at ws://127.0.0.1:1: ";
+    for (variable, flag, is_found) in [
+        // Where it has WebSockets itself.
+        (None, &[][..], true),
+        (Some(ws), &[], true),
+        (None, &["--ws-url", ws], true),
+        (Some("ws://127.0.0.1:1"), &[], false),
+        (None, &["--ws-url", "ws://127.0.0.1:1"], false),
+        (Some("ws://127.0.0.1:1"), &["--ws-url", ws], true),
+        (Some(ws), &["--ws-url", "ws://127.0.0.1:1"], false),
+    ] {
+        let told = follow(variable, flag);
+        if is_found {
+            assert_eq!(
+                (told.code, told.stdout.lines().count()),
+                (Some(0), 1),
+                "{variable:?} {flag:?}: {}",
+                told.stderr
+            );
+        } else {
+            told.failed_with(3, nobody);
+        }
+    }
+    follow(None, &["--ws-url", "http://localhost:8081"]).failed_with(2, "{\"error\":");
+}
+
+#[test]
 fn a_message_leads_to_its_workflow_by_either_of_its_names() {
     let place = Place::started();
     let send = |target: &str, callback: &str| -> Value {
@@ -340,6 +434,77 @@ fn a_message_leads_to_its_workflow_by_either_of_its_names() {
     let told = format!("Message: {}\nStatus: completed\n", echoed["messageId"].as_str().unwrap());
     place.finger(["status", "--follow", "cli-1-echo"]).succeeded(&told);
     place.finger(["status", "--follow", "cli-1-x"]).failed_with(4, "✗ State snapshot not found\n");
+}
+
+#[test]
+fn what_a_person_says_may_begin_with_a_hyphen() {
+    let place = Place::started();
+    let workflow = place.begin("- a list");
+    assert_eq!(place.json(["list", "--json"])[0]["userTask"], json!("- a list"));
+    let sent = format!("Input sent: {{\"success\":true,\"workflowId\":\"{workflow}\"}}\n");
+    place.finger(["input", &workflow, "-x"]).succeeded(&sent);
+    let created = place.finger(["decision", "create", "-x", "--workflow", &workflow]);
+    let id = created.stdout.strip_prefix("Decision created: ").unwrap().trim_end().to_owned();
+    assert_eq!(place.json(["decision", "list", "--json"])["decisions"][0]["message"], json!("-x"));
+    place.finger(["decision", "respond", &id, "-1"]).succeeded("Decision: -1\n");
+    // Flags are still known, and a word too many is none of them.
+    place.finger(["input", "--json", &workflow, "--", "--json"]).succeeded_with("{\"success\":true");
+    for arguments in [
+        &["orchestrate", "a", "--wacth"][..],
+        &["orchestrate", "--wacth", "a"],
+        &["input", "--x", &workflow, "a"],
+    ] {
+        place.finger(arguments).failed_with(2, "✗ unknown argument: ");
+    }
+}
+
+#[test]
+fn with_json_every_error_is_json() {
+    let place = Place::new();
+    for (arguments, code) in [
+        (&["list", "--json", "--timeout", "x"][..], 2),
+        (&["list", "--json", "--base-url", "localhost:8080"], 2),
+        (&["list", "--json", "--ws-url", "http://localhost"], 2),
+        (&["events", "--json", "--limit", "0"], 2),
+        (&["decision", "create", "a", "--json", "--expires", "0"], 2),
+        (&["status", "-j"], 2),
+        (&["list", "--json", "--x"], 2),
+        (&["list", "--json", "--base-url", "http://127.0.0.1:1"], 3),
+    ] {
+        let refused = place.finger(arguments);
+        assert_eq!((refused.code, &*refused.stdout), (Some(code), ""), "{arguments:?}");
+        let told: Value =
+            serde_json::from_str(&refused.stderr).unwrap_or_else(|_| panic!("{}", refused.stderr));
+        assert_eq!(told["code"], json!(code), "{told}");
+        assert!(told["error"].as_str().is_some_and(|words| !words.is_empty()), "{told}");
+    }
+    let refused = place.folder.aide(["workflow", "status", "--json", "--lang", "en"]);
+    assert_eq!((refused.code, &*refused.stdout), (Some(2), ""));
+    assert_eq!(refused.stderr, "{\"error\":\"missing argument: <NAME>\",\"code\":2,\"details\":{}}\n");
+}
+
+#[test]
+fn the_time_limit_is_that_of_the_whole_command() {
+    let place = Place::started();
+    let workflow = place.begin("a");
+    for command in [["events", "--follow"], ["status", "--follow"]] {
+        let mut following = place.command(command);
+        following.args([&*workflow, "--timeout", "1"]);
+        let mut following = following.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        // Something happens more often than that.
+        let mut calls = ["pause", "resume"].iter().cycle();
+        until("it is followed for ever", || {
+            let call = calls.next().unwrap();
+            place.finger([call, &*workflow]).succeeded_with("Workflow ");
+            following.try_wait().unwrap().is_some()
+        });
+        let ended = Finished::of(following.wait_with_output().unwrap());
+        ended.failed_with(7, "✗ no answer within 1 s\n");
+        // The next one begins with a workflow that goes on.
+        if calls.next() == Some(&"resume") {
+            place.finger(["resume", &workflow]).succeeded_with("Workflow resumed");
+        }
+    }
 }
 
 #[test]
