@@ -508,6 +508,30 @@ fn the_time_limit_is_that_of_the_whole_command() {
 }
 
 #[test]
+fn a_file_is_told_as_it_is_written_where_it_is_asked_for() {
+    let place = Place::started();
+    let workflow = executing(&place);
+    let done = json!([{ "id": "task-1", "status": "completed" }, { "id": "task-2", "status": "completed" }]);
+    transition(&place, &workflow, "task_completed", &json!({ "tasks": done }));
+    let report = json!({ "path": "deepseek/report.md", "output": "a report" });
+    transition(&place, &workflow, "review_passed", &json!({ "output": report }));
+    place.finger(["output", &workflow]).succeeded("Report saved to: ./deepseek/report.md\n");
+    let told = json!({ "workflowId": workflow, "output": "a report", "path": "deepseek/report.md" });
+    assert_eq!(place.json(["output", &workflow, "--json"]), told);
+    let project = std::fs::canonicalize(place.folder.join("work")).unwrap();
+    std::fs::create_dir(project.join("deepseek")).unwrap();
+    for (folder, told) in [
+        (project.join("deepseek"), "./report.md".to_owned()),
+        (project.parent().unwrap().to_owned(), "./work/deepseek/report.md".to_owned()),
+        (place.folder.join("home"), project.join("deepseek/report.md").display().to_string()),
+    ] {
+        let mut command = place.command(["output", &workflow]);
+        let output = Finished::of(command.current_dir(folder).output().unwrap());
+        output.succeeded(&format!("Report saved to: {told}\n"));
+    }
+}
+
+#[test]
 fn a_request_that_breaks_off_is_done_once() {
     let place = Place::started();
     // Between both is somebody who drops the first answer to each request.
