@@ -531,6 +531,82 @@ fn a_file_is_told_as_it_is_written_where_it_is_asked_for() {
     }
 }
 
+/// Answers each request with the next of these, and ends.
+fn answering(answers: Vec<String>) -> (String, std::thread::JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let answering = std::thread::spawn(move || {
+        for answer in answers {
+            let (mut stream, _) = listener.accept().unwrap();
+            read_request(&mut stream);
+            std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
+        }
+    });
+    (url, answering)
+}
+
+#[test]
+fn what_a_daemon_answers_is_the_exit_code() {
+    let place = Place::new();
+    for (status, body, code, told) in [
+        (504, json!({ "error": "Too late", "code": "TIMEOUT", "details": {} }), 7, "✗ Too late\n"),
+        (500, json!({ "error": "Disk full", "code": "INTERNAL_ERROR", "details": {} }), 1, "✗ Disk full\n"),
+        (409, json!({ "error": "Busy", "code": "SESSION_BUSY", "details": {} }), 1, "✗ Busy\n"),
+        (400, json!({ "error": "Bad", "code": "INVALID_REQUEST", "details": {} }), 2, "✗ Bad\n"),
+        (404, json!({ "error": "None", "code": "SESSION_NOT_FOUND", "details": {} }), 4, "✗ None\n"),
+        // Something in between, which has no codes.
+        (502, json!("no gateway"), 1, "✗ http://127.0.0.1:"),
+        (504, json!("no gateway"), 7, "✗ "),
+    ] {
+        let body = body.to_string();
+        let head = format!("HTTP/1.1 {status} -\r\nContent-Length: {}\r\nConnection: close", body.len());
+        let (url, answering) = answering(vec![format!("{head}\r\n\r\n{body}")]);
+        place.finger(["list", "--base-url", &url]).failed_with(code, told);
+        answering.join().unwrap();
+    }
+    // A connection that breaks off before there is an answer, each time that it is tried.
+    let (url, answering) = answering(vec![String::new(); 3]);
+    place.finger(["list", "--base-url", &url]).failed_with(3, &format!("✗ no daemon answers at {url}: "));
+    answering.join().unwrap();
+    // A name that nobody has.
+    let url = "http://nobody.invalid:8080";
+    place.finger(["list", "--base-url", url]).failed_with(3, &format!("✗ no daemon answers at {url}: "));
+}
+
+#[test]
+fn a_connection_that_is_lost_on_the_way_is_3() {
+    let place = Place::started();
+    let workflow = place.begin("a");
+    let follow = |command: &str| Lines::of(place.command([command, "--follow", &workflow]));
+    let (mut events, mut status) = (follow("events"), follow("status"));
+    assert_eq!(events.next(), format!("Connected. Subscribing to workflow {workflow}..."));
+    assert_eq!(status.next(), format!("Workflow: {workflow}"));
+    place.signal(Signal::KILL);
+    for following in [events, status] {
+        let (lines, ended) = following.end();
+        assert_eq!(ended, Some(3), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_session_goes_on_from_the_checkpoint_that_is_named() {
+    let place = Place::started();
+    executing(&place);
+    let session = place.json(["sessions", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let checkpoint =
+        || place.json(["checkpoint", &session])["checkpoint"]["checkpointId"].as_str().unwrap().to_owned();
+    let earlier = checkpoint();
+    let workflow = place.json(["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    place.finger(["pause", &workflow]).succeeded_with("Workflow paused");
+    assert_ne!(checkpoint(), earlier);
+    place.signal(Signal::KILL);
+    until("it has not ended", || place.finger(["daemon", "status"]).stdout == "Daemon is stopped\n");
+    place.start();
+    place.finger(["resume-session", &session, "--checkpoint", "chk-x"]).failed_with_after(4, "✗ ");
+    let resumed = place.json(["resume-session", &session, "--checkpoint", &earlier, "--json"]);
+    assert_eq!((&resumed["checkpointId"], &resumed["sessionId"]), (&json!(earlier), &json!(session)));
+}
+
 #[test]
 fn a_request_that_breaks_off_is_done_once() {
     let place = Place::started();
