@@ -3,6 +3,7 @@
 use crate::support::daemon::Place;
 use crate::support::http::{ask, get};
 use crate::support::{Finished, begin, until};
+use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::process::{Signal, geteuid};
 use serde_json::{Value, json};
 use std::fs;
@@ -197,6 +198,30 @@ fn in_the_foreground_it_stays_until_it_is_told_to_end() {
         daemon.0.stderr.take().unwrap().read_to_string(&mut log).unwrap();
         assert!(log.contains("started") && log.contains("ended"), "{log}");
         assert!(!place.state().join("daemon.log").exists());
+    }
+}
+
+#[test]
+fn one_that_is_told_to_end_before_it_is_ready_ends_well() {
+    for (signal, code) in [(Signal::TERM, 0), (Signal::INT, 130)] {
+        let place = Place::started();
+        place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+        // Who holds this keeps it from opening its journal.
+        let journal = place.state().join("journal.db");
+        let journal = fs::File::options().read(true).write(true).open(journal).unwrap();
+        fcntl_lock(&journal, FlockOperation::NonBlockingLockExclusive).unwrap();
+        let mut command =
+            place.command(["daemon", "start", "--foreground", "--http-port", "0", "--ws-port", "0"]);
+        let mut daemon = Ended(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+        until("it is not found", || place.state().join("daemon.json").exists());
+        place.signal(signal);
+        assert_eq!(daemon.0.wait().unwrap().code(), Some(code));
+        let mut told = String::new();
+        daemon.0.stdout.take().unwrap().read_to_string(&mut told).unwrap();
+        assert_eq!(told, "");
+        drop(journal);
+        place.finger(["daemon", "status"]).succeeded("Daemon is stopped\n");
+        place.start();
     }
 }
 
