@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Err(_) => ConfigFiles::new(None, user_files::config()),
     };
     let (language, checked) = language::decide(&arguments, |name| env::var_os(name), || config_files.lang());
-    let output = Output::new(language.messages, |name| env::var_os(name));
+    let output = Output::new(language.messages, &arguments, |name| env::var_os(name));
     let lang_flag = language::flag(&arguments);
     let context = Context { folder, project, config_files, language, lang_flag, output };
     let commands: &[&Command] = match program {
@@ -62,12 +62,17 @@ fn main() -> ExitCode {
     };
     let layout = Layout { lang: language.messages, program };
     let result = command_line::parse(commands, layout, &arguments);
+    let wants_json = result.is_err() && command_line::wants_json(commands, layout, &arguments);
     let result = result.and_then(|asked| match asked {
         Invocation::Show(text) => context.output.text(&text).map(|()| DONE),
         Invocation::Run(matches) => checked.and_then(|()| Command::run_one_of(commands, &context, &matches)),
     });
     let code = result.unwrap_or_else(|failure| {
-        context.output.failure(&failure);
+        if wants_json {
+            context.output.failure_json(&failure, None, serde_json::Map::new());
+        } else {
+            context.output.failure(&failure);
+        }
         failure.code
     });
     ExitCode::from(code)

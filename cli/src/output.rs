@@ -39,8 +39,12 @@ const WARNING: Mark = ("⚠", AnsiColor::Yellow);
 const FAILURE: Mark = ("✗", AnsiColor::Red);
 
 impl Output {
-    pub(crate) fn new(lang: Lang, variable: impl Fn(&str) -> Option<OsString>) -> Self {
-        let wanted = colours_wanted(variable);
+    pub(crate) fn new(
+        lang: Lang,
+        arguments: &[OsString],
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let wanted = colours_wanted(arguments, variable);
         let colours = (wanted && io::stdout().is_terminal(), wanted && io::stderr().is_terminal());
         Self { lang, colours }
     }
@@ -256,8 +260,11 @@ fn one_line(text: &str) -> String {
     terminal_safe(text).replace('\n', "\\n")
 }
 
-fn colours_wanted(variable: impl Fn(&str) -> Option<OsString>) -> bool {
-    variable("NO_COLOR").is_none_or(|value| value.is_empty())
+/// Asked before the command line is understood, because that can fail, and then says why.
+fn colours_wanted(arguments: &[OsString], variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    let mut flags = arguments.iter().take_while(|argument| *argument != "--");
+    !flags.any(|flag| flag == "--no-color")
+        && variable("NO_COLOR").is_none_or(|value| value.is_empty())
         && variable("TERM").is_none_or(|term| term != "dumb")
 }
 
@@ -265,6 +272,7 @@ fn colours_wanted(variable: impl Fn(&str) -> Option<OsString>) -> bool {
 mod tests {
     use super::{Output, colours_wanted, one_line};
     use crate::messages::Message;
+    use std::ffi::OsString;
     use texts::Lang;
 
     #[test]
@@ -272,10 +280,14 @@ mod tests {
         let variables = |set: &'static [(&str, &str)]| {
             move |name: &str| set.iter().find(|(set, _)| *set == name).map(|(_, value)| value.into())
         };
-        assert!(colours_wanted(variables(&[])));
-        assert!(colours_wanted(variables(&[("NO_COLOR", ""), ("TERM", "xterm")])));
-        assert!(!colours_wanted(variables(&[("NO_COLOR", "1")])));
-        assert!(!colours_wanted(variables(&[("TERM", "dumb")])));
+        let words = |words: &[&str]| -> Vec<OsString> { words.iter().map(Into::into).collect() };
+        assert!(colours_wanted(&[], variables(&[])));
+        assert!(colours_wanted(&[], variables(&[("NO_COLOR", ""), ("TERM", "xterm")])));
+        assert!(!colours_wanted(&[], variables(&[("NO_COLOR", "1")])));
+        assert!(!colours_wanted(&[], variables(&[("TERM", "dumb")])));
+        assert!(!colours_wanted(&words(&["--no-color", "list"]), variables(&[])));
+        assert!(!colours_wanted(&words(&["workflow", "list", "--no-color"]), variables(&[])));
+        assert!(colours_wanted(&words(&["orchestrate", "--", "--no-color"]), variables(&[])));
     }
 
     #[test]

@@ -83,30 +83,59 @@ impl From<Failure> for Trouble {
 }
 
 /// The flags of every command that asks a daemon.
-pub(crate) fn flags(layout: Layout) -> [Arg; 4] {
+pub(crate) fn flags(layout: Layout) -> [Arg; 5] {
     let words = layout.pick(&ZH, &EN);
     [
         layout.flag("json", words.json).short('j'),
         layout.value("timeout", "SECONDS", words.timeout).display_order(90),
         layout.value("base-url", "URL", words.base_url).display_order(91),
         layout.value("ws-url", "URL", words.ws_url).display_order(92),
+        // Read before the command line is understood.
+        layout.flag("no-color", words.no_color).display_order(93),
     ]
 }
 
-/// Asks a daemon by `act`, which returns the exit code, until it is done or a signal comes.
+/// Asks a daemon by `act`, which returns the exit code, until it is done, its time is up or a signal comes.
 pub(crate) fn ask(
     context: &Context,
     matches: &ArgMatches,
     act: impl AsyncFnOnce(&Remote<'_>) -> Result<u8, Trouble>,
 ) -> Result<u8, Failure> {
-    let remote = Remote { context, client: client(context, matches)?, json: is_set(matches, "json") };
+    let json = is_set(matches, "json");
+    match asked(context, matches, json, act) {
+        Ok(code) => Ok(code),
+        Err(trouble) if json => Ok(tell_json(context, trouble)),
+        Err(Trouble::Client(error)) => Err(error.into()),
+        Err(Trouble::Here(failure)) => Err(failure),
+    }
+}
+
+fn asked(
+    context: &Context,
+    matches: &ArgMatches,
+    json: bool,
+    act: impl AsyncFnOnce(&Remote<'_>) -> Result<u8, Trouble>,
+) -> Result<u8, Trouble> {
+    let limit = text(matches, "timeout").map(|given| seconds(&given)).transpose()?;
+    let client = Client::new(address(context, matches)?, limit)?;
+    let remote = Remote { context, client, json };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| crate::host::failed(&error))?;
     let done = runtime.block_on(async {
         // Before anybody is asked: from then on it is awaited.
         let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| crate::host::failed(&error))?;
+        let in_time = async {
+            match limit {
+                None => act(&remote).await,
+                // All of it: each request alone, or each event, may be in time for ever.
+                Some(after) => match tokio::time::timeout(after, act(&remote)).await {
+                    Ok(done) => done,
+                    Err(_) => Err(ClientError::TimedOut { after }.into()),
+                },
+            }
+        };
         tokio::select! {
-            done = act(&remote) => done,
+            done = in_time => done,
             _ = interrupts.recv() => {
                 let interrupted = Failure::new(Message::daemon(DaemonMessage::Interrupted), None);
                 Err(Trouble::Here(interrupted.with_code(CANCELLED)))
@@ -115,12 +144,7 @@ pub(crate) fn ask(
     });
     // A name that is still being looked up is not waited for.
     runtime.shutdown_background();
-    match done {
-        Ok(code) => Ok(code),
-        Err(trouble) if remote.json => Ok(tell_json(context, trouble)),
-        Err(Trouble::Client(error)) => Err(error.into()),
-        Err(Trouble::Here(failure)) => Err(failure),
-    }
+    done
 }
 
 /// A failure as one line of JSON on standard error; its exit code.
@@ -144,11 +168,6 @@ fn tell_json(context: &Context, trouble: Trouble) -> u8 {
     };
     context.output.failure_json(&failure, words, details);
     failure.code
-}
-
-fn client(context: &Context, matches: &ArgMatches) -> Result<Client, Failure> {
-    let limit = text(matches, "timeout").map(|given| seconds(&given)).transpose()?;
-    Ok(Client::new(address(context, matches)?, limit)?)
 }
 
 fn seconds(given: &OsString) -> Result<Duration, Failure> {
@@ -189,7 +208,7 @@ fn address(context: &Context, matches: &ArgMatches) -> Result<Address, Failure> 
     };
     // What lets a program in is shown to nobody but the daemon that it belongs to.
     match own {
-        Some(own) if address.leads_to(&own.address()?) => Ok(address.with_secret(own.secret)),
+        Some(own) if own.is_at(&address)? => Ok(address.with_secret(own.secret)),
         _ => Ok(address),
     }
 }
@@ -200,6 +219,7 @@ struct Words {
     timeout: &'static str,
     base_url: &'static str,
     ws_url: &'static str,
+    no_color: &'static str,
 }
 
 static ZH: Words = Words {
@@ -207,6 +227,7 @@ static ZH: Words = Words {
     timeout: "最长等待时间，单位秒（默认不限）",
     base_url: "守护进程的 HTTP 地址（默认为您正在运行的守护进程；FINGER_HTTP_URL）",
     ws_url: "守护进程的 WebSocket 地址（FINGER_WS_URL）",
+    no_color: "不使用颜色，同 NO_COLOR",
 };
 
 static EN: Words = Words {
@@ -214,4 +235,5 @@ static EN: Words = Words {
     timeout: "How long to wait, in seconds (default: no limit)",
     base_url: "Where the daemon is (default: your own that runs; FINGER_HTTP_URL)",
     ws_url: "Where its WebSockets are (FINGER_WS_URL)",
+    no_color: "No colours, as NO_COLOR says",
 };

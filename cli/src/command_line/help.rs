@@ -89,7 +89,8 @@ pub(super) static FINGER_ZH: Help = Help {
   FINGER_HTTP_URL, FINGER_WS_URL  守护进程的地址，同 --base-url 与 --ws-url
   FINGER_HTTP_PORT, FINGER_WS_PORT  守护进程的端口
   FINGER_HOME  守护进程保存状态的目录
-  AIDE_LANG    同 --lang",
+  AIDE_LANG    同 --lang
+  NO_COLOR     同 --no-color",
     ..ZH
 };
 
@@ -116,6 +117,7 @@ Environment variables:
   FINGER_HTTP_URL, FINGER_WS_URL  where the daemon is, same as --base-url and --ws-url
   FINGER_HTTP_PORT, FINGER_WS_PORT  the ports of the daemon
   FINGER_HOME  the folder for the state of the daemon
-  AIDE_LANG    same as --lang",
+  AIDE_LANG    same as --lang
+  NO_COLOR     same as --no-color",
     ..EN
 };

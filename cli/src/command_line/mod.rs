@@ -62,6 +62,18 @@ pub(crate) fn parse(
     Ok(help_of(&mut program, &matches).map_or(Invocation::Run(matches), Invocation::Show))
 }
 
+/// Whether arguments that were not understood ask for errors as JSON, as commands about workflows tell theirs.
+pub(crate) fn wants_json(commands: &[&Command], layout: Layout, arguments: &[OsString]) -> bool {
+    let program = program(commands, layout);
+    let command = positionals(&program, arguments).next().map(|(_, word)| word);
+    let is_about_workflows = match layout.program {
+        Program::Aide => command.is_some_and(|name| name == "workflow" || name == "orchestrate"),
+        Program::Finger => command.is_none_or(|name| name != "daemon"),
+    };
+    let mut flags = arguments.iter().take_while(|argument| *argument != "--");
+    is_about_workflows && flags.any(|flag| flag == "--json" || flag == "-j")
+}
+
 /// Returns the help of what `matches` call, if it does nothing by itself.
 fn help_of(command: &mut clap::Command, matches: &ArgMatches) -> Option<String> {
     match matches.subcommand() {
@@ -189,14 +201,30 @@ fn program(commands: &[&Command], layout: Layout) -> clap::Command {
         .help(words.version_flag)
         .action(ArgAction::Version)
         .display_order(102);
-    layout
+    let program = layout
         .command(layout.program.name(), words.about, words.usage, words.after)
         .version(env!("CARGO_PKG_VERSION"))
         .disable_version_flag(true)
         .arg(show_help)
         .arg(version)
         .arg(layout.value("lang", "LANG", words.lang_flag).global(true).display_order(100))
-        .subcommands(commands.iter().map(|command| (command.build)(layout)))
+        .subcommands(commands.iter().map(|command| (command.build)(layout)));
+    match layout.program {
+        Program::Aide => program,
+        Program::Finger => {
+            let flags = crate::remote::flags(layout);
+            let flags = flags.map(|flag| flag.global(true));
+            program.mut_subcommands(|command| accepting(command, &flags)).args(flags)
+        }
+    }
+}
+
+/// A command that accepts flags, and those below it; its help tells of them only where they mean something to it.
+fn accepting(command: clap::Command, flags: &[clap::Arg]) -> clap::Command {
+    let is_known = |flag: &&clap::Arg| command.get_arguments().any(|known| known.get_id() == flag.get_id());
+    let further: Vec<_> =
+        flags.iter().filter(|flag| !is_known(flag)).map(|flag| flag.clone().hide(true)).collect();
+    command.args(further).mut_subcommands(|command| accepting(command, flags))
 }
 
 #[cfg(test)]

@@ -77,18 +77,30 @@ pub(crate) fn run(
     let ports = Ports::take(settings)?;
     let key = Key::generate().map_err(|error| failed(&error))?;
     let info = ports.info(settings, &key);
+    let tokio = crate::host::runtime().map_err(|error| failed(&error))?;
+    // Before anybody can know whom to send one.
+    let mut signals = tokio.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
     // From here on it is found; whoever comes now waits until the journal is open.
     let registration = info.register(&dir, claim)?;
-    let (feed, listener) = Feed::start(0).map_err(|error| failed(&error))?;
-    let journal = Arc::new(Sqlite::open(&dir, listener)?);
-    let kept: Arc<dyn Journal> = Arc::clone(&journal) as Arc<dyn Journal>;
-    let runtime = Arc::new(Runtime::new(kept, Arc::new(Machine)));
-    feed.begin_at(runtime.log()?.last);
-    runtime.set_pool(&PoolAgent::usual())?;
-    runtime.recover()?;
-    let tokio = crate::host::runtime().map_err(|error| failed(&error))?;
+    let opened = tokio.block_on(async {
+        let dir = Arc::clone(&dir);
+        tokio::select! {
+            biased;
+            code = signals.next() => Err(code),
+            opened = tokio::task::spawn_blocking(move || open(&dir)) => Ok(opened),
+        }
+    });
+    let (feed, runtime) = match opened {
+        Ok(opened) => opened.map_err(|error| failed(&error))??,
+        Err(code) => {
+            // What is half done in the journal is undone, or done again, by the next one.
+            tokio.shutdown_background();
+            drop(registration);
+            tracing::info!("ended before it was ready");
+            return Ok(Announced::Ended(exit_code(code)));
+        }
+    };
     let ended = tokio.block_on(async {
-        let mut signals = Signals::listen().map_err(|error| failed(&error))?;
         let hall = Hall::without_home(context.language.page).with_flow(crate::host::flow_config);
         let hall = Arc::new(hall);
         let is_host = settings.decide == ShowQuestions::Auto;
@@ -139,13 +151,30 @@ pub(crate) fn run(
     });
     // Whatever still runs (half a request, an idle connection) has had its time.
     tokio.shutdown_background();
-    drop((runtime, journal));
+    drop(runtime);
     // One that stays behind is found to be nobody's.
     let _ = dir.unlink(PID_FILE);
     drop(registration);
     let code = ended?;
     tracing::info!("ended");
-    Ok(Announced::Ended(if code == TERMINATED { DONE } else { code }))
+    Ok(Announced::Ended(exit_code(code)))
+}
+
+/// The exit code of a daemon that a signal has ended.
+fn exit_code(code: u8) -> u8 {
+    // It is how one is told to end.
+    if code == TERMINATED { DONE } else { code }
+}
+
+/// Opens the journal, and leaves what was under way when the last daemon ended.
+fn open(dir: &Dir) -> Result<(Feed, Arc<Runtime>), Failure> {
+    let (feed, listener) = Feed::start(0).map_err(|error| failed(&error))?;
+    let journal: Arc<dyn Journal> = Arc::new(Sqlite::open(dir, listener)?);
+    let runtime = Runtime::new(journal, Arc::new(Machine));
+    feed.begin_at(runtime.log()?.last);
+    runtime.set_pool(&PoolAgent::usual())?;
+    runtime.recover()?;
+    Ok((feed, Arc::new(runtime)))
 }
 
 /// The sockets that a daemon listens on.

@@ -84,3 +84,95 @@ fn note(done: Result<(), Failure>, trouble: &mut Option<String>) {
     }
     *trouble = now;
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+mod tests {
+    use super::{AT_MOST, KEEP_ANSWERS, forget};
+    use files::Dir;
+    use journal::{Change, NewEvent, Sqlite};
+    use model::workflow::EventType;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+    use workflow::{NewSession, RequestKey, Runtime, World};
+
+    /// Time goes on when the test says so.
+    #[derive(Default)]
+    struct Clock {
+        now: AtomicI64,
+        random: AtomicU64,
+    }
+
+    impl World for Clock {
+        fn now(&self) -> i64 {
+            self.now.load(Ordering::Relaxed)
+        }
+
+        fn random(&self) -> u64 {
+            self.random.fetch_add(1, Ordering::Relaxed)
+        }
+
+        fn local_second(&self, _: i64) -> String {
+            String::new()
+        }
+
+        fn local_time(&self, _: i64) -> String {
+            String::new()
+        }
+    }
+
+    /// A runtime of its own, and its clock.
+    fn place() -> (Runtime, Arc<Clock>, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Sqlite::open(&Dir::open(folder.path()).unwrap(), Box::new(|_| {})).unwrap();
+        let clock = Arc::new(Clock::default());
+        let world = Arc::clone(&clock) as Arc<dyn World>;
+        (Runtime::new(Arc::new(journal), world), clock, folder)
+    }
+
+    #[test]
+    fn an_answer_is_kept_for_seven_days_for_whoever_asks_again() {
+        let (runtime, clock, _folder) = place();
+        let ask = |key: &str| {
+            let request = RequestKey::new("POST /api/v1/sessions".to_owned(), key.to_owned(), b"{}");
+            let new = NewSession { name: None, project_path: None };
+            runtime.create_session(Some(&request), &new).unwrap()
+        };
+        let first = ask("first");
+        let begun = runtime.now();
+        clock.now.store(begun + 1, Ordering::Relaxed);
+        let later = ask("later");
+        for passed in [0, 24 * 60 * 60 * 1000, KEEP_ANSWERS] {
+            clock.now.store(begun + passed, Ordering::Relaxed);
+            forget(&runtime, u64::MAX).unwrap();
+            assert_eq!(ask("first"), first, "{passed}");
+        }
+        // Asking again does not make it younger.
+        clock.now.store(begun + KEEP_ANSWERS + 1, Ordering::Relaxed);
+        forget(&runtime, u64::MAX).unwrap();
+        assert_ne!(ask("first"), first);
+        assert_eq!(ask("later"), later);
+        assert_eq!(KEEP_ANSWERS, 604_800_000);
+    }
+
+    #[test]
+    fn all_that_is_too_old_is_forgotten_and_no_more() {
+        let (runtime, _, _folder) = place();
+        let event = |number: u32| NewEvent {
+            payload: "{}".to_owned(),
+            id: number.to_string(),
+            at: 0,
+            kind: EventType::SystemError,
+            session: None,
+            workflow: None,
+            task: None,
+            agent: None,
+        };
+        let events = (0..AT_MOST * 2 + 10).map(event).collect();
+        runtime.journal().commit(Change { events, ..Change::default() }).unwrap();
+        let last = runtime.log().unwrap().last;
+        forget(&runtime, 5).unwrap();
+        let log = runtime.log().unwrap();
+        assert_eq!((log.last, log.pruned), (last, last - 5));
+    }
+}

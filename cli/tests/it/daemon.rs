@@ -3,6 +3,7 @@
 use crate::support::daemon::Place;
 use crate::support::http::{ask, get};
 use crate::support::{Finished, begin, until};
+use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::process::{Signal, geteuid};
 use serde_json::{Value, json};
 use std::fs;
@@ -201,6 +202,30 @@ fn in_the_foreground_it_stays_until_it_is_told_to_end() {
 }
 
 #[test]
+fn one_that_is_told_to_end_before_it_is_ready_ends_well() {
+    for (signal, code) in [(Signal::TERM, 0), (Signal::INT, 130)] {
+        let place = Place::started();
+        place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+        // Who holds this keeps it from opening its journal.
+        let journal = place.state().join("journal.db");
+        let journal = fs::File::options().read(true).write(true).open(journal).unwrap();
+        fcntl_lock(&journal, FlockOperation::NonBlockingLockExclusive).unwrap();
+        let mut command =
+            place.command(["daemon", "start", "--foreground", "--http-port", "0", "--ws-port", "0"]);
+        let mut daemon = Ended(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+        until("it is not found", || place.state().join("daemon.json").exists());
+        place.signal(signal);
+        assert_eq!(daemon.0.wait().unwrap().code(), Some(code));
+        let mut told = String::new();
+        daemon.0.stdout.take().unwrap().read_to_string(&mut told).unwrap();
+        assert_eq!(told, "");
+        drop(journal);
+        place.finger(["daemon", "status"]).succeeded("Daemon is stopped\n");
+        place.start();
+    }
+}
+
+#[test]
 fn restart_is_another_one_with_the_same_state() {
     let place = Place::started();
     let (workflow, before) = (place.begin("a"), place.told()["pid"].clone());
@@ -355,20 +380,31 @@ fn another_address_needs_what_only_its_user_has() {
     assert_eq!(ask(port, "GET", "/api/v1/workflows", &bearer).status, 200);
     // The program finds it by itself, and shows it to nobody else.
     let workflow = place.begin("a");
-    let mut command = place.command(["list", "--base-url", &format!("http://localhost:{port}")]);
-    Finished::of(command.output().unwrap())
-        .succeeded(&format!("- {workflow}: semantic_understanding (planning)\n"));
+    let listed = format!("- {workflow}: semantic_understanding (planning)\n");
+    place.finger(["list", "--base-url", &format!("http://127.0.0.1:{port}")]).succeeded(&listed);
+    // It holds this address, and not the other that the name may stand for: somebody else may be there.
+    let url = format!("http://[::1]:{port}");
+    if let Ok(squatter) = TcpListener::bind(("::1", port)) {
+        assert!(!shown_to(&place, &squatter, &url).contains("authorization"));
+    }
+    let elsewhere = place.finger(["list", "--base-url", &format!("http://localhost:{port}")]);
+    assert_eq!((elsewhere.code, &*elsewhere.stdout), (Some(1), ""), "{}", elsewhere.stderr);
     let thief = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://localhost:{}", thief.local_addr().unwrap().port());
-    let mut asking = Ended(begin(place.command(["list", "--base-url", &url, "--timeout", "5"])));
-    let (mut stream, _) = thief.accept().unwrap();
+    assert!(!shown_to(&place, &thief, &url).contains("authorization"));
+}
+
+/// What a command shows to somebody who listens there, and says nothing.
+#[track_caller]
+fn shown_to(place: &Place, listener: &TcpListener, url: &str) -> String {
+    let asking = Ended(begin(place.command(["list", "--base-url", url])));
+    let (mut stream, _) = listener.accept().unwrap();
     let mut head = [0; 2048];
     let length = stream.read(&mut head).unwrap();
     let head = String::from_utf8_lossy(&head[..length]).to_lowercase();
-    assert!(head.starts_with("get /api/v1/workflows") && !head.contains("authorization"), "{head}");
-    drop(stream);
-    drop(thief);
-    assert_eq!(asking.0.wait().unwrap().code(), Some(3));
+    assert!(head.starts_with("get /api/v1/workflows"), "{head}");
+    drop(asking);
+    head
 }
 
 /// Where the tests run as root, there are other users.

@@ -313,6 +313,301 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
 }
 
 #[test]
+fn options_of_every_command_stand_before_it_as_well() {
+    let place = Place::started();
+    let workflow = place.begin("a");
+    let listed = format!("- {workflow}: semantic_understanding (planning)\n");
+    // From where no daemon is known.
+    let elsewhere = Place::new();
+    let url = format!("http://localhost:{}", place.http_port());
+    let nobody = "http://127.0.0.1:1";
+    elsewhere.finger(["--base-url", &url, "list"]).succeeded(&listed);
+    elsewhere
+        .finger(["--base-url", nobody, "list"])
+        .failed_with(3, "✗ no daemon answers at http://127.0.0.1:1: ");
+    // What is said last counts.
+    elsewhere.finger(["--base-url", nobody, "list", "--base-url", &url]).succeeded(&listed);
+    elsewhere.finger(["--base-url", &url, "decision", "--timeout", "20", "list"]).succeeded("");
+    for json in ["--json", "-j"] {
+        let told = elsewhere.json([json, "--base-url", &url, "list"]);
+        assert_eq!(told[0]["workflowId"], json!(workflow));
+    }
+    assert_eq!(place.json(["--json", "daemon", "status"])["isRunning"], json!(true));
+    place
+        .finger(["--ws-url", "ws://127.0.0.1:1", "events", "-f"])
+        .failed_with(3, "✗ no daemon answers at ws://127.0.0.1:1: ");
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent_url = format!("http://{}", silent.local_addr().unwrap());
+    elsewhere
+        .finger(["--timeout", "0.2", "--base-url", &silent_url, "list"])
+        .failed_with(7, "✗ no answer within 0.2 s\n");
+    place.finger(["--no-color", "list"]).succeeded(&listed);
+    place.finger(["list", "--no-color"]).succeeded(&listed);
+    place.finger(["--timeout", "x", "list"]).failed_with(2, "✗ bad value for argument --timeout");
+    // The help names them where they mean something.
+    for (arguments, is_told) in [
+        (&["--help"][..], true),
+        (&["list", "--help"], true),
+        (&["decision", "--help"], false),
+        (&["daemon", "start", "--help"], false),
+    ] {
+        let help = place.finger(arguments).stdout;
+        for flag in ["--json", "--timeout", "--base-url", "--ws-url", "--no-color"] {
+            assert_eq!(help.contains(flag), is_told, "{flag}: {help}");
+        }
+    }
+    // Under the other name they belong to the commands about workflows.
+    let aide = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aide"));
+        command.args(arguments).current_dir(place.folder.join("work")).env_clear().env("AIDE_LANG", "en");
+        Finished::of(command.env("HOME", place.folder.join("home")).output().unwrap())
+    };
+    aide(&["workflow", "list", "--base-url", &url, "--no-color"]).succeeded(&listed);
+    aide(&["orchestrate", "--no-color", "--base-url", nobody, "b"]).failed_with(3, "✗ ");
+    aide(&["--base-url", &url, "workflow", "list"]).failed_with(2, "✗ unknown argument: --base-url\n");
+}
+
+#[test]
+fn a_daemon_is_found_by_the_addresses_of_flags_and_variables() {
+    let place = Place::started();
+    place.begin("a");
+    let elsewhere = Place::new();
+    let (http, ws) = (place.told()["http_url"].clone(), place.told()["ws_url"].clone());
+    let follow = |variable: Option<&str>, further: &[&str]| {
+        let mut command = elsewhere.command(["events", "-f", "--since", "0", "--limit", "1", "--json"]);
+        command.args(further).env("FINGER_HTTP_URL", http.as_str().unwrap());
+        command.envs(variable.map(|url| ("FINGER_WS_URL", url)));
+        Finished::of(command.output().unwrap())
+    };
+    let ws = ws.as_str().unwrap();
+    let nobody = "{\"error\":\"no daemon answers at ws://127.0.0.1:1: ";
+    for (variable, flag, is_found) in [
+        // Where it has WebSockets itself.
+        (None, &[][..], true),
+        (Some(ws), &[], true),
+        (None, &["--ws-url", ws], true),
+        (Some("ws://127.0.0.1:1"), &[], false),
+        (None, &["--ws-url", "ws://127.0.0.1:1"], false),
+        (Some("ws://127.0.0.1:1"), &["--ws-url", ws], true),
+        (Some(ws), &["--ws-url", "ws://127.0.0.1:1"], false),
+    ] {
+        let told = follow(variable, flag);
+        if is_found {
+            assert_eq!(
+                (told.code, told.stdout.lines().count()),
+                (Some(0), 1),
+                "{variable:?} {flag:?}: {}",
+                told.stderr
+            );
+        } else {
+            told.failed_with(3, nobody);
+        }
+    }
+    follow(None, &["--ws-url", "http://localhost:8081"]).failed_with(2, "{\"error\":");
+}
+
+#[test]
+fn a_message_leads_to_its_workflow_by_either_of_its_names() {
+    let place = Place::started();
+    let send = |target: &str, callback: &str| -> Value {
+        let message = json!({ "target": target, "message": { "content": "a" }, "callbackId": callback });
+        let answer = post_json(place.http_port(), "/api/v1/message", &message.to_string());
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    };
+    for name in ["messageId", "callbackId"] {
+        let callback = format!("cli-1-{}", name.to_lowercase());
+        let sent = send("finger-orchestrator", &callback);
+        let (message, workflow) = (sent["messageId"].as_str().unwrap(), sent["workflowId"].as_str().unwrap());
+        let name = if name == "messageId" { message } else { &callback };
+        let told = format!("Message: {message}\nStatus: processing\nWorkflow: {workflow}\n");
+        place.finger(["status", name]).succeeded(&told);
+        assert_eq!(place.json(["status", "--json", name])["callbackId"], json!(callback));
+        let mut following = Lines::of(place.command(["status", "--follow", name]));
+        assert_eq!(following.next(), format!("Workflow: {workflow}"));
+        place.finger(["cancel", workflow]).succeeded_with("Workflow cancelled");
+        let (lines, ended) = following.end();
+        assert_eq!(ended, Some(6), "{lines:?}");
+    }
+    // One that has begun none is told as it is.
+    let echoed = send("echo-input", "cli-1-echo");
+    let told = format!("Message: {}\nStatus: completed\n", echoed["messageId"].as_str().unwrap());
+    place.finger(["status", "--follow", "cli-1-echo"]).succeeded(&told);
+    place.finger(["status", "--follow", "cli-1-x"]).failed_with(4, "✗ State snapshot not found\n");
+}
+
+#[test]
+fn what_a_person_says_may_begin_with_a_hyphen() {
+    let place = Place::started();
+    let workflow = place.begin("- a list");
+    assert_eq!(place.json(["list", "--json"])[0]["userTask"], json!("- a list"));
+    let sent = format!("Input sent: {{\"success\":true,\"workflowId\":\"{workflow}\"}}\n");
+    place.finger(["input", &workflow, "-x"]).succeeded(&sent);
+    let created = place.finger(["decision", "create", "-x", "--workflow", &workflow]);
+    let id = created.stdout.strip_prefix("Decision created: ").unwrap().trim_end().to_owned();
+    assert_eq!(place.json(["decision", "list", "--json"])["decisions"][0]["message"], json!("-x"));
+    place.finger(["decision", "respond", &id, "-1"]).succeeded("Decision: -1\n");
+    // Flags are still known, and a word too many is none of them.
+    place.finger(["input", "--json", &workflow, "--", "--json"]).succeeded_with("{\"success\":true");
+    for arguments in [
+        &["orchestrate", "a", "--wacth"][..],
+        &["orchestrate", "--wacth", "a"],
+        &["input", "--x", &workflow, "a"],
+    ] {
+        place.finger(arguments).failed_with(2, "✗ unknown argument: ");
+    }
+}
+
+#[test]
+fn with_json_every_error_is_json() {
+    let place = Place::new();
+    for (arguments, code) in [
+        (&["list", "--json", "--timeout", "x"][..], 2),
+        (&["list", "--json", "--base-url", "localhost:8080"], 2),
+        (&["list", "--json", "--ws-url", "http://localhost"], 2),
+        (&["events", "--json", "--limit", "0"], 2),
+        (&["decision", "create", "a", "--json", "--expires", "0"], 2),
+        (&["status", "-j"], 2),
+        (&["list", "--json", "--x"], 2),
+        (&["list", "--json", "--base-url", "http://127.0.0.1:1"], 3),
+    ] {
+        let refused = place.finger(arguments);
+        assert_eq!((refused.code, &*refused.stdout), (Some(code), ""), "{arguments:?}");
+        let told: Value =
+            serde_json::from_str(&refused.stderr).unwrap_or_else(|_| panic!("{}", refused.stderr));
+        assert_eq!(told["code"], json!(code), "{told}");
+        assert!(told["error"].as_str().is_some_and(|words| !words.is_empty()), "{told}");
+    }
+    let refused = place.folder.aide(["workflow", "status", "--json", "--lang", "en"]);
+    assert_eq!((refused.code, &*refused.stdout), (Some(2), ""));
+    assert_eq!(refused.stderr, "{\"error\":\"missing argument: <NAME>\",\"code\":2,\"details\":{}}\n");
+}
+
+#[test]
+fn the_time_limit_is_that_of_the_whole_command() {
+    let place = Place::started();
+    let workflow = place.begin("a");
+    for command in [["events", "--follow"], ["status", "--follow"]] {
+        let mut following = place.command(command);
+        following.args([&*workflow, "--timeout", "1"]);
+        let mut following = following.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        // Something happens more often than that.
+        let mut calls = ["pause", "resume"].iter().cycle();
+        until("it is followed for ever", || {
+            let call = calls.next().unwrap();
+            place.finger([call, &*workflow]).succeeded_with("Workflow ");
+            following.try_wait().unwrap().is_some()
+        });
+        let ended = Finished::of(following.wait_with_output().unwrap());
+        ended.failed_with(7, "✗ no answer within 1 s\n");
+        // The next one begins with a workflow that goes on.
+        if calls.next() == Some(&"resume") {
+            place.finger(["resume", &workflow]).succeeded_with("Workflow resumed");
+        }
+    }
+}
+
+#[test]
+fn a_file_is_told_as_it_is_written_where_it_is_asked_for() {
+    let place = Place::started();
+    let workflow = executing(&place);
+    let done = json!([{ "id": "task-1", "status": "completed" }, { "id": "task-2", "status": "completed" }]);
+    transition(&place, &workflow, "task_completed", &json!({ "tasks": done }));
+    let report = json!({ "path": "deepseek/report.md", "output": "a report" });
+    transition(&place, &workflow, "review_passed", &json!({ "output": report }));
+    place.finger(["output", &workflow]).succeeded("Report saved to: ./deepseek/report.md\n");
+    let told = json!({ "workflowId": workflow, "output": "a report", "path": "deepseek/report.md" });
+    assert_eq!(place.json(["output", &workflow, "--json"]), told);
+    let project = std::fs::canonicalize(place.folder.join("work")).unwrap();
+    std::fs::create_dir(project.join("deepseek")).unwrap();
+    for (folder, told) in [
+        (project.join("deepseek"), "./report.md".to_owned()),
+        (project.parent().unwrap().to_owned(), "./work/deepseek/report.md".to_owned()),
+        (place.folder.join("home"), project.join("deepseek/report.md").display().to_string()),
+    ] {
+        let mut command = place.command(["output", &workflow]);
+        let output = Finished::of(command.current_dir(folder).output().unwrap());
+        output.succeeded(&format!("Report saved to: {told}\n"));
+    }
+}
+
+/// Answers each request with the next of these, and ends.
+fn answering(answers: Vec<String>) -> (String, std::thread::JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let answering = std::thread::spawn(move || {
+        for answer in answers {
+            let (mut stream, _) = listener.accept().unwrap();
+            read_request(&mut stream);
+            std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
+        }
+    });
+    (url, answering)
+}
+
+#[test]
+fn what_a_daemon_answers_is_the_exit_code() {
+    let place = Place::new();
+    for (status, body, code, told) in [
+        (504, json!({ "error": "Too late", "code": "TIMEOUT", "details": {} }), 7, "✗ Too late\n"),
+        (500, json!({ "error": "Disk full", "code": "INTERNAL_ERROR", "details": {} }), 1, "✗ Disk full\n"),
+        (409, json!({ "error": "Busy", "code": "SESSION_BUSY", "details": {} }), 1, "✗ Busy\n"),
+        (400, json!({ "error": "Bad", "code": "INVALID_REQUEST", "details": {} }), 2, "✗ Bad\n"),
+        (404, json!({ "error": "None", "code": "SESSION_NOT_FOUND", "details": {} }), 4, "✗ None\n"),
+        // Something in between, which has no codes.
+        (502, json!("no gateway"), 1, "✗ http://127.0.0.1:"),
+        (504, json!("no gateway"), 7, "✗ "),
+    ] {
+        let body = body.to_string();
+        let head = format!("HTTP/1.1 {status} -\r\nContent-Length: {}\r\nConnection: close", body.len());
+        let (url, answering) = answering(vec![format!("{head}\r\n\r\n{body}")]);
+        place.finger(["list", "--base-url", &url]).failed_with(code, told);
+        answering.join().unwrap();
+    }
+    // A connection that breaks off before there is an answer, each time that it is tried.
+    let (url, answering) = answering(vec![String::new(); 3]);
+    place.finger(["list", "--base-url", &url]).failed_with(3, &format!("✗ no daemon answers at {url}: "));
+    answering.join().unwrap();
+    // A name that nobody has.
+    let url = "http://nobody.invalid:8080";
+    place.finger(["list", "--base-url", url]).failed_with(3, &format!("✗ no daemon answers at {url}: "));
+}
+
+#[test]
+fn a_connection_that_is_lost_on_the_way_is_3() {
+    let place = Place::started();
+    let workflow = place.begin("a");
+    let follow = |command: &str| Lines::of(place.command([command, "--follow", &workflow]));
+    let (mut events, mut status) = (follow("events"), follow("status"));
+    assert_eq!(events.next(), format!("Connected. Subscribing to workflow {workflow}..."));
+    assert_eq!(status.next(), format!("Workflow: {workflow}"));
+    place.signal(Signal::KILL);
+    for following in [events, status] {
+        let (lines, ended) = following.end();
+        assert_eq!(ended, Some(3), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_session_goes_on_from_the_checkpoint_that_is_named() {
+    let place = Place::started();
+    executing(&place);
+    let session = place.json(["sessions", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let checkpoint =
+        || place.json(["checkpoint", &session])["checkpoint"]["checkpointId"].as_str().unwrap().to_owned();
+    let earlier = checkpoint();
+    let workflow = place.json(["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    place.finger(["pause", &workflow]).succeeded_with("Workflow paused");
+    assert_ne!(checkpoint(), earlier);
+    place.signal(Signal::KILL);
+    until("it has not ended", || place.finger(["daemon", "status"]).stdout == "Daemon is stopped\n");
+    place.start();
+    place.finger(["resume-session", &session, "--checkpoint", "chk-x"]).failed_with_after(4, "✗ ");
+    let resumed = place.json(["resume-session", &session, "--checkpoint", &earlier, "--json"]);
+    assert_eq!((&resumed["checkpointId"], &resumed["sessionId"]), (&json!(earlier), &json!(session)));
+}
+
+#[test]
 fn a_request_that_breaks_off_is_done_once() {
     let place = Place::started();
     // Between both is somebody who drops the first answer to each request.

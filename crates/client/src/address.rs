@@ -41,14 +41,15 @@ impl Address {
         Self { secret, ..self }
     }
 
-    /// Whether nobody but the daemon at `own` is asked here, however it is spelled: the same ports of this machine.
-    pub fn leads_to(&self, own: &Self) -> bool {
-        let port = Url::port_or_known_default;
+    /// Whether nobody but the daemon at `own` is asked here: its ports of the same host. `holds_both` says that it listens on
+    /// both loopback addresses, so that nobody else can be behind any spelling of them.
+    pub(crate) fn leads_to(&self, own: &Self, holds_both: bool) -> bool {
         let is_one_of = |url: &Url, all: &[&Url]| {
             all.iter().any(|one| {
-                let is_same_port =
-                    outbound::is_loopback(url) && outbound::is_loopback(one) && port(url) == port(one);
-                url == *one || is_same_port && !matches!(url.scheme(), "https" | "wss")
+                let is_same_host = url.host() == one.host()
+                    || holds_both && [url, one].into_iter().all(|url| is_usual_loopback(url.host_str()));
+                let is_same_port = url.port_or_known_default() == one.port_or_known_default();
+                is_same_host && is_same_port && !matches!(url.scheme(), "https" | "wss")
             })
         };
         is_one_of(&self.http, &[&own.http]) && is_one_of(&self.ws, &[&own.ws, &own.http])
@@ -70,6 +71,12 @@ fn parse(text: &str, schemes: [&str; 2]) -> Result<Url, BadUrl> {
     let url: Url = text.parse().map_err(|_| bad())?;
     let is_one = schemes.contains(&url.scheme()) && url.has_host() && !url.cannot_be_a_base();
     is_one.then_some(url).ok_or_else(bad)
+}
+
+/// Whether this is a spelling of the addresses that a daemon holds together. There are more loopback addresses, each of which
+/// anybody may listen on.
+fn is_usual_loopback(host: Option<&str>) -> bool {
+    matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
 fn sockets_of(http: &Url) -> Url {
@@ -100,12 +107,15 @@ mod tests {
         }
     }
 
+    fn address(http: &str, ws: Option<&str>) -> Address {
+        Address::new(http, ws, Secret::default()).unwrap_or_else(|bad| panic!("{bad}"))
+    }
+
     #[test]
     fn the_same_daemon_has_several_spellings() {
-        let address =
-            |http, ws| Address::new(http, ws, Secret::default()).unwrap_or_else(|bad| panic!("{bad}"));
         let own = address("http://127.0.0.1:8080", Some("ws://127.0.0.1:8081"));
         for (http, ws, expected) in [
+            ("http://127.0.0.1:8080", None, true),
             ("http://localhost:8080", None, true),
             ("http://[::1]:8080/", None, true),
             ("http://localhost:8080", Some("ws://localhost:8081"), true),
@@ -113,10 +123,34 @@ mod tests {
             ("http://localhost:8080", Some("ws://example.com:8081"), false),
             ("http://localhost:8081", None, false),
             ("https://localhost:8080", None, false),
+            // It holds two addresses of the loopback, and not the rest of them.
+            ("http://127.0.0.2:8080", None, false),
+            ("http://localhost:8080", Some("ws://127.0.0.2:8081"), false),
             ("http://10.0.0.5:8080", None, false),
             ("http://example.com:8080", None, false),
         ] {
-            assert_eq!(address(http, ws).leads_to(&own), expected, "{http} {ws:?}");
+            assert_eq!(address(http, ws).leads_to(&own, true), expected, "{http} {ws:?}");
+        }
+    }
+
+    #[test]
+    fn one_that_listens_on_one_address_has_one_spelling() {
+        for (host, others) in [
+            ("127.0.0.1", ["localhost", "[::1]", "127.0.0.2"]),
+            ("127.0.0.2", ["localhost", "[::1]", "127.0.0.1"]),
+            ("[::1]", ["localhost", "127.0.0.1", "[::2]"]),
+        ] {
+            let at = |host: &str, other: &str| {
+                let (http, ws) = (format!("http://{host}:8080"), format!("ws://{other}:8081"));
+                address(&http, Some(&ws))
+            };
+            let own = at(host, host);
+            assert!(own.leads_to(&own, false), "{host}");
+            assert!(address(&format!("http://{host}:8080"), None).leads_to(&own, false), "{host}");
+            for other in others {
+                assert!(!at(other, host).leads_to(&own, false), "{host} {other}");
+                assert!(!at(host, other).leads_to(&own, false), "{host} {other}");
+            }
         }
     }
 

@@ -197,6 +197,15 @@ impl Client {
         self.get(path!["sessions"], &[]).await
     }
 
+    /// A session.
+    ///
+    /// # Errors
+    ///
+    /// When there is none of this name, and when there is no answer.
+    pub async fn session(&self, session: &str) -> Result<SessionView, ClientError> {
+        self.get(path!["sessions", session], &[]).await
+    }
+
     /// The sessions that can be gone on with.
     ///
     /// # Errors

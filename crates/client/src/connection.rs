@@ -74,11 +74,7 @@ impl Client {
     }
 
     /// Waits for something no longer than an answer may take.
-    ///
-    /// # Errors
-    ///
-    /// What went wrong with it, and when it has taken too long.
-    pub async fn in_time<T>(
+    pub(crate) async fn in_time<T>(
         &self,
         what: impl Future<Output = Result<T, ClientError>>,
     ) -> Result<T, ClientError> {
@@ -158,6 +154,7 @@ impl Client {
         let code = match status {
             400 => ErrorCode::InvalidRequest,
             404 => ErrorCode::NotFound,
+            504 => ErrorCode::Timeout,
             _ => return self.unintelligible(format!("HTTP {status}: {words}")),
         };
         ClientError::Refused { status, refusal: Box::new(Refusal::new(code, words)) }

@@ -102,34 +102,67 @@ impl Registered {
     pub fn address(&self) -> Result<Address, BadUrl> {
         Address::new(&self.http_url, Some(&self.ws_url), self.secret.clone())
     }
+
+    /// Whether nobody but this daemon is asked at `address`, however that is spelled.
+    ///
+    /// # Errors
+    ///
+    /// When the file does not say where it is.
+    pub fn is_at(&self, address: &Address) -> Result<bool, BadUrl> {
+        // With these it holds its ports on both loopback addresses; with any other on that one alone.
+        let host = self.bind.trim_start_matches('[').trim_end_matches(']');
+        let holds_both = matches!(host, "localhost" | "127.0.0.1" | "::1");
+        Ok(address.leads_to(&self.address()?, holds_both))
+    }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{PROTOCOL, Registered, Secret};
+    use super::{Address, PROTOCOL, Registered, Secret};
     use files::{Claimed, Dir};
     use std::os::unix::fs::PermissionsExt;
     use std::sync::Arc;
+
+    fn listening_on(bind: &str, host: &str) -> Registered {
+        Registered {
+            pid: 7,
+            http_port: 8080,
+            ws_port: 8081,
+            http_url: format!("http://{host}:8080"),
+            ws_url: format!("ws://{host}:8081"),
+            url: "http://localhost:8080".to_owned(),
+            bind: bind.to_owned(),
+            protocol: PROTOCOL,
+            version: "1".to_owned(),
+            started_at: "2026-02-23T03:00:00.000Z".to_owned(),
+            secret: Secret("geheim".to_owned()),
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_its_own_where_it_holds_both_loopback_addresses() {
+        for (bind, host, is_own) in [
+            ("localhost", "127.0.0.1", true),
+            ("127.0.0.1", "127.0.0.1", true),
+            ("::1", "[::1]", true),
+            ("0.0.0.0", "127.0.0.1", false),
+            ("::", "[::1]", false),
+            ("127.0.0.2", "127.0.0.2", false),
+        ] {
+            let daemon = listening_on(bind, host);
+            assert_eq!(daemon.is_at(&daemon.address().unwrap()), Ok(true), "{bind}");
+            let spelled = Address::new("http://localhost:8080", None, Secret::default()).unwrap();
+            assert_eq!(daemon.is_at(&spelled), Ok(is_own), "{bind}");
+        }
+    }
 
     #[test]
     fn a_daemon_is_found_as_long_as_it_is_registered() {
         let folder = tempfile::tempdir().unwrap();
         let dir = Arc::new(Dir::open(folder.path()).unwrap());
         assert_eq!(Registered::find(&dir).unwrap(), None);
-        let told = Registered {
-            pid: 7,
-            http_port: 8080,
-            ws_port: 8081,
-            http_url: "http://127.0.0.1:8080".to_owned(),
-            ws_url: "ws://127.0.0.1:8081".to_owned(),
-            url: "http://localhost:8080".to_owned(),
-            bind: "127.0.0.1".to_owned(),
-            protocol: PROTOCOL,
-            version: "1".to_owned(),
-            started_at: "2026-02-23T03:00:00.000Z".to_owned(),
-            secret: Secret("geheim".to_owned()),
-        };
+        let told = listening_on("127.0.0.1", "127.0.0.1");
         let Claimed::Ours(claim) = Registered::claim(&dir).unwrap() else { panic!("somebody else is there") };
         let registration = told.register(&dir, claim).unwrap();
         assert_eq!(Registered::find(&dir).unwrap().as_ref(), Some(&told));

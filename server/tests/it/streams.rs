@@ -86,6 +86,29 @@ async fn a_stream_that_begins_before_what_is_kept_tells_of_the_gap_first() {
 }
 
 #[tokio::test]
+async fn a_gap_is_told_with_the_first_event_that_is_kept() {
+    let daemon = Daemon::new();
+    // Its events are kept as long as it is open.
+    let (workflow, _) = daemon.executing().await;
+    happen(&**daemon.runtime.journal(), 10);
+    daemon.runtime.journal().prune(Prune { keep_events: 4, answered_before: 0, at_most: 100 }).unwrap();
+    let kept = daemon.get("/api/v1/events/history?since=0").await;
+    let kept: Vec<i64> =
+        kept["events"].as_array().unwrap().iter().map(|event| event["seq"].as_i64().unwrap()).collect();
+    let of_workflow = daemon.get(&format!("/api/v1/events/history?since=0&workflowId={workflow}")).await;
+    assert_eq!(of_workflow["events"][0]["seq"], kept[0]);
+    let gap = format!("event: replay_gap\ndata: {{\"oldestSeq\":{}}}\n\n", kept[0]);
+    // From the beginning, and from where another log was.
+    for since in [0, 999] {
+        let mut body = stream(&daemon, Some(since)).await;
+        assert_eq!(next(&mut body).await.unwrap(), gap, "{since}");
+        for &number in &kept {
+            assert_eq!(seq(&mut body).await, number, "{since}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_stream_that_is_not_read_ends_and_another_goes_on_without_loss() {
     const MORE: i64 = 400;
     let daemon = Daemon::new();

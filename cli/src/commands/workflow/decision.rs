@@ -1,6 +1,6 @@
 //! `aide workflow decision`: what people are asked.
 
-use super::{given, help, named};
+use super::{given, help, named, said};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
@@ -61,7 +61,7 @@ fn build_create(layout: Layout) -> clap::Command {
     let usage = "{workflow} decision create [OPTIONS] MESSAGE";
     layout
         .shared_command(CREATE.name, words.decision_create, usage, words.decision_create_after)
-        .arg(named(layout, MESSAGE, words.decision_message))
+        .arg(said(layout, MESSAGE, words.decision_message))
         .arg(layout.value("option", "TEXT", words.decision_option).action(ArgAction::Append))
         .arg(layout.value("workflow", "WORKFLOW", words.decision_workflow))
         .arg(layout.value("default", "TEXT", words.decision_default))
@@ -77,7 +77,7 @@ fn build_respond(layout: Layout) -> clap::Command {
     layout
         .shared_command(RESPOND.name, words.decision_respond, usage, words.decision_respond_after)
         .arg(named(layout, DECISION, words.decision_id))
-        .arg(named(layout, ANSWER, words.decision_answer).allow_hyphen_values(true))
+        .arg(said(layout, ANSWER, words.decision_answer))
         .args(remote::flags(layout))
 }
 
@@ -100,10 +100,10 @@ fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-fn run_create(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+fn asked(matches: &ArgMatches) -> Result<DecisionRequest, Failure> {
     let options = matches.get_many::<OsString>("option").into_iter().flatten();
     let options: Vec<String> = options.map(|option| option.to_string_lossy().into_owned()).collect();
-    let asked = DecisionRequest {
+    Ok(DecisionRequest {
         message: given(matches, MESSAGE).unwrap_or_default(),
         options: (!options.is_empty()).then_some(options),
         workflow_id: given(matches, "workflow"),
@@ -114,10 +114,13 @@ fn run_create(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         multi_select: is_set(matches, "single").then_some(false),
         timeout_ms: text(matches, "expires").map(|given| millis(&given)).transpose()?,
         context: None,
-    };
+    })
+}
+
+fn run_create(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let wait = is_set(matches, "wait");
     remote::ask(context, matches, async |remote| {
-        let created = remote.client.create_decision(&asked).await?;
+        let created = remote.client.create_decision(&asked(matches)?).await?;
         if !wait {
             if remote.json {
                 remote.json(&json!(created))?;
@@ -130,12 +133,7 @@ fn run_create(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         if !remote.json {
             remote.notice(&format!("Decision created: {}", created.decision_id));
         }
-        remote
-            .client
-            .in_time(await_end(remote, &created.decision_id))
-            .await
-            .map_err(Trouble::from)
-            .and_then(|decision| ended(remote, &decision))
+        ended(remote, &await_end(remote, &created.decision_id).await?)
     })
 }
 

@@ -43,23 +43,9 @@ struct Asked {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let list = |name: &str| -> Vec<String> {
-        let given = given(matches, name).unwrap_or_default();
-        given.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(str::to_owned).collect()
-    };
-    let asked = Asked {
-        wanted: Subscription {
-            events: list("types"),
-            groups: list("group"),
-            workflow: given(matches, WORKFLOW),
-            session: None,
-            since: number(matches, "since", "--since", 0, i64::MAX)?,
-        },
-        limit: number(matches, "limit", "--limit", 1, MOST)?,
-    };
-    let follow = is_set(matches, "follow");
     remote::ask(context, matches, async |remote| {
-        if follow { asked.follow(remote).await } else { asked.tell_history(remote).await }
+        let asked = Asked::read(matches)?;
+        if is_set(matches, "follow") { asked.follow(remote).await } else { asked.tell_history(remote).await }
     })
 }
 
@@ -78,6 +64,23 @@ fn number(
 }
 
 impl Asked {
+    fn read(matches: &ArgMatches) -> Result<Self, Failure> {
+        let list = |name: &str| -> Vec<String> {
+            let given = given(matches, name).unwrap_or_default();
+            given.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(str::to_owned).collect()
+        };
+        Ok(Self {
+            wanted: Subscription {
+                events: list("types"),
+                groups: list("group"),
+                workflow: given(matches, WORKFLOW),
+                session: None,
+                since: number(matches, "since", "--since", 0, i64::MAX)?,
+            },
+            limit: number(matches, "limit", "--limit", 1, MOST)?,
+        })
+    }
+
     async fn tell_history(&self, remote: &Remote<'_>) -> Result<u8, Trouble> {
         let Subscription { events, groups, workflow, since, .. } = &self.wanted;
         let mut query: Vec<(&str, String)> = Vec::new();
@@ -114,7 +117,7 @@ impl Asked {
         }
         let mut left = self.limit;
         while left.is_none_or(|left| left > 0) {
-            match remote.client.in_time(events.next()).await? {
+            match events.next().await? {
                 Some(Frame::Event(event)) => {
                     told(remote, &event)?;
                     left = left.map(|left| left - 1);

@@ -99,7 +99,7 @@ pub(super) static ZH: Help = Help {
     tasks: "列出工作流的任务",
     output: "输出工作流的结果",
     output_after: "\
-结果在文件中时，输出该文件的路径，相对于会话的项目。",
+结果在文件中时，输出该文件的路径: 在当前目录之下时以 ./ 开头，否则为完整路径。",
     pause: "暂停工作流",
     pause_after: "\
 进行中的任务继续到结束，不开始新的任务。",
@@ -192,7 +192,8 @@ Exit codes with --follow:
     tasks: "List the tasks of a workflow",
     output: "Print what a workflow has come to",
     output_after: "\
-Where the result is in a file, its path is printed, relative to the session's project.",
+Where the result is in a file, its path is printed: from the current folder if it is
+below that (./report.md), else in full.",
     pause: "Pause a workflow",
     pause_after: "\
 What is running goes on to its end; nothing new is begun.",

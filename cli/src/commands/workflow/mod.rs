@@ -65,6 +65,11 @@ fn named(layout: Layout, name: &'static str, about: &'static str) -> Arg {
     layout.positional(name, about).required(true)
 }
 
+/// An argument that must be given, in words of a person, which may begin with a hyphen.
+fn said(layout: Layout, name: &'static str, about: &'static str) -> Arg {
+    named(layout, name, about).allow_hyphen_values(true)
+}
+
 /// What an argument says.
 fn given(matches: &ArgMatches, name: &str) -> Option<String> {
     // What is no UTF-8 is no name of anything there.

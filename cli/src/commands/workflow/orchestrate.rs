@@ -1,6 +1,6 @@
 //! `aide orchestrate`
 
-use super::{given, help, named};
+use super::{given, help, said};
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
@@ -22,28 +22,30 @@ fn build(layout: Layout) -> clap::Command {
     let usage = "{finger} orchestrate [OPTIONS] TASK";
     layout
         .shared_command(COMMAND.name, words.orchestrate, usage, words.orchestrate_after)
-        .arg(named(layout, TASK, words.task))
+        .arg(said(layout, TASK, words.task))
         .arg(layout.value("session", "SESSION", words.session).short('s'))
         .args(remote::flags(layout))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    remote::ask(context, matches, async |remote| begin(remote, &message(context, matches)?).await)
+}
+
+fn message(context: &Context, matches: &ArgMatches) -> Result<MessageRequest, Failure> {
     let folder = context.project()?.root().to_string_lossy().into_owned();
-    let session = given(matches, "session");
     let mut said = json!({ "content": given(matches, TASK).unwrap_or_default() });
-    match session {
+    match given(matches, "session") {
         Some(session) => said["sessionId"] = session.into(),
         // A session that is there has its own.
         None => said["projectPath"] = folder.into(),
     }
-    let message = MessageRequest {
+    Ok(MessageRequest {
         target: TARGET.to_owned(),
         message: said,
         blocking: None,
         sender: Some("cli".to_owned()),
         callback_id: None,
-    };
-    remote::ask(context, matches, async |remote| begin(remote, &message).await)
+    })
 }
 
 async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trouble> {

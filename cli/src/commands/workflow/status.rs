@@ -8,7 +8,7 @@ use crate::failure::{CANCELLED, Failure, TASK_FAILED};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::{ClientError, Subscription};
-use model::workflow::api::StateSnapshot;
+use model::workflow::api::{MailboxMessage, StateSnapshot};
 use model::workflow::{ErrorCode, TaskStatus, WorkflowState};
 use serde_json::{Value, json};
 
@@ -32,29 +32,39 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         if is_set(matches, "follow") {
             return follow(remote, &name).await;
         }
-        match remote.client.state(&name).await {
-            Ok(state) => told(remote, &state)?,
-            Err(ClientError::Refused { refusal, .. }) if refusal.code == ErrorCode::WorkflowNotFound => {
-                tell_message(remote, &name, refusal_of(refusal)).await?;
-            }
-            Err(error) => return Err(error.into()),
+        match find(remote, &name).await? {
+            Found::Workflow(state) => told(remote, &state)?,
+            Found::Message(message) => tell_message(remote, *message)?,
         }
         Ok(DONE)
     })
 }
 
-fn refusal_of(refusal: Box<model::workflow::Refusal>) -> ClientError {
-    ClientError::Refused { status: 404, refusal }
+/// What may have a name.
+enum Found {
+    Workflow(Box<StateSnapshot>),
+    Message(Box<MailboxMessage>),
 }
 
-/// It may be the name of a message; if it is not, it is `otherwise`.
-async fn tell_message(remote: &Remote<'_>, name: &str, otherwise: ClientError) -> Result<(), Trouble> {
-    let message = match remote.client.message(name).await {
-        Err(ClientError::Refused { status: 404, .. }) => return Err(otherwise.into()),
-        found => found?,
+async fn find(remote: &Remote<'_>, name: &str) -> Result<Found, Trouble> {
+    let no_workflow = match remote.client.state(name).await {
+        Ok(state) => return Ok(Found::Workflow(Box::new(state))),
+        Err(ClientError::Refused { status, refusal }) if refusal.code == ErrorCode::WorkflowNotFound => {
+            ClientError::Refused { status, refusal }
+        }
+        Err(error) => return Err(error.into()),
     };
+    match remote.client.message(name).await {
+        Ok(message) => Ok(Found::Message(Box::new(message))),
+        // It is no name of anything.
+        Err(ClientError::Refused { status: 404, .. }) => Err(no_workflow.into()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn tell_message(remote: &Remote<'_>, message: MailboxMessage) -> Result<(), Failure> {
     if remote.json {
-        return Ok(remote.json(&json!(message))?);
+        return remote.json(&json!(message));
     }
     remote.line(&format!("Message: {}", message.id));
     remote.line(&format!("Status: {}", message.status));
@@ -66,14 +76,25 @@ async fn tell_message(remote: &Remote<'_>, name: &str, otherwise: ClientError) -
     Ok(())
 }
 
-/// Tells how a workflow stands whenever that changes, until it has ended.
-async fn follow(remote: &Remote<'_>, workflow: &str) -> Result<u8, Trouble> {
+/// Tells how a workflow, or that which a message is about, stands whenever that changes, until it has ended.
+async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, Trouble> {
+    let workflow = match find(remote, name).await? {
+        Found::Workflow(state) => state.workflow_id,
+        Found::Message(mut message) => match message.workflow_id.take() {
+            Some(workflow) => workflow,
+            None => {
+                let has_failed = message.status == "failed";
+                tell_message(remote, *message)?;
+                return Ok(if has_failed { TASK_FAILED } else { DONE });
+            }
+        },
+    };
     // First to listen, then to look: nothing happens in between.
-    let wanted = Subscription { workflow: Some(workflow.to_owned()), ..Subscription::default() };
+    let wanted = Subscription { workflow: Some(workflow.clone()), ..Subscription::default() };
     let mut events = remote.client.events(wanted).await?;
     let mut last = None;
     loop {
-        let state = remote.client.state(workflow).await?;
+        let state = remote.client.state(&workflow).await?;
         let seen = Seen::of(&state);
         if last.as_ref() != Some(&seen) {
             told(remote, &state)?;
@@ -85,7 +106,7 @@ async fn follow(remote: &Remote<'_>, workflow: &str) -> Result<u8, Trouble> {
             WorkflowState::Failed => return Ok(TASK_FAILED),
             _ => {}
         }
-        if remote.client.in_time(events.next()).await?.is_none() {
+        if events.next().await?.is_none() {
             return Err(remote.gone().into());
         }
     }

@@ -1,6 +1,6 @@
 //! `aide workflow pause`, `resume`, `cancel` and `input`
 
-use super::{WORKFLOW, given, help, named, workflow};
+use super::{WORKFLOW, given, help, said, workflow};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
@@ -60,7 +60,7 @@ fn build_input(layout: Layout) -> clap::Command {
             words.input_after,
         )
         .arg(workflow(layout))
-        .arg(named(layout, TEXT, words.input_text))
+        .arg(said(layout, TEXT, words.input_text))
         .args(remote::flags(layout))
 }
 
