@@ -478,6 +478,6 @@ fn what_was_acknowledged_or_told_is_there_whenever_the_daemon_is_killed() {
         count(heard)
     );
     writeln!(std::io::stderr(), "{told}").unwrap();
-    let is_enough = count(acknowledged) > 50 * places && count(decided) > 0 && count(heard) > 50 * places;
+    let is_enough = count(acknowledged) > 50 && count(decided) > 0 && count(heard) > 0;
     assert!(is_enough && count(open) > 0, "the daemon was hardly asked: {told}");
 }
