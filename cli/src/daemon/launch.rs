@@ -51,8 +51,7 @@ pub(crate) enum Stopped {
 
 /// Starts the daemon in the background unless it runs, and waits until it answers.
 pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Result<Started, Failure> {
-    if let Some(running) = place.running()? {
-        await_answer(&running)?;
+    if let Some(running) = answering(place)? {
         return Ok(Started::Before(running));
     }
     let mut command = Command::new(detach::this_program().map_err(|error| failed(&error))?);
@@ -120,6 +119,22 @@ fn send(running: &Registered, signal: Signal) -> Result<(), Failure> {
         // It has ended by itself.
         Ok(()) | Err(Errno::SRCH) => Ok(()),
         Err(error) => Err(failed(&std::io::Error::from(error))),
+    }
+}
+
+/// The daemon that runs already. One that was killed a moment ago answers nobody, and yet seems to run until the system has
+/// taken its lock back.
+fn answering(place: &Place) -> Result<Option<Registered>, Failure> {
+    let deadline = Instant::now() + ANSWER;
+    loop {
+        let Some(running) = place.running()? else { return Ok(None) };
+        match await_answer(&running) {
+            Ok(()) => return Ok(Some(running)),
+            Err(failure) if running.protocol != PROTOCOL || Instant::now() >= deadline => {
+                return Err(failure);
+            }
+            Err(_) => thread::sleep(LOOK),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Kills at any moment of `aide flow`: afterwards the action is done or not, and the next one needs no repair.
 
+use crate::support::chance::Chance;
 use crate::support::repository::Repository;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
@@ -15,26 +16,6 @@ const ROUNDS: u64 = 80;
 
 fn rounds() -> u64 {
     ROUNDS / 2 * std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap())
-}
-
-/// Numbers that look random, from a seed that a failure tells.
-struct Chance(u64);
-
-impl Chance {
-    fn new() -> Self {
-        let mut seed = [0; 8];
-        getrandom::fill(&mut seed).unwrap();
-        Self(u64::from_ne_bytes(seed))
-    }
-
-    /// Less than `limit`.
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % limit
-    }
 }
 
 /// A repository in which actions are killed, and what was recorded in it.

@@ -597,8 +597,9 @@ async fn an_event_names_its_task_and_its_agent_beside_its_payload() {
             (&json!(session), &json!(workflow)),
             "{event}"
         );
-        let is_about_task =
-            kind.starts_with("task_") || kind.starts_with("user_decision_") || kind == "agent_update";
+        let is_about_task = kind.starts_with("task_")
+            || kind.starts_with("user_decision_")
+            || ["agent_update", "waiting_for_user"].contains(&kind.as_str());
         assert_eq!(event.get("taskId"), is_about_task.then_some(&json!("task-1")), "{event}");
         if is_about_task {
             assert_eq!(event["agentId"], "executor-coding", "{event}");

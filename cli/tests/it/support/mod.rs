@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "the tests of the documents use a part")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+pub(crate) mod chance;
 pub(crate) mod daemon;
 pub(crate) mod disk;
 pub(crate) mod http;
