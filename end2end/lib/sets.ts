@@ -1,5 +1,5 @@
 // Sets of questions of other askers, as these write them: a file each.
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Waiting } from './aide.mjs';
 import type { Input } from './inputs.mjs';
@@ -29,4 +29,17 @@ export async function served(url: string) {
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/**
+ * Waits until somebody goes on with what is open in this project, and returns a function that waits for the end of that process:
+ * the one that has ended started it, so that nothing else here knows of it, and it writes to the project until then.
+ */
+export async function successor({ dir, url }: Waiting) {
+  await served(url);
+  const { pid } = JSON.parse(readFileSync(join(dir, '.aide/decisions/server.json'), 'utf8'));
+  return async function ended() {
+    // Also one that has ended and that nobody has asked for its exit code has no program any more.
+    while (existsSync(`/proc/${pid}/exe`)) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
 }

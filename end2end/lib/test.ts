@@ -212,7 +212,7 @@ export async function expectDecided(waiting: Waiting, decisions: Decision[], inp
   const name = `${waiting.pending()._meta.session_id}.json`;
   const records = waiting.records();
   const record = records[name];
-  expect(Object.keys(records).sort()).toEqual([...(replaced ? [`${replaced}.json`] : []), name]);
+  expect(Object.keys(records).sort()).toEqual([...(replaced ? [`${replaced}.json`] : []), name].sort());
   if (replaced) expect(records[`${replaced}.json`].replaced_by).toBe(waiting.pending()._meta.session_id);
   expect(record.output).toEqual({ decisions });
   expect(record.completed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);

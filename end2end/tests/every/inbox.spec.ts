@@ -1,6 +1,6 @@
 // Several sets of questions, of several askers, and one person.
 import { english, minimal } from '../../lib/inputs.mjs';
-import { agent, put, served, workflow } from '../../lib/sets.ts';
+import { agent, put, served, successor, workflow } from '../../lib/sets.ts';
 import { choose, expect, hydrated, note, overflow, submit, success, test, type Mode, type Page } from '../../lib/test.ts';
 
 /** Opens a set, or whatever is shown instead, as this browser will use it. */
@@ -43,7 +43,7 @@ test('three askers are answered one after the other from one inbox', async ({ pa
   // What was submitted has its answer, and the server of it has gone; another one goes on.
   const end = await first.done;
   expect(end.code).toBe(0);
-  await served(first.url);
+  const ended = await successor(first);
   await page.locator('#next-set').click();
   await opened(page, mode);
   await expect(page.locator('#task-name')).toHaveText('工作流问的');
@@ -58,6 +58,7 @@ test('three askers are answered one after the other from one inbox', async ({ pa
   ]);
   const chosen = Object.fromEntries(Object.values(first.records()).map((record) => [record.input.task, record.output.decisions[0].chosen]));
   expect(chosen).toEqual({ 提交的: 'a', 智能体问的: 'b', 工作流问的: 'b' });
+  await ended();
 });
 
 test('a set that arrives while another is answered is led to, and the inbox shows it by itself', async ({ page, start, guard, mode }) => {
@@ -90,6 +91,16 @@ test('a set that arrives while another is answered is led to, and the inbox show
   const end = await second.done;
   expect([end.code, end.stdout]).toEqual([0, `→ Web 服务已启动\n→ 请访问: ${first.url}\n→ 等待用户完成决策...\n✓ 决策已完成\n`]);
   expect(end.stderr).toMatch(/^→ 前面还有 1 组待定项\n→ 获取结果: aide decide result \S+\n$/);
+
+  // The one that nobody waits for is served as well.
+  const ended = await successor(first);
+  await page.locator('#next-set').click();
+  await opened(page, mode);
+  await expect(page.locator('#task-name')).toHaveText('最后的');
+  await choose(page, 1, 'a');
+  await submit(page).click();
+  await success(page).waitFor();
+  await ended();
 });
 
 test('what was given for one set is kept while the person looks at another, in either language', async ({ page, start, guard, mode }) => {
@@ -126,6 +137,7 @@ test('an inbox can be worked through with the keyboard alone', async ({ page, st
   await page.locator('.sets a').first().focus();
   await page.keyboard.press('Enter');
   await opened(page, mode);
+  let ended = async () => {};
   for (const task of [minimal.task, '第二组']) {
     await expect(page.locator('#task-name')).toHaveText(task);
     await page.locator('#item-1 input').first().focus();
@@ -135,7 +147,7 @@ test('an inbox can be worked through with the keyboard alone', async ({ page, st
     await success(page).waitFor();
     if (task === '第二组') break;
     await first.done;
-    await served(first.url);
+    ended = await successor(first);
     // The way on is the first thing after the result.
     await page.keyboard.press('Tab');
     await expect(page.locator('#next-set')).toBeFocused();
@@ -143,4 +155,5 @@ test('an inbox can be worked through with the keyboard alone', async ({ page, st
     await opened(page, mode);
   }
   await expect.poll(() => Object.keys(first.records()).length).toBe(2);
+  await ended();
 });
