@@ -124,7 +124,7 @@ fn send(running: &Registered, signal: Signal) -> Result<(), Failure> {
 
 /// The daemon that runs already. One that was killed a moment ago answers nobody, and yet seems to run until the system has
 /// taken its lock back.
-fn answering(place: &Place) -> Result<Option<Registered>, Failure> {
+pub(crate) fn answering(place: &Place) -> Result<Option<Registered>, Failure> {
     let deadline = Instant::now() + ANSWER;
     loop {
         let Some(running) = place.running()? else { return Ok(None) };

@@ -10,7 +10,7 @@ mod settings;
 mod upkeep;
 mod world;
 
-pub(crate) use launch::{IN_BACKGROUND, READY, Started, Stopped, seen, start, stop};
+pub(crate) use launch::{IN_BACKGROUND, READY, Started, Stopped, answering, seen, start, stop};
 pub(crate) use logs::Logs;
 pub(crate) use offer::{Offer, secret_of};
 pub(crate) use place::Place;

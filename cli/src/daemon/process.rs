@@ -39,7 +39,7 @@ const TERMINATED: u8 = 143;
 /// What has become of an attempt to be the daemon.
 pub(crate) enum Announced {
     /// There is one already.
-    AlreadyRunning(Box<Registered>),
+    AlreadyRunning,
     /// It has run, and ended with this exit code.
     Ended(u8),
 }
@@ -65,7 +65,7 @@ pub(crate) fn run(
     // Before the ports: who comes second must not be told that they are taken.
     let claim = match Registered::claim(&dir)? {
         Claimed::Ours(claim) => claim,
-        Claimed::AlreadyRunning(other) => return Ok(Announced::AlreadyRunning(Box::new(other))),
+        Claimed::AlreadyRunning(_) => return Ok(Announced::AlreadyRunning),
     };
     let log = match log {
         LogTo::Terminal => None,

@@ -201,6 +201,30 @@ fn in_the_foreground_it_stays_until_it_is_told_to_end() {
     }
 }
 
+/// Whether somebody has a connection to this port, as `/proc/net/tcp` has it: the other end's, and that it is established.
+fn is_connected_to(port: &str) -> bool {
+    fs::read_to_string("/proc/net/tcp").unwrap().contains(port)
+}
+
+#[test]
+fn one_that_answers_nobody_and_ends_meanwhile_gives_way_to_the_next() {
+    for flag in [None, Some("--foreground")] {
+        let place = Place::started();
+        let port = format!(":{:04X} 01", place.told()["http_port"].as_u64().unwrap());
+        // It has its lock and its port, as one has that was killed and that the system has not done away with yet.
+        place.signal(Signal::STOP);
+        let mut command = place.command(["daemon", "start", "--http-port", "0", "--ws-port", "0"]);
+        let mut next =
+            Ended(command.args(flag).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+        until("it asks nobody", || next.0.try_wait().unwrap().is_some() || is_connected_to(&port));
+        place.signal(Signal::KILL);
+        let mut line = String::new();
+        BufReader::new(next.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, format!("Daemon started with PID {}\n", place.told()["pid"]));
+        place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+    }
+}
+
 #[test]
 fn one_that_is_told_to_end_before_it_is_ready_ends_well() {
     for (signal, code) in [(Signal::TERM, 0), (Signal::INT, 130)] {

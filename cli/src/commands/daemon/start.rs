@@ -68,20 +68,28 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
         let _ = rustix::process::setsid();
     }
     let settings = daemon::settings(context, flags)?;
+    let place = Place::of_user()?;
     let log = if in_background { LogTo::File } else { LogTo::Terminal };
-    let ended = daemon::run(context, &Place::of_user()?, &settings, log, |running| {
-        if in_background {
-            context.output.line(READY);
-        } else {
-            told_start(context, running.pid);
+    loop {
+        let ended = daemon::run(context, &place, &settings, log, |running| {
+            if in_background {
+                context.output.line(READY);
+            } else {
+                told_start(context, running.pid);
+            }
+        })?;
+        match ended {
+            Announced::Ended(code) => return Ok(code),
+            // Whoever has started this one waits until that one answers.
+            Announced::AlreadyRunning if in_background => context.output.line(READY),
+            Announced::AlreadyRunning => match daemon::answering(&place)? {
+                Some(running) => told_before(context, &running),
+                // It was about to end.
+                None => continue,
+            },
         }
-    })?;
-    match ended {
-        Announced::AlreadyRunning(_) if in_background => context.output.line(READY),
-        Announced::AlreadyRunning(running) => told_before(context, &running),
-        Announced::Ended(code) => return Ok(code),
+        return Ok(DONE);
     }
-    Ok(DONE)
 }
 
 fn told_start(context: &Context, pid: u32) {

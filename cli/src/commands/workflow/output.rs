@@ -78,12 +78,12 @@ mod tests {
 
     #[test]
     fn a_path_is_told_as_it_is_written_where_it_is_asked_for() {
-        let here = PathBuf::from("/work/shop");
+        let here = PathBuf::from("/home/ada/shop");
         for (path, told) in [
-            ("/work/shop/./deepseek/report.md", "./deepseek/report.md"),
-            ("/work/shop/report.md", "./report.md"),
-            ("/work/other/report.md", "/work/other/report.md"),
-            ("/work/shopping/report.md", "/work/shopping/report.md"),
+            ("/home/ada/shop/./deepseek/report.md", "./deepseek/report.md"),
+            ("/home/ada/shop/report.md", "./report.md"),
+            ("/home/ada/other/report.md", "/home/ada/other/report.md"),
+            ("/home/ada/shopping/report.md", "/home/ada/shopping/report.md"),
             ("./deepseek/report.md", "./deepseek/report.md"),
             ("deepseek/report.md", "./deepseek/report.md"),
             ("../report.md", "../report.md"),
@@ -91,6 +91,6 @@ mod tests {
             assert_eq!(seen_from(Some(&here), Path::new(path)), told, "{path}");
         }
         // Where there is no such folder any more.
-        assert_eq!(seen_from(None, Path::new("/work/shop/report.md")), "/work/shop/report.md");
+        assert_eq!(seen_from(None, Path::new("/home/ada/shop/report.md")), "/home/ada/shop/report.md");
     }
 }
