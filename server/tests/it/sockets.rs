@@ -1,12 +1,11 @@
 //! Events as they happen, over WebSockets and as a stream.
 
 use crate::corpus::cookie_of;
-use crate::support::daemon::Daemon;
+use crate::support::daemon::{Daemon, happen};
 use futures_util::{SinkExt, StreamExt};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
-use journal::{Change, EventFilter, Journal, NewEvent, Prune};
-use model::workflow::EventType;
+use journal::{EventFilter, Prune};
 use serde_json::{Value, json};
 use server::{Access, Key, Limits};
 use std::sync::Arc;
@@ -90,22 +89,6 @@ impl Serving {
     fn happen(&self, name: &str) -> i64 {
         happen(&**self.daemon.runtime.journal(), [name.to_owned()])
     }
-}
-
-/// Lets all of these happen together; returns the number of the last.
-fn happen(journal: &dyn Journal, names: impl IntoIterator<Item = String>) -> i64 {
-    let event = |name: String| NewEvent {
-        payload: json!({ "error": name, "component": "test", "recoverable": true }).to_string(),
-        id: name,
-        at: 0,
-        kind: EventType::SystemError,
-        session: None,
-        workflow: None,
-        task: None,
-        agent: None,
-    };
-    let events = names.into_iter().map(event).collect();
-    journal.commit(Change { events, ..Change::default() }).unwrap().events.last().unwrap().seq
 }
 
 struct Client {

@@ -1,30 +1,17 @@
 //! Events as a stream (`text/event-stream`): its silence, its gaps, and its end.
 
-use crate::support::daemon::Daemon;
+use crate::support::daemon::{self, Daemon};
 use axum::body::Body;
 use http::Request;
 use http_body_util::BodyExt;
-use journal::{Change, Journal, NewEvent, Prune};
-use model::workflow::EventType;
-use serde_json::json;
+use journal::{Journal, Prune};
 use tokio::time::Instant;
 use tower::ServiceExt;
 
 /// Lets so many things happen together.
 fn happen(journal: &dyn Journal, count: usize) {
     let last = journal.view().unwrap().log().unwrap().last;
-    let event = |number: i64| NewEvent {
-        payload: json!({ "error": number.to_string(), "component": "test", "recoverable": true }).to_string(),
-        id: number.to_string(),
-        at: 0,
-        kind: EventType::SystemError,
-        session: None,
-        workflow: None,
-        task: None,
-        agent: None,
-    };
-    let events = (last + 1..).take(count).map(event).collect();
-    journal.commit(Change { events, ..Change::default() }).unwrap();
+    daemon::happen(journal, (last + 1..).take(count).map(|number| number.to_string()));
 }
 
 async fn stream(daemon: &Daemon, since: Option<i64>) -> Body {

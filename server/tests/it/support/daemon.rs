@@ -6,9 +6,10 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use files::Dir;
 use http::{Method, Request, StatusCode};
-use journal::{Journal, Listener, Memory, Sqlite};
+use journal::{Change, Journal, Listener, Memory, NewEvent, Sqlite};
 use model::SessionId;
 use model::agent::Timestamp;
+use model::workflow::EventType;
 use serde_json::{Value, json};
 use server::{Access, Api, Feed, QuestionHost, Unhosted, daemon_router, socket_router};
 use std::collections::BTreeMap;
@@ -213,4 +214,20 @@ impl Daemon {
         self.step(&workflow, "plan_created", json!({ "tasks": tasks })).await;
         (workflow, session)
     }
+}
+
+/// Lets all of these happen together; returns the number of the last.
+pub fn happen(journal: &dyn Journal, names: impl IntoIterator<Item = String>) -> i64 {
+    let event = |name: String| NewEvent {
+        payload: json!({ "error": name, "component": "test", "recoverable": true }).to_string(),
+        id: name,
+        at: 0,
+        kind: EventType::SystemError,
+        session: None,
+        workflow: None,
+        task: None,
+        agent: None,
+    };
+    let events = names.into_iter().map(event).collect();
+    journal.commit(Change { events, ..Change::default() }).unwrap().events.last().unwrap().seq
 }
