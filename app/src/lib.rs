@@ -60,6 +60,6 @@ pub use plan_folders::PlanFolders;
 #[cfg(feature = "ssr")]
 pub use refusal::{attach_detail_of, detail_of, status_of, status_of_attach};
 #[cfg(feature = "ssr")]
-pub use set_id::SetId;
+pub use set_id::{SetId, room_path};
 #[cfg(feature = "ssr")]
 pub use time_limit::TimeLimit;

@@ -24,10 +24,20 @@ impl SetId {
         &self.room
     }
 
+    /// The path of the page that tells how it has ended.
+    pub fn record_path(&self) -> String {
+        format!("{}/history/{}", room_path(&self.room), self.session)
+    }
+
     /// The session.
     pub fn session(&self) -> &SessionId {
         &self.session
     }
+}
+
+/// What stands before the paths of the pages of a room; nothing for the project that the server was started in.
+pub fn room_path(room: &str) -> String {
+    if room.is_empty() { String::new() } else { format!("/p/{room}") }
 }
 
 impl fmt::Display for SetId {

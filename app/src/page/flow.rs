@@ -4,10 +4,11 @@
 //! again; without script the browser does so by itself.
 
 use super::document::{Assets, Rendered, render};
-use super::masthead::{Elsewhere, Here, Masthead, before_room};
+use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
 use crate::timeline::{self, Decided, Stay};
+use crate::{SetId, room_path};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::flow::{Action, FileChange, FlowStatus, HistoryEntry, short_hash};
@@ -70,7 +71,7 @@ impl FlowQuery {
 
     fn address(&self, lang: Lang, page: usize) -> String {
         let page = if page > 1 { format!("page={page}&") } else { String::new() };
-        format!("{}/flow?{page}lang={}", before_room(&self.room), lang.code())
+        format!("{}/flow?{page}lang={}", room_path(&self.room), lang.code())
     }
 }
 
@@ -116,7 +117,7 @@ pub fn render_flow(
             .collect();
         let nonce = use_nonce();
         let elsewhere = seen.elsewhere.clone();
-        let live = LIVE.join(&before_room(&query.room));
+        let live = LIVE.join(&room_path(&query.room));
         view! {
             <style nonce=nonce.clone()>{STYLE}</style>
             <Masthead lang here=Here::Flow(query.address(lang.other(), query.page)) elsewhere />
@@ -211,7 +212,7 @@ fn StayView(
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn DecidedLine(lang: Lang, room: &str, decided: &Decided) -> impl IntoView + use<> {
-    let href = format!("{}/history/{}?lang={}", before_room(room), decided.session, lang.code());
+    let href = format!("{}?lang={}", SetId::new(room, decided.session.clone()).record_path(), lang.code());
     view! {
         <li class="decided">
             <a class="chosen" href=href>

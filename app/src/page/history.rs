@@ -1,10 +1,10 @@
 //! The list of earlier decisions.
 
 use super::document::{Assets, Rendered, render};
-use super::masthead::{Elsewhere, Here, Masthead, before_room};
+use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
-use crate::SetId;
+use crate::{SetId, room_path};
 use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
 use store::{Decisions, StoreError};
@@ -32,7 +32,7 @@ impl HistoryQuery {
             query.append_pair("page", &page.to_string());
         }
         query.append_pair("lang", lang.code());
-        format!("{}/history?{}", before_room(&self.room), query.finish())
+        format!("{}/history?{}", room_path(&self.room), query.finish())
     }
 }
 
@@ -60,7 +60,7 @@ pub fn render_history(
             let nothing = listing.open.is_empty() && listing.ended.iter().all(is_unreadable);
             nothing.then_some((words.nothing_found, words.nothing_found_hint))
         };
-        let all = (!is_all).then(|| format!("{}/history?lang={}", before_room(&query.room), lang.code()));
+        let all = (!is_all).then(|| format!("{}/history?lang={}", room_path(&query.room), lang.code()));
         let nothing = nothing.map(|(title, hint)| view! { <Nothing words title hint all /> });
         // Where nothing has ended there is nothing to be searched.
         let search = (!is_all || !listing.ended.is_empty()).then(|| view! { <Search lang words query /> });
@@ -87,7 +87,7 @@ pub fn render_history(
 #[component]
 fn Search<'a>(lang: Lang, words: &'static HistoryTexts, query: &'a HistoryQuery) -> impl IntoView + use<> {
     view! {
-        <form class="search" role="search" action=format!("{}/history", before_room(&query.room))>
+        <form class="search" role="search" action=format!("{}/history", room_path(&query.room))>
             <input type="search" name="q" value=query.search.clone() aria-label=words.search_label />
             <input type="hidden" name="lang" value=lang.code() />
             <button type="submit">{words.search}</button>
@@ -145,13 +145,12 @@ fn EntryLine(
     open: usize,
 ) -> impl IntoView + use<> {
     let code = lang.code();
+    let set = SetId::new(room, entry.session.clone());
     let href = match entry.state {
         // Where there are several projects, others may be open there.
-        State::Open if open > 1 || !room.is_empty() => {
-            format!("/d/{}?lang={code}", SetId::new(room, entry.session.clone()))
-        }
+        State::Open if open > 1 || !room.is_empty() => format!("/d/{set}?lang={code}"),
         State::Open => format!("/?lang={code}"),
-        _ => format!("{}/history/{}?lang={code}", before_room(room), entry.session),
+        _ => format!("{}?lang={code}", set.record_path()),
     };
     // The name of a session is its time, which is all that is known of a file that cannot be read.
     let title = match entry.state {

@@ -3,9 +3,9 @@
 
 use super::document::{Assets, Rendered, render_counted};
 use super::live;
-use super::masthead::{Elsewhere, Here, Masthead, before_room};
+use super::masthead::{Elsewhere, Here, Masthead};
 use super::time::today;
-use crate::{Form, ProjectRoom};
+use crate::{Form, ProjectRoom, room_path};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -121,7 +121,7 @@ fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, home: Option<&Projec
 fn Projects(lang: Lang, words: &'static InboxTexts, rooms: &[ProjectRoom]) -> impl IntoView + use<> {
     let code = lang.code();
     let lines = rooms.iter().map(|room| {
-        let (before, root) = (before_room(&room.name), room.project.root());
+        let (before, root) = (room_path(&room.name), room.project.root());
         let task = room.project.has_task().then(|| {
             view! { " · " <a href=format!("{before}/flow?lang={code}")>{lang.flow().flow}</a> }
         });

@@ -1,5 +1,6 @@
 //! The head of a page: where else there is something to see, and in which language.
 
+use crate::room_path;
 use leptos::prelude::*;
 use model::form;
 use texts::Lang;
@@ -38,11 +39,6 @@ pub struct Elsewhere {
     pub has_plans: bool,
 }
 
-/// What stands before the path of a page of a project.
-pub(super) fn before_room(room: &str) -> String {
-    if room.is_empty() { String::new() } else { format!("/p/{room}") }
-}
-
 /// The name of the program, and the ways to the other pages.
 #[component]
 pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl IntoView {
@@ -50,7 +46,7 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
     let (code, other) = (lang.code(), lang.other());
     // The form is left by buttons that keep what was given; a link would lose it, until a script is awake that keeps it.
     let hidden_until_woken = matches!(here, Here::Form(_) | Here::Review(_));
-    let before = before_room(&elsewhere.room);
+    let before = room_path(&elsewhere.room);
     let history = elsewhere.has_history.then(|| (format!("{before}/history?lang={code}"), words.history));
     let questions = (format!("/?lang={code}"), words.questions);
     let inbox = (elsewhere.waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));

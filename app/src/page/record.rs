@@ -5,10 +5,10 @@ use super::excerpt::SourceExcerpt;
 use super::files::Given;
 use super::history::state_word;
 use super::item::{Context, Details, Title, description_html, own_style};
-use super::masthead::{Elsewhere, Here, Masthead, before_room};
+use super::masthead::{Elsewhere, Here, Masthead};
 use super::sources::Passage;
 use super::time::Time;
-use crate::SetId;
+use crate::{SetId, room_path};
 use decide::State;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
@@ -93,11 +93,11 @@ pub fn render_record(
 }
 
 fn list_address(lang: Lang, elsewhere: &Elsewhere) -> String {
-    format!("{}/history?lang={}", before_room(&elsewhere.room), lang.code())
+    format!("{}/history?lang={}", room_path(&elsewhere.room), lang.code())
 }
 
 fn record_address(set: &SetId, lang: Lang) -> String {
-    format!("{}/history/{}?lang={}", before_room(&set.room), set.session, lang.code())
+    format!("{}?lang={}", set.record_path(), lang.code())
 }
 
 /// The way to the other earlier decisions; where they are not kept together, to the open questions.
@@ -118,13 +118,12 @@ fn Back(lang: Lang, elsewhere: &Elsewhere) -> impl IntoView + use<> {
 
 #[component]
 fn ExportLink<'a>(lang: Lang, words: &'static HistoryTexts, set: &'a SetId) -> impl IntoView + use<> {
-    let before = before_room(&set.room);
     view! {
         <p class="location-label">
             <a
                 class="button"
                 id="export"
-                href=format!("{before}/history/{}.md?lang={}", set.session, lang.code())
+                href=format!("{}.md?lang={}", set.record_path(), lang.code())
             >
                 {words.export}
             </a>

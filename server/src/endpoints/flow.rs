@@ -1,12 +1,12 @@
 //! What is served of the present task.
 
 use super::Shared;
-use super::history::{lost, page_number, reading, unreadable};
+use super::pages::{InRoom, lost, page_number, reading, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
 use app::{FlowQuery, FlowSeen, Hall, Lost, ProjectRoom};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
 use model::flow::FlowStatus;
@@ -14,46 +14,24 @@ use settings::FlowConfig;
 use std::sync::Arc;
 use texts::{Explain, Lang};
 
-/// `GET /flow?page=…`
+/// `GET /flow?page=…` and `GET /p/{project}/flow?page=…`
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,
+    InRoom(room): InRoom,
     uri: Uri,
 ) -> Response {
-    show_in(&shared, lang, String::new(), &uri).await
-}
-
-/// `GET /p/{project}/flow`: the same of one of several projects.
-pub(super) async fn show_of(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path(room): Path<String>,
-    uri: Uri,
-) -> Response {
-    show_in(&shared, lang, room, &uri).await
-}
-
-async fn show_in(shared: &Shared, lang: Lang, room: String, uri: &Uri) -> Response {
-    let query = FlowQuery { page: page_number(uri), room };
+    let query = FlowQuery { page: page_number(&uri), room };
     let hall = Arc::clone(&shared.hall);
     reading(move || render(&hall, lang, &query)).await
 }
 
-/// `GET /flow/version`: what changes whenever the page does.
-pub(super) async fn version(State(shared): State<Arc<Shared>>, RequestLang(lang): RequestLang) -> Response {
-    version_in(&shared, lang, String::new()).await
-}
-
-/// `GET /p/{project}/flow/version`: the same of one of several projects.
-pub(super) async fn version_of(
+/// `GET /flow/version` and `GET /p/{project}/flow/version`: what changes whenever the page does.
+pub(super) async fn version(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,
-    Path(room): Path<String>,
+    InRoom(room): InRoom,
 ) -> Response {
-    version_in(&shared, lang, room).await
-}
-
-async fn version_in(shared: &Shared, lang: Lang, room: String) -> Response {
     let hall = Arc::clone(&shared.hall);
     reading(move || {
         let Some(seen) = Seen::of(&hall, &room) else { return StatusCode::NOT_FOUND.into_response() };

@@ -205,9 +205,8 @@ impl Submission<'_> {
             // Whoever leaves takes nothing along: what cannot be kept is shown again.
             Action::History | Action::Inbox => match form.save_draft(&post.sheet, Via::Form) {
                 Ok(()) => {
-                    let path = match (&post.action, form.id().room()) {
-                        (Action::History, "") => "/history".to_owned(),
-                        (Action::History, room) => format!("/p/{room}/history"),
+                    let path = match post.action {
+                        Action::History => format!("{}/history", app::room_path(form.id().room())),
                         _ => "/".to_owned(),
                     };
                     return Redirect::to(&format!("{path}?lang={}", lang.code())).into_response();

@@ -1,46 +1,29 @@
 //! What is served of earlier decisions: the list, each of them, and its export.
 
 use super::Shared;
+use super::pages::{InRoom, lost, page_number, reading, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
 use app::{Elsewhere, Export, Hall, HistoryQuery, Lost, SetId};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use http::{StatusCode, Uri};
 use model::SessionId;
 use std::sync::Arc;
-use texts::{Explain, Lang};
+use texts::Lang;
 
-/// `GET /history?q=…&page=…`
+/// `GET /history?q=…&page=…` and `GET /p/{project}/history?…`
 pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,
+    InRoom(room): InRoom,
     uri: Uri,
 ) -> Response {
-    show_list(&shared, lang, String::new(), &uri).await
-}
-
-/// `GET /p/{project}/history`: the same of one of several projects.
-pub(super) async fn list_of(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path(room): Path<String>,
-    uri: Uri,
-) -> Response {
-    show_list(&shared, lang, room, &uri).await
-}
-
-async fn show_list(shared: &Shared, lang: Lang, room: String, uri: &Uri) -> Response {
-    let mut query = HistoryQuery { search: String::new(), page: 1, room };
-    for (name, value) in form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes()) {
-        match &*name {
-            "q" => value.trim().clone_into(&mut query.search),
-            "page" => query.page = value.parse().unwrap_or(1).max(1),
-            _ => {}
-        }
-    }
+    let mut pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let search = pairs.find(|(name, _)| name == "q").map(|(_, value)| value.trim().to_owned());
+    let query = HistoryQuery { search: search.unwrap_or_default(), page: page_number(&uri), room };
     let hall = Arc::clone(&shared.hall);
     reading(move || {
         let room = hall.project_room(&query.room);
@@ -54,26 +37,13 @@ async fn show_list(shared: &Shared, lang: Lang, room: String, uri: &Uri) -> Resp
     .await
 }
 
-/// `GET /history/<session>` and `GET /history/<session>.md`
+/// `GET /history/<session>`, `GET /history/<session>.md`, and the same in `/p/{project}`, or in the room of what else asks.
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,
+    InRoom(room): InRoom,
     uri: Uri,
 ) -> Response {
-    show_one(&shared, lang, String::new(), &uri).await
-}
-
-/// `GET /p/{project}/history/<session>`: the same of one of several projects, or of what else asks.
-pub(super) async fn one_of(
-    State(shared): State<Arc<Shared>>,
-    RequestLang(lang): RequestLang,
-    Path((room, _)): Path<(String, String)>,
-    uri: Uri,
-) -> Response {
-    show_one(&shared, lang, room, &uri).await
-}
-
-async fn show_one(shared: &Shared, lang: Lang, room: String, uri: &Uri) -> Response {
     // Not decoded: no name of a session has anything to be escaped.
     let name = uri.path().rsplit('/').next().unwrap_or_default();
     let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
@@ -110,33 +80,4 @@ fn markdown(id: &SessionId, text: String) -> Response {
     // The name of a session is digits, dashes and a `T`.
     let disposition = (CONTENT_DISPOSITION, format!("attachment; filename=\"aide-{id}.md\""));
     ([content_type, disposition], text).into_response()
-}
-
-pub(super) fn lost(lang: Lang, elsewhere: Elsewhere, lost: Lost) -> Response {
-    let status = match lost {
-        Lost::Missing => StatusCode::NOT_FOUND,
-        Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
-    };
-    html(status, app::render_lost(lang, elsewhere, lost, PLAIN))
-}
-
-/// Says why something cannot be shown.
-pub(super) fn unreadable(lang: Lang, elsewhere: Elsewhere, error: &dyn Explain) -> Response {
-    lost(lang, elsewhere, Lost::Unreadable(error.explain(lang).what))
-}
-
-/// Which page of a list is asked for by `?page=…`; the first counts from 1.
-pub(super) fn page_number(uri: &Uri) -> usize {
-    let mut pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-    let page = pairs.find_map(|(name, value)| value.parse().ok().filter(|_| name == "page"));
-    page.unwrap_or(1_usize).max(1)
-}
-
-/// Runs what may read many files beside the requests that must not wait for it.
-pub(super) async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
-    match tokio::task::spawn_blocking(read).await {
-        Ok(response) => response,
-        // It panicked, or the server is about to end.
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
 }

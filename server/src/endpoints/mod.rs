@@ -8,6 +8,7 @@ mod functions;
 mod history;
 mod inbox;
 mod page;
+mod pages;
 mod plans;
 mod v1;
 
@@ -51,10 +52,10 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::page("/flow", flow::show),
         Endpoint::data("/flow/version", flow::version),
         // Of one of several projects.
-        Endpoint::page("/p/{project}/history", history::list_of),
-        Endpoint::page("/p/{project}/history/{session}", history::one_of).or_file(".md"),
-        Endpoint::page("/p/{project}/flow", flow::show_of),
-        Endpoint::data("/p/{project}/flow/version", flow::version_of),
+        Endpoint::page("/p/{project}/history", history::list),
+        Endpoint::page("/p/{project}/history/{session}", history::one).or_file(".md"),
+        Endpoint::page("/p/{project}/flow", flow::show),
+        Endpoint::data("/p/{project}/flow/version", flow::version),
         Endpoint::page("/plans", plans::page::list),
         Endpoint::page("/plans/{plan}", plans::page::one),
         Endpoint::data("/version/plans", plans::page::version_of_all),

@@ -1,7 +1,7 @@
 //! The page with the questions, and the way in to it.
 
 use super::Shared;
-use super::history::{lost, reading};
+use super::pages::{lost, reading};
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
@@ -56,16 +56,10 @@ pub(super) async fn one(
     match set.parse::<SetId>() {
         // Of what never was in another project, nothing can be said there either.
         Ok(named) if named.room().is_empty() || hall.ending_of(&set).is_some() => {
-            Redirect::to(&record_address(&named, lang)).into_response()
+            Redirect::to(&format!("{}?lang={}", named.record_path(), lang.code())).into_response()
         }
         _ => lost(lang, hall.elsewhere(), Lost::Missing),
     }
-}
-
-/// Where it can be seen how a set has ended.
-fn record_address(set: &SetId, lang: Lang) -> String {
-    let before = if set.room().is_empty() { String::new() } else { format!("/p/{}", set.room()) };
-    format!("{before}/history/{}?lang={}", set.session(), lang.code())
 }
 
 fn form_page(form: &Form, elsewhere: Elsewhere, lang: Lang, headers: &HeaderMap) -> Response {

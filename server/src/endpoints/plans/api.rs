@@ -3,7 +3,7 @@
 use super::known;
 use crate::answer::error_response;
 use crate::endpoints::Shared;
-use crate::endpoints::history::reading;
+use crate::endpoints::pages::reading;
 use crate::gate::RequestLang;
 use agent::plan::{DeliveryFilter, Folders, Listing, PlanError, Window};
 use app::Hall;

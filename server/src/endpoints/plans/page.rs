@@ -4,7 +4,7 @@ use super::known;
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::endpoints::Shared;
-use crate::endpoints::history::{lost, page_number, reading, unreadable};
+use crate::endpoints::pages::{lost, page_number, reading, unreadable};
 use crate::gate::RequestLang;
 use agent::plan::Folders;
 use app::{Hall, Lost, PlanSeen, PlansQuery, SetId};

@@ -95,7 +95,7 @@ async fn one(call: Call) -> Response {
         Ok(Some(decision)) => respond(json(&decision)),
         // Still pending: as it is.
         Ok(None) => {
-            super::super::history::reading(move || {
+            super::super::pages::reading(move || {
                 respond(call.runtime().decision(&id).and_then(|decision| json(&decision)))
             })
             .await

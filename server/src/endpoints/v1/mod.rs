@@ -77,7 +77,7 @@ pub(super) fn socket_table() -> Vec<Endpoint<Arc<Shared>>> {
 
 /// What only reads.
 fn ask(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>> {
-    let handler = move |call: Call| super::history::reading(move || respond(answer(&call)));
+    let handler = move |call: Call| super::pages::reading(move || respond(answer(&call)));
     Endpoint::ask(path, handler)
 }
 

@@ -1,0 +1,53 @@
+//! What the pages have in common: where they look, and what is said where there is nothing to see.
+
+use crate::answer::html;
+use crate::assets::PLAIN;
+use app::{Elsewhere, Lost};
+use axum::extract::rejection::RawPathParamsRejection;
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::response::{IntoResponse, Response};
+use http::request::Parts;
+use http::{StatusCode, Uri};
+use texts::{Explain, Lang};
+
+/// The room that the path names after `/p/`; empty where it names none, which is the project that the server was started in.
+pub(super) struct InRoom(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for InRoom {
+    type Rejection = RawPathParamsRejection;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, RawPathParamsRejection> {
+        let params = RawPathParams::from_request_parts(parts, state).await?;
+        let room = params.iter().find(|(name, _)| *name == "project").map(|(_, room)| room.to_owned());
+        Ok(Self(room.unwrap_or_default()))
+    }
+}
+
+pub(super) fn lost(lang: Lang, elsewhere: Elsewhere, lost: Lost) -> Response {
+    let status = match lost {
+        Lost::Missing => StatusCode::NOT_FOUND,
+        Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    html(status, app::render_lost(lang, elsewhere, lost, PLAIN))
+}
+
+/// Says why something cannot be shown.
+pub(super) fn unreadable(lang: Lang, elsewhere: Elsewhere, error: &dyn Explain) -> Response {
+    lost(lang, elsewhere, Lost::Unreadable(error.explain(lang).what))
+}
+
+/// Which page of a list is asked for by `?page=…`; the first counts from 1.
+pub(super) fn page_number(uri: &Uri) -> usize {
+    let mut pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let page = pairs.find_map(|(name, value)| value.parse().ok().filter(|_| name == "page"));
+    page.unwrap_or(1_usize).max(1)
+}
+
+/// Runs what may read many files beside the requests that must not wait for it.
+pub(super) async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
+    match tokio::task::spawn_blocking(read).await {
+        Ok(response) => response,
+        // It panicked, or the server is about to end.
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
