@@ -194,6 +194,11 @@ fn events_are_told_as_they_were_and_as_they_come() {
     );
     assert_eq!(history(&["--limit", "1"]), all[all.len() - 1..]);
     assert_eq!(history(&["--since", "1", "--limit", "1"]), all[1..2]);
+    for follow in [None, Some("--follow")] {
+        let args = ["events", "--group", "PHASE,NOBODY"].into_iter().chain(follow);
+        let refused = "✗ bad value for argument --group: \"NOBODY\" is not one of SESSION, TASK, ";
+        place.finger(args).failed_with(2, refused);
+    }
     assert_eq!(history(&["--types", "nothing"]), [0; 0].map(|_: i32| Value::Null));
     let lines = place.finger(["events", &one, "--types", "phase_transition"]).stdout;
     let expected = "] phase_transition: {\"from\":\"idle\",\"to\":\"semantic_understanding\",\"trigger\":\"user_input_received\"}\n";

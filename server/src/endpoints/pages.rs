@@ -3,23 +3,23 @@
 use crate::answer::html;
 use crate::assets::PLAIN;
 use app::{Elsewhere, Lost};
-use axum::extract::rejection::RawPathParamsRejection;
-use axum::extract::{FromRequestParts, RawPathParams};
+use axum::extract::FromRequestParts;
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{StatusCode, Uri};
+use std::convert::Infallible;
 use texts::{Explain, Lang};
 
 /// The room that the path names after `/p/`; empty where it names none, which is the project that the server was started in.
 pub(super) struct InRoom(pub(super) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for InRoom {
-    type Rejection = RawPathParamsRejection;
+    type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, RawPathParamsRejection> {
-        let params = RawPathParams::from_request_parts(parts, state).await?;
-        let room = params.iter().find(|(name, _)| *name == "project").map(|(_, room)| room.to_owned());
-        Ok(Self(room.unwrap_or_default()))
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        // Not decoded: no name of a room has anything to be escaped.
+        let below = parts.uri.path().strip_prefix("/p/").and_then(|path| path.split_once('/'));
+        Ok(Self(below.map(|(room, _)| room.to_owned()).unwrap_or_default()))
     }
 }
 

@@ -510,7 +510,8 @@ async fn sessions_agents_and_events_are_listed() {
     let phases = daemon.get("/api/v1/events/history?group=PHASE").await;
     assert!(phases["events"].as_array().unwrap().iter().all(|event| event["type"] == "phase_transition"));
     assert_eq!(daemon.get("/api/v1/events/history?type=no_such").await["events"], json!([]));
-    assert_eq!(daemon.get("/api/v1/events/history?group=WORKFLOW").await["events"], json!([]));
+    let unknown = daemon.refused(Method::GET, "/api/v1/events/history?group=WORKFLOW", None).await;
+    assert_eq!((unknown.0, &*unknown.1), (400, "INVALID_GROUP"));
     assert_eq!(daemon.get("/health").await["status"], "healthy");
     assert_eq!(daemon.get("/api/test").await["ok"], true);
     assert_eq!(daemon.get("/api/v1/modules").await["modules"][0]["id"], "finger-orchestrator");

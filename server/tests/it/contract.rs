@@ -507,7 +507,13 @@ async fn the_history_is_asked_by_type_and_group_and_workflow_and_session_togethe
     assert_eq!(kinds(&daemon, "type=phase_transition,task_started&group=TASK").await, ["task_started"]);
     assert_eq!(kinds(&daemon, "type=task_*&group=PHASE,SESSION").await, [""; 0]);
     assert_eq!(kinds(&daemon, "type=task_*&group=ALL").await, ["task_started"]);
-    assert_eq!(kinds(&daemon, "type=*&group=NOBODY").await, [""; 0]);
+    assert_eq!(kinds(&daemon, "type=nothing_such").await, [""; 0]);
+    for path in ["history", "stream"] {
+        let path = format!("/api/v1/events/{path}?type=*&group=PHASE,NOBODY");
+        let (status, code, words, details) = daemon.refused(Method::GET, &path, None).await;
+        assert_eq!((status, &*code, &details["field"]), (400, "INVALID_GROUP", &json!("group")));
+        assert!(words.starts_with("Unknown group NOBODY, known are SESSION, TASK, "), "{words}");
+    }
     for (query, member, expected) in [
         (format!("workflowId={first}"), "workflowId", &first),
         (format!("workflowId={second}"), "workflowId", &second),

@@ -69,10 +69,14 @@ impl Asked {
             let given = given(matches, name).unwrap_or_default();
             given.split(',').map(str::trim).filter(|entry| !entry.is_empty()).map(str::to_owned).collect()
         };
+        let groups = list("group");
+        if let Some(unknown) = groups.iter().find(|name| EventGroup::named(name).is_none()) {
+            return Err(Failure::flag("--group", unknown.clone(), Need::OneOf(EventGroup::NAMES)));
+        }
         Ok(Self {
             wanted: Subscription {
                 events: list("types"),
-                groups: list("group"),
+                groups,
                 workflow: given(matches, WORKFLOW),
                 session: None,
                 since: number(matches, "since", "--since", 0, i64::MAX)?,

@@ -48,7 +48,8 @@ fn groups(_: &Call) -> Reply {
 /// `GET /api/v1/events/stream`: what happens, as `text/event-stream`; with `since`, or `Last-Event-ID`, from there on.
 async fn stream(call: Call) -> Response {
     let owned = |name| call.query(name).map(str::to_owned);
-    let filter = match selection(&entries(&call, "type"), &entries(&call, "group")) {
+    let selection = groups_of(&call).and_then(|groups| selection(&entries(&call, "type"), &groups));
+    let filter = match selection {
         Ok(selection) => Filter { selection, workflow: owned("workflowId"), session: owned("sessionId") },
         Err(refusal) => return refusal_response(&refusal),
     };
@@ -85,6 +86,20 @@ fn entries(call: &Call, name: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
+/// The groups that are asked for. A mistyped one would be silence, which nobody can tell from nothing having happened; a type
+/// may be one that a later version tells.
+fn groups_of(call: &Call) -> Result<Vec<String>, Refusal> {
+    let groups = entries(call, "group");
+    let unknown = groups.iter().find(|group| EventGroup::named(group).is_none());
+    match unknown {
+        Some(unknown) => {
+            let words = format!("Unknown group {unknown}, known are {}", EventGroup::NAMES.join(", "));
+            Err(Refusal::new(ErrorCode::InvalidGroup, words).with("field", "group"))
+        }
+        None => Ok(groups),
+    }
+}
+
 /// Types, with `*` for any characters, and groups; all where nothing is named.
 fn selection(types: &[String], groups: &[String]) -> Result<Selection, Refusal> {
     let mut selection = Selection::default();
@@ -104,8 +119,7 @@ fn since(text: Option<&str>) -> Result<Option<i64>, Refusal> {
 
 /// `GET /api/v1/events/history`
 fn history(call: &Call) -> Reply {
-    // What nobody knows has never happened.
-    let (types, groups) = (entries(call, "type"), entries(call, "group"));
+    let (types, groups) = (entries(call, "type"), groups_of(call)?);
     let (of_types, of_groups) = (selection(&types, &[])?, selection(&[], &groups)?);
     let is_all = types.is_empty() && groups.is_empty();
     let kinds = EventType::ALL.iter().copied().filter(|kind| of_types.has(*kind) && of_groups.has(*kind));

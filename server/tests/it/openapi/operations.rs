@@ -427,7 +427,7 @@ pub(super) fn all() -> Vec<Operation> {
         ))
         .query("since", "After the event of this number.", number())
         .query("limit", "How many at most; 100 if nothing is said.", count(1000))
-        .codes([InvalidRequest, InvalidLimit]),
+        .codes([InvalidRequest, InvalidGroup, InvalidLimit]),
         Operation {
             media_type: "text/event-stream",
             ..filters(get(
@@ -436,7 +436,7 @@ pub(super) fn all() -> Vec<Operation> {
                 of::<String>(),
             ))
             .query("since", "After the event of this number.", number())
-            .codes([InvalidRequest, Unavailable])
+            .codes([InvalidRequest, InvalidGroup, Unavailable])
         },
         get("/ws", "A WebSocket: an upgrade is needed. See below.", any()).codes([InvalidRequest, Unavailable]),
     ]);
