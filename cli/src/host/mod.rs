@@ -12,17 +12,26 @@ use crate::{trust, user_files};
 use app::{BlankForm, Hall, TimeLimit};
 use decide::{End, LOOK_INTERVAL};
 use model::{Ending, SessionId};
-use server::{Access, Bound, Key, Limits, ServeError};
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
+use server::{Access, BindError, Bound, Key, Limits, ServeError};
 use settings::{Auth, ConfigError, FlowConfig, ServerSettings};
 use std::future;
 use std::io;
 use std::mem;
 use std::process;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 use store::{ClaimedServer, Decisions, Pending, Project, Scope, Secret, ServerInfo};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+
+/// How long a server that was killed may take to give its port back after its lock.
+const PORT_AFTER_LOCK: Duration = Duration::from_secs(1);
+/// How often to try it. The system tells nobody that a port is free.
+const PORT_LOOK: Duration = Duration::from_millis(5);
 
 /// What is served, and how.
 pub(crate) struct Host {
@@ -125,8 +134,7 @@ impl Opening {
     ) -> Result<Self, Failure> {
         // That of a daemon is the daemon's, which may come again.
         let last = decisions.last_server().filter(|server| server.scope != Scope::User);
-        let last = last.map(|server| server.port);
-        let bound = server::bind(&settings.host, settings.port, last)?;
+        let bound = bind(&settings.host, settings.port, last.as_ref())?;
         let link = if settings.url.is_empty() { bound.default_url() } else { settings.url.clone() };
         // Also where the person needs no login: other users of the machine do.
         let key = match settings.auth {
@@ -157,6 +165,34 @@ impl Opening {
         };
         Ok(Self { bound, info, access })
     }
+}
+
+/// Takes the port that the `last` server had if it can. One that is killed gives its lock back a moment before its port:
+/// without waiting for that, whoever takes over would serve where open pages do not look, or nowhere.
+fn bind(host: &str, port: u16, last: Option<&ServerInfo>) -> Result<Bound, BindError> {
+    let deadline = Instant::now() + PORT_AFTER_LOCK;
+    loop {
+        // Before the attempt: what ends after a look at it has not given its port back in time.
+        let dying = last.is_some_and(|last| exists(last.pid));
+        let bound = server::bind(host, port, last.map(|last| last.port));
+        let as_before = match (&bound, last) {
+            (Ok(bound), Some(last)) => bound.port == last.port,
+            (Err(error), Some(_)) => !matches!(error, BindError::Busy { .. }),
+            (_, None) => true,
+        };
+        if as_before || !dying || Instant::now() >= deadline {
+            return bound;
+        }
+        // Before the next attempt: it may have got one of the ports after it.
+        drop(bound);
+        thread::sleep(PORT_LOOK);
+    }
+}
+
+/// Whether there is a process with this number, of whomever.
+fn exists(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
 }
 
 /// The server on its own task, and the means to stop it.
@@ -255,4 +291,42 @@ pub(crate) fn failed(error: &io::Error) -> Failure {
 
 fn server_failed(words: String) -> Failure {
     Failure::new(Message::ServerFailed { words }, Message::SubmitAgain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bind;
+    use std::net::TcpListener;
+    use std::process::{self, Command};
+    use std::thread;
+    use std::time::Duration;
+    use store::ServerInfo;
+
+    #[test]
+    fn the_port_of_a_server_that_is_about_to_end_is_waited_for() {
+        let occupant = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = occupant.local_addr().unwrap().port();
+        // It exists, as one does that has given back its lock and not yet its port.
+        let last = ServerInfo { pid: process::id(), port, ..ServerInfo::default() };
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(50));
+                drop(occupant);
+            });
+            assert_eq!(bind("127.0.0.1", 0, Some(&last)).unwrap().port, port);
+        });
+    }
+
+    #[test]
+    fn a_port_that_another_program_has_is_passed_over() {
+        let occupant = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = occupant.local_addr().unwrap().port();
+        let mut ended = Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        // Whether its server has ended, or another process has its number now.
+        for pid in [ended.id(), process::id()] {
+            let last = ServerInfo { pid, port, ..ServerInfo::default() };
+            assert_ne!(bind("127.0.0.1", 0, Some(&last)).unwrap().port, port);
+        }
+    }
 }
