@@ -1,8 +1,8 @@
 // Questions that are answered with files, and what may be done with them on any page.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { expect, type Page, type Waiting } from './test.ts';
+import { expect, test, type Page, type Waiting } from './test.ts';
 
 /** A logo or two, and one report, which need not be. */
 export const asked = {
@@ -20,6 +20,13 @@ export const file = (name: string, content: string | Buffer) => ({
   mimeType: 'application/octet-stream',
   buffer: Buffer.from(content as string),
 });
+
+/** A large file, on the disk: the browser reads it there, where one from memory would go through the test's own connection. */
+export function largeFile(name: string, content: Buffer) {
+  const path = test.info().outputPath(name);
+  writeFileSync(path, content);
+  return path;
+}
 
 /** As it stands in the record. */
 export const attachment = (name: string, content: string | Buffer) => ({

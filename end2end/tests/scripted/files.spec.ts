@@ -1,7 +1,7 @@
 // What the script does with files: it sends them at once, and says how far it is.
 import { expect, expectSuccess, choose, submit, test, type Page } from '../../lib/test.ts';
 import { expectAccessible } from '../../lib/axe.ts';
-import { asked, attachment, expectAttached, field, file, onDisk, removal, rows } from '../../lib/files.ts';
+import { asked, attachment, expectAttached, field, file, largeFile, onDisk, removal, rows } from '../../lib/files.ts';
 
 const status = (page: Page, item: number) => page.locator(`#item-${item} .files-status`);
 
@@ -28,7 +28,7 @@ test('20 MB are attached with progress', async ({ page, start, open }) => {
       if (value) seen.push(value);
     }).observe(document.querySelector('#item-3 .files-list')!, { subtree: true, childList: true, attributes: true, characterData: true });
   });
-  await field(page, 3).setInputFiles([file('large.png', content)]);
+  await field(page, 3).setInputFiles(largeFile('large.png', content));
   await expectAttached(page, 3, 'large.png');
   await expect(rows(page, 3)).toContainText('20 MB');
   await expect(status(page, 3)).toHaveText('已添加 large.png');
@@ -138,9 +138,9 @@ test('what the server would refuse is not sent', async ({ page, start, open }) =
   await field(page, 3).setInputFiles([file('a.svg', 'x'), file('b.svg', 'y'), file('c.svg', 'z')]);
   await expectAttached(page, 3, 'a.svg', 'b.svg');
   await expect(rows(page, 3).nth(2)).toContainText('此项最多 2 个附件');
-  await field(page, 3).setInputFiles([file('a.svg', Buffer.alloc(30_000_001))]);
+  await field(page, 3).setInputFiles(largeFile('a.svg', Buffer.alloc(30_000_001)));
   await expect(rows(page, 3).nth(3)).toContainText('每个附件不能超过 30 MB');
-  await field(page, 3).setInputFiles([file('a.mov', Buffer.alloc(8_000_000))]);
+  await field(page, 3).setInputFiles(largeFile('a.mov', Buffer.alloc(8_000_000)));
   await expect(rows(page, 3).nth(4)).toContainText('只接受以下名称的文件');
   // Another one of the same name takes its place.
   await field(page, 3).setInputFiles([file('b.svg', 'other')]);
