@@ -12,3 +12,4 @@ mod pauses;
 mod sequences;
 mod support;
 mod tasks;
+mod tools;
