@@ -1,7 +1,7 @@
 //! Why a call of a tool came to nothing.
 
 use ::files::FileError;
-use model::workflow::MissingParameter;
+use model::workflow::{MissingParameter, ToolName};
 use std::fmt;
 use std::time::Duration;
 
@@ -12,6 +12,12 @@ pub enum ToolError {
     /// The call has not all that it needs.
     #[error(transparent)]
     Missing(#[from] MissingParameter),
+    /// It may not be used.
+    #[error("Tool {} is not allowed", .0.small())]
+    NotAllowed(ToolName),
+    /// A person was asked, and did not want it.
+    #[error("the person was asked, and does not allow {} in this workflow", .0.small())]
+    Refused(ToolName),
     /// Nobody has said how to search.
     #[error("web_search capability not available: no search is configured")]
     NoSearch,

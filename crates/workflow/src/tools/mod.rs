@@ -13,9 +13,11 @@ mod fetch;
 mod files;
 mod network;
 mod place;
+mod policies;
 mod search;
 
 pub use error::{PlaceFault, ToolError};
+pub use policies::ToolSettings;
 
 use model::workflow::ToolName;
 use process::Cancellation;

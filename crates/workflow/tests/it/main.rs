@@ -9,6 +9,7 @@ mod driving;
 mod messages;
 mod oracle;
 mod pauses;
+mod policies;
 mod sequences;
 mod support;
 mod tasks;
