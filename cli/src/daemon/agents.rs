@@ -87,8 +87,11 @@ impl Crew {
         }
     }
 
-    /// The same for the log.
+    /// Tells the log who works here, and which providers there are not.
     pub(super) fn log(&self) {
+        let Self { pool, providers, folders, .. } = self;
+        let (agents, answered, folders) = (pool.len(), providers.len(), folders.len());
+        tracing::info!(agents, answered, folders, "agents");
         for (provider, agents) in self.unknown_by_name() {
             tracing::warn!(provider, ?agents, "no such provider is configured");
         }
