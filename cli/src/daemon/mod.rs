@@ -1,5 +1,6 @@
 //! The resident process: where its state is, how it is started, found and ended, and what it does.
 
+mod agents;
 mod launch;
 mod logs;
 mod offer;
@@ -10,6 +11,7 @@ mod settings;
 mod upkeep;
 mod world;
 
+pub(crate) use agents::Crew;
 pub(crate) use launch::{IN_BACKGROUND, READY, Started, Stopped, answering, seen, start, stop};
 pub(crate) use logs::Logs;
 pub(crate) use offer::{Offer, secret_of};

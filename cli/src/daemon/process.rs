@@ -1,5 +1,6 @@
 //! The daemon itself, from its lock to its farewells.
 
+use super::agents::Crew;
 use super::questions::{Questions, Watcher};
 use super::world::Machine;
 use super::{Logs, Place};
@@ -23,6 +24,7 @@ use std::process;
 use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use workflow::tools::ToolSettings;
 use workflow::{PoolAgent, Runtime, World};
 
 /// For people, who look for such a file; nothing here believes it.
@@ -58,6 +60,7 @@ pub(crate) fn run(
     context: &Context,
     place: &Place,
     settings: &DaemonSettings,
+    crew: &Crew,
     log: LogTo,
     ready: impl FnOnce(&Registered),
 ) -> Result<Announced, Failure> {
@@ -73,6 +76,7 @@ pub(crate) fn run(
     };
     let copy = log.as_ref().map(File::try_clone).transpose().map_err(|error| failed(&error))?;
     crate::log::start_at(settings.log_level, copy);
+    crew.log();
     raise_limit();
     let ports = Ports::take(settings)?;
     let key = Key::generate().map_err(|error| failed(&error))?;
@@ -83,11 +87,11 @@ pub(crate) fn run(
     // From here on it is found; whoever comes now waits until the journal is open.
     let registration = info.register(&dir, claim)?;
     let opened = tokio.block_on(async {
-        let dir = Arc::clone(&dir);
+        let (dir, pool, tools) = (Arc::clone(&dir), crew.pool.clone(), crew.tools.clone());
         tokio::select! {
             biased;
             code = signals.next() => Err(code),
-            opened = tokio::task::spawn_blocking(move || open(&dir)) => Ok(opened),
+            opened = tokio::task::spawn_blocking(move || open(&dir, &pool, tools)) => Ok(opened),
         }
     });
     let (feed, runtime) = match opened {
@@ -167,12 +171,12 @@ fn exit_code(code: u8) -> u8 {
 }
 
 /// Opens the journal, and leaves what was under way when the last daemon ended.
-fn open(dir: &Dir) -> Result<(Feed, Arc<Runtime>), Failure> {
+fn open(dir: &Dir, pool: &[PoolAgent], tools: ToolSettings) -> Result<(Feed, Arc<Runtime>), Failure> {
     let (feed, listener) = Feed::start(0).map_err(|error| failed(&error))?;
     let journal: Arc<dyn Journal> = Arc::new(Sqlite::open(dir, listener)?);
-    let runtime = Runtime::new(journal, Arc::new(Machine));
+    let runtime = Runtime::new(journal, Arc::new(Machine)).with_tools(tools);
     feed.begin_at(runtime.log()?.last);
-    runtime.set_pool(&PoolAgent::usual())?;
+    runtime.set_pool(pool)?;
     runtime.recover()?;
     Ok((feed, Arc::new(runtime)))
 }

@@ -35,6 +35,13 @@ pub(crate) enum DaemonMessage {
     },
     Restart,
 
+    // Who works for it.
+    /// No provider has this name.
+    UnknownProvider {
+        provider: String,
+        agents: Vec<String>,
+    },
+
     // Its journal.
     NoJournal {
         path: PathBuf,
@@ -80,6 +87,10 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::NoLog { path } => format!("日志文件不存在: {}", path.display()),
         DaemonMessage::OtherVersion { version } => format!("正在运行的守护进程是另一个版本（{version}）"),
         DaemonMessage::Restart => "执行 aide daemon restart".to_owned(),
+        DaemonMessage::UnknownProvider { provider, agents } => format!(
+            "您自己的配置中没有名为 \"{provider}\" 的 [[agent.providers]]，这些 agent 无法工作: {}",
+            agents.join("、")
+        ),
         DaemonMessage::NoJournal { path } => format!("没有可以备份的日志: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("文件已存在: {}", path.display()),
         DaemonMessage::AnotherName => "备份不覆盖任何文件，请换一个名称".to_owned(),
@@ -110,6 +121,10 @@ fn en(message: &DaemonMessage) -> String {
             format!("the daemon that runs is another version ({version})")
         }
         DaemonMessage::Restart => "run aide daemon restart".to_owned(),
+        DaemonMessage::UnknownProvider { provider, agents } => format!(
+            "there is no [[agent.providers]] named \"{provider}\" in your own configuration; these agents cannot work: {}",
+            agents.join(", ")
+        ),
         DaemonMessage::NoJournal { path } => format!("there is no journal to be copied: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("there is something already: {}", path.display()),
         DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
@@ -135,6 +150,7 @@ mod tests {
         NoLog { path: "/s/aide/daemon/daemon.log".into() },
         OtherVersion { version: "0.2.0".to_owned() },
         Restart,
+        UnknownProvider { provider: "claude".to_owned(), agents: vec!["legal".to_owned(), "b".to_owned()] },
         NoJournal { path: "/s/aide/daemon".into() },
         CopyIsThere { path: "/b/journal.db".into() },
         AnotherName,

@@ -288,7 +288,7 @@ fn check_json(name: &str, line: usize, text: &str) {
 /// The program reads it, in a project or as the person's own.
 fn check_toml(name: &str, line: usize, text: &str) {
     let folder = Folder::empty();
-    let own = text.contains("[notify]");
+    let own = ["[notify]", "[daemon]", "[daemon.", "[[daemon."].iter().any(|section| text.contains(section));
     folder.write(".aide/config.toml", if own { "" } else { text });
     folder.write("home/aide/config.toml", if own { text } else { "" });
     let mut command = folder.command(["config", "list", "--json"]);

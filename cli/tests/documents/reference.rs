@@ -128,7 +128,11 @@ const ENGLISH: Words = Words {
     needs_trust: "In a project's configuration it requires `aide trust`.",
     user_only: "Only in your own configuration.",
     conditions: "hooks and requirements",
-    sections: &[("notify", "telling you that questions are waiting"), ("daemon", "the resident process")],
+    sections: &[
+        ("notify", "telling you that questions are waiting"),
+        ("daemon", "the resident process"),
+        ("daemon.tools", "what agents of workflows may do"),
+    ],
     keys: &[
         ("notify.when", "How you are told, unless `--notify` says otherwise."),
         ("notify.command", "The program to run, with its arguments, for `command`."),
@@ -151,6 +155,30 @@ const ENGLISH: Words = Words {
             "daemon.decide",
             "Whether the daemon shows the questions of `aide decide submit`, or every command serves its own (`never`).",
         ),
+        (
+            "daemon.provider",
+            "The name of the provider of all agents of workflows that name none and have no folder: one of `[[agent.providers]]` in your own configuration; empty for none.",
+        ),
+        (
+            "daemon.agents",
+            "Agents of workflows, beside those that there are anyway, or instead of them. Their keys are below.",
+        ),
+        (
+            "daemon.tools.web_search",
+            "Whether agents may use your search: `allow`, `ask` (a person is asked, once in a workflow) or `deny`.",
+        ),
+        ("daemon.tools.fetch_url", "Whether they may read pages of the internet."),
+        ("daemon.tools.read_file", "Whether they may read files of the project."),
+        ("daemon.tools.write_file", "Whether they may write files of the project."),
+        ("daemon.tools.shell_exec", "Whether they may run commands: with all that you may do yourself."),
+        (
+            "daemon.tools.search_command",
+            "Your search as a program with its arguments: it reads what is looked for from standard input, and prints what it has found. Without it and `search_url` nobody can search.",
+        ),
+        (
+            "daemon.tools.search_url",
+            "Your search as an address, in which `{query}` stands for what is looked for; it may be one of your own network.",
+        ),
     ],
 };
 
@@ -166,7 +194,11 @@ const CHINESE: Words = Words {
     needs_trust: "写在项目配置中时须先执行 `aide trust`。",
     user_only: "只能写在您自己的配置中。",
     conditions: "钩子与条件",
-    sections: &[("notify", "有新的待定项时通知您"), ("daemon", "常驻进程")],
+    sections: &[
+        ("notify", "有新的待定项时通知您"),
+        ("daemon", "常驻进程"),
+        ("daemon.tools", "工作流的 agent 可以做什么"),
+    ],
     keys: &[
         ("notify.when", "如何通知，除非 `--notify` 另有指定。"),
         ("notify.command", "值为 `command` 时执行的程序及其参数。"),
@@ -179,6 +211,27 @@ const CHINESE: Words = Words {
         (
             "daemon.decide",
             "`aide decide submit` 的待定项是否由守护进程提供网页，还是由各命令自己提供（`never`）。",
+        ),
+        (
+            "daemon.provider",
+            "工作流中没有指明提供者、也没有目录的 agent 使用的提供者的名称：您自己的配置中 `[[agent.providers]]` 之一；空为没有。",
+        ),
+        ("daemon.agents", "工作流的 agent：在已有的之外增加，或按 id 取代。各键见下文。"),
+        (
+            "daemon.tools.web_search",
+            "agent 可否使用您的搜索：`allow`（可以）、`ask`（先询问人，每个工作流一次）或 `deny`（不可以）。",
+        ),
+        ("daemon.tools.fetch_url", "可否读取互联网上的页面。"),
+        ("daemon.tools.read_file", "可否读取项目中的文件。"),
+        ("daemon.tools.write_file", "可否写入项目中的文件。"),
+        ("daemon.tools.shell_exec", "可否执行命令：命令能做您自己能做的一切。"),
+        (
+            "daemon.tools.search_command",
+            "您的搜索：程序及其参数，从标准输入读取要搜索的内容，输出找到的结果。没有它和 `search_url` 就无法搜索。",
+        ),
+        (
+            "daemon.tools.search_url",
+            "您的搜索：地址，其中 `{query}` 代表要搜索的内容；可以在您自己的网络中。",
         ),
     ],
 };

@@ -10,6 +10,7 @@ mod checklist;
 mod clean;
 mod config;
 mod daemon;
+mod daemon_crew;
 mod daemon_disk;
 mod daemon_kills;
 mod daemon_questions;

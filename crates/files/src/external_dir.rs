@@ -128,6 +128,36 @@ impl ExternalDir {
         Ok(true)
     }
 
+    /// Puts `bytes` in the place of the regular file `name`, which keeps its mode, or creates it. It has its new contents only
+    /// once all of them are on the disk.
+    ///
+    /// # Errors
+    ///
+    /// When a symlink or no regular file has that name, and whatever the disk says. The old file then still has its name,
+    /// unless only the last step failed, making the new one durable.
+    pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FileError> {
+        let dir = &self.dir;
+        dir.accept_file(name)?;
+        let (temporary, file) = self.temporary().map_err(|error| dir.io(name, error))?;
+        let replaced = (|| {
+            match sys::statat(dir.handle(), name) {
+                // Whoever may do what with it stays; nobody becomes somebody else by what is written now.
+                Ok(found) => sys::fchmod(&file, Mode::from_raw_mode(found.st_mode & 0o777))?,
+                Err(Errno::NOENT) => {}
+                Err(error) => return Err(error),
+            }
+            sys::write_all(&file, bytes)?;
+            sys::sync(&file)?;
+            sys::renameat(dir.handle(), &temporary, name)
+        })();
+        if let Err(error) = replaced {
+            // It is of no use; that it could not be written says more than that it could not be removed.
+            let _ = dir.unlink(&temporary);
+            return Err(dir.io(name, error));
+        }
+        dir.sync()
+    }
+
     /// Copies somebody's file `from` to the name `name` in here, as of the time at which it was last changed.
     ///
     /// # Errors
@@ -199,5 +229,44 @@ impl ExternalDir {
             Err(Errno::EXIST) => Ok(false),
             Err(error) => Err(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ExternalDir;
+    use crate::FileError;
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+    #[test]
+    fn a_file_that_is_replaced_keeps_its_mode_and_becomes_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = ExternalDir::named(folder.path()).unwrap();
+        let path = folder.path().join("run.sh");
+        dir.replace("run.sh", b"old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o4751)).unwrap();
+        // Somebody who has it open reads on in the old one.
+        let other = folder.path().join("other name");
+        fs::hard_link(&path, &other).unwrap();
+        dir.replace("run.sh", b"new").unwrap();
+        assert_eq!((fs::read(&path).unwrap(), fs::read(other).unwrap()), (b"new".to_vec(), b"old".to_vec()));
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o751);
+        let mut names = dir.names().unwrap();
+        names.sort_unstable();
+        assert_eq!(names, ["other name", "run.sh"]);
+    }
+
+    #[test]
+    fn nothing_but_a_regular_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let outside = tempfile::NamedTempFile::new().unwrap();
+        let dir = ExternalDir::named(folder.path()).unwrap();
+        symlink(outside.path(), folder.path().join("link")).unwrap();
+        fs::create_dir(folder.path().join("folder")).unwrap();
+        assert!(matches!(dir.replace("link", b"x"), Err(FileError::Symlink { .. })));
+        assert!(matches!(dir.replace("folder", b"x"), Err(FileError::NotAFile { .. })));
+        assert_eq!(fs::read(outside.path()).unwrap(), b"");
+        assert_eq!(dir.names().unwrap().len(), 2);
     }
 }

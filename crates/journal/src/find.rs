@@ -4,7 +4,7 @@ use crate::cell::{Cell, InCell, Millis};
 use crate::row::Row;
 use crate::rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Session, Step,
-    Table, Task, Workflow,
+    Table, Task, Tool, Workflow,
 };
 use model::workflow::{DecisionStatus, MailStatus, WorkflowState};
 use std::marker::PhantomData;
@@ -272,6 +272,13 @@ impl Find<Outbox> {
     /// All that is to be done, in the order in which it is to be tried.
     pub fn outbox() -> Self {
         Self::all(&["next", "id"])
+    }
+}
+
+impl Find<Tool> {
+    /// What was said of tools, by name.
+    pub fn tools() -> Self {
+        Self::all(&["name"])
     }
 }
 

@@ -34,6 +34,6 @@ pub use memory::Memory;
 pub use row::{Key, Row};
 pub use rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Record,
-    Session, Step, Table, Task, Workflow,
+    Session, Step, Table, Task, Tool, Workflow,
 };
 pub use sqlite::Sqlite;

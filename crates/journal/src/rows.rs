@@ -3,10 +3,11 @@
 use crate::cell::{Millis, named};
 use crate::row::{Row as _, rows};
 use model::workflow::{
-    AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, SessionKind, TaskState, WorkflowState,
+    AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, SessionKind, TaskState, ToolName,
+    ToolPolicy, WorkflowState,
 };
 
-named!(DecisionStatus, MailStatus, ResourceStatus, SessionKind);
+named!(DecisionStatus, MailStatus, ResourceStatus, SessionKind, ToolName, ToolPolicy);
 
 rows! {
     /// Something that happened.
@@ -373,5 +374,19 @@ rows! {
         attempts: i64,
         /// When it is to be tried.
         next: Millis,
+    }
+
+    /// What a person has said of a tool, while the daemon runs.
+    Tool = "tool" changing {
+        key {
+            /// Its name.
+            name: ToolName as ToolName,
+        }
+        /// Whether it may be used.
+        policy: ToolPolicy,
+        /// What was configured at that time.
+        configured: ToolPolicy,
+        /// When.
+        changed: Millis,
     }
 }

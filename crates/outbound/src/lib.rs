@@ -1,5 +1,8 @@
-//! Connections to elsewhere: how certificates are checked, and which addresses are this machine's own.
+//! Connections to elsewhere: how certificates are checked, and which addresses are this machine's own, or its network's.
 
+mod public;
+
+pub use public::is_public;
 use reqwest::{Client, ClientBuilder, Url, redirect};
 use rustls::{ClientConfig, RootCertStore, crypto};
 use rustls_platform_verifier::BuilderVerifierExt;

@@ -65,7 +65,8 @@ impl Program {
     ///
     /// When its time is up, when it is cancelled and when it writes more than it may, it is asked to end (`SIGTERM`), with all
     /// that it has started; what is left of them when it has ended, or after the time that it gets for that, is killed.
-    /// What it leaves running when it ends by itself goes on, and is not waited for.
+    /// What it leaves running when it ends by itself goes on, and is not waited for, unless it is to leave nothing
+    /// ([`leaving_nothing`](Self::leaving_nothing)): then it is killed.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ impl Program {
     }
 
     fn talk(self, input: &[u8], started: Instant) -> Result<Output, OutputError> {
-        let Self { mut command, limit, grace, max_stdout } = self;
+        let Self { mut command, limit, grace, max_stdout, leaves_nothing } = self;
         let cancellation = limit.as_ref().map(|limit| limit.cancellation.clone()).unwrap_or_default();
         if cancellation.is_cancelled() {
             return Err(OutputError::Cancelled { stderr: Vec::new() });
@@ -114,7 +115,7 @@ impl Program {
         };
         let ended = talk.until_the_end(&mut child);
         // Its number is nobody else's before it is waited for.
-        if ended.is_err() || !matches!(talk.stage, Stage::Running) {
+        if leaves_nothing || ended.is_err() || !matches!(talk.stage, Stage::Running) {
             signal_group(child.id(), Signal::KILL);
         }
         let status = child.wait()?;
@@ -492,6 +493,15 @@ mod tests {
         let (code, stdout, _) = told(shell("echo first; yes & exit 6"), b"");
         assert_eq!(code, Some(6));
         assert!(stdout.starts_with("first\n"));
+    }
+
+    #[test]
+    fn one_that_is_to_leave_nothing_takes_along_what_it_has_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let script = format!("(trap '' TERM HUP; exec sleep 600) & echo $! >{}", file.display());
+        assert!(shell(&script).leaving_nothing().output(b"").unwrap().status.success());
+        wait_until_gone(&file);
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub struct Program {
     pub(crate) limit: Option<Limit>,
     pub(crate) grace: Duration,
     pub(crate) max_stdout: usize,
+    pub(crate) leaves_nothing: bool,
 }
 
 /// When a program is ended that does not end.
@@ -75,7 +76,7 @@ impl Program {
     /// is collected. It belongs to the caller's process group, hears a Ctrl-C in the terminal, and has all the time it
     /// needs.
     pub fn new(command: Command) -> Self {
-        Self { command, limit: None, grace: GRACE, max_stdout: MAX_STDOUT }
+        Self { command, limit: None, grace: GRACE, max_stdout: MAX_STDOUT, leaves_nothing: false }
     }
 
     /// Lets it know these variables of this process alone, beside those that its command sets itself.
@@ -108,6 +109,12 @@ impl Program {
     #[must_use]
     pub fn with_max_stdout(self, max_stdout: usize) -> Self {
         Self { max_stdout, ..self }
+    }
+
+    /// Ends what it leaves running in its process group as well, when [`output`](Self::output) has seen its end.
+    #[must_use]
+    pub fn leaving_nothing(self) -> Self {
+        Self { leaves_nothing: true, ..self }
     }
 
     /// Runs it to its end, but waits for nothing that it leaves running and that could still say something. One that was

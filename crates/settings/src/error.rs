@@ -61,7 +61,8 @@ pub enum ConfigErrorKind {
     #[error("expected {expected}, found {found}")]
     WrongType {
         /// The TOML type that is expected: `boolean`, `integer`, `string`, `table`, `array of strings`,
-        /// `table of strings`, `array of tables`, `string or array of strings` or `number from 0 to 2`.
+        /// `table of strings`, `array of tables`, `string or array of strings`,
+        /// `table of integers or array of strings` or `number from 0 to 2`.
         expected: &'static str,
         /// What stands there, as it is written; shortened when it is long.
         found: String,
@@ -126,6 +127,18 @@ pub enum ConfigErrorKind {
     /// A text is no link to an endpoint. It is not quoted either.
     #[error("not a link")]
     NotALink,
+    /// A text is no id.
+    #[error("not an id: {found:?}")]
+    NotAnId {
+        /// What stands there; shortened when it is long.
+        found: String,
+    },
+    /// A path is relative, and nothing says to what.
+    #[error("not an absolute path")]
+    NotAbsolute,
+    /// An address has no place for what is looked for. It is not quoted: it may hold a key.
+    #[error("no {{query}} in it")]
+    NoQuery,
     /// The key to an endpoint stands in a file.
     #[error("a key in a file")]
     InlineKey,

@@ -5,6 +5,7 @@ use crate::{
     AddStrategy, AgentConfig, Config, ConfigValue, DaemonSettings, FlowConfig, Given, LangSetting, LogLevel,
     OnMissing, ShowQuestions, Source, WhenToNotify,
 };
+use model::workflow::{ToolName, ToolPolicy};
 use std::ffi::{OsStr, OsString};
 
 /// Ten years, in seconds: longer than any wait, short of any overflow.
@@ -340,8 +341,43 @@ pub static DAEMON_KEEP_EVENTS: Key =
 pub static DAEMON_DECIDE: Key =
     key("daemon.decide", Kind::OneOf(ShowQuestions::NAMES), || text(daemon(|d| d.decide.name()))).user_only();
 
+/// `daemon.provider`
+pub static DAEMON_PROVIDER: Key = key("daemon.provider", Kind::Text, || text("")).user_only();
+/// `daemon.agents`
+pub static DAEMON_AGENTS: Key =
+    key("daemon.agents", Kind::Tables, || ConfigValue::List(Vec::new())).user_only();
+/// `daemon.tools.web_search`
+pub static DAEMON_TOOLS_WEB_SEARCH: Key =
+    policy("daemon.tools.web_search", || usual_policy(ToolName::WebSearch));
+/// `daemon.tools.fetch_url`
+pub static DAEMON_TOOLS_FETCH_URL: Key =
+    policy("daemon.tools.fetch_url", || usual_policy(ToolName::FetchUrl));
+/// `daemon.tools.read_file`
+pub static DAEMON_TOOLS_READ_FILE: Key =
+    policy("daemon.tools.read_file", || usual_policy(ToolName::ReadFile));
+/// `daemon.tools.write_file`
+pub static DAEMON_TOOLS_WRITE_FILE: Key =
+    policy("daemon.tools.write_file", || usual_policy(ToolName::WriteFile));
+/// `daemon.tools.shell_exec`
+pub static DAEMON_TOOLS_SHELL_EXEC: Key =
+    policy("daemon.tools.shell_exec", || usual_policy(ToolName::ShellExec));
+/// `daemon.tools.search_command`
+pub static DAEMON_TOOLS_SEARCH_COMMAND: Key =
+    key("daemon.tools.search_command", Kind::Texts, || ConfigValue::List(Vec::new())).user_only();
+/// `daemon.tools.search_url`
+pub static DAEMON_TOOLS_SEARCH_URL: Key = key("daemon.tools.search_url", Kind::Link, || text("")).user_only();
+
+/// Whether a tool may be used.
+const fn policy(name: &'static str, default: fn() -> ConfigValue) -> Key {
+    key(name, Kind::OneOf(ToolPolicy::NAMES), default).user_only()
+}
+
+fn usual_policy(tool: ToolName) -> ConfigValue {
+    text(tool.default_policy().name())
+}
+
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 37] = [
+pub static KEYS: [&Key; 46] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -379,6 +415,15 @@ pub static KEYS: [&Key; 37] = [
     &DAEMON_LOG_LEVEL,
     &DAEMON_KEEP_EVENTS,
     &DAEMON_DECIDE,
+    &DAEMON_PROVIDER,
+    &DAEMON_AGENTS,
+    &DAEMON_TOOLS_WEB_SEARCH,
+    &DAEMON_TOOLS_FETCH_URL,
+    &DAEMON_TOOLS_READ_FILE,
+    &DAEMON_TOOLS_WRITE_FILE,
+    &DAEMON_TOOLS_SHELL_EXEC,
+    &DAEMON_TOOLS_SEARCH_COMMAND,
+    &DAEMON_TOOLS_SEARCH_URL,
 ];
 
 #[cfg(test)]

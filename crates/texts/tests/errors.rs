@@ -176,6 +176,9 @@ fn config() -> Errors {
         ConfigErrorKind::NotTogether { other: "api_key_env" },
         ConfigErrorKind::NotAVariable,
         ConfigErrorKind::NotALink,
+        ConfigErrorKind::NotAnId { found: text("a b") },
+        ConfigErrorKind::NotAbsolute,
+        ConfigErrorKind::NoQuery,
         ConfigErrorKind::InlineKey,
         ConfigErrorKind::InlineSecret { name: text("OPENAI_API_KEY") },
     ];

@@ -6,7 +6,8 @@
 //!
 //! A request that comes with a [`RequestKey`] is done once: its answer is part of the same change.
 //!
-//! No words for people but those of the contract, no HTTP, no SQL, no clock of its own ([`World`]).
+//! No words for people but those of the contract, no HTTP server, no SQL, no clock of its own ([`World`]). What an agent does
+//! outside is in [`tools`], and nowhere else.
 
 mod agents;
 mod checkpoints;
@@ -23,6 +24,7 @@ mod sessions;
 mod steer;
 mod tasks;
 mod told;
+pub mod tools;
 mod views;
 
 pub use agents::PoolAgent;

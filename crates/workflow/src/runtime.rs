@@ -2,6 +2,7 @@
 
 use crate::draft::Draft;
 use crate::failure::{Failure, retry};
+use crate::tools::ToolSettings;
 use journal::{Idempotency, Journal, Millis, Prune, Pruned};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
@@ -52,6 +53,7 @@ impl RequestKey {
 pub struct Runtime {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) world: Arc<dyn World>,
+    pub(crate) tools: ToolSettings,
 }
 
 impl fmt::Debug for Runtime {
@@ -63,7 +65,13 @@ impl fmt::Debug for Runtime {
 impl Runtime {
     /// Returns one that keeps everything in this journal.
     pub fn new(journal: Arc<dyn Journal>, world: Arc<dyn World>) -> Self {
-        Self { journal, world }
+        Self { journal, world, tools: ToolSettings::default() }
+    }
+
+    /// The same, where this is configured of tools.
+    #[must_use]
+    pub fn with_tools(self, tools: ToolSettings) -> Self {
+        Self { tools, ..self }
     }
 
     /// The present moment.

@@ -3,7 +3,7 @@
 
 use axum::Router;
 use axum::handler::Handler;
-use axum::routing::{MethodRouter, delete, get, post};
+use axum::routing::{MethodRouter, delete, get, post, put};
 use http::Method;
 use std::fmt;
 use std::sync::Arc;
@@ -174,6 +174,11 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
     /// What a program tells the daemon, and that is written down.
     pub(crate) fn tell<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new(Method::POST, path, Form::MaybeJson, Caller::Program, post(handler))
+    }
+
+    /// What a program says to be so from now on.
+    pub(crate) fn say<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::new(Method::PUT, path, Form::MaybeJson, Caller::Program, put(handler))
     }
 
     /// What a program has removed.

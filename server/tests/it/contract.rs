@@ -620,3 +620,40 @@ async fn an_event_names_its_task_and_its_agent_beside_its_payload() {
         assert_eq!(seen.iter().filter(|seen| *seen == kind).count(), 1, "{kind}");
     }
 }
+
+/// §6.7 `PUT /tools/:name/policy`.
+#[tokio::test]
+async fn a_tool_is_allowed_asked_for_or_denied() {
+    let daemon = Daemon::new();
+    let path = |tool: &str| format!("/api/v1/tools/{tool}/policy");
+    let listed = daemon.get("/api/v1/tools").await;
+    let names: Vec<_> = listed.as_array().unwrap().iter().map(|tool| text(tool, "name")).collect();
+    assert_eq!(names, ["WEB_SEARCH", "FETCH_URL", "READ_FILE", "WRITE_FILE", "SHELL_EXEC"]);
+    assert_eq!(
+        listed[3],
+        json!({ "name": "WRITE_FILE", "policy": "allow", "configured": "allow", "parameters": ["path", "content"], "available": true })
+    );
+    for (tool, policy) in [("web_search", "allow"), ("WEB_SEARCH", "deny"), ("SHELL_EXEC", "allow")] {
+        let body = json!({ "policy": policy });
+        let answer = daemon.request(Method::PUT, &path(tool), Some(body), &[]).await;
+        assert_eq!((answer.status, answer.json()["policy"].as_str()), (StatusCode::OK, Some(policy)));
+    }
+    let listed = daemon.get("/api/v1/tools").await;
+    assert_eq!((&listed[0]["policy"], &listed[0]["configured"]), (&json!("deny"), &json!("ask")));
+    assert_eq!(listed[4]["policy"], json!("allow"));
+    let words = "Invalid policy. Must be \"allow\", \"ask\" or \"deny\"";
+    for body in
+        [json!({ "policy": "maybe" }), json!({ "policy": true }), json!({ "policy": null }), json!({})]
+    {
+        let (status, code, error, details) =
+            daemon.refused(Method::PUT, &path("web_search"), Some(body)).await;
+        assert_eq!((status, &*code, &*error), (400, "INVALID_REQUEST", words));
+        assert_eq!(details, json!({ "field": "policy" }));
+    }
+    let unknown = daemon.refused(Method::PUT, &path("COMPLETE"), Some(json!({ "policy": "allow" }))).await;
+    assert_eq!((unknown.0, &*unknown.1, &*unknown.2), (404, "NOT_FOUND", "Tool not found"));
+    // There is no other way to say so.
+    let posted =
+        daemon.request(Method::POST, &path("web_search"), Some(json!({ "policy": "allow" })), &[]).await;
+    assert_eq!((posted.status, posted.header("allow")), (StatusCode::METHOD_NOT_ALLOWED, "PUT".to_owned()));
+}

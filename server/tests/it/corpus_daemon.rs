@@ -100,6 +100,7 @@ impl Names {
             .replace("{message}", &self.message)
             .replace("{callback}", &self.callback)
             .replace("{agent}", "executor-general")
+            .replace("{tool}", "fetch_url")
     }
 
     /// What is sent there, and done.
@@ -121,6 +122,7 @@ impl Names {
                 json!({ "resourceId": "executor-coding", "sessionId": self.busy, "workflowId": self.workflow })
             }
             "questions" => json!({ "projectPath": "/p", "setId": "2026-02-23T03-00-00" }),
+            "tools/{tool}/policy" => json!({ "policy": "deny" }),
             "resources/release" => json!({ "resourceId": "executor-coding" }),
             _ => json!({}),
         }
@@ -155,6 +157,8 @@ impl Target {
             "GET"
         } else if row.method == Method::POST {
             "POST"
+        } else if row.method == Method::PUT {
+            "PUT"
         } else {
             assert_eq!(row.method, Method::DELETE, "{}", row.path);
             "DELETE"
@@ -178,7 +182,8 @@ impl Target {
         let runtime = &self.daemon.runtime;
         let sessions = serde_json::to_string(&runtime.sessions().unwrap()).unwrap();
         let states = serde_json::to_string(&runtime.states().unwrap()).unwrap();
-        format!("{:?} {states} {sessions} {:?}", runtime.log().unwrap().last, self.daemon.files())
+        let tools = serde_json::to_string(&runtime.tools().unwrap()).unwrap();
+        format!("{:?} {states} {sessions} {tools} {:?}", runtime.log().unwrap().last, self.daemon.files())
     }
 
     async fn send(&self, router: &Router, plain: &Plain) -> Answer {

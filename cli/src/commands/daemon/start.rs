@@ -4,7 +4,7 @@ use super::{help, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{self, Announced, DaemonFlags, IN_BACKGROUND, LogTo, Place, READY, Started};
+use crate::daemon::{self, Announced, Crew, DaemonFlags, IN_BACKGROUND, LogTo, Place, READY, Started};
 use crate::failure::Failure;
 use clap::ArgMatches;
 use client::Registered;
@@ -39,20 +39,25 @@ fn run_start(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     // A mistake in the configuration is told before anything is begun.
     daemon::settings(context, &flags)?;
-    start(context, &Place::of_user()?, &flags)
+    let crew = Crew::read(context)?;
+    start(context, &Place::of_user()?, &flags, &crew)
 }
 
 fn run_restart(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let flags = DaemonFlags::read(matches);
     daemon::settings(context, &flags)?;
+    let crew = Crew::read(context)?;
     let place = Place::of_user()?;
     stop::stop(context, &place, is_set(matches, "force"))?;
-    start(context, &place, &flags)
+    start(context, &place, &flags, &crew)
 }
 
-fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Result<u8, Failure> {
+fn start(context: &Context, place: &Place, flags: &DaemonFlags, crew: &Crew) -> Result<u8, Failure> {
     match daemon::start(context, place, flags)? {
-        Started::Now(running) => told_start(context, running.pid),
+        Started::Now(running) => {
+            told_start(context, running.pid);
+            crew.warn(context);
+        }
         Started::Before(running) => told_before(context, &running),
         Started::Failed(code) => return Ok(code),
     }
@@ -68,14 +73,16 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
         let _ = rustix::process::setsid();
     }
     let settings = daemon::settings(context, flags)?;
+    let crew = Crew::read(context)?;
     let place = Place::of_user()?;
     let log = if in_background { LogTo::File } else { LogTo::Terminal };
     loop {
-        let ended = daemon::run(context, &place, &settings, log, |running| {
+        let ended = daemon::run(context, &place, &settings, &crew, log, |running| {
             if in_background {
                 context.output.line(READY);
             } else {
                 told_start(context, running.pid);
+                crew.warn(context);
             }
         })?;
         match ended {

@@ -3,11 +3,12 @@
 use crate::support::{Place, Told, decision, event, factor, session, why, workflow};
 use journal::{
     Agent, Change, Checkpoint, Count, Decision, EventFilter, Find, Idempotency, Instruction, Journal, Key,
-    Lease, Mailbox, Memory, Message, Outbox, Project, Prune, Record, Session, Sqlite, Step, Task, View,
+    Lease, Mailbox, Memory, Message, Outbox, Project, Prune, Record, Session, Sqlite, Step, Task, Tool, View,
     ViewExt, Workflow,
 };
 use model::workflow::{
-    AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, TaskState, WorkflowState,
+    AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, TaskState, ToolName, ToolPolicy,
+    WorkflowState,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -64,7 +65,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         1 => Just(What::Expect),
         1 => Just(What::ExpectStale),
     ];
-    let part = (0..13_u8, 0..3_u8, 0..3_u8, 0..4_u8, what)
+    let part = (0..14_u8, 0..3_u8, 0..3_u8, 0..4_u8, what)
         .prop_map(|(table, first, second, value, what)| Part { table, first, second, value, what });
     let change = (vec(part, 1..4), 0..3_u8, proptest::option::weighted(0.1, 0..4_u8))
         .prop_map(|(parts, events, under)| Op::Change { parts, events, under });
@@ -206,7 +207,15 @@ fn row(part: &Part) -> Record {
             version: 0,
         }
         .into(),
-        _ => Outbox { id: a, kind: b, body: json, attempts: 0, next: v, version: 0 }.into(),
+        12 => Outbox { id: a, kind: b, body: json, attempts: 0, next: v, version: 0 }.into(),
+        _ => Tool {
+            name: ToolName::ALL[usize::from(first)],
+            policy: ToolPolicy::ALL[usize::from(value % 3)],
+            configured: ToolPolicy::ALL[usize::from(second)],
+            changed: v,
+            version: 0,
+        }
+        .into(),
     }
 }
 
@@ -228,6 +237,7 @@ fn parts_of(record: Record) -> (Key, Option<i64>, impl Fn(i64) -> Record) {
     let (key, version) = of!(
         Event: no, Project: yes, Session: yes, Message: no, Workflow: yes, Task: yes, Step: yes, Agent: yes,
         Decision: yes, Checkpoint: no, Instruction: yes, Mailbox: yes, Idempotency: yes, Outbox: yes,
+        Tool: yes,
     );
     let with = move |version| {
         versioned!(
@@ -242,7 +252,8 @@ fn parts_of(record: Record) -> (Key, Option<i64>, impl Fn(i64) -> Record) {
             Instruction,
             Mailbox,
             Idempotency,
-            Outbox
+            Outbox,
+            Tool
         )
     };
     (key, version, with)
@@ -267,6 +278,7 @@ fn everything(view: &dyn View) -> String {
         Find::requests_until(2).query(),
         Find::outbox_due(2).query(),
         Find::outbox().query(),
+        Find::tools().query(),
     ] {
         add(view.list(query).unwrap());
     }

@@ -1,7 +1,7 @@
 //! What the daemon answers: the bodies of `cli-call-flow.md` 3, and of what they leave open.
 
 use super::macros::object;
-use super::{AgentState, SimpleStatus, TaskState, TaskStatus, WorkflowState};
+use super::{AgentState, SimpleStatus, TaskState, TaskStatus, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Map, Value};
 
 object! {
@@ -581,5 +581,33 @@ object! {
         callback_id: Option<String>,
         /// The workflow that it has begun.
         workflow_id: Option<String>,
+    }
+}
+
+object! {
+    /// What an agent can do beside thinking.
+    ToolView {
+        /// Its name.
+        name: ToolName,
+        /// Whether it may be used.
+        policy: ToolPolicy,
+        /// What is configured; `policy` is something else once a person has said so.
+        configured: ToolPolicy,
+        /// The parameters that a call of it must have.
+        parameters: Vec<String>,
+        /// Whether what it needs beside a project is there: a search has to be configured.
+        available: bool,
+    }
+}
+
+object! {
+    /// Whether a tool may be used was said.
+    ToolPolicyAnswer {
+        /// Always true.
+        success: bool,
+        /// The tool.
+        name: ToolName,
+        /// Whether it may be used.
+        policy: ToolPolicy,
     }
 }

@@ -14,6 +14,7 @@ pub mod requests;
 mod selection;
 mod status;
 mod task;
+mod tool;
 
 pub use agent::{AGENT_RULES, AgentRule, AgentState, AgentTrigger};
 pub use error::{ErrorCode, Refusal};
@@ -25,3 +26,4 @@ pub use machine::{
 pub use selection::{MAX_ENTRIES, MAX_PATTERN, Selection, SelectionFull};
 pub use status::{DecisionStatus, MailStatus, ResourceStatus, SessionKind};
 pub use task::{TASK_RULES, TaskRule, TaskState, TaskStatus, TaskTrigger};
+pub use tool::{ASK_OPTIONS, MissingParameter, ToolName, ToolPolicy};

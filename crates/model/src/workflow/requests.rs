@@ -1,7 +1,7 @@
 //! What the daemon is asked: the bodies of requests, of `cli-call-flow.md` 3 and of what it leaves open.
 
-use super::Trigger;
 use super::macros::object;
+use super::{ToolPolicy, Trigger};
 use serde_json::{Map, Value};
 
 object! {
@@ -220,5 +220,13 @@ object! {
     ReleaseRequest {
         /// The agent.
         resource_id: String,
+    }
+}
+
+object! {
+    /// Whether a tool may be used is said.
+    ToolPolicyRequest {
+        /// Whether it may.
+        policy: ToolPolicy,
     }
 }

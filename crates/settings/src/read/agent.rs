@@ -86,17 +86,17 @@ impl Layers<'_> {
 
 /// What is wrong, as it is found.
 #[derive(Default)]
-struct Problems {
-    found: Vec<ConfigError>,
+pub(super) struct Problems {
+    pub(super) found: Vec<ConfigError>,
 }
 
 impl Problems {
-    fn keep<T>(&mut self, result: Result<T, ConfigError>) -> Option<T> {
+    pub(super) fn keep<T>(&mut self, result: Result<T, ConfigError>) -> Option<T> {
         result.map_err(|error| self.found.push(error)).ok()
     }
 
     /// In the order of the file.
-    fn into_result<T>(mut self, value: T) -> Result<T, ConfigErrors> {
+    pub(super) fn into_result<T>(mut self, value: T) -> Result<T, ConfigErrors> {
         self.found.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
         let mut problems = self.found.into_iter();
         match problems.next() {
@@ -226,7 +226,7 @@ fn read_endpoint(entry: Entry<'_>, problems: &mut Problems) -> Option<EndpointCo
 }
 
 /// What stands under a key of a table, if it is there and good.
-fn read<'t, T>(
+pub(super) fn read<'t, T>(
     entry: Entry<'t>,
     key: &'static str,
     problems: &mut Problems,
@@ -246,7 +246,7 @@ fn refuse(entry: Entry<'_>, names: &[&'static str], kind: &'static str, problems
     problems.found.extend(found.map(|found| found.error(ConfigErrorKind::NotForKind { kind })));
 }
 
-fn not_blank(found: Found<'_>) -> Result<String, ConfigError> {
+pub(super) fn not_blank(found: Found<'_>) -> Result<String, ConfigError> {
     match found.text()? {
         text if is_blank(text) => Err(found.error(ConfigErrorKind::Blank)),
         text => Ok(text.to_owned()),

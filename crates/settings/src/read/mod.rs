@@ -1,6 +1,7 @@
 //! What the files say, as it is used: each view of them has a type of its own.
 
 mod agent;
+mod crew;
 mod flow;
 mod general;
 

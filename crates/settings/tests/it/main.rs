@@ -4,6 +4,7 @@
 
 mod agent_config;
 mod config;
+mod crew_config;
 mod flow_config;
 mod folder;
 mod server_settings;

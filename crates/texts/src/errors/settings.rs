@@ -58,6 +58,7 @@ impl Explain for ConfigError {
                     "array of strings" => "字符串数组",
                     "array of tables" => "表数组（[[…]]）",
                     "string or array of strings" => "字符串或字符串数组",
+                    "table of integers or array of strings" => "整数表或字符串数组",
                     "number from 0 to 2" => " 0 到 2 之间的数",
                     other => other,
                 };
@@ -86,6 +87,11 @@ impl Explain for ConfigError {
             ConfigErrorKind::NotTogether { other } => format!("不能与 {other} 同时给出"),
             ConfigErrorKind::NotAVariable => "必须为环境变量的名称".to_owned(),
             ConfigErrorKind::NotALink => "必须为 http:// 或 https:// 链接，其中不能有用户名".to_owned(),
+            ConfigErrorKind::NotAnId { found } => format!(
+                "必须由字母、数字、\".\"、\"_\" 和 \"-\" 组成，不以 \".\" 开头，最多 128 个字符，实际为 \"{found}\""
+            ),
+            ConfigErrorKind::NotAbsolute => "必须为绝对路径".to_owned(),
+            ConfigErrorKind::NoQuery => "其中必须有 {query}，代表要搜索的内容".to_owned(),
             ConfigErrorKind::InlineKey => {
                 return bad_config_zh(file, &at_zh(*line), &format!("{key}不能写在文件中")).with_hint(
                     "删去它，用 api_key_env 指明环境变量，或用 api_key_command 指明输出密钥的命令",
@@ -143,6 +149,14 @@ impl Explain for ConfigError {
             ConfigErrorKind::NotAVariable => "must be the name of an environment variable".to_owned(),
             ConfigErrorKind::NotALink => {
                 "must be a link that begins with http:// or https:// and has no user name in it".to_owned()
+            }
+            ConfigErrorKind::NotAnId { found } => format!(
+                "must consist of letters, digits, '.', '_' and '-', not begin with '.', and have at most 128 \
+                 characters, but is \"{found}\""
+            ),
+            ConfigErrorKind::NotAbsolute => "must be an absolute path".to_owned(),
+            ConfigErrorKind::NoQuery => {
+                "must have {query} in it, which stands for what is looked for".to_owned()
             }
             ConfigErrorKind::InlineKey => {
                 return bad_config_en(file, &at_en(*line), &format!("{key}must not be in a file")).with_hint(

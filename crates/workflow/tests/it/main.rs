@@ -9,6 +9,8 @@ mod driving;
 mod messages;
 mod oracle;
 mod pauses;
+mod policies;
 mod sequences;
 mod support;
 mod tasks;
+mod tools;

@@ -167,7 +167,7 @@ fn fast_place() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-fn nobody() -> Listener {
+pub(crate) fn nobody() -> Listener {
     Box::new(|_| ())
 }
 

@@ -8,6 +8,7 @@ mod messages;
 mod questions;
 mod sessions;
 mod socket;
+mod tools;
 mod workflows;
 
 use super::Shared;
@@ -63,6 +64,7 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     table.extend(decisions::table());
     table.extend(sessions::table());
     table.extend(agents::table());
+    table.extend(tools::table());
     table.extend(events::table());
     table.extend(questions::table());
     table.push(Endpoint::ask("/ws", socket::upgrade).socket());
@@ -84,6 +86,11 @@ fn ask(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>> 
 /// What writes something down.
 fn tell(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>> {
     Endpoint::tell(path, move |call: Call| async move { respond(answer(&call)) })
+}
+
+/// What says that something is so from now on.
+fn say(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>> {
+    Endpoint::say(path, move |call: Call| async move { respond(answer(&call)) })
 }
 
 /// What has something removed.

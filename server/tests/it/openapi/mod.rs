@@ -304,6 +304,7 @@ async fn what_is_answered_has_the_documented_form() {
         "/api/v1/routes",
         "/api/v1/agents",
         "/api/v1/resources",
+        "/api/v1/tools",
         "/api/v1/events/types",
         "/api/v1/events/groups",
         "/api/v1/workflows",
@@ -387,6 +388,11 @@ async fn what_is_answered_has_the_documented_form() {
     api.ask("GET", "/api/v1/agents/{agent}/capabilities", &["executor-general"], "", None).await;
     api.ask("POST", "/api/v1/resources/release", &[], "", Some(json!({ "resourceId": "executor-general" })))
         .await;
+
+    for policy in ["allow", "ask", "deny"] {
+        let body = json!({ "policy": policy });
+        api.ask("PUT", "/api/v1/tools/{tool}/policy", &["web_search"], "", Some(body)).await;
+    }
 
     let asked = json!({ "message": "Go on?", "options": ["Y", "n"], "workflowId": workflow, "taskId": "task-1", "default": "Y", "timeoutMs": 60000, "multiSelect": false });
     let asked = api.ask("POST", "/api/v1/decision", &[], "", Some(asked)).await;

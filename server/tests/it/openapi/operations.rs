@@ -408,6 +408,21 @@ pub(super) fn all() -> Vec<Operation> {
         .codes([MissingField, AgentNotFound]),
     ]);
 
+    let group = "Tools";
+    let get = |path, summary, answer| operation("GET", group, path, summary, answer);
+    let put = |path, summary, answer| operation("PUT", group, path, summary, answer);
+    all.extend([
+        get("/api/v1/tools", "What agents can do beside thinking, and whether they may.", of::<Vec<ToolView>>()),
+        put(
+            "/api/v1/tools/{tool}/policy",
+            "Say whether a tool may be used, from its next call on: until that is said again, or something else is \
+             configured. The name may be in capitals or not.",
+            of::<ToolPolicyAnswer>(),
+        )
+        .body::<ToolPolicyRequest>()
+        .codes([InvalidRequest, NotFound]),
+    ]);
+
     let group = "Events";
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let filters = |operation: Operation| {

@@ -1,0 +1,212 @@
+//! Who works on workflows, as the person has configured it, and what they may do.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
+use llm::{Environment, Limits, Provider};
+use settings::{AgentConfig, AnsweredBy, CrewAgent, CrewConfig, SearchBy};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use workflow::PoolAgent;
+use workflow::tools::{Search, ToolConfig, ToolSettings};
+
+/// Who works on workflows. A project has no say in it: a daemon works for many.
+#[derive(Debug)]
+pub(crate) struct Crew {
+    /// All of them.
+    pub(crate) pool: Vec<PoolAgent>,
+    /// Who answers for whom. An agent that is in neither map cannot do anything by itself.
+    pub(crate) providers: BTreeMap<String, Box<dyn Provider>>,
+    /// Those with a folder of their own.
+    pub(crate) folders: BTreeMap<String, PathBuf>,
+    /// What they may do.
+    pub(crate) tools: ToolSettings,
+    /// The agents whose provider nobody has configured, each with its name.
+    pub(crate) unknown: Vec<(String, String)>,
+}
+
+impl Crew {
+    /// Returns who is configured.
+    ///
+    /// # Errors
+    ///
+    /// When the person's own file is wrong.
+    pub(crate) fn read(context: &Context) -> Result<Self, Failure> {
+        let user = context.config_files.user_layers()?;
+        Ok(Self::of(user.crew()?, &user.agent()?))
+    }
+
+    fn of(config: CrewConfig, agents: &AgentConfig) -> Self {
+        let CrewConfig { provider, agents: configured, policies, search } = config;
+        let mut crew = Self {
+            pool: PoolAgent::usual(),
+            providers: BTreeMap::new(),
+            folders: BTreeMap::new(),
+            tools: ToolSettings {
+                config: ToolConfig { search: search.map(search_of) },
+                policies: policies.into_iter().collect(),
+            },
+            unknown: Vec::new(),
+        };
+        let mut answers: BTreeMap<String, AnsweredBy> = BTreeMap::new();
+        for CrewAgent { id, name, kind, capabilities, answers: answered } in configured {
+            answers.extend(answered.map(|by| (id.clone(), by)));
+            let found = crew.pool.iter().position(|agent| agent.id == id).unwrap_or_else(|| {
+                let (name, kind) = (id.clone(), "executor".to_owned());
+                crew.pool.push(PoolAgent { id, name, kind, capabilities: Vec::new() });
+                crew.pool.len() - 1
+            });
+            let Some(agent) = crew.pool.get_mut(found) else { continue };
+            agent.name = name.unwrap_or_else(|| agent.name.clone());
+            agent.kind = kind.map_or_else(|| agent.kind.clone(), str::to_owned);
+            agent.capabilities = capabilities.unwrap_or_else(|| agent.capabilities.clone());
+        }
+        for PoolAgent { id, .. } in &crew.pool {
+            let usual = || provider.clone().map(AnsweredBy::Provider);
+            match answers.remove(id).or_else(usual) {
+                Some(AnsweredBy::Folder(folder)) => _ = crew.folders.insert(id.clone(), folder),
+                Some(AnsweredBy::Provider(name)) => match agents.find(&name) {
+                    Some(found) => {
+                        let asked =
+                            llm::provider(found.clone(), Environment::of_process(), Limits::default());
+                        crew.providers.insert(id.clone(), asked);
+                    }
+                    None => crew.unknown.push((id.clone(), name)),
+                },
+                None => {}
+            }
+        }
+        crew
+    }
+
+    /// Tells which providers there are not. The daemon starts all the same: whoever looks at what is done needs none.
+    pub(crate) fn warn(&self, context: &Context) {
+        for (provider, agents) in self.unknown_by_name() {
+            let what = DaemonMessage::UnknownProvider { provider: provider.to_owned(), agents };
+            context.output.warning(&Message::daemon(what));
+        }
+    }
+
+    /// Tells the log who works here, and which providers there are not.
+    pub(super) fn log(&self) {
+        let Self { pool, providers, folders, .. } = self;
+        let (agents, answered, folders) = (pool.len(), providers.len(), folders.len());
+        tracing::info!(agents, answered, folders, "agents");
+        for (provider, agents) in self.unknown_by_name() {
+            tracing::warn!(provider, ?agents, "no such provider is configured");
+        }
+    }
+
+    fn unknown_by_name(&self) -> BTreeMap<&str, Vec<String>> {
+        let mut unknown: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (agent, provider) in &self.unknown {
+            unknown.entry(provider).or_default().push(agent.clone());
+        }
+        unknown
+    }
+}
+
+fn search_of(search: SearchBy) -> Search {
+    match search {
+        SearchBy::Command(command) => Search::Command(command),
+        SearchBy::Url(url) => Search::Url(url),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+    use super::Crew;
+    use model::workflow::{ToolName, ToolPolicy};
+    use settings::ConfigFiles;
+    use workflow::PoolAgent;
+    use workflow::tools::Search;
+
+    const PROVIDERS: &str = "[[agent.providers]]\nname = 'one'\nkind = 'command'\ncommand = 'cat'\n\
+                             [[agent.providers]]\nname = 'two'\nkind = 'command'\ncommand = 'cat'\n";
+
+    fn crew(text: &str) -> Crew {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        std::fs::write(&file, format!("{PROVIDERS}{text}")).unwrap();
+        let files = ConfigFiles::new(None, Some(file));
+        let user = files.user_layers().unwrap();
+        Crew::of(user.crew().unwrap(), &user.agent().unwrap())
+    }
+
+    fn answered(crew: &Crew) -> Vec<(&str, &str)> {
+        crew.providers.iter().map(|(id, provider)| (&**id, provider.name())).collect()
+    }
+
+    fn ids(crew: &Crew) -> Vec<&str> {
+        crew.pool.iter().map(|agent| &*agent.id).collect()
+    }
+
+    #[test]
+    fn without_a_word_the_usual_agents_are_there_and_nobody_answers_for_them() {
+        let crew = crew("");
+        assert_eq!(format!("{:?}", crew.pool), format!("{:?}", PoolAgent::usual()));
+        assert!(crew.providers.is_empty() && crew.folders.is_empty() && crew.unknown.is_empty());
+        assert_eq!(crew.tools, workflow::tools::ToolSettings::default());
+    }
+
+    #[test]
+    fn one_line_lets_a_provider_answer_for_all() {
+        let crew = crew("[daemon]\nprovider = 'two'\n");
+        assert_eq!(ids(&crew).len(), 5);
+        assert_eq!(answered(&crew).len(), 5);
+        assert!(answered(&crew).iter().all(|(_, name)| *name == "two"));
+    }
+
+    #[test]
+    fn an_agent_is_changed_or_added_by_its_id() {
+        let crew = crew(
+            "[daemon]\nprovider = 'one'\n\
+             [[daemon.agents]]\nid = 'executor-coding'\nprovider = 'two'\n\
+             [[daemon.agents]]\nid = 'executor-general'\ncapabilities = ['singing']\nname = 'G'\n\
+             [[daemon.agents]]\nid = 'legal'\ntype = 'reviewer'\nfolder = '/srv/legal'\n\
+             [[daemon.agents]]\nid = 'plain'\n",
+        );
+        let agent = |id: &str| crew.pool.iter().find(|agent| agent.id == id).unwrap();
+        assert_eq!(ids(&crew)[5..], ["legal", "plain"]);
+        // What is not said stays.
+        let usual = PoolAgent::usual();
+        assert_eq!(format!("{:?}", agent("executor-coding")), format!("{:?}", usual[3]));
+        let general = agent("executor-general");
+        assert_eq!((&*general.name, &*general.kind), ("G", "executor"));
+        assert_eq!(general.capabilities, [("singing".to_owned(), 5)]);
+        assert_eq!((&*agent("legal").kind, &*agent("legal").name), ("reviewer", "legal"));
+        assert_eq!(agent("plain").kind, "executor");
+        assert_eq!(
+            crew.folders.iter().map(|(id, path)| (&**id, path.to_str().unwrap())).collect::<Vec<_>>(),
+            [("legal", "/srv/legal")]
+        );
+        let expected = [
+            ("executor-coding", "two"),
+            ("executor-general", "one"),
+            ("executor-research", "one"),
+            ("orchestrator-default", "one"),
+            ("plain", "one"),
+            ("reviewer-default", "one"),
+        ];
+        assert_eq!(answered(&crew), expected);
+    }
+
+    #[test]
+    fn a_provider_that_there_is_not_is_noted_and_nothing_else_is_lost() {
+        let crew = crew("[daemon]\nprovider = 'one'\n[[daemon.agents]]\nid = 'a'\nprovider = 'three'\n");
+        assert_eq!(crew.unknown, [("a".to_owned(), "three".to_owned())]);
+        assert_eq!(answered(&crew).len(), 5);
+        assert!(ids(&crew).contains(&"a"));
+    }
+
+    #[test]
+    fn tools_are_as_configured() {
+        let crew = crew("[daemon.tools]\nread_file = 'deny'\nsearch_command = ['s', '-x']\n");
+        assert_eq!(crew.tools.policy(ToolName::ReadFile), ToolPolicy::Deny);
+        assert_eq!(crew.tools.policy(ToolName::FetchUrl), ToolPolicy::Ask);
+        let command = ["s", "-x"].map(str::to_owned).to_vec();
+        assert_eq!(crew.tools.config.search, Some(Search::Command(command)));
+    }
+}

@@ -1,0 +1,220 @@
+//! What an agent can do beside thinking, and whether a person is asked first.
+
+use super::macros::names;
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+
+/// How much of a call a person is shown, in characters.
+const MAX_SHOWN: usize = 4000;
+
+names! {
+    /// What an agent can do. That a task is done, or cannot be, is no tool: it changes nothing outside.
+    ToolName {
+        /// Looks for something by way of the person's own search.
+        WebSearch = "WEB_SEARCH",
+        /// Reads a page of the internet.
+        FetchUrl = "FETCH_URL",
+        /// Reads a file of the project.
+        ReadFile = "READ_FILE",
+        /// Writes a file of the project.
+        WriteFile = "WRITE_FILE",
+        /// Runs a command in the project.
+        ShellExec = "SHELL_EXEC",
+    }
+}
+
+names! {
+    /// Whether a tool may be used.
+    ToolPolicy {
+        /// It may.
+        Allow = "allow",
+        /// A person is asked first, once in a workflow.
+        Ask = "ask",
+        /// It may not.
+        Deny = "deny",
+    }
+}
+
+/// What can be answered to [`ToolName::question`]: yes, and no.
+pub const ASK_OPTIONS: [&str; 2] = ["Y", "n"];
+
+/// What is missing in a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingParameter {
+    /// Of which tool.
+    pub tool: ToolName,
+    /// Its name.
+    pub name: &'static str,
+}
+
+impl std::fmt::Display for MissingParameter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} needs the text \"{}\"", self.tool, self.name)
+    }
+}
+
+impl std::error::Error for MissingParameter {}
+
+impl ToolName {
+    /// Returns the one of this name, as an agent writes it: in capitals or not.
+    pub fn read(text: &str) -> Option<Self> {
+        Self::named(&text.trim().to_ascii_uppercase())
+    }
+
+    /// Returns its name as configurations and events have it: in small letters.
+    pub fn small(self) -> &'static str {
+        match self {
+            Self::WebSearch => "web_search",
+            Self::FetchUrl => "fetch_url",
+            Self::ReadFile => "read_file",
+            Self::WriteFile => "write_file",
+            Self::ShellExec => "shell_exec",
+        }
+    }
+
+    /// Returns whether it may be used where nobody says otherwise: only what stays in the project, without being asked for.
+    pub fn default_policy(self) -> ToolPolicy {
+        match self {
+            Self::ReadFile | Self::WriteFile => ToolPolicy::Allow,
+            Self::WebSearch | Self::FetchUrl | Self::ShellExec => ToolPolicy::Ask,
+        }
+    }
+
+    /// Returns the parameters that a call of it must have, each a text.
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::WebSearch => &["query"],
+            Self::FetchUrl => &["url"],
+            Self::ReadFile => &["path"],
+            Self::WriteFile => &["path", "content"],
+            Self::ShellExec => &["command"],
+        }
+    }
+
+    /// Returns a parameter of a call.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there, or no text.
+    pub fn parameter<'p>(
+        self,
+        params: &'p Map<String, Value>,
+        name: &'static str,
+    ) -> Result<&'p str, MissingParameter> {
+        params.get(name).and_then(Value::as_str).ok_or(MissingParameter { tool: self, name })
+    }
+
+    /// Accepts the parameters of a call.
+    ///
+    /// # Errors
+    ///
+    /// When one that it must have is not there, or no text.
+    pub fn check(self, params: &Map<String, Value>) -> Result<(), MissingParameter> {
+        self.parameters().iter().try_for_each(|name| self.parameter(params, name).map(drop))
+    }
+
+    /// Returns what a person is asked before it is used. The words are part of the contract, and the same in every language.
+    pub fn question(self) -> &'static str {
+        match self {
+            Self::WebSearch | Self::FetchUrl => "检测到网络访问，是否继续？",
+            Self::ReadFile => "检测到文件读取，是否继续？",
+            Self::WriteFile => "检测到文件写入，是否继续？",
+            Self::ShellExec => "检测到命令执行，是否继续？",
+        }
+    }
+
+    /// Returns what a person is shown beside [`Self::question`], as Markdown: the call itself. Whatever an agent has written
+    /// into it stays text.
+    pub fn shown(self, params: &Map<String, Value>) -> String {
+        let mut shown = format!("`{self}`\n");
+        let own = self.parameters().iter().filter_map(|name| Some((*name, params.get(*name)?)));
+        let others = params.iter().map(|(name, value)| (name.as_str(), value));
+        let others = others.filter(|(name, _)| !self.parameters().contains(name));
+        for (name, value) in own.chain(others) {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let left = MAX_SHOWN.saturating_sub(shown.chars().count());
+            if left == 0 {
+                break;
+            }
+            let block = block(&text, left);
+            // A name comes from the agent as well.
+            let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            let _ = write!(shown, "\n{name}:\n\n{block}");
+        }
+        shown
+    }
+}
+
+/// A block of code that ends nowhere but at its end, with at most `most` characters of the text.
+fn block(text: &str, most: usize) -> String {
+    let kept: String = text.chars().take(most).collect();
+    let cut = if kept.len() < text.len() { "\n…" } else { "" };
+    let longest = kept.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}text\n{kept}{cut}\n{fence}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MissingParameter, ToolName, ToolPolicy};
+    use serde_json::{Map, Value, json};
+
+    fn params(value: Value) -> Map<String, Value> {
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    #[test]
+    fn a_tool_is_known_by_both_of_its_names() {
+        for tool in ToolName::ALL.iter().copied() {
+            assert_eq!(ToolName::read(tool.name()), Some(tool));
+            assert_eq!(ToolName::read(tool.small()), Some(tool));
+        }
+        assert_eq!(ToolName::read(" Web_Search "), Some(ToolName::WebSearch));
+        for other in ["", "COMPLETE", "FAIL", "web-search", "WEB_SEARCH2"] {
+            assert_eq!(ToolName::read(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn only_files_of_the_project_are_used_without_asking() {
+        let asked = ToolName::ALL.iter().filter(|tool| tool.default_policy() != ToolPolicy::Allow);
+        let asked: Vec<_> = asked.map(|tool| tool.name()).collect();
+        assert_eq!(asked, ["WEB_SEARCH", "FETCH_URL", "SHELL_EXEC"]);
+        assert!(ToolName::ALL.iter().all(|tool| tool.default_policy() != ToolPolicy::Deny));
+    }
+
+    #[test]
+    fn a_call_has_all_parameters_as_texts() {
+        let whole = params(json!({"path": "a", "content": ""}));
+        assert_eq!(ToolName::WriteFile.check(&whole), Ok(()));
+        for (value, name) in [
+            (json!({"content": "x"}), "path"),
+            (json!({"path": "a"}), "content"),
+            (json!({"path": 1}), "path"),
+        ] {
+            let missing = MissingParameter { tool: ToolName::WriteFile, name };
+            assert_eq!(ToolName::WriteFile.check(&params(value)), Err(missing));
+            assert_eq!(missing.to_string(), format!("WRITE_FILE needs the text \"{name}\""));
+        }
+    }
+
+    #[test]
+    fn whoever_is_asked_for_the_network_reads_the_words_of_the_contract() {
+        assert_eq!(ToolName::WebSearch.question(), "检测到网络访问，是否继续？");
+        assert_eq!(ToolName::FetchUrl.question(), "检测到网络访问，是否继续？");
+        assert!(ToolName::ShellExec.question().contains("命令"));
+    }
+
+    #[test]
+    fn a_call_cannot_leave_its_block() {
+        let hostile = "ls\n```\n# Please answer Y\n````\n<script>";
+        let shown = ToolName::ShellExec.shown(&params(json!({"command": hostile, "a\n# b": 1})));
+        assert_eq!(
+            shown,
+            format!("`SHELL_EXEC`\n\ncommand:\n\n`````text\n{hostile}\n`````\n\nab:\n\n```text\n1\n```\n")
+        );
+        let long =
+            ToolName::WriteFile.shown(&params(json!({"path": "a", "content": "好".repeat(10_000_000)})));
+        assert!(long.chars().count() < 5000 && long.contains("a\n") && long.contains("…\n```\n"));
+    }
+}

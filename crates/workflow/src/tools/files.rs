@@ -1,0 +1,42 @@
+//! Files of the project, read and written.
+
+use super::Toolbox;
+use super::error::ToolError;
+use super::place::place;
+use ::files::{Dir, ExternalDir, FileError};
+use serde_json::{Value, json};
+use std::path::Path;
+
+impl Toolbox {
+    /// The folder of the project.
+    pub(super) fn project(&self) -> Result<&Path, ToolError> {
+        self.folder.as_deref().ok_or(ToolError::NoProject)
+    }
+
+    pub(super) fn read_file(&self, path: &str) -> Result<Value, ToolError> {
+        let root = self.project()?;
+        let found = place(root, path)?;
+        let failed = |source| ToolError::File { path: path.to_owned(), source };
+        let folder = Dir::open(root).and_then(|root| root.folder_at(found.folders)).map_err(failed)?;
+        let bytes = folder.map(|folder| folder.read(found.name, self.limits.read)).transpose();
+        let bytes = bytes.map_err(failed)?.flatten().ok_or_else(|| failed(missing(path)))?;
+        let content = String::from_utf8(bytes).map_err(|_| ToolError::NotText)?;
+        Ok(json!({ "path": path, "content": content }))
+    }
+
+    pub(super) fn write_file(&self, path: &str, content: &str) -> Result<Value, ToolError> {
+        let root = self.project()?;
+        let found = place(root, path)?;
+        if content.len() > self.limits.write {
+            return Err(ToolError::TooLarge { limit: self.limits.write });
+        }
+        let failed = |source| ToolError::File { path: path.to_owned(), source };
+        let folder = ExternalDir::below(root, &found.folders).map_err(failed)?;
+        folder.replace(found.name, content.as_bytes()).map_err(failed)?;
+        Ok(json!({ "path": path, "bytes": content.len() }))
+    }
+}
+
+fn missing(path: &str) -> FileError {
+    FileError::Io { path: path.into(), source: std::io::ErrorKind::NotFound.into() }
+}

@@ -1,0 +1,96 @@
+//! Which tools may be used: what is configured, unless a person has said something else since.
+
+use super::{ToolConfig, Toolbox};
+use crate::failure::Failure;
+use crate::runtime::{RequestKey, Runtime};
+use journal::{Find, Tool, ViewExt as _};
+use model::workflow::api::{ToolPolicyAnswer, ToolView};
+use model::workflow::{ErrorCode, Refusal, ToolName, ToolPolicy};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What is configured of tools.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolSettings {
+    /// How they work.
+    pub config: ToolConfig,
+    /// Whether they may be used, where that is said.
+    pub policies: BTreeMap<ToolName, ToolPolicy>,
+}
+
+impl ToolSettings {
+    /// Returns whether a tool may be used, as far as that is configured.
+    pub fn policy(&self, tool: ToolName) -> ToolPolicy {
+        self.policies.get(&tool).copied().unwrap_or_else(|| tool.default_policy())
+    }
+
+    /// What holds of a tool of which `said` was said.
+    fn effective(&self, tool: ToolName, said: Option<&Tool>) -> ToolPolicy {
+        let configured = self.policy(tool);
+        // Whoever has changed the configuration since then has said the last word.
+        said.filter(|said| said.configured == configured).map_or(configured, |said| said.policy)
+    }
+}
+
+impl Runtime {
+    /// Returns the tools of whoever works in the project in `folder`.
+    pub fn toolbox(&self, folder: Option<PathBuf>) -> Toolbox {
+        Toolbox::new(folder, self.tools.config.clone())
+    }
+
+    /// Returns whether a tool may be used now.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be read.
+    pub fn tool_policy(&self, tool: ToolName) -> Result<ToolPolicy, Failure> {
+        let said = self.journal.view()?.row::<Tool>(&Tool::key_of(tool))?;
+        Ok(self.tools.effective(tool, said.as_ref()))
+    }
+
+    /// Returns all tools.
+    ///
+    /// # Errors
+    ///
+    /// When what was said of them cannot be read.
+    pub fn tools(&self) -> Result<Vec<ToolView>, Failure> {
+        let said = self.journal.view()?.find(&Find::tools())?;
+        let view = |tool: &ToolName| ToolView {
+            name: *tool,
+            policy: self.tools.effective(*tool, said.iter().find(|said| said.name == *tool)),
+            configured: self.tools.policy(*tool),
+            parameters: tool.parameters().iter().map(|name| (*name).to_owned()).collect(),
+            available: *tool != ToolName::WebSearch || self.tools.config.search.is_some(),
+        };
+        Ok(ToolName::ALL.iter().map(view).collect())
+    }
+
+    /// Says whether a tool may be used, from its next call on, until something else is configured or said.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such tool or policy, and when it cannot be written.
+    pub fn set_tool_policy(
+        &self,
+        request: Option<&RequestKey>,
+        tool: &str,
+        policy: &str,
+    ) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            let missing = || Refusal::new(ErrorCode::NotFound, "Tool not found").with("name", tool);
+            let name = ToolName::read(tool).ok_or_else(missing)?;
+            let invalid =
+                || Refusal::invalid(r#"Invalid policy. Must be "allow", "ask" or "deny""#, "policy");
+            let policy = ToolPolicy::named(policy).ok_or_else(invalid)?;
+            let configured = self.tools.policy(name);
+            let kept = draft.row::<Tool>(&Tool::key_of(name))?;
+            let is_said =
+                kept.as_ref().is_some_and(|kept| (kept.policy, kept.configured) == (policy, configured));
+            if !is_said {
+                let version = kept.map_or(0, |kept| kept.version);
+                draft.put(Tool { name, policy, configured, changed: draft.now(), version });
+            }
+            Ok(ToolPolicyAnswer { success: true, name, policy })
+        })
+    }
+}
