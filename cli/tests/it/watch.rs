@@ -113,7 +113,13 @@ impl<'p> Watching<'p> {
     }
 
     #[track_caller]
-    fn of(place: &'p Place, mut command: Command) -> Self {
+    fn of(place: &'p Place, command: Command) -> Self {
+        Self::of_saying(place, command, "")
+    }
+
+    /// The same for one that is told in its input what is to be done.
+    #[track_caller]
+    fn of_saying(place: &'p Place, mut command: Command, task: &str) -> Self {
         let before = place.json(["list", "--json"]).as_array().unwrap().len();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -121,6 +127,7 @@ impl<'p> Watching<'p> {
         let (output, errors) = (Some(Written::of(output)), Some(Written::of(errors)));
         let input = child.stdin.take();
         let mut watching = Self { place, child, input, output, errors, workflow: String::new() };
+        watching.say(task);
         until("it does not begin", || {
             let all = place.json(["list", "--json"]);
             let is_there = all.as_array().unwrap().len() > before;
@@ -734,4 +741,100 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     assert_eq!(code, Some(6), "{}", terminal.screen());
     let pending = place.finger(["decision", "list"]).stdout;
     assert!(pending.contains(&third) && pending.contains(&fourth), "{pending}");
+}
+
+#[test]
+fn a_conversation_begins_workflows_answers_and_steers() {
+    let place = Place::started();
+    let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
+    let prompt = format!("[{}] > ", &talking.workflow[..8]);
+    let mut expected = format!(
+        "Finger REPL v{}\nType /help for available commands\n\nConnecting to daemon...\nConnected ✓\n\
+         > a report\n✓ Workflow started: wf-123\n{prompt}\n\
+         [10:00:00] Phase: idle → semantic_understanding\n{prompt}",
+        env!("CARGO_PKG_VERSION")
+    );
+    talking.until(&expected);
+    let unknown = "Unknown command: /wait\nType /help for available commands";
+    let paused = format!("✓ Workflow paused\n{prompt}\n[10:00:00] Phase: semantic_understanding → paused");
+    let resumed = format!("✓ Workflow resumed\n{prompt}\n[10:00:00] Phase: paused → semantic_understanding");
+    for (line, answer) in [
+        ("/status", "Status: planning (semantic_understanding)"),
+        ("/list", "- wf-123: semantic_understanding (planning)"),
+        ("briefer, please", "✓ Input sent"),
+        ("/wait", unknown),
+        ("/pause", &paused),
+        ("/resume", &resumed),
+    ] {
+        talking.say(&format!("{line}\n"));
+        expected += &format!("{line}\n{answer}\n{prompt}");
+        talking.until(&expected);
+    }
+    // A decision is answered by the next line.
+    let decision = talking.ask("Which?", &["a", "b"], json!({}));
+    expected += &format!("\n\n❓ Which?\n  1. a\n  2. b\n{prompt}");
+    talking.until(&expected);
+    talking.say("2\n");
+    expected += &format!("2\n✓ Input sent\n{prompt}\n[10:00:00] Decision: 2\n{prompt}");
+    talking.until(&expected);
+    assert_eq!(talking.decided(&decision), ("answered".to_owned(), json!("2")));
+    // What is refused is told, and it goes on.
+    talking.say("/switch wf-x\n");
+    talking.until_error("✗ State snapshot not found\n");
+    expected += &format!("/switch wf-x\n{prompt}");
+    talking.until(&expected);
+    // Whoever goes away and comes back is asked what is open.
+    let open = talking.ask("And now?", &["Y", "n"], json!({}));
+    expected += &format!("\n\n❓ And now?(Y/n)\n{prompt}");
+    talking.until(&expected);
+    let workflow = talking.workflow.clone();
+    talking.say(&format!("/new\n/status\n/switch {workflow}\n"));
+    expected += "/new\n✓ Ready for a new workflow\n> /status\nNo workflow\n> /switch wf-123\n";
+    expected += &format!("✓ Switched to workflow wf-123\n\n❓ And now?(Y/n)\n{prompt}");
+    talking.until(&expected);
+    talking.respond(&open, "n");
+    expected += &format!("\n[10:00:00] Decision: n\n{prompt}");
+    talking.until(&expected);
+    talking.say("/json\n");
+    expected += &format!("/json\n✓ Output: json\n{prompt}");
+    talking.until(&expected);
+    talking.happen("intent_analyzed", json!({}));
+    until("no event is told", || talking.so_far().ends_with(&format!("}}\n{prompt}")));
+    let told = talking.so_far()[expected.len()..].trim_start().lines().next().unwrap().to_owned();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(
+        (&told["type"], &told["payload"]["to"]),
+        (&json!("phase_transition"), &json!("routing_decision"))
+    );
+    talking.say("/text\n/cancel\n");
+    let end = format!(
+        "/text\n✓ Output: text\n{prompt}/cancel\n✓ Workflow cancelled\n{prompt}\n\
+         [10:00:00] Phase: routing_decision → failed\n[10:00:00] Workflow cancelled: wf-123\n> "
+    );
+    until("it does not end", || talking.so_far().ends_with(&end));
+    talking.say("/exit\n");
+    let ended = talking.end();
+    assert_eq!(ended.code, Some(0), "{}", ended.errors);
+    assert!(ended.output.ends_with("> /exit\nGoodbye!\n"), "{}", ended.output);
+}
+
+#[test]
+fn a_conversation_ends_with_its_input_and_needs_a_daemon() {
+    let place = Place::started();
+    let left = place.finger(["repl"]);
+    assert_eq!((left.code, &*left.stderr), (Some(0), ""));
+    assert!(left.stdout.ends_with("Connected ✓\n> \nGoodbye!\n"), "{}", left.stdout);
+    place
+        .finger(["repl", "--base-url", "http://127.0.0.1:1"])
+        .failed_with_after(3, "✗ no daemon answers at ");
+    for (lang, words) in
+        [("en", "/exit, /quit  Leave; the workflow goes on\n"), ("zh", "/clear        清屏\n")]
+    {
+        let mut command = place.command(["repl"]);
+        let mut child =
+            command.env("AIDE_LANG", lang).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all("/help\n".as_bytes()).unwrap();
+        let told = child.wait_with_output().unwrap();
+        assert!(String::from_utf8(told.stdout).unwrap().contains(words), "{lang}");
+    }
 }

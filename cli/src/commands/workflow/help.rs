@@ -70,6 +70,9 @@ pub(super) struct Help {
     pub(super) events_groups: &'static str,
     pub(super) events_limit: &'static str,
     pub(super) events_since: &'static str,
+    pub(super) repl: &'static str,
+    pub(super) repl_after: &'static str,
+    pub(super) repl_help: &'static [&'static str],
 }
 
 pub(super) static ZH: Help = Help {
@@ -181,6 +184,22 @@ pub(super) static ZH: Help = Help {
     events_groups: "只看这些组，以逗号分隔，如 TASK,PHASE",
     events_limit: "最多多少个（默认最近 100 个）",
     events_since: "从此编号之后开始",
+    repl: "与守护进程对话: 开始工作流，看它进行，随时输入",
+    repl_after: "\
+第一行开始一个工作流，此后的各行是对它说的话，或决策的答案。以 / 开头的行是命令，/help 列出它们。",
+    repl_help: &[
+        "/status       当前的工作流如何",
+        "/list         列出所有工作流",
+        "/pause        暂停当前的工作流",
+        "/resume       让它继续",
+        "/cancel       结束它",
+        "/switch ID    换到另一个工作流",
+        "/new          下一行开始新的工作流",
+        "/json         事件输出为 JSON",
+        "/text         事件输出为文字",
+        "/clear        清屏",
+        "/exit, /quit  离开；工作流继续进行",
+    ],
 };
 
 pub(super) static EN: Help = Help {
@@ -299,4 +318,21 @@ number, so that nothing is missed.",
     events_groups: "Those of these groups alone, with commas between, such as TASK,PHASE",
     events_limit: "How many at most (default: the last 100)",
     events_since: "Begin after the event of this number",
+    repl: "Talk with a daemon: begin a workflow, see it go on, say something to it",
+    repl_after: "\
+The first line begins a workflow; those after it are said to it, or answer its decisions. A
+line that begins with / is a command; /help lists them.",
+    repl_help: &[
+        "/status       How the present workflow stands",
+        "/list         List all workflows",
+        "/pause        Pause the present one",
+        "/resume       Let it go on",
+        "/cancel       End it",
+        "/switch ID    Go to another workflow",
+        "/new          Begin another one with the next line",
+        "/json         Print events as JSON",
+        "/text         Print events as text",
+        "/clear        Clear the screen",
+        "/exit, /quit  Leave; the workflow goes on",
+    ],
 };

@@ -1,7 +1,5 @@
 //! `aide orchestrate`
 
-mod keyboard;
-mod lines;
 mod prompt;
 mod watch;
 
@@ -24,11 +22,13 @@ use texts::Need;
 
 const TASK: &str = "TASK";
 /// Who begins workflows.
-const TARGET: &str = "finger-orchestrator";
+pub(super) const TARGET: &str = "finger-orchestrator";
 /// How often a daemon is looked for that is gone.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// For how long, in seconds, if nobody says.
 const USUAL_PATIENCE: u32 = 30;
+/// The same, for whoever cannot say.
+pub(super) const USUAL_RETRY: Retry = Retry { interval: INTERVAL, attempts: USUAL_PATIENCE * 2 };
 /// And at most: a day.
 const MAX_PATIENCE: u32 = 86_400;
 

@@ -1,13 +1,13 @@
 //! What a person is asked while they watch a workflow: one decision at a time, as `cli-call-flow.md` 7 has it.
 
-use super::keyboard::Keyboard;
 use super::{How, Mode};
+use crate::commands::workflow::keyboard::Keyboard;
+use crate::commands::workflow::lines;
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
 use crate::remote::Trouble;
 use client::{Client, ClientError};
-use model::respond;
 use model::workflow::{DecisionStatus, UserDecisionRequired};
 use std::collections::VecDeque;
 
@@ -197,19 +197,10 @@ impl<'w> Prompt<'w> {
             return Ok(());
         }
         self.set_apart();
-        let options = decision.options.as_deref().unwrap_or_default();
         self.line("");
-        match options {
-            [first, second] if respond::are_yes_and_no(first, second) => {
-                self.line(&format!("❓ {}({first}/{second})", decision.message));
-            }
-            options => {
-                self.line(&format!("❓ {}", decision.message));
-                for (number, option) in (1..).zip(options) {
-                    self.line(&format!("  {number}. {option}"));
-                }
-            }
-        }
+        lines::question(&decision.message, decision.options.as_deref())
+            .iter()
+            .for_each(|line| self.line(line));
         self.is_crowded = true;
         self.write(MARK)
     }

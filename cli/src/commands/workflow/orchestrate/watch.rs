@@ -1,8 +1,8 @@
 //! A workflow while somebody watches it: from the message that begins it to its end.
 
-use super::lines::{End, Lines};
 use super::prompt::{Prompt, Typed};
 use super::{How, Mode};
+use crate::commands::workflow::lines::{End, Lines};
 use crate::commands::workflow::output;
 use crate::context::DONE;
 use crate::failure::{CANCELLED, Failure, MISSING, TASK_FAILED, TIMED_OUT};

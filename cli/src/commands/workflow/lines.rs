@@ -1,5 +1,6 @@
 //! What is told of a workflow while somebody watches it: the lines of `cli-call-flow.md` 7, the same in every language.
 
+use model::respond;
 use model::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WorkflowState};
 use std::collections::{HashMap, HashSet};
 
@@ -144,6 +145,19 @@ impl Lines {
         let place = || self.order.iter().position(|known| known == id).map(|place| (place + 1).to_string());
         let name = number(id).map(str::to_owned).or_else(place).unwrap_or_else(|| id.to_owned());
         format!("Task {name}: {change}")
+    }
+}
+
+/// A decision as a person is asked.
+pub(super) fn question(message: &str, options: Option<&[String]>) -> Vec<String> {
+    match options.unwrap_or_default() {
+        [first, second] if respond::are_yes_and_no(first, second) => {
+            vec![format!("❓ {message}({first}/{second})")]
+        }
+        options => {
+            let listed = (1..).zip(options).map(|(number, option)| format!("  {number}. {option}"));
+            [format!("❓ {message}")].into_iter().chain(listed).collect()
+        }
     }
 }
 
