@@ -81,6 +81,11 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
         &self.client
     }
 
+    /// Whether the connection is lost, and is being tried again.
+    pub fn is_lost(&self) -> bool {
+        self.events.is_none()
+    }
+
     /// The number of the last event that was told.
     pub fn at(&self) -> Option<i64> {
         self.events.as_ref().map_or(self.wanted.since, Events::at)

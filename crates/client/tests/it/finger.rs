@@ -55,6 +55,13 @@ impl Answers {
         if path.starts_with("/api/v1/decision") {
             return (200, json!({ "decisions": known.pending }));
         }
+        if path == "/api/v1/agents/executor-1/capabilities" {
+            let details = json!([{ "type": "web_search", "level": 8 }]);
+            return (
+                200,
+                json!({ "agentId": "executor-1", "capabilities": ["web_search"], "details": details }),
+            );
+        }
         let accepted = json!({
             "success": true, "messageId": "msg-1", "status": "queued", "queued": true, "workflowId": "wf-1",
         });
@@ -353,6 +360,8 @@ async fn how_it_stands_to_the_daemon_is_told() {
     client.connect().await.unwrap();
     let begun = client.orchestrate("a report", &Orchestration::default()).await.unwrap();
     assert_eq!((&*begun.workflow_id, &*begun.message_id), ("wf-1", "msg-1"));
+    // Whatever a client asks can be asked of it.
+    assert_eq!(client.agent_capabilities("executor-1").await.unwrap().capabilities, ["web_search"]);
     leave.send(()).unwrap();
     let expected = [
         ConnectionState::Connecting,

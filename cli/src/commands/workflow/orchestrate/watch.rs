@@ -56,8 +56,12 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
 impl Watch<'_, '_> {
     async fn run(mut self, mut following: Following<impl FnMut() -> Option<Client>>) -> Result<u8, Trouble> {
         loop {
-            self.prompt.advance(following.client()).await?;
-            let (wants_line, waits) = (self.prompt.wants_line(), self.prompt.has_answer());
+            // A daemon that is gone is asked once it is there again, and is not kept from that meanwhile.
+            let is_there = !following.is_lost();
+            if is_there {
+                self.prompt.advance(following.client()).await?;
+            }
+            let (wants_line, waits) = (self.prompt.wants_line(), is_there && self.prompt.has_answer());
             let end = tokio::select! {
                 biased;
                 heard = following.next() => self.hear(heard?, following.client()).await?,
