@@ -20,6 +20,8 @@ const MAX_TIMEOUT: i64 = 315_360_000;
 /// A daemon, and how its answers are told.
 pub(crate) struct Remote<'c> {
     pub(crate) context: &'c Context,
+    matches: &'c ArgMatches,
+    limit: Option<Duration>,
     pub(crate) client: Client,
     /// Whether results are printed as JSON.
     pub(crate) json: bool,
@@ -53,6 +55,11 @@ impl Remote<'_> {
             Lang::Zh => zh,
             Lang::En => en,
         }
+    }
+
+    /// The daemon as it is to be found now; `None` where that cannot be told. One that was started again may listen elsewhere.
+    pub(crate) fn again(&self) -> Option<Client> {
+        Client::new(address(self.context, self.matches).ok()?, self.limit).ok()
     }
 
     /// That the daemon has ended.
@@ -118,7 +125,7 @@ fn asked(
 ) -> Result<u8, Trouble> {
     let limit = text(matches, "timeout").map(|given| seconds(&given)).transpose()?;
     let client = Client::new(address(context, matches)?, limit)?;
-    let remote = Remote { context, client, json };
+    let remote = Remote { context, matches, limit, client, json };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| crate::host::failed(&error))?;
     let done = runtime.block_on(async {

@@ -54,6 +54,21 @@ pub(crate) enum DaemonMessage {
 
     /// Whoever asks it does not want to wait any longer.
     Interrupted,
+
+    // Somebody watches a workflow.
+    ConnectionLost,
+    ConnectionBack,
+    /// What was typed answers nothing.
+    NoAnswer,
+    /// Nothing can be typed any more.
+    Unanswered {
+        decision: String,
+    },
+    AnswerLater {
+        decision: String,
+    },
+    /// A task is given in two ways.
+    TwoTasks,
 }
 
 impl DaemonMessage {
@@ -95,6 +110,14 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::CopyIsThere { path } => format!("文件已存在: {}", path.display()),
         DaemonMessage::AnotherName => "备份不覆盖任何文件，请换一个名称".to_owned(),
         DaemonMessage::Interrupted => "已中断".to_owned(),
+        DaemonMessage::ConnectionLost => "与守护进程的连接已断开，正在重新连接".to_owned(),
+        DaemonMessage::ConnectionBack => "已重新连接，没有遗漏".to_owned(),
+        DaemonMessage::NoAnswer => "不是有效的答案，请重新输入".to_owned(),
+        DaemonMessage::Unanswered { decision } => format!("没有输入，决策仍在等待: {decision}"),
+        DaemonMessage::AnswerLater { decision } => {
+            format!("在网页上回答，或执行 aide workflow decision respond {decision} <ANSWER>")
+        }
+        DaemonMessage::TwoTasks => "任务只能由 TASK 或 --file 之一给出".to_owned(),
     }
 }
 
@@ -129,6 +152,14 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::CopyIsThere { path } => format!("there is something already: {}", path.display()),
         DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
         DaemonMessage::Interrupted => "interrupted".to_owned(),
+        DaemonMessage::ConnectionLost => "the connection to the daemon is lost; trying again".to_owned(),
+        DaemonMessage::ConnectionBack => "connected again; nothing was missed".to_owned(),
+        DaemonMessage::NoAnswer => "this is no answer; try again".to_owned(),
+        DaemonMessage::Unanswered { decision } => format!("no input; the decision stays open: {decision}"),
+        DaemonMessage::AnswerLater { decision } => {
+            format!("answer on the page, or run aide workflow decision respond {decision} <ANSWER>")
+        }
+        DaemonMessage::TwoTasks => "the task is given either as TASK or by --file".to_owned(),
     }
 }
 
@@ -155,6 +186,12 @@ mod tests {
         CopyIsThere { path: "/b/journal.db".into() },
         AnotherName,
         Interrupted,
+        ConnectionLost,
+        ConnectionBack,
+        NoAnswer,
+        Unanswered { decision: "decision-1".to_owned() },
+        AnswerLater { decision: "decision-1".to_owned() },
+        TwoTasks,
     }
 
     fn table(lang: Lang) -> String {

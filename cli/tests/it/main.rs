@@ -45,4 +45,5 @@ mod uploads;
 mod usage;
 mod validation;
 mod waiting;
+mod watch;
 mod workflow;

@@ -2,9 +2,9 @@
 
 use crate::{Client, ClientError};
 use model::workflow::api::{
-    AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions, LatestCheckpoint, MailboxMessage,
-    MessageAccepted, QuestionsHosted, ResumableSessions, SessionResumption, SessionView, StateSnapshot,
-    TaskNode, TransitionAnswer, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
+    AgentCapabilities, AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions,
+    LatestCheckpoint, MailboxMessage, MessageAccepted, QuestionsHosted, ResumableSessions, SessionResumption,
+    SessionView, StateSnapshot, TaskNode, TransitionAnswer, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
 };
 use model::workflow::requests::{
     DecisionRequest, InputRequest, MessageRequest, PauseRequest, QuestionsRequest, RespondRequest,
@@ -245,6 +245,15 @@ impl Client {
     /// When there is no answer.
     pub async fn agents(&self) -> Result<Vec<AgentView>, ClientError> {
         self.get(path!["agents"], &[]).await
+    }
+
+    /// What an agent is able to do.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such agent, and when there is no answer.
+    pub async fn agent_capabilities(&self, agent: &str) -> Result<AgentCapabilities, ClientError> {
+        self.get(path!["agents", agent, "capabilities"], &[]).await
     }
 
     /// The agents that nobody uses.

@@ -37,3 +37,14 @@ pub enum ClientError {
         after: Duration,
     },
 }
+
+impl ClientError {
+    /// Whether there may be an answer another time: the daemon may come back.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } | Self::TimedOut { .. } => true,
+            Self::Refused { status, .. } => *status >= 500,
+            Self::Unintelligible { .. } => false,
+        }
+    }
+}

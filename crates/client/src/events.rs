@@ -45,12 +45,14 @@ pub enum Frame {
 }
 
 /// Events as they happen, in the order of their numbers, each once. Whoever is told that it was too slow comes again by
-/// itself, and misses nothing.
+/// itself, and misses nothing. Waiting for the next one can be given up at any moment without losing any.
 pub struct Events {
     client: Client,
     wanted: Subscription,
     selection: Selection,
     socket: Socket,
+    /// Whether the socket was closed because this was too slow, and another one is to be opened.
+    is_left: bool,
     ready: VecDeque<Frame>,
     /// The number of the last event that was told.
     at: Option<i64>,
@@ -74,7 +76,8 @@ impl Client {
             let socket = self.open_socket().await?;
             let at = wanted.since;
             let client = self.clone();
-            let mut events = Events { client, wanted, selection, socket, ready: VecDeque::new(), at };
+            let ready = VecDeque::new();
+            let mut events = Events { client, wanted, selection, socket, is_left: false, ready, at };
             events.subscribe().await?;
             Ok(events)
         })
@@ -117,17 +120,30 @@ impl Events {
             if let Some(frame) = self.ready.pop_front() {
                 return Ok(Some(frame));
             }
+            if self.is_left {
+                self.socket = self.client.open_socket().await?;
+                self.subscribe().await?;
+                self.is_left = false;
+            }
             match self.receive().await? {
                 Received::Said(message) => self.take(message),
                 Received::TooSlow(seq) => {
                     // So far everything was told, also what was not wanted.
                     self.at = self.at.max(seq);
-                    self.socket = self.client.open_socket().await?;
-                    self.subscribe().await?;
+                    self.is_left = true;
                 }
                 Received::Farewell => return Ok(None),
             }
         }
+    }
+
+    /// Wants nothing but the events of this workflow from now on, also of those that have come and were not told yet.
+    pub fn narrow(&mut self, workflow: &str) {
+        self.wanted.workflow = Some(workflow.to_owned());
+        self.ready.retain(|frame| match frame {
+            Frame::Event(event) => event.get("workflowId").and_then(Value::as_str) == Some(workflow),
+            Frame::Gap(_) => true,
+        });
     }
 
     /// The number of the last event that was told.

@@ -9,10 +9,14 @@ mod api;
 mod connection;
 mod error;
 mod events;
+mod finger;
+mod following;
 mod registered;
 
 pub use address::{Address, BadUrl};
 pub use connection::Client;
 pub use error::ClientError;
 pub use events::{Events, Frame, Subscription};
+pub use finger::{ConnectionState, Event, FingerClient, Orchestration, Started, Subscribed};
+pub use following::{Following, Heard, Retry};
 pub use registered::{PROTOCOL, Registered, Secret};

@@ -158,7 +158,12 @@ fn says_yes(text: &str) -> Option<bool> {
 /// Whether the item has exactly two options, one that says yes and one that says no.
 pub fn is_yes_or_no(item: &DecideItem) -> bool {
     let [first, second] = &item.options[..] else { return false };
-    says_yes(&first.label).is_some_and(|yes| says_yes(&second.label) == Some(!yes))
+    are_yes_and_no(&first.label, &second.label)
+}
+
+/// Whether one of these says yes and the other no.
+pub fn are_yes_and_no(first: &str, second: &str) -> bool {
+    says_yes(first).is_some_and(|yes| says_yes(second) == Some(!yes))
 }
 
 /// What stands for no text at all where nobody has said so: of yes and no, the only one in capital letters.

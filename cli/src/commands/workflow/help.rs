@@ -8,7 +8,13 @@ pub(super) struct Help {
     pub(super) orchestrate: &'static str,
     pub(super) orchestrate_after: &'static str,
     pub(super) task: &'static str,
+    pub(super) task_file: &'static str,
     pub(super) session: &'static str,
+    pub(super) watch: &'static str,
+    pub(super) stream: &'static str,
+    pub(super) blocking: &'static str,
+    pub(super) yes: &'static str,
+    pub(super) reconnect: &'static str,
     pub(super) list: &'static str,
     pub(super) status: &'static str,
     pub(super) status_after: &'static str,
@@ -64,6 +70,9 @@ pub(super) struct Help {
     pub(super) events_groups: &'static str,
     pub(super) events_limit: &'static str,
     pub(super) events_since: &'static str,
+    pub(super) repl: &'static str,
+    pub(super) repl_after: &'static str,
+    pub(super) repl_help: &'static [&'static str],
 }
 
 pub(super) static ZH: Help = Help {
@@ -81,12 +90,30 @@ pub(super) static ZH: Help = Help {
   6  被 Ctrl-C 中断，或工作流被取消
   7  --timeout 的时间用尽，或决策已过期",
     workflow_id: "工作流的标识，如 wf-…",
-    orchestrate: "开始一个工作流，立即返回",
+    orchestrate: "开始一个工作流",
     orchestrate_after: "\
-输出 Workflow started: 与工作流的标识。守护进程记录它，并通知所有订阅者；由程序通过 HTTP 推进它，
-见 docs/API.md。",
-    task: "要做的事",
+输出 Workflow started: 与工作流的标识，立即返回。守护进程记录它，并通知所有订阅者；由程序通过 HTTP
+推进它，见 docs/API.md。
+
+--watch 逐行显示所发生的事，直到工作流结束。需要您决策时，在终端中提问: 输入选项的文字、编号，或多个
+编号，如 1,3 与 1-3；直接回车取默认值。有人先在别处回答时，提问随即撤回。标准输入不是终端时，每个决策
+读取一行。守护进程重启后自动重新连接，不遗漏，不重复。
+
+退出码（--watch、--stream、--blocking）:
+  0  工作流完成
+  3  没有守护进程应答，或断开之后没有恢复
+  4  没有此会话，或没有谁能完成任务
+  5  工作流失败
+  6  被 Ctrl-C 中断，提问时输入结束（决策仍在等待），或工作流被取消
+  7  --timeout 的时间用尽，或因决策过期而失败",
+    task: "要做的事；未给出时，取自 --file 或标准输入",
+    task_file: "要做的事在此文件中；- 为标准输入",
     session: "在此会话中进行（默认为新的会话，属于当前项目）",
+    watch: "显示所发生的事，并在终端中决策，直到工作流结束",
+    stream: "同样持续到结束，以 SSE 的形式输出每个事件，最后为 event: done",
+    blocking: "静默等待到结束，然后输出结果；决策由他人回答",
+    yes: "有默认值的决策取默认值，不再提问",
+    reconnect: "守护进程断开后，最多等待多少秒（默认 30；0 为不等待）",
     list: "列出所有工作流，最近变化的在前",
     status: "查看一个工作流或一条消息",
     status_after: "\
@@ -157,6 +184,22 @@ pub(super) static ZH: Help = Help {
     events_groups: "只看这些组，以逗号分隔，如 TASK,PHASE",
     events_limit: "最多多少个（默认最近 100 个）",
     events_since: "从此编号之后开始",
+    repl: "与守护进程对话: 开始工作流，看它进行，随时输入",
+    repl_after: "\
+第一行开始一个工作流，此后的各行是对它说的话，或决策的答案。以 / 开头的行是命令，/help 列出它们。",
+    repl_help: &[
+        "/status       当前的工作流如何",
+        "/list         列出所有工作流",
+        "/pause        暂停当前的工作流",
+        "/resume       让它继续",
+        "/cancel       结束它",
+        "/switch ID    换到另一个工作流",
+        "/new          下一行开始新的工作流",
+        "/json         事件输出为 JSON",
+        "/text         事件输出为文字",
+        "/clear        清屏",
+        "/exit, /quit  离开；工作流继续进行",
+    ],
 };
 
 pub(super) static EN: Help = Help {
@@ -174,12 +217,33 @@ Exit codes:
   6  interrupted by Ctrl-C, or the workflow was cancelled
   7  the time of --timeout is up, or a decision has expired",
     workflow_id: "A workflow, such as wf-…",
-    orchestrate: "Begin a workflow, and return at once",
+    orchestrate: "Begin a workflow",
     orchestrate_after: "\
-Prints Workflow started: and the workflow. The daemon keeps it and tells everybody who
-listens; programs drive it over HTTP, see docs/API.md.",
-    task: "What is to be done",
+Prints Workflow started: and the workflow, and returns at once. The daemon keeps it and tells
+everybody who listens; programs drive it over HTTP, see docs/API.md.
+
+With --watch every line says what has happened, until the workflow has ended. Where you are to
+decide, you are asked in the terminal: type the text of an option, its number, or several, such
+as 1,3 or 1-3; Enter alone takes the default. The question is withdrawn when somebody answers
+elsewhere. Where standard input is no terminal, each decision takes one line of it. A daemon
+that is started again is found again: nothing is missed, nothing comes twice.
+
+Exit codes with --watch, --stream, --blocking:
+  0  the workflow has been completed
+  3  no daemon answers, or it was lost and did not come back
+  4  there is no such session, or nobody can do what has to be done
+  5  the workflow has failed
+  6  interrupted by Ctrl-C, input ended at a question (the decision stays open), or the
+     workflow was cancelled
+  7  the time of --timeout is up, or it has failed because a decision has expired",
+    task: "What is to be done; if absent, it is taken from --file or standard input",
+    task_file: "What is to be done is in this file; - is standard input",
     session: "Begin it in this session (default: a new one, of this project)",
+    watch: "Show what happens, and ask for decisions, until the workflow has ended",
+    stream: "The same as server-sent events, with event: done at the end",
+    blocking: "Wait for the end in silence, then print the result; others answer decisions",
+    yes: "Take the default of decisions that have one, and do not ask",
+    reconnect: "How long a daemon that is lost is waited for, in seconds (default 30; 0: not at all)",
     list: "List all workflows, what changed last first",
     status: "Show how a workflow, or a message, stands",
     status_after: "\
@@ -254,4 +318,21 @@ number, so that nothing is missed.",
     events_groups: "Those of these groups alone, with commas between, such as TASK,PHASE",
     events_limit: "How many at most (default: the last 100)",
     events_since: "Begin after the event of this number",
+    repl: "Talk with a daemon: begin a workflow, see it go on, say something to it",
+    repl_after: "\
+The first line begins a workflow; those after it are said to it, or answer its decisions. A
+line that begins with / is a command; /help lists them.",
+    repl_help: &[
+        "/status       How the present workflow stands",
+        "/list         List all workflows",
+        "/pause        Pause the present one",
+        "/resume       Let it go on",
+        "/cancel       End it",
+        "/switch ID    Go to another workflow",
+        "/new          Begin another one with the next line",
+        "/json         Print events as JSON",
+        "/text         Print events as text",
+        "/clear        Clear the screen",
+        "/exit, /quit  Leave; the workflow goes on",
+    ],
 };

@@ -4,9 +4,12 @@ mod agents;
 mod decision;
 mod events;
 mod help;
+mod keyboard;
+mod lines;
 mod list;
 mod orchestrate;
 mod output;
+mod repl;
 mod sessions;
 mod status;
 mod steer;
@@ -24,7 +27,7 @@ use clap::{Arg, ArgMatches};
 pub(crate) static COMMAND: Command = Command { name: "workflow", build, run: run_one };
 
 /// What a daemon can be asked, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 15] = [
+pub(crate) static COMMANDS: [&Command; 16] = [
     &list::COMMAND,
     &status::COMMAND,
     &tasks::COMMAND,
@@ -40,6 +43,7 @@ pub(crate) static COMMANDS: [&Command; 15] = [
     &agents::AGENTS,
     &agents::RESOURCES,
     &events::COMMAND,
+    &repl::COMMAND,
 ];
 
 const WORKFLOW: &str = "WORKFLOW";

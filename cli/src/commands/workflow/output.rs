@@ -7,7 +7,8 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
-use client::ClientError;
+use client::{Client, ClientError};
+use model::workflow::api::StateSnapshot;
 use serde_json::{Value, json};
 use std::path::{Component, Path, PathBuf};
 
@@ -30,25 +31,65 @@ fn build(layout: Layout) -> clap::Command {
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let name = given(matches, WORKFLOW).unwrap_or_default();
     remote::ask(context, matches, async |remote| {
-        let output = remote.client.output(&name).await?;
-        match (&output.path, &output.output) {
-            _ if remote.json => remote.json(&json!(output))?,
-            (Some(path), _) => {
-                let path = project(remote, &name).await?.join(path);
-                let here = context.folder.as_ref().ok();
-                remote.line(&format!("Report saved to: {}", seen_from(here, &path)));
-            }
-            (None, Value::String(text)) => remote.text(text)?,
-            (None, value) => remote.json(value)?,
+        if remote.json {
+            remote.json(&json!(remote.client.output(&name).await?))?;
+        } else {
+            tell(remote, &remote.client, &name, Absent::IsMissing).await?;
         }
         Ok(DONE)
     })
 }
 
+/// What it means that a workflow has come to nothing that could be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// What was asked for is not there.
+    IsMissing,
+    /// There is nothing to tell.
+    IsNothing,
+}
+
+/// Tells what a workflow has come to.
+pub(super) async fn tell(
+    remote: &Remote<'_>,
+    client: &Client,
+    workflow: &str,
+    absent: Absent,
+) -> Result<(), Trouble> {
+    let output = match client.output(workflow).await {
+        Err(ClientError::Refused { status: 404, .. }) if absent == Absent::IsNothing => return Ok(()),
+        output => output?,
+    };
+    match (&output.path, &output.output) {
+        (Some(path), _) => {
+            remote.line(&format!("Report saved to: {}", told_path(remote, client, workflow, path).await?));
+        }
+        (None, Value::String(text)) => remote.text(text)?,
+        (None, value) => remote.json(value)?,
+    }
+    Ok(())
+}
+
+/// The path of a file of a workflow as it is written in the current folder.
+pub(super) async fn told_path(
+    remote: &Remote<'_>,
+    client: &Client,
+    workflow: &str,
+    path: &str,
+) -> Result<String, Trouble> {
+    let path = project(client, workflow).await?.join(path);
+    Ok(seen_from(remote.context.folder.as_ref().ok(), &path))
+}
+
+/// Whether a workflow that has failed was cancelled.
+pub(super) fn is_cancelled(state: &StateSnapshot) -> bool {
+    state.context.get("cancelled").and_then(Value::as_bool).unwrap_or_default()
+}
+
 /// The folder of a workflow's session, to which its files are relative; empty where it has none.
-async fn project(remote: &Remote<'_>, workflow: &str) -> Result<PathBuf, Trouble> {
-    let state = remote.client.state(workflow).await?;
-    match remote.client.session(&state.session_id).await {
+async fn project(client: &Client, workflow: &str) -> Result<PathBuf, Trouble> {
+    let state = client.state(workflow).await?;
+    match client.session(&state.session_id).await {
         Ok(session) => Ok(session.project_path.into()),
         // The result is kept longer than the session.
         Err(ClientError::Refused { status: 404, .. }) => Ok(PathBuf::new()),

@@ -1,6 +1,6 @@
 //! `aide workflow status`
 
-use super::{given, help, named};
+use super::{given, help, named, output};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
@@ -10,7 +10,7 @@ use clap::ArgMatches;
 use client::{ClientError, Subscription};
 use model::workflow::api::{MailboxMessage, StateSnapshot};
 use model::workflow::{ErrorCode, TaskStatus, WorkflowState};
-use serde_json::{Value, json};
+use serde_json::json;
 
 const NAME: &str = "NAME";
 
@@ -102,7 +102,7 @@ async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, Trouble> {
         }
         match state.fsm_state {
             WorkflowState::Completed => return Ok(DONE),
-            WorkflowState::Failed if is_cancelled(&state) => return Ok(CANCELLED),
+            WorkflowState::Failed if output::is_cancelled(&state) => return Ok(CANCELLED),
             WorkflowState::Failed => return Ok(TASK_FAILED),
             _ => {}
         }
@@ -110,10 +110,6 @@ async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, Trouble> {
             return Err(remote.gone().into());
         }
     }
-}
-
-fn is_cancelled(state: &StateSnapshot) -> bool {
-    state.context.get("cancelled").and_then(Value::as_bool).unwrap_or_default()
 }
 
 /// What is told of a workflow.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod finger;
+
 use client::{Address, Client, ClientError, Frame, Secret, Subscription};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};

@@ -1,0 +1,283 @@
+//! What is told of a workflow while somebody watches it: the lines of `cli-call-flow.md` 7, the same in every language.
+
+use model::respond;
+use model::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WorkflowState};
+use std::collections::{HashMap, HashSet};
+
+/// How a workflow has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Completed,
+    Failed,
+    Cancelled,
+}
+
+impl End {
+    /// How the event ends its workflow; `None` if it does not.
+    pub(super) fn of(event: &Event) -> Option<Self> {
+        let Event::PhaseTransition(PhaseTransition { to, trigger, .. }) = event else { return None };
+        match to {
+            WorkflowState::Completed => Some(Self::Completed),
+            WorkflowState::Failed if *trigger == Some(Trigger::CancelRequested) => Some(Self::Cancelled),
+            WorkflowState::Failed => Some(Self::Failed),
+            _ => None,
+        }
+    }
+
+    /// The word of the contract.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Makes lines of events. What they say depends on what came before.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// The tasks in the order of the plan, as far as that had to be known.
+    order: Vec<String>,
+    /// The tasks that have failed last, and were not sent to anybody since.
+    failed: HashSet<String>,
+    /// Version of the plan that was told of, and how many tasks it has.
+    plan: Option<(u64, u64)>,
+    /// The tasks that nobody can do; an empty name for the workflow as a whole.
+    short: HashMap<String, String>,
+    /// The file that came of it.
+    output: Option<String>,
+}
+
+impl Lines {
+    /// The task that the event is about, if its place in the plan has to be known for that.
+    pub(super) fn needs_order(&self, event: &Event) -> bool {
+        let id = match event {
+            Event::TaskStarted(task) => &task.task_id,
+            Event::TaskCompleted(task) => &task.task_id,
+            Event::TaskFailed(task) => &task.task_id,
+            Event::TaskBlocked(task) => &task.task_id,
+            _ => return false,
+        };
+        number(id).is_none() && !self.order.contains(id)
+    }
+
+    /// Takes note of the order of the plan.
+    pub(super) fn set_order(&mut self, order: Vec<String>) {
+        self.order = order;
+    }
+
+    /// The file that came of the workflow, if one was told of.
+    pub(super) fn output(&self) -> Option<&str> {
+        self.output.as_deref()
+    }
+
+    /// Why nobody can do what has to be done, if that is so.
+    pub(super) fn shortage(&self) -> Option<&str> {
+        self.short.values().next().map(String::as_str)
+    }
+
+    /// What the event says, without its time; most say nothing.
+    pub(super) fn of(&mut self, event: &Event) -> Vec<String> {
+        match event {
+            Event::PhaseTransition(phase) => self.phase(phase),
+            Event::PlanUpdated(plan) => {
+                let told = (plan.version, plan.task_count);
+                let is_new = self.plan.replace(told) != Some(told);
+                is_new.then(|| format!("Plan created: {} tasks", plan.task_count)).into_iter().collect()
+            }
+            Event::TaskStarted(task) => {
+                self.short.remove(&task.task_id);
+                let mut lines = self.retried(&task.task_id);
+                lines.push(self.task(&task.task_id, "dispatching → running"));
+                lines
+            }
+            Event::TaskCompleted(task) => {
+                self.failed.remove(&task.task_id);
+                vec![self.task(&task.task_id, "running → completed")]
+            }
+            Event::TaskFailed(task) => {
+                self.failed.insert(task.task_id.clone());
+                vec![self.task(&task.task_id, "running → failed")]
+            }
+            Event::TaskBlocked(task) => {
+                self.failed.remove(&task.task_id);
+                vec![self.task(&task.task_id, "dispatching → blocked")]
+            }
+            Event::WorkflowUpdate(update) => {
+                let sent = update.task_updates.iter().filter(|task| task.status == TaskStatus::InProgress);
+                let sent: Vec<String> = sent.map(|task| task.id.clone()).collect();
+                sent.iter().flat_map(|id| self.retried(id)).collect()
+            }
+            Event::ResourceShortage(shortage) => {
+                self.short.insert(shortage.task_id.clone().unwrap_or_default(), shortage.reason.clone());
+                Vec::new()
+            }
+            Event::PhaseOutputSaved(saved) => {
+                // Told at the end: it is said before the phase that it belongs to is over.
+                self.output = Some(saved.output_path.clone());
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn phase(&mut self, phase: &PhaseTransition) -> Vec<String> {
+        if matches!(phase.to, WorkflowState::Execution | WorkflowState::PlanLoop) {
+            self.short.clear();
+        }
+        let review = match phase.trigger {
+            Some(Trigger::ReviewPassed) => Some("Review: passed".to_owned()),
+            Some(Trigger::ReviewRejected) => Some("Review: rejected".to_owned()),
+            _ => None,
+        };
+        let line = format!("Phase: {} → {}", phase.from, phase.to);
+        review.into_iter().chain([line]).collect()
+    }
+
+    /// A task that had failed is sent to somebody again.
+    fn retried(&mut self, id: &str) -> Vec<String> {
+        let was_failed = self.failed.remove(id);
+        was_failed.then(|| self.task(id, "failed → dispatching")).into_iter().collect()
+    }
+
+    fn task(&self, id: &str, change: &str) -> String {
+        let place = || self.order.iter().position(|known| known == id).map(|place| (place + 1).to_string());
+        let name = number(id).map(str::to_owned).or_else(place).unwrap_or_else(|| id.to_owned());
+        format!("Task {name}: {change}")
+    }
+}
+
+/// A decision as a person is asked.
+pub(super) fn question(message: &str, options: Option<&[String]>) -> Vec<String> {
+    match options.unwrap_or_default() {
+        [first, second] if respond::are_yes_and_no(first, second) => {
+            vec![format!("❓ {message}({first}/{second})")]
+        }
+        options => {
+            let listed = (1..).zip(options).map(|(number, option)| format!("  {number}. {option}"));
+            [format!("❓ {message}")].into_iter().chain(listed).collect()
+        }
+    }
+}
+
+/// The number of a task that is called by it.
+fn number(id: &str) -> Option<&str> {
+    let number = id.strip_prefix("task-")?;
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, Lines};
+    use model::workflow::{Event, EventType};
+    use serde_json::{Value, json};
+
+    fn event(kind: &str, payload: Value) -> Event {
+        Event::read(EventType::named(kind).unwrap(), &payload.to_string()).unwrap()
+    }
+
+    fn lines(events: &[(&str, Value)]) -> Vec<String> {
+        let mut lines = Lines::default();
+        lines.set_order(vec!["search".to_owned(), "write".to_owned()]);
+        events.iter().flat_map(|(kind, payload)| lines.of(&event(kind, payload.clone()))).collect()
+    }
+
+    fn phase(from: &str, to: &str, trigger: &str) -> (&'static str, Value) {
+        ("phase_transition", json!({ "from": from, "to": to, "trigger": trigger }))
+    }
+
+    #[test]
+    fn a_plan_is_told_once_and_another_one_again() {
+        let plan = |version: u64, count: u64| {
+            let plan = json!({ "planId": "p", "version": version, "taskCount": count, "completedCount": 0 });
+            ("plan_updated", plan)
+        };
+        assert_eq!(
+            lines(&[plan(1, 3), plan(1, 3), plan(1, 4), plan(2, 4)]),
+            ["Plan created: 3 tasks", "Plan created: 4 tasks", "Plan created: 4 tasks"]
+        );
+    }
+
+    #[test]
+    fn tasks_are_called_by_their_number_or_their_place_in_the_plan() {
+        let started = |id: &str| ("task_started", json!({ "taskId": id, "description": "" }));
+        assert_eq!(
+            lines(&[started("task-2"), started("write"), started("task-x"), started("task-")]),
+            [
+                "Task 2: dispatching → running",
+                "Task 2: dispatching → running",
+                "Task task-x: dispatching → running",
+                "Task task-: dispatching → running"
+            ]
+        );
+        let needs = |id: &str| Lines::default().needs_order(&event(started(id).0, started(id).1));
+        assert!(needs("write") && !needs("task-1"));
+    }
+
+    #[test]
+    fn a_task_that_failed_is_sent_again_before_it_runs_again() {
+        let started = ("task_started", json!({ "taskId": "task-1", "description": "" }));
+        let failed = ("task_failed", json!({ "taskId": "task-1", "error": "no network" }));
+        let blocked = ("task_blocked", json!({ "taskId": "task-1", "reason": "nobody" }));
+        let sent = json!({
+            "workflowId": "wf", "status": "executing", "agentUpdates": [],
+            "taskUpdates": [{ "id": "task-1", "status": "in_progress" }],
+        });
+        let sent = ("workflow_update", sent);
+        let again =
+            ["Task 1: running → failed", "Task 1: failed → dispatching", "Task 1: dispatching → running"];
+        assert_eq!(lines(&[sent.clone(), failed.clone(), started.clone()]), again);
+        // Told when it is sent, if that is told.
+        assert_eq!(lines(&[failed.clone(), sent.clone(), sent, started.clone()]), again);
+        let given_up = ["Task 1: running → failed", "Task 1: dispatching → blocked", again[2]];
+        assert_eq!(lines(&[failed, blocked, started]), given_up);
+    }
+
+    #[test]
+    fn what_the_review_says_stands_before_its_phase() {
+        assert_eq!(
+            lines(&[
+                phase("review", "execution", "review_rejected"),
+                phase("review", "completed", "review_passed")
+            ]),
+            ["Review: rejected", "Phase: review → execution", "Review: passed", "Phase: review → completed"]
+        );
+    }
+
+    #[test]
+    fn who_cannot_be_helped_is_known_until_somebody_begins() {
+        let short = |task: Option<&str>| {
+            let mut told = json!({ "missingResources": [], "reason": "nobody", "suggestion": "" });
+            if let Some(task) = task {
+                told["taskId"] = json!(task);
+            }
+            event("resource_shortage", told)
+        };
+        let mut lines = Lines::default();
+        lines.of(&short(Some("task-1")));
+        assert_eq!(lines.shortage(), Some("nobody"));
+        lines.of(&event("task_started", json!({ "taskId": "task-2", "description": "" })));
+        assert_eq!(lines.shortage(), Some("nobody"));
+        lines.of(&event("task_started", json!({ "taskId": "task-1", "description": "" })));
+        assert_eq!(lines.shortage(), None);
+        lines.of(&short(None));
+        let (kind, entered) = phase("wait_user_decision", "execution", "user_decision_received");
+        assert_eq!(lines.shortage(), Some("nobody"));
+        lines.of(&event(kind, entered));
+        assert_eq!(lines.shortage(), None);
+    }
+
+    #[test]
+    fn an_end_is_what_has_led_to_it() {
+        for (to, trigger, end) in [
+            ("completed", "review_passed", Some(End::Completed)),
+            ("failed", "error_occurred", Some(End::Failed)),
+            ("failed", "cancel_requested", Some(End::Cancelled)),
+            ("paused", "pause_requested", None),
+        ] {
+            let (kind, payload) = phase("review", to, trigger);
+            assert_eq!(End::of(&event(kind, payload)), end, "{to}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! What a person is asked while they watch a workflow: one decision at a time, as `cli-call-flow.md` 7 has it.
+
+use super::{How, Mode};
+use crate::commands::workflow::keyboard::Keyboard;
+use crate::commands::workflow::lines;
+use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
+use crate::output::Output;
+use crate::remote::Trouble;
+use client::{Client, ClientError};
+use model::workflow::{DecisionStatus, UserDecisionRequired};
+use std::collections::VecDeque;
+
+const MARK: &str = "> ";
+
+/// The decisions that are asked here.
+pub(super) struct Prompt<'w> {
+    output: &'w Output,
+    how: &'w How,
+    keyboard: Keyboard,
+    /// Those that were asked later.
+    waiting: VecDeque<UserDecisionRequired>,
+    open: Option<Open>,
+    /// Whether a question stands there, and what comes next is to be set apart from it.
+    is_crowded: bool,
+}
+
+struct Open {
+    decision: UserDecisionRequired,
+    stage: Stage,
+}
+
+/// How far the answer has come.
+enum Stage {
+    /// It is being typed.
+    Typing,
+    /// It is there, and was not given to the daemon yet.
+    Typed(String),
+    /// It was given.
+    Given,
+}
+
+/// What has come of the keyboard.
+pub(super) enum Typed {
+    Answer,
+    /// Nothing comes any more, and the decision is not answered.
+    End {
+        decision: String,
+    },
+}
+
+impl<'w> Prompt<'w> {
+    pub(super) fn new(output: &'w Output, how: &'w How) -> Self {
+        let (waiting, open) = (VecDeque::new(), None);
+        Self { output, how, keyboard: Keyboard::new(), waiting, open, is_crowded: false }
+    }
+
+    /// A decision is to be asked, once those before it are answered.
+    pub(super) fn ask(&mut self, decision: UserDecisionRequired) {
+        let is_same = |known: &UserDecisionRequired| known.decision_id == decision.decision_id;
+        let is_open = self.open.as_ref().is_some_and(|open| is_same(&open.decision));
+        let is_asked = self.how.mode != Mode::Silent || self.how.takes_defaults;
+        if is_asked && !is_open && !self.waiting.iter().any(is_same) {
+            self.waiting.push_back(decision);
+        }
+    }
+
+    /// A decision has ended, here or elsewhere: nobody is asked any more.
+    pub(super) fn close(&mut self, id: &str) -> Result<(), Failure> {
+        self.waiting.retain(|decision| decision.decision_id != id);
+        if let Some(open) = self.open.take_if(|open| open.decision.decision_id == id)
+            && matches!(open.stage, Stage::Typing)
+        {
+            self.write("\n")?;
+        }
+        Ok(())
+    }
+
+    /// Nobody is asked anything any more.
+    pub(super) fn abandon(&mut self) -> Result<(), Failure> {
+        self.waiting.clear();
+        match self.open.as_ref().map(|open| open.decision.decision_id.clone()) {
+            Some(id) => self.close(&id),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a line is waited for.
+    pub(super) fn wants_line(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| matches!(open.stage, Stage::Typing))
+    }
+
+    /// Whether there is an answer that the daemon has not taken yet, or a question that could not be asked.
+    pub(super) fn has_answer(&self) -> bool {
+        match &self.open {
+            Some(open) => matches!(open.stage, Stage::Typed(_)),
+            None => !self.waiting.is_empty(),
+        }
+    }
+
+    /// Goes on as far as nobody has to be waited for: the next question is asked, an answer is given. What the daemon cannot be
+    /// asked now stays as it is.
+    pub(super) async fn advance(&mut self, client: &Client) -> Result<(), Trouble> {
+        while self.open.is_none() {
+            let Some(decision) = self.waiting.front() else { return Ok(()) };
+            match client.decision(&decision.decision_id, None).await {
+                // It has ended meanwhile; that is told in its place.
+                Ok(found) if found.status != DecisionStatus::Pending.name() => {
+                    self.waiting.pop_front();
+                }
+                Ok(_) => {
+                    if !self.open_next(client).await? {
+                        return Ok(());
+                    }
+                }
+                Err(error) if error.may_pass() => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let Some(Open { decision, stage: stage @ Stage::Typed(_) }) = &mut self.open else { return Ok(()) };
+        let Stage::Typed(answer) = std::mem::replace(stage, Stage::Given) else { return Ok(()) };
+        match client.respond(&decision.decision_id, &answer).await {
+            // Also where somebody was faster: which answer stands is told.
+            Ok(_) | Err(ClientError::Refused { status: 404 | 409, .. }) => Ok(()),
+            Err(error) if error.may_pass() => {
+                *stage = Stage::Typed(answer);
+                Ok(())
+            }
+            Err(ClientError::Refused { status: 400, .. }) if self.keyboard.is_terminal => {
+                *stage = Stage::Typing;
+                self.output.warning(&Message::daemon(DaemonMessage::NoAnswer));
+                Ok(self.write(MARK)?)
+            }
+            // What comes next in a pipe was meant for another question.
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Asks the next question, or answers it by what is declared for it. False if it cannot be asked now.
+    async fn open_next(&mut self, client: &Client) -> Result<bool, Trouble> {
+        let Some(decision) = self.waiting.front().cloned() else { return Ok(true) };
+        if self.how.takes_defaults {
+            match client.respond(&decision.decision_id, "").await {
+                Ok(answered) => {
+                    self.waiting.pop_front();
+                    self.show(&decision)?;
+                    self.echo(&answered.response)?;
+                    self.open = Some(Open { decision, stage: Stage::Given });
+                    return Ok(true);
+                }
+                Err(error) if error.may_pass() => return Ok(false),
+                Err(ClientError::Refused { status: 404 | 409, .. }) => {
+                    self.waiting.pop_front();
+                    return Ok(true);
+                }
+                // Nothing is declared.
+                Err(ClientError::Refused { status: 400, .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.waiting.pop_front();
+        if self.how.mode == Mode::Silent {
+            return Ok(true);
+        }
+        self.keyboard.forget();
+        self.show(&decision)?;
+        self.open = Some(Open { decision, stage: Stage::Typing });
+        Ok(true)
+    }
+
+    /// Waits for an answer. Can be given up without losing one.
+    pub(super) async fn typed(&mut self) -> Result<Typed, Failure> {
+        let line = self.keyboard.line().await?;
+        let is_shown = self.is_shown();
+        let Some(open) = &mut self.open else { return Ok(Typed::Answer) };
+        match line {
+            Some(line) => {
+                open.stage = Stage::Typed(line.clone());
+                if !self.keyboard.is_terminal {
+                    self.echo(&line)?;
+                }
+                Ok(Typed::Answer)
+            }
+            None if is_shown => Ok(Typed::End { decision: open.decision.decision_id.clone() }),
+            // Nobody was asked: somebody else is.
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Whether there is somebody to see questions: on a terminal also beside what a program reads.
+    fn is_shown(&self) -> bool {
+        self.how.mode == Mode::Text || self.keyboard.is_terminal && self.how.mode != Mode::Silent
+    }
+
+    fn show(&mut self, decision: &UserDecisionRequired) -> Result<(), Failure> {
+        if !self.is_shown() {
+            return Ok(());
+        }
+        self.set_apart();
+        self.line("");
+        lines::question(&decision.message, decision.options.as_deref())
+            .iter()
+            .for_each(|line| self.line(line));
+        self.is_crowded = true;
+        self.write(MARK)
+    }
+
+    /// An answer that nobody has typed at a terminal stands there as if somebody had.
+    fn echo(&self, answer: &str) -> Result<(), Failure> {
+        if self.is_shown() {
+            self.line(answer);
+        }
+        Ok(())
+    }
+
+    /// Tells something, beside a question that may be open.
+    pub(super) fn between(&mut self, tell: impl FnOnce(&Output)) -> Result<(), Failure> {
+        let is_open = self.is_shown() && self.wants_line();
+        if is_open {
+            self.write("\n")?;
+        } else {
+            self.set_apart();
+        }
+        tell(self.output);
+        if is_open { self.write(MARK) } else { Ok(()) }
+    }
+
+    fn set_apart(&mut self) {
+        if std::mem::take(&mut self.is_crowded) {
+            self.line("");
+        }
+    }
+
+    fn line(&self, line: &str) {
+        match self.how.mode {
+            Mode::Text => self.output.plain(line),
+            _ => self.output.relay(&format!("{}\n", line.replace('\n', "\\n"))),
+        }
+    }
+
+    fn write(&self, text: &str) -> Result<(), Failure> {
+        match self.how.mode {
+            _ if !self.is_shown() => Ok(()),
+            Mode::Text => self.output.prompt(text),
+            _ => {
+                self.output.relay(text);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Drop for Prompt<'_> {
+    fn drop(&mut self) {
+        if self.wants_line() {
+            // What comes next does not stand behind it.
+            let _ = self.write("\n");
+        }
+    }
+}

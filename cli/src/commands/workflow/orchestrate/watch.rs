@@ -1,0 +1,247 @@
+//! A workflow while somebody watches it: from the message that begins it to its end.
+
+use super::prompt::{Prompt, Typed};
+use super::{How, Mode};
+use crate::commands::workflow::lines::{End, Lines};
+use crate::commands::workflow::output;
+use crate::context::DONE;
+use crate::failure::{CANCELLED, Failure, MISSING, TASK_FAILED, TIMED_OUT};
+use crate::messages::{DaemonMessage, Message};
+use crate::remote::{Remote, Trouble};
+use client::{Client, Following, Heard, Subscription};
+use model::workflow::api::MessageAccepted;
+use model::workflow::requests::MessageRequest;
+use model::workflow::{DecisionStatus, Event, EventType, UserDecisionRequired, WorkflowState};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+use texts::json_safe;
+
+/// What a task or a workflow says that waited for a decision in vain.
+const TIMEOUT: &str = "TIMEOUT";
+/// After how long an answer is given again that could not be.
+const AGAIN: Duration = Duration::from_millis(500);
+
+struct Watch<'w, 'r> {
+    remote: &'w Remote<'r>,
+    how: &'w How,
+    accepted: MessageAccepted,
+    workflow: String,
+    lines: Lines,
+    prompt: Prompt<'w>,
+    /// When what is being told has happened.
+    time: String,
+}
+
+/// Begins a workflow and watches it until it has ended; returns what that means.
+pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageRequest) -> Result<u8, Trouble> {
+    let say = |text: &str| {
+        if how.mode == Mode::Text {
+            remote.line(&format!("[{}] {text}", store::time_of_day(Duration::ZERO)));
+        }
+    };
+    say("Connecting to daemon...");
+    // First to listen, then to begin: nothing happens in between.
+    let following = remote.client.follow(Subscription::default(), how.retry, || remote.again());
+    let mut following = following.await?;
+    say("Connected");
+    say("Starting workflow...");
+    let accepted = remote.client.send(message).await?;
+    let workflow = accepted.workflow_id.clone().unwrap_or_default();
+    following.narrow(&workflow);
+    let prompt = Prompt::new(&remote.context.output, how);
+    let (lines, time) = (Lines::default(), String::new());
+    Watch { remote, how, accepted, workflow, lines, prompt, time }.run(following).await
+}
+
+impl Watch<'_, '_> {
+    async fn run(mut self, mut following: Following<impl FnMut() -> Option<Client>>) -> Result<u8, Trouble> {
+        loop {
+            // A daemon that is gone is asked once it is there again, and is not kept from that meanwhile.
+            let is_there = !following.is_lost();
+            if is_there {
+                self.prompt.advance(following.client()).await?;
+            }
+            let (wants_line, waits) = (self.prompt.wants_line(), is_there && self.prompt.has_answer());
+            let end = tokio::select! {
+                biased;
+                heard = following.next() => self.hear(heard?, following.client()).await?,
+                typed = self.prompt.typed(), if wants_line => match typed? {
+                    Typed::Answer => None,
+                    Typed::End { decision } => return Err(unanswered(decision).into()),
+                },
+                () = tokio::time::sleep(AGAIN), if waits => None,
+            };
+            if let Some(end) = end {
+                return self.end(end, following.client()).await;
+            }
+        }
+    }
+
+    async fn hear(&mut self, heard: Heard, client: &Client) -> Result<Option<End>, Trouble> {
+        match heard {
+            Heard::Event(event) => self.event(&event, client).await,
+            Heard::Lost => {
+                self.warn(DaemonMessage::ConnectionLost);
+                Ok(None)
+            }
+            Heard::Back => {
+                self.warn(DaemonMessage::ConnectionBack);
+                Ok(None)
+            }
+            Heard::Gap(oldest) => self.catch_up(oldest, client).await,
+        }
+    }
+
+    async fn event(
+        &mut self,
+        envelope: &Map<String, Value>,
+        client: &Client,
+    ) -> Result<Option<End>, Trouble> {
+        let text = |member: &str| envelope.get(member).and_then(Value::as_str).unwrap_or_default();
+        let payload = envelope.get("payload").unwrap_or(&Value::Null).to_string();
+        self.time = store::local_time(text("timestamp")).unwrap_or_default();
+        match self.how.mode {
+            Mode::Json => self.remote.json(&json!(envelope))?,
+            Mode::Stream => self.stream(text("type"), &payload)?,
+            Mode::Text | Mode::Silent => {}
+        }
+        // One of a later version says nothing here.
+        let read = EventType::named(text("type")).map(|kind| Event::read(kind, &payload));
+        let Some(Ok(event)) = read else { return Ok(None) };
+        let end = End::of(&event);
+        if end.is_some() {
+            self.prompt.abandon()?;
+        }
+        if self.how.mode == Mode::Text && self.lines.needs_order(&event) {
+            // Where it cannot be asked, the task is called by its own name.
+            if let Ok(tasks) = client.tasks(&self.workflow).await {
+                self.lines.set_order(tasks.into_iter().map(|task| task.id).collect());
+            }
+        }
+        for line in self.lines.of(&event) {
+            self.say(&line)?;
+        }
+        match &event {
+            Event::UserDecisionRequired(asked) => self.prompt.ask(asked.clone()),
+            Event::UserDecisionReceived(received) => {
+                self.prompt.close(&received.decision_id)?;
+                self.say(&format!("Decision: {}", received.decision))?;
+            }
+            _ => {}
+        }
+        Ok(end)
+    }
+
+    /// A line of the contract.
+    fn say(&mut self, text: &str) -> Result<(), Failure> {
+        if self.how.mode == Mode::Text {
+            self.prompt.between(|output| output.plain(&format!("[{}] {text}", self.time)))?;
+        }
+        Ok(())
+    }
+
+    fn stream(&self, kind: &str, payload: &str) -> Result<(), Failure> {
+        let record = format!("event: {kind}\ndata: {}\n\n", json_safe(payload));
+        self.remote.context.output.text(&record)
+    }
+
+    fn warn(&mut self, message: DaemonMessage) {
+        if self.how.mode == Mode::Text {
+            // Whether it can be told or not, it goes on.
+            let _ = self.prompt.between(|output| output.warning(&Message::daemon(message)));
+        }
+    }
+
+    /// Events were missed. What still matters is asked for.
+    async fn catch_up(&mut self, oldest: i64, client: &Client) -> Result<Option<End>, Trouble> {
+        self.remote.notice(&json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string());
+        let pending = client.decisions(Some(&self.workflow), Some(DecisionStatus::Pending.name())).await?;
+        for asked in pending.decisions {
+            self.prompt.ask(UserDecisionRequired {
+                decision_id: asked.decision_id,
+                workflow_id: asked.workflow_id,
+                message: asked.message,
+                options: asked.options,
+            });
+        }
+        let state = client.state(&self.workflow).await?;
+        Ok(match state.fsm_state {
+            WorkflowState::Completed => Some(End::Completed),
+            WorkflowState::Failed if output::is_cancelled(&state) => Some(End::Cancelled),
+            WorkflowState::Failed => Some(End::Failed),
+            _ => None,
+        })
+    }
+
+    /// Tells how it has ended; the exit code of that.
+    async fn end(mut self, end: End, client: &Client) -> Result<u8, Trouble> {
+        match self.how.mode {
+            Mode::Text => {
+                self.say(&format!("Workflow {}: {}", end.word(), self.workflow))?;
+                if let (End::Completed, Some(path)) = (end, self.saved(client).await) {
+                    let path = output::told_path(self.remote, client, &self.workflow, &path).await?;
+                    self.say(&format!("Output saved to: {path}"))?;
+                }
+            }
+            Mode::Stream => {
+                let done = json!({ "workflowId": self.workflow, "status": end.word() });
+                self.stream("done", &done.to_string())?;
+            }
+            Mode::Silent if end == End::Completed => self.result(client).await?,
+            Mode::Json | Mode::Silent => {}
+        }
+        Ok(match end {
+            End::Completed => DONE,
+            End::Cancelled => CANCELLED,
+            End::Failed => self.failed(client).await,
+        })
+    }
+
+    /// The file that came of it.
+    async fn saved(&self, client: &Client) -> Option<String> {
+        match self.lines.output() {
+            Some(path) => Some(path.to_owned()),
+            None => client.output(&self.workflow).await.ok()?.path,
+        }
+    }
+
+    /// What it has come to, for whoever has waited for nothing else.
+    async fn result(&self, client: &Client) -> Result<(), Trouble> {
+        if !self.remote.json {
+            return output::tell(self.remote, client, &self.workflow, output::Absent::IsNothing).await;
+        }
+        let message = client.message(&self.accepted.message_id).await?;
+        let answer = MessageAccepted {
+            status: message.status,
+            queued: false,
+            result: Some(message.result.unwrap_or_default()),
+            ..self.accepted.clone()
+        };
+        Ok(self.remote.json(&json!(answer))?)
+    }
+
+    async fn failed(&self, client: &Client) -> u8 {
+        let state = client.state(&self.workflow).await;
+        let error = state.ok().and_then(|state| state.error);
+        let has_expired = error.as_deref() == Some(TIMEOUT);
+        let (error, code) = match self.lines.shortage() {
+            _ if has_expired => (error, TIMED_OUT),
+            Some(reason) => (Some(reason.to_owned()), MISSING),
+            None => (error, TASK_FAILED),
+        };
+        let error = error.unwrap_or_else(|| "unknown".to_owned());
+        if self.remote.json {
+            let details = json!({ "workflowId": self.workflow });
+            let told = json!({ "error": error, "code": code, "details": details }).to_string();
+            self.remote.notice(&json_safe(&told));
+        } else {
+            self.remote.notice(&format!("Error: {error}"));
+        }
+        code
+    }
+}
+
+fn unanswered(decision: String) -> Failure {
+    let what = Message::daemon(DaemonMessage::Unanswered { decision: decision.clone() });
+    Failure::new(what, Message::daemon(DaemonMessage::AnswerLater { decision })).with_code(CANCELLED)
+}

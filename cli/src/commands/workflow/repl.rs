@@ -1,0 +1,285 @@
+//! `aide workflow repl`: a conversation with a daemon.
+
+use super::keyboard::Keyboard;
+use super::lines::{self, End, Lines};
+use super::orchestrate::{TARGET, USUAL_RETRY};
+use super::{help, output};
+use crate::command_line::Command;
+use crate::command_line::layout::Layout;
+use crate::context::{Context, DONE};
+use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
+use crate::remote::{self, Remote, Trouble};
+use clap::ArgMatches;
+use client::{Client, ClientError, Heard, Subscription};
+use model::workflow::requests::MessageRequest;
+use model::workflow::{DecisionStatus, Event, EventType};
+use serde_json::{Map, Value, json};
+use texts::json_safe;
+
+/// `aide workflow repl`
+pub(super) static COMMAND: Command = Command { name: "repl", build, run };
+
+/// So much of a workflow's name stands before the prompt.
+const NAME_LENGTH: usize = 8;
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout
+        .shared_command(COMMAND.name, words.repl, "{workflow} repl [OPTIONS]", words.repl_after)
+        .args(remote::flags(layout))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    remote::ask(context, matches, async |remote| {
+        let folder = context.project()?.root().to_string_lossy().into_owned();
+        let (keyboard, lines) = (Keyboard::new(), Lines::default());
+        let is_json = remote.json;
+        Repl { remote, folder, keyboard, workflow: None, lines, is_json, is_prompted: false }.run().await
+    })
+}
+
+struct Repl<'r> {
+    remote: &'r Remote<'r>,
+    /// Where new workflows belong.
+    folder: String,
+    keyboard: Keyboard,
+    /// The one that is spoken to.
+    workflow: Option<String>,
+    lines: Lines,
+    /// Whether events are told as JSON.
+    is_json: bool,
+    /// Whether the prompt stands at the end of what was printed.
+    is_prompted: bool,
+}
+
+/// Whether it goes on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    Line,
+    Leave,
+}
+
+impl Repl<'_> {
+    async fn run(mut self) -> Result<u8, Trouble> {
+        let remote = self.remote;
+        remote.line(&format!("Finger REPL v{}", env!("CARGO_PKG_VERSION")));
+        remote.line("Type /help for available commands");
+        remote.line("");
+        remote.line("Connecting to daemon...");
+        let following = remote.client.follow(Subscription::default(), USUAL_RETRY, || remote.again());
+        let mut following = following.await?;
+        remote.line("Connected ✓");
+        loop {
+            self.prompt()?;
+            tokio::select! {
+                biased;
+                heard = following.next() => {
+                    let heard = heard?;
+                    self.hear(heard, following.client()).await?;
+                }
+                line = self.keyboard.line() => {
+                    let line = line?;
+                    self.is_prompted = false;
+                    // What nobody has typed at a terminal stands there as if somebody had.
+                    match &line {
+                        Some(line) if !self.keyboard.is_terminal => remote.line(line),
+                        None => remote.line(""),
+                        Some(_) => {}
+                    }
+                    // The end of input is a way to leave.
+                    let line = line.unwrap_or_else(|| "/exit".to_owned());
+                    match self.take(line.trim(), following.client()).await {
+                        Ok(Next::Line) => {}
+                        Ok(Next::Leave) => break,
+                        // It goes on with the next line.
+                        Err(Trouble::Client(error)) => remote.context.output.failure(&error.into()),
+                        Err(trouble) => return Err(trouble),
+                    }
+                }
+            }
+        }
+        remote.line("Goodbye!");
+        Ok(DONE)
+    }
+
+    fn prompt(&mut self) -> Result<(), Failure> {
+        if std::mem::replace(&mut self.is_prompted, true) {
+            return Ok(());
+        }
+        let mark = match &self.workflow {
+            Some(workflow) => format!("[{}] > ", workflow.chars().take(NAME_LENGTH).collect::<String>()),
+            None => "> ".to_owned(),
+        };
+        self.remote.context.output.prompt(&mark)
+    }
+
+    /// A line beside what is being typed.
+    fn say(&mut self, line: &str) -> Result<(), Failure> {
+        if std::mem::take(&mut self.is_prompted) {
+            self.remote.context.output.prompt("\n")?;
+        }
+        self.remote.line(line);
+        Ok(())
+    }
+
+    async fn hear(&mut self, heard: Heard, client: &Client) -> Result<(), Trouble> {
+        let told = match heard {
+            Heard::Event(event) => return self.event(&event, client).await,
+            Heard::Gap(_) => return Ok(()),
+            Heard::Lost => DaemonMessage::ConnectionLost,
+            Heard::Back => DaemonMessage::ConnectionBack,
+        };
+        if std::mem::take(&mut self.is_prompted) {
+            self.remote.context.output.prompt("\n")?;
+        }
+        self.remote.context.output.warning(&Message::daemon(told));
+        Ok(())
+    }
+
+    async fn event(&mut self, envelope: &Map<String, Value>, client: &Client) -> Result<(), Trouble> {
+        let text = |member: &str| envelope.get(member).and_then(Value::as_str);
+        let Some(workflow) = self.workflow.clone().filter(|known| text("workflowId") == Some(known)) else {
+            return Ok(());
+        };
+        let payload = envelope.get("payload").unwrap_or(&Value::Null).to_string();
+        let read = EventType::named(text("type").unwrap_or_default()).map(|kind| Event::read(kind, &payload));
+        let event = read.and_then(Result::ok);
+        let end = event.as_ref().and_then(End::of);
+        if self.is_json {
+            self.say(&json_safe(&json!(envelope).to_string()))?;
+        } else if let Some(event) = &event {
+            if self.lines.needs_order(event)
+                && let Ok(tasks) = client.tasks(&workflow).await
+            {
+                self.lines.set_order(tasks.into_iter().map(|task| task.id).collect());
+            }
+            let time = text("timestamp").and_then(store::local_time).unwrap_or_default();
+            let mut told = self.lines.of(event);
+            if let Event::UserDecisionReceived(received) = event {
+                told.push(format!("Decision: {}", received.decision));
+            }
+            if let Some(end) = end {
+                told.push(format!("Workflow {}: {workflow}", end.word()));
+                if let (End::Completed, Some(path)) = (end, self.lines.output()) {
+                    let path = output::told_path(self.remote, client, &workflow, path).await?;
+                    told.push(format!("Output saved to: {path}"));
+                }
+            }
+            for line in told {
+                self.say(&format!("[{time}] {line}"))?;
+            }
+            if let Event::UserDecisionRequired(asked) = event {
+                self.ask(&asked.message, asked.options.as_deref())?;
+            }
+        }
+        if end.is_some() {
+            self.turn_to(None)?;
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, message: &str, options: Option<&[String]>) -> Result<(), Failure> {
+        self.say("")?;
+        lines::question(message, options).iter().try_for_each(|line| self.say(line))
+    }
+
+    /// Speaks to another workflow from now on.
+    fn turn_to(&mut self, workflow: Option<String>) -> Result<(), Failure> {
+        if std::mem::take(&mut self.is_prompted) {
+            // The prompt names it.
+            self.remote.context.output.prompt("\n")?;
+        }
+        (self.workflow, self.lines) = (workflow, Lines::default());
+        Ok(())
+    }
+
+    async fn take(&mut self, line: &str, client: &Client) -> Result<Next, Trouble> {
+        let Some(command) = line.strip_prefix('/') else {
+            if !line.is_empty() {
+                self.speak(line, client).await?;
+            }
+            return Ok(Next::Line);
+        };
+        let (command, argument) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        match command {
+            "exit" | "quit" => return Ok(Next::Leave),
+            "help" => {
+                let words = self.remote.pick(&help::ZH, &help::EN);
+                words.repl_help.iter().for_each(|line| self.remote.line(line));
+            }
+            "list" => {
+                for workflow in client.workflows().await? {
+                    let (id, state) = (workflow.id, workflow.fsm_state);
+                    self.remote.line(&format!("- {id}: {state} ({})", workflow.status));
+                }
+            }
+            "new" => {
+                self.turn_to(None)?;
+                self.remote.line("✓ Ready for a new workflow");
+            }
+            "json" | "text" => {
+                self.is_json = command == "json";
+                self.remote.line(&format!("✓ Output: {command}"));
+            }
+            "clear" if self.remote.context.output.is_terminal() => self.remote.context.output.clear(),
+            "clear" => {}
+            "switch" => self.switch(argument.trim(), client).await?,
+            "status" | "pause" | "resume" | "cancel" => self.steer(command, client).await?,
+            _ => {
+                self.remote.line(&format!("Unknown command: /{command}"));
+                self.remote.line("Type /help for available commands");
+            }
+        }
+        Ok(Next::Line)
+    }
+
+    /// Begins a workflow, or says something to the one that is there.
+    async fn speak(&mut self, line: &str, client: &Client) -> Result<(), Trouble> {
+        if let Some(workflow) = &self.workflow {
+            client.input(workflow, line).await?;
+            self.remote.line("✓ Input sent");
+            return Ok(());
+        }
+        let message = MessageRequest {
+            target: TARGET.to_owned(),
+            message: json!({ "content": line, "projectPath": self.folder }),
+            blocking: None,
+            sender: Some("cli".to_owned()),
+            callback_id: None,
+        };
+        let workflow = client.send(&message).await?.workflow_id.unwrap_or_default();
+        self.remote.line(&format!("✓ Workflow started: {workflow}"));
+        self.turn_to(Some(workflow))?;
+        Ok(())
+    }
+
+    async fn switch(&mut self, workflow: &str, client: &Client) -> Result<(), Trouble> {
+        let found = client.state(workflow).await?.workflow_id;
+        self.remote.line(&format!("✓ Switched to workflow {found}"));
+        let pending = client.decisions(Some(&found), Some(DecisionStatus::Pending.name())).await?;
+        self.turn_to(Some(found))?;
+        for asked in pending.decisions {
+            self.ask(&asked.message, asked.options.as_deref())?;
+        }
+        Ok(())
+    }
+
+    async fn steer(&mut self, command: &str, client: &Client) -> Result<(), Trouble> {
+        let Some(workflow) = &self.workflow else {
+            self.remote.line("No workflow");
+            return Ok(());
+        };
+        let told = match command {
+            "pause" => client.pause(workflow, false).await.map(|_| "✓ Workflow paused".to_owned()),
+            "resume" => client.resume(workflow).await.map(|_| "✓ Workflow resumed".to_owned()),
+            "cancel" => client.cancel(workflow).await.map(|_| "✓ Workflow cancelled".to_owned()),
+            _ => {
+                let state = client.state(workflow).await;
+                state.map(|state| format!("Status: {} ({})", state.simplified_status, state.fsm_state))
+            }
+        };
+        self.remote.line(&told.map_err(|error: ClientError| Trouble::Client(error))?);
+        Ok(())
+    }
+}

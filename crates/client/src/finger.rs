@@ -1,0 +1,466 @@
+//! A daemon as a program sees it (`cli-call-flow.md` 8): one connection that comes again by itself, handlers for events, and one
+//! for decisions.
+
+use crate::{Client, ClientError, Following, Heard, Retry, Subscription};
+use model::workflow::api::DecisionView;
+use model::workflow::requests::MessageRequest;
+use model::workflow::{
+    DecisionStatus, EventType, Selection, SelectionFull, UserDecisionReceived, UserDecisionRequired,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+/// Who begins workflows.
+const ORCHESTRATOR: &str = "finger-orchestrator";
+/// How long one request for the end of a decision waits, in seconds.
+const WAIT: u32 = 20;
+
+/// How a client stands to its daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectionState {
+    /// Nobody has connected it, or it has given up.
+    Disconnected,
+    /// It is being connected for the first time.
+    Connecting,
+    /// It is told what happens.
+    Connected,
+    /// The connection was lost, and is being tried again.
+    Reconnecting,
+}
+
+/// Something that has happened, as the daemon tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event(Map<String, Value>);
+
+impl Event {
+    /// Its type, such as `task_started`.
+    pub fn kind(&self) -> &str {
+        self.text("type").unwrap_or_default()
+    }
+
+    /// What it says.
+    pub fn payload(&self) -> &Value {
+        self.0.get("payload").unwrap_or(&Value::Null)
+    }
+
+    /// Its number, which is larger than that of every event before it.
+    pub fn seq(&self) -> i64 {
+        self.0.get("seq").and_then(Value::as_i64).unwrap_or_default()
+    }
+
+    /// When it happened.
+    pub fn timestamp(&self) -> &str {
+        self.text("timestamp").unwrap_or_default()
+    }
+
+    /// The workflow that it belongs to.
+    pub fn workflow_id(&self) -> Option<&str> {
+        self.text("workflowId")
+    }
+
+    /// The session that it belongs to.
+    pub fn session_id(&self) -> Option<&str> {
+        self.text("sessionId")
+    }
+
+    /// All of it.
+    pub fn envelope(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
+    fn text(&self, member: &str) -> Option<&str> {
+        self.0.get(member)?.as_str()
+    }
+
+    fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        T::deserialize(self.payload()).ok()
+    }
+}
+
+/// How a workflow is begun.
+#[derive(Debug, Clone, Default)]
+pub struct Orchestration {
+    /// In which session; in a new one, if none is named.
+    pub session_id: Option<String>,
+    /// The folder of the new session.
+    pub project_path: Option<String>,
+    /// Whether to wait until the workflow has ended.
+    pub blocking: bool,
+}
+
+/// A workflow that has begun.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Started {
+    /// The workflow.
+    pub workflow_id: String,
+    /// The message that has begun it.
+    pub message_id: String,
+    /// Its session.
+    pub session_id: Option<String>,
+    /// What came of it, where that was waited for.
+    pub result: Option<Value>,
+}
+
+type EventHandler = Arc<dyn Fn(&Event) + Send + Sync>;
+type StateHandler = Arc<dyn Fn(ConnectionState) + Send + Sync>;
+type Answer = Pin<Box<dyn Future<Output = Option<String>> + Send>>;
+type DecisionHandler = Arc<dyn Fn(UserDecisionRequired) -> Answer + Send + Sync>;
+
+/// What drives a daemon. Everything that a [`Client`] asks can be asked of it as well.
+///
+/// Handlers are called one after the other, in the order of the events; one that panics keeps the others from nothing. The
+/// handler of decisions has a task of its own for each decision.
+pub struct FingerClient {
+    client: Client,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    client: Client,
+    retry: Retry,
+    state: watch::Sender<ConnectionState>,
+    registry: Mutex<Registry>,
+}
+
+#[derive(Default)]
+struct Registry {
+    next: u64,
+    events: Vec<(u64, Selection, EventHandler)>,
+    states: Vec<(u64, StateHandler)>,
+    decide: Option<DecisionHandler>,
+    /// The decisions that the handler was called for, once each.
+    asked: HashSet<String>,
+    /// Those of them that it has not answered yet.
+    answering: HashMap<String, AbortHandle>,
+    /// What listens.
+    listening: Option<AbortHandle>,
+}
+
+/// A handler that is called until it is taken back.
+#[must_use = "the handler is taken back by it"]
+pub struct Subscribed {
+    id: u64,
+    shared: Weak<Shared>,
+}
+
+impl Subscribed {
+    /// Takes the handler back: it is not called any more.
+    pub fn unsubscribe(self) {
+        if let Some(shared) = self.shared.upgrade() {
+            let mut registry = shared.registry();
+            registry.events.retain(|(id, ..)| *id != self.id);
+            registry.states.retain(|(id, _)| *id != self.id);
+        }
+    }
+}
+
+impl Deref for FingerClient {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl FingerClient {
+    /// A client of the daemon that `client` asks. It is not connected yet.
+    pub fn new(client: Client, retry: Retry) -> Self {
+        let (state, _) = watch::channel(ConnectionState::Disconnected);
+        let registry = Mutex::default();
+        let shared = Arc::new(Shared { client: client.clone(), retry, state, registry });
+        Self { client, shared }
+    }
+
+    /// How it stands to the daemon.
+    pub fn connection_state(&self) -> ConnectionState {
+        *self.shared.state.borrow()
+    }
+
+    /// Listens to the daemon from now on, and asks for the decisions that are open. One that is connected, or about to be, stays
+    /// so.
+    ///
+    /// # Errors
+    ///
+    /// When nobody is there.
+    pub async fn connect(&self) -> Result<(), ClientError> {
+        let begun = self.shared.state.send_if_modified(|state| {
+            let is_apart = *state == ConnectionState::Disconnected;
+            if is_apart {
+                *state = ConnectionState::Connecting;
+            }
+            is_apart
+        });
+        if !begun {
+            return Ok(());
+        }
+        self.shared.tell_state(ConnectionState::Connecting);
+        let nowhere_else: fn() -> Option<Client> = || None;
+        let following = self.client.follow(Subscription::default(), self.shared.retry, nowhere_else).await;
+        let following = match following {
+            Ok(following) => following,
+            Err(error) => {
+                self.shared.enter(ConnectionState::Disconnected);
+                return Err(error);
+            }
+        };
+        let listening = tokio::spawn(listen(Arc::clone(&self.shared), following));
+        self.shared.registry().listening = Some(listening.abort_handle());
+        self.shared.enter(ConnectionState::Connected);
+        self.shared.ask_pending().await
+    }
+
+    /// Listens no longer. Decisions that are being answered are left as they are.
+    pub fn disconnect(&self) {
+        let mut registry = self.shared.registry();
+        let listening = registry.listening.take();
+        let answering = std::mem::take(&mut registry.answering);
+        for id in answering.keys() {
+            // Whoever connects again is asked again.
+            registry.asked.remove(id);
+        }
+        drop(registry);
+        listening.into_iter().chain(answering.into_values()).for_each(|task| task.abort());
+        if self.connection_state() != ConnectionState::Disconnected {
+            self.shared.enter(ConnectionState::Disconnected);
+        }
+    }
+
+    /// Calls `handler` with every event whose type one of the patterns names, in which `*` stands for any characters.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many patterns, or one is too long.
+    pub fn subscribe(
+        &self,
+        patterns: &[&str],
+        handler: impl Fn(&Event) + Send + Sync + 'static,
+    ) -> Result<Subscribed, SelectionFull> {
+        let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+        let mut selection = Selection::default();
+        selection.add(&patterns, &[])?;
+        Ok(self.shared.register(|registry, id| registry.events.push((id, selection, Arc::new(handler)))))
+    }
+
+    /// Calls `handler` with every event.
+    pub fn subscribe_all(&self, handler: impl Fn(&Event) + Send + Sync + 'static) -> Subscribed {
+        let handler = Arc::new(handler);
+        self.shared.register(|registry, id| registry.events.push((id, Selection::default(), handler)))
+    }
+
+    /// Calls `handler` whenever it stands otherwise to the daemon.
+    pub fn on_state_change(&self, handler: impl Fn(ConnectionState) + Send + Sync + 'static) -> Subscribed {
+        self.shared.register(|registry, id| registry.states.push((id, Arc::new(handler))))
+    }
+
+    /// Has `handler` decide: it is called once for each decision, also for those that were open before, and what it returns is
+    /// the answer; with `None` the decision stays open for others. Where somebody else has decided meanwhile, it is broken off.
+    /// Subscribers are told of the decision all the same.
+    pub fn on_decision<F>(&self, handler: impl Fn(UserDecisionRequired) -> F + Send + Sync + 'static)
+    where
+        F: Future<Output = Option<String>> + Send + 'static,
+    {
+        self.shared.registry().decide = Some(Arc::new(move |asked| Box::pin(handler(asked))));
+        if self.connection_state() == ConnectionState::Connected {
+            let shared = Arc::clone(&self.shared);
+            tokio::spawn(async move { shared.ask_pending().await });
+        }
+    }
+
+    /// Begins a workflow.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, where it was waited for also when the workflow has failed, and when there is no answer.
+    pub async fn orchestrate(&self, task: &str, how: &Orchestration) -> Result<Started, ClientError> {
+        let mut message = json!({ "content": task });
+        for (member, value) in [("sessionId", &how.session_id), ("projectPath", &how.project_path)] {
+            if let Some(value) = value {
+                message[member] = json!(value);
+            }
+        }
+        let message = MessageRequest {
+            target: ORCHESTRATOR.to_owned(),
+            message,
+            blocking: how.blocking.then_some(true),
+            sender: None,
+            callback_id: None,
+        };
+        let accepted = self.client.send(&message).await?;
+        let workflow_id = accepted.workflow_id;
+        Ok(Started {
+            workflow_id: workflow_id.ok_or_else(|| self.client.unintelligible("no workflow".to_owned()))?,
+            message_id: accepted.message_id,
+            session_id: accepted.session_id,
+            result: accepted.result,
+        })
+    }
+
+    /// Waits until a decision has ended, in whichever way.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, when it is still open `within` that time, and when there is no answer.
+    pub async fn wait_for_decision(&self, id: &str, within: Duration) -> Result<DecisionView, ClientError> {
+        let ended = async {
+            loop {
+                let decision = self.client.decision(id, Some(WAIT)).await?;
+                if decision.status != DecisionStatus::Pending.name() {
+                    return Ok(decision);
+                }
+            }
+        };
+        let ended = tokio::time::timeout(within, ended).await;
+        ended.unwrap_or(Err(ClientError::TimedOut { after: within }))
+    }
+}
+
+impl Drop for FingerClient {
+    fn drop(&mut self) {
+        self.disconnect();
+    }
+}
+
+impl Shared {
+    /// No handler is called while this is held.
+    fn registry(&self) -> MutexGuard<'_, Registry> {
+        self.registry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn register(self: &Arc<Self>, add: impl FnOnce(&mut Registry, u64)) -> Subscribed {
+        let mut registry = self.registry();
+        let id = registry.next;
+        registry.next += 1;
+        add(&mut registry, id);
+        Subscribed { id, shared: Arc::downgrade(self) }
+    }
+
+    fn enter(&self, state: ConnectionState) {
+        self.state.send_replace(state);
+        self.tell_state(state);
+    }
+
+    fn tell_state(&self, state: ConnectionState) {
+        let handlers: Vec<StateHandler> =
+            self.registry().states.iter().map(|(_, handler)| Arc::clone(handler)).collect();
+        for handler in handlers {
+            // What one of them does wrong is not for the others to suffer.
+            let _ = catch_unwind(AssertUnwindSafe(|| handler(state)));
+        }
+    }
+
+    fn tell(self: &Arc<Self>, event: &Event) {
+        let kind = EventType::named(event.kind());
+        let is_wanted = |selection: &Selection| match kind {
+            Some(kind) => selection.has(kind),
+            // One of a later version is told to whoever wants all.
+            None => *selection == Selection::default(),
+        };
+        let handlers: Vec<EventHandler> = {
+            let registry = self.registry();
+            let wanted = registry.events.iter().filter(|(_, selection, _)| is_wanted(selection));
+            wanted.map(|(.., handler)| Arc::clone(handler)).collect()
+        };
+        for handler in handlers {
+            let _ = catch_unwind(AssertUnwindSafe(|| handler(event)));
+        }
+        match kind {
+            Some(EventType::UserDecisionRequired) => {
+                if let Some(asked) = event.read() {
+                    self.ask(asked);
+                }
+            }
+            Some(EventType::UserDecisionReceived) => {
+                if let Some(UserDecisionReceived { decision_id, .. }) = event.read() {
+                    let answering = self.registry().answering.remove(&decision_id);
+                    answering.into_iter().for_each(|task| task.abort());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Asks the handler for the decisions that are open, but for those that it was asked for already.
+    async fn ask_pending(self: &Arc<Self>) -> Result<(), ClientError> {
+        if self.registry().decide.is_none() {
+            return Ok(());
+        }
+        let pending = self.client.decisions(None, Some(DecisionStatus::Pending.name())).await?;
+        for DecisionView { decision_id, workflow_id, message, options, .. } in pending.decisions {
+            self.ask(UserDecisionRequired { decision_id, workflow_id, message, options });
+        }
+        Ok(())
+    }
+
+    fn ask(self: &Arc<Self>, asked: UserDecisionRequired) {
+        let mut registry = self.registry();
+        let Some(decide) = registry.decide.clone() else { return };
+        if !registry.asked.insert(asked.decision_id.clone()) {
+            return;
+        }
+        let (shared, id) = (Arc::clone(self), asked.decision_id.clone());
+        let answering = tokio::spawn(async move {
+            let id = asked.decision_id.clone();
+            let answer = decide(asked).await;
+            if let Some(answer) = answer {
+                shared.answer(&id, &answer).await;
+            }
+            shared.registry().answering.remove(&id);
+        });
+        // The task cannot have removed what it has not: it needs what is held here.
+        registry.answering.insert(id, answering.abort_handle());
+    }
+
+    /// Gives an answer, if need be once the daemon is there again.
+    async fn answer(&self, id: &str, answer: &str) {
+        let mut state = self.state.subscribe();
+        loop {
+            // What changes from here on is seen below.
+            if *state.borrow_and_update() == ConnectionState::Disconnected {
+                return;
+            }
+            match self.client.respond(id, answer).await {
+                Err(error) if error.may_pass() => {}
+                // It is an answer, or none, or somebody was faster: subscribers are told which one stands.
+                _ => return,
+            }
+            // It may be a while until it is noticed that the connection is lost, if it is.
+            let _ = tokio::time::timeout(self.retry.interval, state.changed()).await;
+            let is_settled = |state: &ConnectionState| {
+                matches!(state, ConnectionState::Connected | ConnectionState::Disconnected)
+            };
+            if state.wait_for(is_settled).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+async fn listen(shared: Arc<Shared>, mut following: Following<fn() -> Option<Client>>) {
+    loop {
+        match following.next().await {
+            Ok(Heard::Event(event)) => shared.tell(&Event(event)),
+            Ok(Heard::Lost) => shared.enter(ConnectionState::Reconnecting),
+            Ok(heard @ (Heard::Back | Heard::Gap(_))) => {
+                if heard == Heard::Back {
+                    shared.enter(ConnectionState::Connected);
+                }
+                // What cannot be asked now is asked when the connection is there again.
+                let _ = shared.ask_pending().await;
+            }
+            Err(_) => {
+                shared.registry().listening = None;
+                shared.enter(ConnectionState::Disconnected);
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Events over connections that may be lost: whoever listens is there again by itself, and misses nothing.
+
+use crate::{Client, ClientError, Events, Frame, Subscription};
+use serde_json::{Map, Value};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long one attempt to be there again may take.
+const ATTEMPT: Duration = Duration::from_secs(10);
+
+/// How a connection that was lost is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retry {
+    /// How long it is waited before each attempt.
+    pub interval: Duration,
+    /// How many attempts there are; none if it is not to be tried again.
+    pub attempts: u32,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Self { interval: Duration::from_secs(3), attempts: 10 }
+    }
+}
+
+/// What whoever follows is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// Something has happened: the envelope as it was told.
+    Event(Map<String, Value>),
+    /// Events were missed, because they are not kept any more; the oldest that are begin with this number.
+    Gap(i64),
+    /// The connection was lost, and is being tried again.
+    Lost,
+    /// It is there again; nothing was missed.
+    Back,
+}
+
+/// Events as they happen, each once, in the order of their numbers, across connections. Waiting for the next one can be given up
+/// at any moment without losing any.
+pub struct Following<L> {
+    /// Where the daemon is to be found now; `None` while that is not known. One that was started again may be elsewhere.
+    locate: L,
+    client: Client,
+    wanted: Subscription,
+    retry: Retry,
+    /// `None` while the connection is lost.
+    events: Option<Events>,
+    /// How often it was tried in vain to be there again, and when it is tried next.
+    failed: u32,
+    due: Instant,
+}
+
+impl Client {
+    /// Listens from now on, or from where the subscription says. `locate` is asked for the daemon when the connection was lost.
+    ///
+    /// # Errors
+    ///
+    /// When nobody is there, and when the subscription is refused.
+    pub async fn follow<L: FnMut() -> Option<Client>>(
+        &self,
+        mut wanted: Subscription,
+        retry: Retry,
+        locate: L,
+    ) -> Result<Following<L>, ClientError> {
+        if wanted.since.is_none() {
+            // Where the first connection is lost before anything was told, the next one begins here.
+            let last = self.history(&[("limit", "1")]).await?;
+            let seq = last.last().and_then(|event| event.get("seq")).and_then(Value::as_i64);
+            wanted.since = Some(seq.unwrap_or_default());
+        }
+        let events = Some(self.events(wanted.clone()).await?);
+        let client = self.clone();
+        Ok(Following { locate, client, wanted, retry, events, failed: 0, due: Instant::now() })
+    }
+}
+
+impl<L: FnMut() -> Option<Client>> Following<L> {
+    /// The daemon as it was found last.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Whether the connection is lost, and is being tried again.
+    pub fn is_lost(&self) -> bool {
+        self.events.is_none()
+    }
+
+    /// The number of the last event that was told.
+    pub fn at(&self) -> Option<i64> {
+        self.events.as_ref().map_or(self.wanted.since, Events::at)
+    }
+
+    /// Wants nothing but the events of this workflow from now on, also of those that have come and were not told yet.
+    pub fn narrow(&mut self, workflow: &str) {
+        self.wanted.workflow = Some(workflow.to_owned());
+        if let Some(events) = &mut self.events {
+            events.narrow(workflow);
+        }
+    }
+
+    /// What happens next. It does not end by itself: that a daemon says farewell is that the connection is lost.
+    ///
+    /// # Errors
+    ///
+    /// When what is there cannot be understood, or refuses to tell, and when all attempts to be there again were in vain.
+    pub async fn next(&mut self) -> Result<Heard, ClientError> {
+        if let Some(events) = &mut self.events {
+            let lost = match events.next().await {
+                Ok(Some(Frame::Event(event))) => return Ok(Heard::Event(event)),
+                Ok(Some(Frame::Gap(oldest))) => return Ok(Heard::Gap(oldest)),
+                Ok(None) => self.client.unreachable("the connection was closed".to_owned()),
+                Err(error) if error.may_pass() => error,
+                Err(error) => return Err(error),
+            };
+            self.wanted.since = events.at();
+            self.events = None;
+            if self.retry.attempts == 0 {
+                return Err(lost);
+            }
+            (self.failed, self.due) = (0, Instant::now() + self.retry.interval);
+            return Ok(Heard::Lost);
+        }
+        loop {
+            tokio::time::sleep_until(self.due).await;
+            match self.attempt().await {
+                Ok(events) => {
+                    self.events = Some(events);
+                    return Ok(Heard::Back);
+                }
+                Err(error) if error.may_pass() && self.failed + 1 < self.retry.attempts => {
+                    self.failed += 1;
+                    self.due = Instant::now() + self.retry.interval;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn attempt(&mut self) -> Result<Events, ClientError> {
+        if let Some(client) = (self.locate)() {
+            self.client = client;
+        }
+        match tokio::time::timeout(ATTEMPT, self.client.events(self.wanted.clone())).await {
+            Ok(events) => events,
+            Err(_) => Err(ClientError::TimedOut { after: ATTEMPT }),
+        }
+    }
+}
