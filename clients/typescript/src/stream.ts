@@ -52,7 +52,7 @@ interface Connection {
   unanswered: ((error?: Error) => void)[];
   /** The patterns that the daemon was told. */
   told: Set<string>;
-  heartbeat: NodeJS.Timeout | undefined;
+  heartbeat: ReturnType<typeof setInterval> | undefined;
 }
 
 export class EventStream {

@@ -201,6 +201,19 @@ test('who stays leaves when told so again, when the connection is lost, and when
   await client.connect();
 });
 
+test('a workflow is begun only once everything that was subscribed before is agreed to', async (context) => {
+  const { daemon, client } = await pair(context);
+  await client.connect();
+  daemon.hold();
+  client.subscribe('phase_transition', () => {});
+  const begun = client.orchestrate('x');
+  await until(() => daemon.frames.some(({ type }) => type === 'ping'));
+  await client.getEventHistory();
+  assert.ok(!daemon.done.includes('POST /api/v1/message'));
+  daemon.release();
+  await begun;
+});
+
 test('a workflow that has ended before its name is known keeps nobody', async (context) => {
   const { daemon, client } = await pair(context);
   client.onDecision(() => 'Y');

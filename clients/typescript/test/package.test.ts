@@ -27,6 +27,13 @@ test('nothing is depended upon but a WebSocket where the platform has none', asy
   assert.deepEqual(Object.keys(about['optionalDependencies'] ?? {}), ['ws']);
 });
 
+test('the example that people read is one that compiles', async () => {
+  const [readme, example] = await Promise.all(
+    ['README.md', 'examples/report.ts'].map((name) => readFile(new URL(name, root), 'utf8')),
+  );
+  assert.equal(/```ts\n([^]*?)```/.exec(readme ?? '')?.[1], example);
+});
+
 test('where the platform has no WebSocket, that of the package ws is used', async (context) => {
   const platform = globalThis as { WebSocket?: unknown };
   const { WebSocket } = platform;
