@@ -2,7 +2,7 @@
 
 import { type Address, locate } from './address.js';
 import { DecisionDesk, type DecisionHandler } from './decisions.js';
-import { FingerConnectionError, FingerTimeoutError } from './errors.js';
+import { FingerConnectionError, FingerError, FingerTimeoutError } from './errors.js';
 import type { EventHandler, EventOf, EventsOf, FingerEvent } from './events.js';
 import type { components } from './generated/api.js';
 import { Http, newKey, segment } from './http.js';
@@ -264,21 +264,32 @@ export class FingerClient {
   /** Waits until a decision has ended, `timeout` milliseconds at most, and returns how. */
   async waitForDecision(decisionId: string, timeout = 60_000): Promise<Schemas['DecisionView']> {
     const signal = AbortSignal.timeout(timeout);
-    const path = `/api/v1/decision/${segment(decisionId)}`;
-    for (;;) {
-      try {
-        const view = await this.#http.get<Schemas['DecisionView']>(path, { wait: LONG_POLL }, signal);
-        if (view.status !== 'pending') return view;
-      } catch (error) {
-        if (signal.aborted) throw new FingerTimeoutError('Decision timeout', { cause: error });
-        throw error;
-      }
+    try {
+      return await this.#endOf(decisionId, signal);
+    } catch (error) {
+      if (signal.aborted) throw new FingerTimeoutError('Decision timeout', { cause: error });
+      throw error;
     }
   }
 
   /** Asks a person. */
   createDecision(request: Schemas['DecisionRequest']): Promise<Schemas['DecisionCreated']> {
     return this.#http.post('/api/v1/decision', request);
+  }
+
+  /**
+   * Asks a person and waits for the answer, however long that takes: what an agent does that cannot go on by itself. Returns the answer
+   * as it was given.
+   */
+  async waitForUserDecision(
+    message: string,
+    options?: string[],
+    about: Omit<Schemas['DecisionRequest'], 'message' | 'options'> = {},
+  ): Promise<string> {
+    const { decisionId } = await this.createDecision({ ...about, message, ...(options && { options }) });
+    const { status, response } = await this.#endOf(decisionId);
+    if (typeof response !== 'string') throw new FingerError(`There is no answer: the decision was ${status}`);
+    return response;
   }
 
   /** A decision. */
@@ -381,6 +392,15 @@ export class FingerClient {
       signal.addEventListener('abort', abort, { once: true });
       if (signal.aborted) abort();
     });
+  }
+
+  /** Waits until a decision has ended. */
+  async #endOf(decisionId: string, signal?: AbortSignal): Promise<Schemas['DecisionView']> {
+    const path = `/api/v1/decision/${segment(decisionId)}`;
+    for (;;) {
+      const view = await this.#http.get<Schemas['DecisionView']>(path, { wait: LONG_POLL }, signal);
+      if (view.status !== 'pending') return view;
+    }
   }
 
   #respond(decisionId: string, response: string, key: string): Promise<Schemas['DecisionAnswered']> {

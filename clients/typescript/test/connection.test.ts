@@ -115,7 +115,7 @@ test('who does not let in a client that has no secret, or a wrong one, is not as
   await assert.rejects(wrong.connect(), (error) => error instanceof FingerApiError && error.code === 'UNAUTHORIZED');
 });
 
-test('a process ends once its client has left, though the daemon stays', { timeout: 20_000 }, async (context) => {
+test('a process ends once its client has left, though the daemon stays', async (context) => {
   const daemon = await FakeDaemon.start();
   context.after(() => daemon.kill());
   const index = new URL('../src/index.js', import.meta.url).href;

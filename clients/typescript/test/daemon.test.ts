@@ -94,6 +94,11 @@ test('workflows are steered, and what cannot be done is refused', async (context
   assert.deepEqual((await client.respondDecision(decisionId, 'Y')).selected, ['Y']);
   assert.equal((await waiting).response, 'Y');
   await assert.rejects(client.respondDecision(decisionId, 'n'), { code: 'DECISION_ALREADY_RESOLVED' });
+  const asking = client.waitForUserDecision('Which?', ['engineers', 'managers'], { workflowId });
+  let asked = '';
+  while (!asked) asked = (await client.listDecisions({ workflowId, status: 'pending' }))[0]?.decisionId ?? '';
+  await client.respondDecision(asked, '2');
+  assert.equal(await asking, '2');
   // As after a crash: what was left can be gone on with.
   await daemon.restart();
   const resumable = await client.listResumableSessions();
@@ -102,7 +107,11 @@ test('workflows are steered, and what cannot be done is refused', async (context
     [sessionId],
   );
   assert.equal((await client.resumeSession(sessionId ?? '')).sessionId, sessionId);
+  const never = client.waitForUserDecision('Which?', undefined, { workflowId });
+  const unanswered = assert.rejects(never, /There is no answer: the decision was cancelled/);
+  while ((await client.listDecisions({ workflowId, status: 'pending' })).length === 0);
   await client.cancel(workflowId);
+  await unanswered;
   assert.equal((await client.getStatus(workflowId)).fsmState, 'failed');
 });
 

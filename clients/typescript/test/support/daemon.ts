@@ -7,7 +7,6 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Registered } from '../../src/address.js';
-import { enter } from './clients.js';
 
 /** The program under test. */
 const binary = process.env['AIDE_BIN'] || fileURLToPath(new URL('../../../../../target/debug/aide', import.meta.url));
@@ -22,7 +21,6 @@ export class Daemon {
 
   /** Starts one that is gone at the end of the test. Until then it is the daemon of this process's user. */
   static async start(context: TestContext): Promise<Daemon> {
-    enter(context);
     const folder = await mkdtemp(join(tmpdir(), 'finger-'));
     const daemon = new Daemon(folder);
     const names = ['FINGER_HOME', 'FINGER_HTTP_URL', 'FINGER_HUB_URL', 'FINGER_WS_URL'];

@@ -55,6 +55,8 @@ export class FakeDaemon {
   repeats = false;
   /** Whether nothing is said any more by WebSockets, though the connection stands. */
   isMute = false;
+  /** What happens when a WebSocket has come, before it has said anything. */
+  onArrival = (): void => {};
   /** How many WebSockets have come. */
   connections = 0;
 
@@ -197,6 +199,7 @@ export class FakeDaemon {
     socket.on('error', () => {});
     socket.on('message', (data) => this.#hear(listener, JSON.parse(String(data)) as Record<string, unknown>));
     this.#send(listener, { type: 'client_id_assigned', clientId: 'client_1' });
+    this.onArrival();
   }
 
   #hear(listener: Listener, frame: Record<string, unknown>): void {
