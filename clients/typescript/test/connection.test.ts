@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type ConnectionState, FingerApiError, FingerClient, FingerConnectionError } from '../src/index.js';
-import { pair, until } from './support/clients.js';
+import { implementations, pair, until } from './support/clients.js';
 import { FakeDaemon } from './support/fake-daemon.js';
 
 test('connecting twice is connecting once', async (context) => {
@@ -28,6 +28,28 @@ test('where nobody is, connecting fails, and can be tried again', async (context
   await daemon.listen();
   await client.connect();
   assert.deepEqual(states, ['connecting', 'disconnected', 'connecting', 'connected']);
+});
+
+for (const [name, WebSocket] of implementations) {
+  test(`with the WebSocket of ${name}, a connection that breaks before it stands is none`, async (context) => {
+    const { daemon, client } = await pair(context, { WebSocket });
+    daemon.breaksUpgrades = true;
+    await assert.rejects(client.connect(), /No events can be had/);
+    daemon.breaksUpgrades = false;
+    await client.connect();
+    assert.equal(daemon.connections, 1);
+  });
+}
+
+test('who has left is told nothing more', async (context) => {
+  const { daemon, client } = await pair(context);
+  let told = 0;
+  client.subscribeAll(() => (told += 1));
+  await client.connect();
+  void client.disconnect();
+  daemon.emit('task_started');
+  await until(() => daemon.listening === 0);
+  assert.equal(told, 0);
 });
 
 test('a daemon that is killed and started again is found again', async (context) => {

@@ -51,6 +51,8 @@ export class FakeDaemon {
   /** How many of the next requests are lost before they are read, and how many after they were done. */
   loseRequests = 0;
   loseAnswers = 0;
+  /** Whether the next connections break before a WebSocket has come of them. */
+  breaksUpgrades = false;
   /** Whether each event is sent again right after it, and after the one that follows it. */
   repeats = false;
   /** Whether nothing is said any more by WebSockets, though the connection stands. */
@@ -90,7 +92,11 @@ export class FakeDaemon {
       this.#tcp.add(socket);
       socket.on('close', () => this.#tcp.delete(socket));
     });
-    this.#sockets = new WebSocketServer({ server: this.#http });
+    this.#sockets = new WebSocketServer({ noServer: true });
+    this.#http.on('upgrade', (request, socket, head) => {
+      if (this.breaksUpgrades) socket.destroy();
+      else this.#sockets.handleUpgrade(request, socket, head, (client) => this.#sockets.emit('connection', client, request));
+    });
     this.#sockets.on('connection', (socket, request) => this.#welcome(socket, request));
     await new Promise<void>((resolve, reject) => {
       this.#http.once('error', reject);
