@@ -12,6 +12,7 @@ const reporters = ['spec', 'junit'].flatMap((kind) => [
   `--test-reporter-destination=${kind === 'spec' ? 'stdout' : `${root}dist/junit.xml`}`,
 ]);
 // Where the platform's WebSocket is still an experiment, it is tried all the same, beside that of the package.
-const args = ['--experimental-websocket', '--no-warnings', '--test', '--test-timeout=600000', ...reporters, ...files];
+const experimental = typeof WebSocket === 'undefined' ? ['--experimental-websocket', '--no-warnings'] : [];
+const args = [...experimental, '--test', '--test-timeout=600000', ...reporters, ...files];
 const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
 process.exitCode = status ?? 1;

@@ -69,6 +69,16 @@ test('a daemon that is killed and started again is found again', async (context)
   assert.equal(states.length, 4);
 });
 
+test('a connection that was of no use is not asked for again at once', async (context) => {
+  const { daemon, client } = await pair(context, { reconnectInterval: 3_600_000 });
+  await client.connect();
+  daemon.cutSockets();
+  await until(() => client.getConnectionState() === 'reconnecting');
+  await client.getEventHistory();
+  // That of connecting, and this one.
+  assert.equal(daemon.requests.length, 2);
+});
+
 test('after the last attempt nobody tries any more', async (context) => {
   const { daemon, client, errors } = await pair(context, { maxReconnectAttempts: 3 });
   await client.connect();

@@ -134,9 +134,17 @@ test('what has been decided by the time it is told is not asked', async (context
   daemon.ask('decision-1');
   daemon.decide('decision-1', 'Y');
   await until(() => received === 1);
+  const looked = () => daemon.done.filter((route) => route === 'GET /api/v1/decision/decision-1').length;
+  await until(() => looked() === 1);
+  // Also where its end is not told yet.
+  daemon.emit('user_decision_required', { decisionId: 'decision-1', message: 'Go on?', options: ['Y', 'n'] });
+  await until(() => looked() === 2);
   daemon.ask('decision-2');
-  await until(() => asked.length === 1);
-  assert.equal(asked[0]?.decision.decisionId, 'decision-2');
+  await until(() => asked.length > 0);
+  assert.deepEqual(
+    asked.map(({ decision }) => decision.decisionId),
+    ['decision-2'],
+  );
 });
 
 test('who says nothing leaves the decision to others, and is not asked again', async (context) => {
@@ -152,6 +160,9 @@ test('who says nothing leaves the decision to others, and is not asked again', a
   await until(() => asked.length === 2);
   assert.deepEqual(asked, ['decision-1', 'decision-2']);
   assert.equal(daemon.decisions.get('decision-1')?.status, 'pending');
+  // Others are those who come to answer now.
+  client.onDecision(() => 'n');
+  await until(() => daemon.decisions.get('decision-1')?.response === 'n');
 });
 
 test('a handler that fails is reported, once, and answers the next one', async (context) => {

@@ -21,6 +21,21 @@ test('whoever has subscribed before connecting or after is told what fits', asyn
   assert.deepEqual(after, ['agent_update']);
 });
 
+test('what is subscribed while the connection comes about is told as well', async (context) => {
+  const { daemon, client } = await pair(context);
+  client.subscribe('task_*', () => {});
+  daemon.hold();
+  const connecting = client.connect();
+  await until(() => daemon.frames.length === 1);
+  let told = 0;
+  client.subscribe('agent_update', () => (told += 1));
+  daemon.release();
+  await connecting;
+  await until(() => daemon.wanted?.length === 2);
+  daemon.emit('agent_update');
+  await until(() => told === 1);
+});
+
 test('a subscription is said to the daemon at once, and taken back by the last who had it', async (context) => {
   const { daemon, client } = await pair(context);
   const one = client.subscribe(['task_*', 'phase_transition'], () => {});
