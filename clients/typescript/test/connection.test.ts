@@ -184,8 +184,13 @@ test('who answers decisions stays with the workflows it has begun until they hav
   await until(() => daemon.decisions.get('decision-1')?.status === 'answered');
   // The end of another one is not the end.
   daemon.emit('phase_transition', { from: 'review', to: 'completed' }, 'wf-2');
+  const frames = daemon.frames.length;
   daemon.emit('phase_transition', { from: 'review', to: 'completed' }, 'wf-1');
+  // What follows from the end belongs to it, and comes later.
+  daemon.hold();
   daemon.emit('workflow_update', {}, 'wf-1');
+  await until(() => daemon.frames.length > frames || client.getConnectionState() === 'disconnected');
+  daemon.release();
   await left;
   assert.deepEqual(told, [
     'semantic_understanding',
