@@ -1,0 +1,168 @@
+// Decisions that this program answers: each is asked once, however often it is told, and withdrawn when it has ended elsewhere.
+
+import { FingerApiError, FingerConnectionError } from './errors.js';
+import type { components } from './generated/api.js';
+
+type Schemas = components['schemas'];
+
+/** What a person is asked. */
+export interface Decision extends Omit<Schemas['DecisionView'], 'options'> {
+  /** What can be chosen; absent when the answer is free. */
+  options?: string[];
+  /** Why the answer before was not accepted, where it was not. */
+  refused?: string;
+}
+
+/**
+ * Answers a decision: by the text of an option or its number, several of them (`1,3`), or any text where there are no options.
+ * Whoever returns nothing leaves it to others. `signal` is aborted when the answer is not wanted any more, because somebody else
+ * has decided or the client disconnects.
+ */
+export type DecisionHandler = (
+  decision: Decision,
+  signal: AbortSignal,
+) => Promise<string | null | undefined | void> | string | null | undefined | void;
+
+/** What is needed from around. */
+export interface Counter {
+  view(decisionId: string): Promise<Schemas['DecisionView']>;
+  pending(): Promise<Schemas['DecisionView'][]>;
+  respond(decisionId: string, response: string, key: string): Promise<unknown>;
+  /** A name for a request that may have to be sent again. */
+  newKey(): string;
+  /** Waits until there is a connection again; rejects when there will be none, or `signal` is aborted. */
+  connected(signal: AbortSignal): Promise<void>;
+  report(error: unknown): void;
+}
+
+/** How often a handler is asked for an answer that is accepted. */
+const MOST_ASKED = 5;
+
+export class DecisionDesk {
+  readonly #counter: Counter;
+  #handler: DecisionHandler | undefined;
+  /** What is being asked. */
+  readonly #open = new Map<string, AbortController>();
+  /** What the handler has left to others. */
+  readonly #left = new Set<string>();
+
+  constructor(counter: Counter) {
+    this.#counter = counter;
+  }
+
+  get hasHandler(): boolean {
+    return this.#handler !== undefined;
+  }
+
+  /** Lets `handler` answer from now on, and nobody who did before. */
+  setHandler(handler: DecisionHandler | undefined): void {
+    this.withdrawAll();
+    this.#left.clear();
+    this.#handler = handler;
+  }
+
+  /** Lets nobody answer any more, unless it is somebody else by now; returns whether that is so. */
+  removeHandler(handler: DecisionHandler): boolean {
+    if (this.#handler !== handler) return false;
+    this.setHandler(undefined);
+    return true;
+  }
+
+  /** Somebody is to decide. */
+  required(decisionId: string): void {
+    // What was asked may have ended long ago, if this is told late.
+    this.#begin(decisionId, () => this.#counter.view(decisionId));
+  }
+
+  /** It has been decided, or nobody will. */
+  ended(decisionId: string): void {
+    this.#left.delete(decisionId);
+    this.#open.get(decisionId)?.abort();
+  }
+
+  /** Looks for what was missed. */
+  async refresh(): Promise<void> {
+    if (!this.#handler) return;
+    const before = [...this.#open];
+    let pending: Schemas['DecisionView'][];
+    try {
+      pending = await this.#counter.pending();
+    } catch (error) {
+      this.#counter.report(error);
+      return;
+    }
+    const names = new Set(pending.map(({ decisionId }) => decisionId));
+    for (const [decisionId, controller] of before) {
+      if (!names.has(decisionId)) controller.abort();
+    }
+    for (const view of pending) this.#begin(view.decisionId, () => Promise.resolve(view));
+  }
+
+  /** Nobody here is asked anything any more. */
+  withdrawAll(): void {
+    for (const controller of this.#open.values()) controller.abort();
+    this.#open.clear();
+  }
+
+  #begin(decisionId: string, view: () => Promise<Schemas['DecisionView']>): void {
+    const handler = this.#handler;
+    if (!handler || this.#open.has(decisionId) || this.#left.has(decisionId)) return;
+    const controller = new AbortController();
+    this.#open.set(decisionId, controller);
+    const { signal } = controller;
+    this.#ask(handler, view, signal)
+      .then((isLeft) => {
+        if (isLeft && !signal.aborted) this.#left.add(decisionId);
+      })
+      .catch((error: unknown) => {
+        // What becomes of a question that was withdrawn concerns nobody.
+        if (signal.aborted) return;
+        this.#left.add(decisionId);
+        this.#counter.report(error);
+      })
+      .finally(() => {
+        if (this.#open.get(decisionId) === controller) this.#open.delete(decisionId);
+      });
+  }
+
+  /** Asks until an answer is accepted; returns whether it is left to others. */
+  async #ask(
+    handler: DecisionHandler,
+    look: () => Promise<Schemas['DecisionView']>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const view = await this.#again(look, signal);
+    if (signal.aborted || view.status !== 'pending') return false;
+    const { options, ...rest } = view;
+    const decision: Decision = { ...rest, ...(options && { options }) };
+    for (let asked = 1; ; asked += 1) {
+      const answer = await handler(decision, signal);
+      if (signal.aborted) return false;
+      if (typeof answer !== 'string') return true;
+      // One name for one answer: it counts once, however often it is sent.
+      const key = this.#counter.newKey();
+      try {
+        await this.#again(() => this.#counter.respond(view.decisionId, answer, key), signal);
+        return false;
+      } catch (error) {
+        if (!(error instanceof FingerApiError)) throw error;
+        // Somebody was faster, or the time is up.
+        if (error.status === 409 || error.status === 404) return false;
+        if (error.code !== 'INVALID_RESPONSE' || asked === MOST_ASKED) throw error;
+        decision.refused = error.reason;
+      }
+    }
+  }
+
+  /** Does something as soon as somebody answers: what a person has typed is not lost with a connection. */
+  async #again<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        if (!(error instanceof FingerConnectionError) || signal.aborted) throw error;
+        await this.#counter.connected(signal);
+      }
+    }
+  }
+}
