@@ -16,7 +16,7 @@ mod serve;
 
 pub use access::Access;
 pub use endpoints::{
-    Api, EndpointInfo, QuestionHost, Unhosted, daemon_endpoints, daemon_router, endpoints, router,
+    Api, EndpointInfo, QuestionHost, Unhosted, daemon_endpoints, daemon_pages, daemon_router, endpoints, router,
     socket_router,
 };
 pub use feed::Feed;

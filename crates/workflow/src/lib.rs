@@ -24,6 +24,7 @@ mod steer;
 mod tasks;
 mod told;
 mod views;
+mod watch;
 
 pub use agents::PoolAgent;
 pub use checkpoints::NewCheckpoint;
@@ -36,3 +37,4 @@ pub use runtime::{RequestKey, Runtime, World};
 pub use sessions::NewSession;
 pub use steer::Transition;
 pub use told::envelope;
+pub use watch::{AgentSeen, Cost, Happened, ListPage, Listed, Wanted, Watched};
