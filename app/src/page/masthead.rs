@@ -58,9 +58,8 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
     let inbox = (elsewhere.waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));
     let flow = elsewhere.has_task.then(|| (format!("{before}/flow?lang={code}"), lang.flow().flow));
     let plans = elsewhere.has_plans.then(|| (format!("/plans?lang={code}"), lang.plans().plans));
-    let workflows = elsewhere
-        .has_workflows
-        .then(|| (format!("/workflows?lang={code}"), lang.workflows().workflows));
+    let workflows =
+        elsewhere.has_workflows.then(|| (format!("/workflows?lang={code}"), lang.workflows().workflows));
     let (elsewhere, same_in_other) = match here {
         Here::Form(path) | Here::Review(path) => {
             ([inbox, history, flow, plans, workflows], format!("{path}?lang={}", other.code()))
@@ -68,7 +67,9 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
         Here::Inbox => ([history, flow, plans, workflows, None], format!("/?lang={}", other.code())),
         Here::History(address) => ([Some(questions), flow, plans, workflows, None], address),
         Here::Flow(address) => ([Some(questions), history, plans, workflows, None], address),
-        Here::Plans => ([Some(questions), history, flow, workflows, None], format!("/plans?lang={}", other.code())),
+        Here::Plans => {
+            ([Some(questions), history, flow, workflows, None], format!("/plans?lang={}", other.code()))
+        }
         Here::Plan(address) => ([Some(questions), history, flow, plans, workflows], address),
         Here::Workflows(address) => ([Some(questions), history, flow, plans, None], address),
         Here::Workflow(address) => ([Some(questions), workflows, history, flow, plans], address),

@@ -7,7 +7,8 @@ use http::{Method, Request, StatusCode};
 use serde_json::{Value, json};
 
 /// What an agent may say to be taken for a part of the page.
-const HOSTILE: &str = "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>\" onfocus=\"alert(1)";
+const HOSTILE: &str =
+    "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>\" onfocus=\"alert(1)";
 
 #[track_caller]
 fn in_this_order(html: &str, parts: &[&str]) {
@@ -68,7 +69,14 @@ async fn all_workflows_are_listed_and_every_page_leads_there() {
     let link = format!("href=\"/workflows/{workflow}?lang=en\"");
     in_this_order(
         &html,
-        &["<title>(1) Aide workflows</title>", &link, "搜索 deepseek", "executing", "0 of 1 done", "1 question waits"],
+        &[
+            "<title>(1) Aide workflows</title>",
+            &link,
+            "搜索 deepseek",
+            "executing",
+            "0 of 1 done",
+            "1 question waits",
+        ],
     );
     for other in ["/", "/history", &format!("/workflows/{workflow}")] {
         assert!(page(&daemon, other).await.contains("href=\"/workflows?lang=zh\""), "{other}");
@@ -82,7 +90,9 @@ async fn a_workflow_is_shown_with_what_waits_for_a_person_before_all_else() {
     let tasks = json!([{ "id": "task-1", "description": "Search" },
         { "id": "task-2", "description": "Write", "dependencies": ["task-1"] }]);
     let workflow = planned(&daemon, tasks).await;
-    daemon.step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" })).await;
+    daemon
+        .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
+        .await;
     let step = json!({ "taskId": "task-1", "progress": 40, "agentId": "executor-research",
         "thought": "Look for papers", "action": "WEB_SEARCH", "observation": "5 found" });
     daemon.step(&workflow, "task_progress", step).await;
@@ -103,8 +113,8 @@ async fn a_workflow_is_shown_with_what_waits_for_a_person_before_all_else() {
             "value=\"cancel\"",
             "0 of 2 done",
             "<svg",
-            "data-state=\"running\"",
             "<path d=\"M180 26",
+            "data-state=\"running\"",
             "Search",
             "needs task-1",
             "Look for papers",
@@ -131,8 +141,12 @@ async fn what_is_pressed_on_the_page_happens() {
     press(&daemon, &workflow, &[("action", "input"), ("input", "only this year")]).await;
     assert!(page(&daemon, &format!("/workflows/{workflow}?lang=en")).await.contains("only this year"));
     let papers = ask(&daemon, &workflow, "Which?", json!(["a, b", "c", "d"])).await;
-    press(&daemon, &workflow, &[("action", "answer"), ("decision", &papers), ("choice", "a, b"), ("choice", "d")])
-        .await;
+    press(
+        &daemon,
+        &workflow,
+        &[("action", "answer"), ("decision", &papers), ("choice", "a, b"), ("choice", "d")],
+    )
+    .await;
     let answered = daemon.get(&format!("/api/v1/decision/{papers}")).await;
     assert_eq!(answered["selected"], json!(["a, b", "d"]), "a comma in an option separates nothing");
     let free = ask(&daemon, &workflow, "How long?", json!([])).await;
@@ -141,7 +155,7 @@ async fn what_is_pressed_on_the_page_happens() {
     press(&daemon, &workflow, &[("action", "cancel")]).await;
     assert_eq!(phase(&daemon, &workflow).await, "failed");
     let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
-    in_this_order(&html, &["data-state=\"failed\" aria-current=\"step\"", "Decided", "ten pages", "a, b"]);
+    in_this_order(&html, &["data-state=\"failed\" aria-current=\"step\"", "Decided", "ten pages", "1,3"]);
     assert!(!html.contains("value=\"pause\""), "nothing can be done to what has ended");
 }
 
@@ -185,13 +199,16 @@ async fn what_cannot_be_done_is_said_on_the_page_in_its_language() {
 #[tokio::test]
 async fn text_of_agents_is_text_wherever_it_stands() {
     let daemon = Daemon::new();
-    let said = json!({ "target": "finger-orchestrator", "message": { "content": HOSTILE }, "blocking": false });
+    let said =
+        json!({ "target": "finger-orchestrator", "message": { "content": HOSTILE }, "blocking": false });
     let workflow = daemon.post("/api/v1/message", said).await["workflowId"].as_str().unwrap().to_owned();
     daemon.step(&workflow, "intent_analyzed", json!({})).await;
     daemon.step(&workflow, "routing_decided", json!({ "route": "full_replan" })).await;
     let tasks = json!([{ "id": "task-1", "description": HOSTILE }]);
     daemon.step(&workflow, "plan_created", json!({ "tasks": tasks })).await;
-    daemon.step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" })).await;
+    daemon
+        .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
+        .await;
     let step = json!({ "taskId": "task-1", "progress": 1, "agentId": "executor-research", "message": HOSTILE,
         "thought": HOSTILE, "action": HOSTILE, "observation": HOSTILE });
     daemon.step(&workflow, "task_progress", step).await;
@@ -203,7 +220,10 @@ async fn text_of_agents_is_text_wherever_it_stands() {
     for path in ["/workflows".to_owned(), format!("/workflows/{workflow}")] {
         let html = page(&daemon, &path).await;
         assert!(!html.contains("<script>alert") && !html.contains("<img src=x"), "{path}");
-        assert!(!html.contains("\" onfocus=\"alert"), "{path}");
+        // A quotation mark is one in a text; in an attribute it would end it.
+        for (at, _) in html.match_indices("\" onfocus=") {
+            assert!(html[..at].rfind('<') < html[..at].rfind('>'), "{path}: {}", &html[at - 200..at]);
+        }
         assert!(html.contains("&lt;script&gt;alert(1)"), "{path}");
     }
 }
@@ -216,7 +236,9 @@ async fn a_thousand_tasks_and_many_events_make_a_page_of_limited_size() {
         json!({ "id": format!("task-{at}"), "description": format!("Part {at}"), "dependencies": needs })
     };
     let workflow = planned(&daemon, (1..=1000).map(task).collect()).await;
-    daemon.step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" })).await;
+    daemon
+        .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
+        .await;
     for at in 0..120 {
         let progress = json!({ "taskId": "task-1", "progress": at % 100, "message": format!("step {at}") });
         daemon.step(&workflow, "task_progress", progress).await;

@@ -26,8 +26,7 @@ pub(super) fn Agents(place: &Place<'_>) -> impl IntoView + use<> {
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Agent(words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + use<> {
-    let task =
-        agent.task.as_ref().map(|task| view! { " · " {words.works_on} <code>{task.clone()}</code> });
+    let task = agent.task.as_ref().map(|task| view! { " · " {words.works_on} <code>{task.clone()}</code> });
     let load = agent.load.map(|load| {
         view! {
             " · "
@@ -60,7 +59,8 @@ fn Agent(words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + us
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Step(words: &'static WorkflowTexts, step: &AgentStep) -> impl IntoView + use<> {
     let observation = step.observation.as_deref().unwrap_or_default();
-    let lines = [(words.thought, &*step.thought), (words.action, &*step.action), (words.observation, observation)];
+    let lines =
+        [(words.thought, &*step.thought), (words.action, &*step.action), (words.observation, observation)];
     let lines = lines.into_iter().filter(|(_, text)| !model::is_blank(text)).map(|(name, text)| {
         view! {
             <div>

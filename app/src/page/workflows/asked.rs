@@ -8,13 +8,14 @@ use model::workflow::api::DecisionView;
 use std::collections::BTreeMap;
 use texts::fill;
 
-/// What is open. A single choice is a button for each option, so that one press answers.
+/// What is open. A single choice is a button for each option, so that one press answers; none is drawn as the right one.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Asked(place: &Place<'_>, pages: &BTreeMap<String, SetId>) -> impl IntoView + use<> {
     let Place { words, workflow, .. } = *place;
-    let rows = workflow.pending.iter().map(|decision| {
-        Question(place, decision, pages.get(&decision.decision_id)).into_any()
-    });
+    let rows = workflow
+        .pending
+        .iter()
+        .map(|decision| Question(place, decision, pages.get(&decision.decision_id)).into_any());
     let rows: Vec<_> = rows.collect();
     let is_empty = rows.is_empty();
     view! {
@@ -56,7 +57,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
     } else {
         let buttons = options.iter().enumerate().map(|(at, option)| {
             view! {
-                <button id=format!("choice-{id}-{at}") class:main={at == 0} type="submit" name="choice" value=option.clone()>
+                <button id=format!("choice-{id}-{at}") type="submit" name="choice" value=option.clone()>
                     {option.clone()}
                 </button>
             }

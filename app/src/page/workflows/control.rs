@@ -58,8 +58,8 @@ pub(super) fn Say(place: &Place<'_>) -> impl IntoView + use<> {
         }
     });
     view! {
-        <section id="say" aria-label=words.say data-live hidden=cannot>
+        <div id="say" data-live hidden=cannot>
             {form}
-        </section>
+        </div>
     }
 }

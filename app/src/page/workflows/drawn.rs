@@ -13,7 +13,7 @@ const DOWN: usize = 12;
 const EDGE: usize = 4;
 
 /// How wide a text in a box may be, in halves of a Chinese character.
-const ROOM: usize = 24;
+const ROOM: usize = 20;
 
 fn left(spot: Spot) -> usize {
     EDGE + spot.column * (WIDTH + ACROSS)

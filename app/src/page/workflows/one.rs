@@ -171,7 +171,8 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
             + &fill(words.tokens_of, &[("input", &thousands(input)), ("output", &thousands(output))])
     });
     let money = workflow.cost.money.map(|money| format!("{}${money:.4}", least(words, workflow.cost)));
-    let round = (workflow.round > 0).then(|| workflow.round.to_string());
+    // Once is as it should be.
+    let round = (workflow.round > 1).then(|| workflow.round.to_string());
     let facts = [(words.planned, round), (words.tokens, tokens), (words.cost, money)];
     let facts = facts.into_iter().filter_map(|(name, value)| {
         let value = value?;

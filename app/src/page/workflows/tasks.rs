@@ -109,8 +109,8 @@ fn Row(place: &Place<'_>, task: &TaskNode) -> impl IntoView + use<> {
 #[cfg(test)]
 mod tests {
     use super::window;
-    use model::workflow::api::TaskNode;
     use model::workflow::TaskState;
+    use model::workflow::api::TaskNode;
 
     fn tasks(count: usize, state: impl Fn(usize) -> TaskState) -> Vec<TaskNode> {
         let task = |at: usize| TaskNode {

@@ -82,7 +82,15 @@ mod tests {
         let paused = [SemanticUnderstanding, RoutingDecision, PlanLoop, Execution, Paused, Review, Completed];
         check(&phase_line(Paused, Some(Execution), &[SemanticUnderstanding, Review]), &paused, Paused);
         let entered = [SemanticUnderstanding, RoutingDecision, WaitUserDecision];
-        let waits = [SemanticUnderstanding, RoutingDecision, WaitUserDecision, PlanLoop, Execution, Review, Completed];
+        let waits = [
+            SemanticUnderstanding,
+            RoutingDecision,
+            WaitUserDecision,
+            PlanLoop,
+            Execution,
+            Review,
+            Completed,
+        ];
         check(&phase_line(WaitUserDecision, None, &entered), &waits, WaitUserDecision);
         // What was paused is itself not on the way: where it was before counts.
         check(
