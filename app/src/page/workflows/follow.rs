@@ -7,6 +7,9 @@
 /// so what somebody is writing in another part is not touched, and nothing is while an input method is at work. What changed
 /// most is said (`data-say`).
 ///
+/// Where there is no stream the page is asked for all the same: that fails where the connection is lost, and is all there is where
+/// too many streams are open.
+///
 /// A page that nobody looks at lets go of its stream, since a browser has few connections for all its tabs, and looks from time
 /// to time: the number of questions is in the title.
 pub(super) fn script(query: &str) -> String {
@@ -45,7 +48,7 @@ const reader=answer.body.getReader(),text=new TextDecoder();\
 for(;;){{const {{done,value}}=await reader.read();if(done)break;\
 if(/^(id|event):/m.test(text.decode(value)))refresh()}}\
 setTimeout(()=>own===stream&&follow(),100)\
-}}catch{{if(own!==stream)return;lost.hidden=false;setTimeout(()=>own===stream&&follow(),1000)}}}};\
+}}catch{{if(own!==stream)return;refresh();setTimeout(()=>own===stream&&follow(),1000)}}}};\
 const let_go=()=>{{const own=stream;stream=null;own?.abort()}};\
 addEventListener('visibilitychange',()=>{{if(document.hidden)let_go();else if(!stream){{refresh();follow()}}}});\
 addEventListener('pagehide',let_go);addEventListener('pageshow',(e)=>e.persisted&&location.reload());\
