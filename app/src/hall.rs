@@ -35,6 +35,8 @@ pub struct Hall {
     lang: Option<Lang>,
     flow_config: LoadFlow,
     plan_folders: Option<PlanFolders>,
+    /// Whether there are pages of workflows.
+    has_workflows: bool,
     /// Those that were looked at.
     forms: Mutex<HashMap<SetId, Arc<Form>>>,
     /// The other sets that were open the last time that the own one was.
@@ -136,6 +138,7 @@ impl Hall {
     fn empty(own: Option<Arc<Form>>, lang: Option<Lang>, signals: Arc<Signals>) -> Self {
         Self {
             plan_folders: None,
+            has_workflows: false,
             rooms: RwLock::default(),
             own,
             lang,
@@ -209,6 +212,12 @@ impl Hall {
         Self { plan_folders: Some(folders), ..self }
     }
 
+    /// The same beside the pages of workflows, which a daemon has.
+    #[must_use]
+    pub fn with_workflows(self) -> Self {
+        Self { has_workflows: true, ..self }
+    }
+
     /// Opens the folders of plans to look; `None` where there was never a plan.
     ///
     /// # Errors
@@ -231,6 +240,7 @@ impl Hall {
             has_history: room.is_some(),
             has_task: room.is_some_and(|room| room.project.has_task()),
             has_plans: self.plan_folders.as_ref().is_some_and(PlanFolders::have_plans),
+            has_workflows: self.has_workflows,
         }
     }
 

@@ -75,7 +75,40 @@ export class Daemon {
   /** How a decision stands. */
   async decision(id: string) {
     const response = await fetch(`${this.url}/api/v1/decision/${id}`);
-    return (await response.json()) as { status: string; response?: string; note?: string };
+    return (await response.json()) as { status: string; response?: string; note?: string; selected?: string[] };
+  }
+
+  /** Tells it something as a program that drives it; what it answers. */
+  async post(path: string, body: unknown) {
+    const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(`${new URL(this.url).origin}/api/v1/${path}`, request);
+    const answer = (await response.json()) as Record<string, string>;
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  /** Lets something happen to a workflow. */
+  async step(workflow: string, trigger: string, context: object = {}) {
+    await this.post(`workflow/${workflow}/transition`, { trigger, context });
+  }
+
+  /** Begins a workflow. */
+  async begin(content: string) {
+    const begun = await this.post('message', { target: 'finger-orchestrator', message: { content } });
+    return begun['workflowId'] ?? '';
+  }
+
+  /** Has a workflow that was just begun executed by this plan. */
+  async plan(workflow: string, tasks: object[]) {
+    await this.step(workflow, 'intent_analyzed');
+    await this.step(workflow, 'routing_decided', { route: 'full_replan' });
+    await this.step(workflow, 'plan_created', { tasks });
+  }
+
+  /** Has a workflow ask; the name of its question. */
+  async question(workflow: string, message: string, options: string[] = [], more: object = {}) {
+    const asked = await this.post('decision', { workflowId: workflow, message, options, ...more });
+    return asked['decisionId'] ?? '';
   }
 
   async remove() {

@@ -16,8 +16,8 @@ mod serve;
 
 pub use access::Access;
 pub use endpoints::{
-    Api, EndpointInfo, QuestionHost, Unhosted, daemon_endpoints, daemon_router, endpoints, router,
-    socket_router,
+    Api, EndpointInfo, QuestionHost, Unhosted, daemon_endpoints, daemon_pages, daemon_router, endpoints,
+    router, socket_router,
 };
 pub use feed::Feed;
 pub use login::{Key, NoRandomness};

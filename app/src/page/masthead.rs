@@ -22,6 +22,10 @@ pub(super) enum Here {
     Plans,
     /// One of them; its own address in the other language.
     Plan(String),
+    /// A page of all workflows; its own address in the other language.
+    Workflows(String),
+    /// One of them; its own address in the other language.
+    Workflow(String),
 }
 
 /// Where else there is something to see.
@@ -37,6 +41,8 @@ pub struct Elsewhere {
     pub has_task: bool,
     /// On the page of plans.
     pub has_plans: bool,
+    /// On the page of workflows.
+    pub has_workflows: bool,
 }
 
 /// The name of the program, and the ways to the other pages.
@@ -52,15 +58,21 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
     let inbox = (elsewhere.waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));
     let flow = elsewhere.has_task.then(|| (format!("{before}/flow?lang={code}"), lang.flow().flow));
     let plans = elsewhere.has_plans.then(|| (format!("/plans?lang={code}"), lang.plans().plans));
+    let workflows =
+        elsewhere.has_workflows.then(|| (format!("/workflows?lang={code}"), lang.workflows().workflows));
     let (elsewhere, same_in_other) = match here {
         Here::Form(path) | Here::Review(path) => {
-            ([inbox, history, flow, plans], format!("{path}?lang={}", other.code()))
+            ([inbox, history, flow, plans, workflows], format!("{path}?lang={}", other.code()))
         }
-        Here::Inbox => ([history, flow, plans, None], format!("/?lang={}", other.code())),
-        Here::History(address) => ([Some(questions), flow, plans, None], address),
-        Here::Flow(address) => ([Some(questions), history, plans, None], address),
-        Here::Plans => ([Some(questions), history, flow, None], format!("/plans?lang={}", other.code())),
-        Here::Plan(address) => ([Some(questions), history, flow, plans], address),
+        Here::Inbox => ([history, flow, plans, workflows, None], format!("/?lang={}", other.code())),
+        Here::History(address) => ([Some(questions), flow, plans, workflows, None], address),
+        Here::Flow(address) => ([Some(questions), history, plans, workflows, None], address),
+        Here::Plans => {
+            ([Some(questions), history, flow, workflows, None], format!("/plans?lang={}", other.code()))
+        }
+        Here::Plan(address) => ([Some(questions), history, flow, plans, workflows], address),
+        Here::Workflows(address) => ([Some(questions), history, flow, plans, None], address),
+        Here::Workflow(address) => ([Some(questions), workflows, history, flow, plans], address),
     };
     let elsewhere: Vec<_> = elsewhere
         .into_iter()

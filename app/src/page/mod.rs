@@ -23,6 +23,7 @@ mod review;
 mod sources;
 mod text_area;
 mod time;
+mod workflows;
 
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, NextSet, render_farewell};
@@ -38,3 +39,4 @@ pub use notice::{Notice, render_notice, render_notice_before};
 pub use plans::{PlanSeen, PlansQuery, plan_version, render_plan, render_plans};
 pub use record::{Lost, render_lost, render_record};
 pub use review::render_review;
+pub use workflows::{WorkflowQuery, WorkflowSeen, render_workflow, render_workflows};

@@ -6,7 +6,7 @@ use crate::rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Session, Step,
     Table, Task, Tool, Workflow,
 };
-use model::workflow::{DecisionStatus, MailStatus, WorkflowState};
+use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
 use std::marker::PhantomData;
 
 /// A question whose answer is rows of one kind, in an order that is always the same.
@@ -106,6 +106,18 @@ impl Find<crate::rows::Event> {
             find = find.with("kind", Is::OneOf(kinds.iter().map(InCell::to_cell).collect()));
         }
         find.limit(filter.limit)
+    }
+
+    /// What has happened to a workflow, the last first: of these types only, if any are said, and before that number.
+    pub fn events_of(workflow: &str, kinds: Option<&[EventType]>, before: Option<i64>) -> Self {
+        let mut find = Self::latest(&["seq"]).equal("workflow", workflow);
+        if let Some(before) = before {
+            find = find.with("seq", Is::AtMost(before.saturating_sub(1)));
+        }
+        match kinds {
+            Some(kinds) => find.with("kind", Is::OneOf(kinds.iter().map(InCell::to_cell).collect())),
+            None => find,
+        }
     }
 }
 

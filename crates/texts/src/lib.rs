@@ -35,6 +35,7 @@ mod plan;
 mod safe;
 mod show;
 mod uploads;
+mod workflow;
 mod zh;
 
 pub use self::agents::{agent_problem, gateway_words};
@@ -50,6 +51,7 @@ pub use lang::{Lang, UnknownLang};
 pub use page::{PageTexts, fill};
 pub use safe::{json_safe, terminal_safe};
 pub use uploads::UploadTexts;
+pub use workflow::WorkflowTexts;
 
 use model::{Found, Problem, Rule, Slip, SyntaxError};
 

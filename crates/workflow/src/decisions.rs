@@ -641,7 +641,7 @@ fn note_of(decision: &Decision) -> Option<String> {
     }
 }
 
-fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, Failure> {
+pub(crate) fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, Failure> {
     let item = kept_item(decision)?;
     let options: Vec<_> = item.options.iter().map(|option| option.label.clone()).collect();
     let mut view = DecisionView {

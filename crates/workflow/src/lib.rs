@@ -26,6 +26,7 @@ mod tasks;
 mod told;
 pub mod tools;
 mod views;
+mod watch;
 
 pub use agents::PoolAgent;
 pub use checkpoints::NewCheckpoint;
@@ -38,3 +39,4 @@ pub use runtime::{RequestKey, Runtime, World};
 pub use sessions::NewSession;
 pub use steer::Transition;
 pub use told::envelope;
+pub use watch::{AgentSeen, Cost, Happened, ListPage, Listed, Wanted, Watched};

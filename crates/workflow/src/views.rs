@@ -113,14 +113,14 @@ impl Runtime {
 }
 
 #[derive(Default, Clone, Copy)]
-struct Counts {
+pub(crate) struct Counts {
     all: u64,
     completed: u64,
     failed: u64,
 }
 
 impl Counts {
-    fn add(&mut self, state: TaskState, count: u64) {
+    pub(crate) fn add(&mut self, state: TaskState, count: u64) {
         self.all += count;
         match state.simple() {
             TaskStatus::Completed => self.completed += count,
@@ -130,11 +130,11 @@ impl Counts {
     }
 }
 
-fn output_of(row: &Workflow) -> Option<Value> {
+pub(crate) fn output_of(row: &Workflow) -> Option<Value> {
     row.output.as_deref().and_then(|output| serde_json::from_str(output).ok())
 }
 
-fn summary(row: &Workflow, counts: Counts) -> WorkflowSummary {
+pub(crate) fn summary(row: &Workflow, counts: Counts) -> WorkflowSummary {
     WorkflowSummary {
         id: row.id.clone(),
         workflow_id: row.id.clone(),
@@ -150,6 +150,17 @@ fn summary(row: &Workflow, counts: Counts) -> WorkflowSummary {
     }
 }
 
+/// The phases that a workflow has been in, as they came.
+pub(crate) fn phases(draft: &Draft<'_>, row: &Workflow) -> Result<Vec<PhaseEntry>, Failure> {
+    let mut history = Vec::new();
+    for (at, payload) in draft.told(&row.id, EventType::PhaseTransition)? {
+        let Ok(told) = serde_json::from_str::<PhaseTransition>(&payload) else { continue };
+        let trigger = told.trigger.map(|trigger: Trigger| trigger.name().to_owned());
+        history.push(PhaseEntry { state: told.to, timestamp: iso(at), trigger });
+    }
+    Ok(history)
+}
+
 fn snapshot(draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure> {
     let task = |task: &Task| TaskSnapshot {
         id: task.id.clone(),
@@ -163,12 +174,6 @@ fn snapshot(draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure>
         id: agent.id,
         fsm_state: agent.state,
     });
-    let mut history = Vec::new();
-    for (at, payload) in draft.told(&row.id, EventType::PhaseTransition)? {
-        let Ok(told) = serde_json::from_str::<PhaseTransition>(&payload) else { continue };
-        let trigger = told.trigger.map(|trigger: Trigger| trigger.name().to_owned());
-        history.push(PhaseEntry { state: told.to, timestamp: iso(at), trigger });
-    }
     Ok(StateSnapshot {
         workflow_id: row.id.clone(),
         session_id: row.session.clone(),
@@ -180,7 +185,7 @@ fn snapshot(draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure>
         context: steer::shown_context(draft, row)?,
         user_task: row.task.clone(),
         round: u64::try_from(row.round).unwrap_or_default(),
-        history,
+        history: phases(draft, row)?,
         pending_decision: steer::pending_decision(draft, row)?,
         output: output_of(row),
         error: row.error.clone(),

@@ -11,6 +11,7 @@ mod page;
 mod pages;
 mod plans;
 mod v1;
+mod workflows;
 
 pub use v1::{Api, QuestionHost, Unhosted};
 
@@ -96,6 +97,7 @@ pub fn router(hall: Arc<Hall>, access: Access) -> Router {
 pub fn daemon_router(hall: Arc<Hall>, access: Access, api: Api) -> Router {
     let mut table = table();
     table.extend(v1::table());
+    table.extend(workflows::table());
     route(hall, access, table, Some(api))
 }
 
@@ -139,7 +141,12 @@ pub fn endpoints() -> Vec<EndpointInfo> {
     infos(table())
 }
 
-/// What [`daemon_router`] has beside those.
+/// The pages that [`daemon_router`] has beside those.
+pub fn daemon_pages() -> Vec<EndpointInfo> {
+    infos(workflows::table())
+}
+
+/// What programs drive [`daemon_router`] by.
 pub fn daemon_endpoints() -> Vec<EndpointInfo> {
     infos(v1::table())
 }

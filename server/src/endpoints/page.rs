@@ -74,7 +74,7 @@ fn comes_back(headers: &HeaderMap) -> bool {
     let from = headers.get(REFERER).and_then(|from| from.to_str().ok()?.parse::<Uri>().ok());
     from.is_some_and(|from| {
         let path = from.path();
-        ["/submit", "/history", "/flow", "/p/"].iter().any(|page| path.starts_with(page))
+        ["/submit", "/history", "/flow", "/workflows", "/p/"].iter().any(|page| path.starts_with(page))
             || path.ends_with("/submit")
     })
 }

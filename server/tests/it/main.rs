@@ -26,3 +26,4 @@ mod sockets;
 mod streams;
 mod support;
 mod uploads;
+mod workflows;

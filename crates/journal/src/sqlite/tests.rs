@@ -75,6 +75,8 @@ fn every_question_has_an_index() {
         check(&of(EventFilter { session: Some("s".into()), ..filter.clone() }), false);
         check(&of(EventFilter { kinds: Some(vec![EventType::TaskFailed]), ..filter.clone() }), false);
     }
+    check(Find::events_of("w", None, Some(7)).query(), false);
+    check(Find::events_of("w", Some(&[EventType::TaskFailed]), None).query(), false);
     for (query, index) in [
         (Find::sessions().limit(9).query(), "session_updated"),
         (Find::workflows().limit(9).query(), "workflow_updated"),

@@ -8,6 +8,8 @@ pub mod api;
 mod error;
 mod event;
 mod frame;
+pub mod graph;
+mod line;
 mod machine;
 mod macros;
 pub mod requests;
@@ -20,6 +22,7 @@ pub use agent::{AGENT_RULES, AgentRule, AgentState, AgentTrigger};
 pub use error::{ErrorCode, Refusal};
 pub use event::*;
 pub use frame::{BadFrame, ClientFrame};
+pub use line::{Stage, phase_line};
 pub use machine::{
     Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, To, Trigger, WorkflowState, next,
 };

@@ -229,7 +229,7 @@ pub(super) fn respond(reply: Reply) -> Response {
     }
 }
 
-pub(super) fn refusal_of(failure: Failure) -> Refusal {
+pub(in crate::endpoints) fn refusal_of(failure: Failure) -> Refusal {
     let internal = |words: String| Refusal::new(ErrorCode::InternalError, words);
     match failure {
         Failure::Refused(refusal) => refusal,

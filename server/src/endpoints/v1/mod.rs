@@ -20,6 +20,7 @@ use std::fmt;
 use std::sync::Arc;
 use workflow::Runtime;
 
+pub(super) use call::refusal_of;
 pub use questions::{QuestionHost, Unhosted};
 
 /// All of it as OpenAPI 3.1, made from the table and the types by a test, which holds it equal to both.
@@ -37,6 +38,11 @@ impl Api {
     /// Returns what drives this runtime; `feed` is what its journal tells events to.
     pub fn new(runtime: Arc<Runtime>, feed: Feed) -> Self {
         Self { runtime, feed, host: None }
+    }
+
+    /// What is driven.
+    pub(super) fn runtime(&self) -> &Runtime {
+        &self.runtime
     }
 
     /// The same with somebody who shows the questions of projects.

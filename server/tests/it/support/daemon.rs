@@ -101,7 +101,7 @@ impl Daemon {
         journal: impl FnOnce(&Path, Listener) -> Arc<dyn Journal>,
     ) -> Self {
         let Opened { folder, hall, .. } = open(ITEMS);
-        let hall: Arc<Hall> = Arc::new(hall);
+        let hall: Arc<Hall> = Arc::new(hall.with_workflows());
         let (feed, listener) = Feed::start(0).unwrap();
         let clock = Arc::new(Clock::default());
         let runtime = Runtime::new(journal(folder.path(), listener), clock.clone());

@@ -1,0 +1,125 @@
+//! What a workflow asks, to be answered where it stands, and what was decided.
+
+use super::one::Place;
+use super::parts::{LocalTime, SHORT, clipped};
+use crate::SetId;
+use leptos::prelude::*;
+use model::workflow::api::DecisionView;
+use std::collections::BTreeMap;
+use texts::fill;
+
+/// What is open. A single choice is a button for each option, so that one press answers; none is drawn as the right one.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Asked(place: &Place<'_>, pages: &BTreeMap<String, SetId>) -> impl IntoView + use<> {
+    let Place { words, workflow, .. } = *place;
+    let rows = workflow
+        .pending
+        .iter()
+        .map(|decision| Question(place, decision, pages.get(&decision.decision_id)).into_any());
+    let rows: Vec<_> = rows.collect();
+    let is_empty = rows.is_empty();
+    view! {
+        <section id="asked" class="part" data-live hidden=is_empty>
+            <h2>{words.waits_for_you}</h2>
+            {rows}
+        </section>
+    }
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) -> impl IntoView + use<> {
+    let Place { words, lang, .. } = *place;
+    let id = &decision.decision_id;
+    let options = decision.options.as_deref().unwrap_or_default();
+    let legend = format!("asked-{id}");
+    let fields = if options.is_empty() {
+        view! {
+            <textarea id=format!("words-{id}") name="choice" rows="2" required aria-labelledby=legend.clone()></textarea>
+            <button class="main" type="submit">{words.answer}</button>
+        }
+        .into_any()
+    } else if decision.multi_select {
+        let boxes = options.iter().enumerate().map(|(at, option)| {
+            let own = format!("choice-{id}-{at}");
+            view! {
+                <label for=own.clone()>
+                    <input id=own.clone() type="checkbox" name="choice" value=option.clone() />
+                    <span>{option.clone()}</span>
+                </label>
+            }
+        });
+        let boxes: Vec<_> = boxes.collect();
+        view! {
+            <div class="boxes">{boxes}</div>
+            <button class="main" type="submit">{words.answer}</button>
+        }
+        .into_any()
+    } else {
+        let buttons = options.iter().enumerate().map(|(at, option)| {
+            view! {
+                <button id=format!("choice-{id}-{at}") type="submit" name="choice" value=option.clone()>
+                    {option.clone()}
+                </button>
+            }
+        });
+        let buttons: Vec<_> = buttons.collect();
+        view! { <div class="buttons">{buttons}</div> }.into_any()
+    };
+    let part = |name: &'static str, value: &Option<String>| {
+        value.as_ref().map(|value| view! { " · " {name} <code>{value.clone()}</code> })
+    };
+    let task = decision.task_id.as_ref().map(|task| view! { " · " <code>{task.clone()}</code> });
+    let default = decision.default.as_ref();
+    let default = default.map(|default| format!(" · {}", fill(words.fallback, &[("default", default)])));
+    let until = decision.expires_at.as_deref().map(|until| {
+        let (before, after) = words.until.split_once("{time}").unwrap_or((words.until, ""));
+        view! { " · " {before} {LocalTime(until)} {after} }
+    });
+    let there = page.map(|set| {
+        let href = format!("/d/{set}?lang={}", lang.code());
+        view! { " · " <a id=format!("there-{id}") href=href>{words.answer_there}</a> }
+    });
+    view! {
+        <form class="question" method="post" action=place.action()>
+            <input type="hidden" name="action" value="answer" />
+            <input type="hidden" name="decision" value=id.clone() />
+            <fieldset>
+                <legend id=legend>{decision.message.clone()}</legend>
+                {fields}
+            </fieldset>
+            <p class="about">
+                {LocalTime(&decision.created_at)} {task} {part(words.by, &decision.agent_id)} {default} {until} {there}
+            </p>
+        </form>
+    }
+}
+
+/// What was decided.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Decided(place: &Place<'_>) -> impl IntoView + use<> {
+    let Place { words, workflow, .. } = *place;
+    let rows = workflow.decided.iter().map(|decision| {
+        let answer = decision.response.as_deref().map(|response| clipped(response, SHORT).into_owned());
+        let answer = match answer {
+            Some(answer) => view! { <strong>{answer}</strong> }.into_any(),
+            None => view! { <em>{words.nobody}</em> }.into_any(),
+        };
+        let note = decision.note.as_deref().map(|note| format!(" · {}", clipped(note, SHORT)));
+        let ended = decision.responded_at.as_deref().unwrap_or(&decision.created_at);
+        view! {
+            <li>
+                {LocalTime(ended)}
+                <span>{clipped(&decision.message, SHORT).into_owned()}</span>
+                <span>{answer} {note}</span>
+            </li>
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    let is_empty = rows.is_empty();
+    view! {
+        <section id="decided" class="part" data-live hidden=is_empty>
+            <h2>{words.decided}</h2>
+            <ol class="log">{rows}</ol>
+        </section>
+    }
+}

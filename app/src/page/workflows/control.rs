@@ -1,0 +1,65 @@
+//! What a person can do to a workflow.
+
+use super::one::Place;
+use leptos::prelude::*;
+use model::workflow::WorkflowState;
+
+/// To pause it, to let it go on, to end it. That it ends for good is asked for twice, without a script.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Control(place: &Place<'_>) -> impl IntoView + use<> {
+    let Place { words, workflow, .. } = *place;
+    let has_ended = workflow.state.is_terminal();
+    let (action, name) = match workflow.state {
+        WorkflowState::Paused => ("resume", words.resume),
+        _ => ("pause", words.pause),
+    };
+    let parts = (!has_ended).then(|| {
+        view! {
+            <form method="post" action=place.action()>
+                <button id="go" type="submit" name="action" value=action>
+                    {name}
+                </button>
+            </form>
+            <details id="cancel-ask">
+                <summary>{words.cancel_ask}</summary>
+                <form method="post" action=place.action()>
+                    <p id="cancel-hint">{words.cancel_hint}</p>
+                    <button id="cancel" type="submit" name="action" value="cancel" aria-describedby="cancel-hint">
+                        {words.cancel}
+                    </button>
+                </form>
+            </details>
+        }
+    });
+    view! {
+        <section id="control" class="control" aria-label=words.control data-live hidden=has_ended>
+            {parts}
+        </section>
+    }
+}
+
+/// To say something to it. While it asks something, what is said would be the answer to that, so there is no place for it then.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Say(place: &Place<'_>) -> impl IntoView + use<> {
+    let Place { words, workflow, .. } = *place;
+    let cannot = workflow.state.is_terminal() || !workflow.pending.is_empty();
+    let form = (!cannot).then(|| {
+        view! {
+            <form class="say" method="post" action=place.action()>
+                <label for="input">{words.say}</label>
+                <textarea id="input" name="input" rows="1" required aria-describedby="say-hint"></textarea>
+                <button id="send" type="submit" name="action" value="input">
+                    {words.send}
+                </button>
+                <p id="say-hint" class="about">
+                    {words.say_hint}
+                </p>
+            </form>
+        }
+    });
+    view! {
+        <div id="say" data-live hidden=cannot>
+            {form}
+        </div>
+    }
+}

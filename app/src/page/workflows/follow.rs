@@ -1,0 +1,57 @@
+//! Keeps the page of a workflow up to date without script of its size.
+
+/// The script of a page whose `main` says, as `data-seq`, up to which event it tells; `query` says which events concern it.
+///
+/// It follows the stream of events from there on, and whatever comes has the page rendered anew. Of that, the parts that have
+/// changed (`data-live`, each with an id) take the place of what is shown, with what was filled in, unfolded and scrolled there;
+/// so what somebody is writing in another part is not touched, and nothing is while an input method is at work. What changed
+/// most is said (`data-say`).
+///
+/// Where there is no stream the page is asked for all the same: that fails where the connection is lost, and is all there is where
+/// too many streams are open.
+///
+/// A page that nobody looks at lets go of its stream, since a browser has few connections for all its tabs, and looks from time
+/// to time: the number of questions is in the title.
+pub(super) fn script(query: &str) -> String {
+    format!(
+        "\
+const at=(id)=>document.getElementById(id),lost=at('not-live'),main=document.querySelector('main'),\
+parts=(of)=>[...of.querySelectorAll('[data-live]')],shown=new Map(parts(main).map((p)=>[p.id,p.outerHTML]));\
+let busy=false,again=false,composing=false,stream;\
+addEventListener('compositionstart',()=>composing=true);\
+addEventListener('compositionend',()=>{{composing=false;if(again)refresh()}});\
+const keep=(from,to)=>{{for(const e of [from,...from.querySelectorAll('[id]')]){{\
+const n=e===from?to:to.querySelector('#'+CSS.escape(e.id));if(!n)continue;\
+if(e.tagName==='DETAILS')n.open=e.open;\
+if(e.defaultValue!==undefined&&e.value!==e.defaultValue)n.value=e.value;\
+if(e.checked)n.checked=true;n.kept=[e.scrollLeft,e.scrollTop]}}}};\
+const swap=(page)=>{{const next=page.querySelector('main');\
+if(next?.id!==main.id)return location.reload();\
+document.title=page.title;const icon=page.querySelector('link[rel=icon]');\
+if(icon)document.querySelector('link[rel=icon]').href=icon.href;main.dataset.seq=next.dataset.seq;\
+if(main.dataset.say!==next.dataset.say)at('heard').textContent=main.dataset.say=next.dataset.say;\
+for(const n of parts(next)){{const o=at(n.id),html=n.outerHTML;if(!o||shown.get(n.id)===html)continue;\
+shown.set(n.id,html);const f=document.activeElement,own=o.contains(f)&&f.id,caret=own&&f.selectionStart;\
+keep(o,n);o.replaceWith(n);for(const e of [n,...n.querySelectorAll('[id]')])\
+if(e.kept)[e.scrollLeft,e.scrollTop]=e.kept;\
+const g=own&&at(own);if(g){{g.focus({{preventScroll:true}});\
+if(typeof caret==='number')g.setSelectionRange?.(caret,caret)}}\
+else if(own!==false){{main.focus({{preventScroll:true}})}}}}}};\
+const refresh=()=>{{if(busy||composing)return again=true;busy=true;again=false;\
+fetch(location.href).then((r)=>r.ok?r.text():Promise.reject(r)).then((html)=>{{\
+swap(new DOMParser().parseFromString(html.replace(/<(style)[^]*?<\\/\\1>/g,''),'text/html'));lost.hidden=true}})\
+.catch(()=>{{lost.hidden=false}}).then(()=>setTimeout(()=>{{busy=false;if(again)refresh()}},250))}};\
+const follow=async()=>{{const own=stream=new AbortController();try{{\
+const answer=await fetch('/api/v1/events/stream?{query}since='+main.dataset.seq,{{signal:own.signal}});\
+if(!answer.ok)throw answer;if(!lost.hidden)refresh();\
+const reader=answer.body.getReader(),text=new TextDecoder();\
+for(;;){{const {{done,value}}=await reader.read();if(done)break;\
+if(/^(id|event):/m.test(text.decode(value)))refresh()}}\
+setTimeout(()=>own===stream&&follow(),100)\
+}}catch{{if(own!==stream)return;refresh();setTimeout(()=>own===stream&&follow(),1000)}}}};\
+const let_go=()=>{{const own=stream;stream=null;own?.abort()}};\
+addEventListener('visibilitychange',()=>{{if(document.hidden)let_go();else if(!stream){{refresh();follow()}}}});\
+addEventListener('pagehide',let_go);addEventListener('pageshow',(e)=>e.persisted&&location.reload());\
+setInterval(()=>document.hidden&&refresh(),5000);follow()"
+    )
+}

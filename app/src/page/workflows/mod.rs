@@ -1,0 +1,15 @@
+//! Workflows: all of them, and one as it happens. What a person does here is posted as a form.
+
+mod agents;
+mod asked;
+mod control;
+mod drawn;
+mod events;
+mod follow;
+mod list;
+mod one;
+mod parts;
+mod tasks;
+
+pub use list::render_workflows;
+pub use one::{WorkflowQuery, WorkflowSeen, render_workflow};

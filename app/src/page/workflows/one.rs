@@ -1,0 +1,291 @@
+//! One workflow: where it is, what it waits for, and what happens.
+
+use super::super::document::{Assets, Rendered, render_counted};
+use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::agents::Agents;
+use super::asked::{Asked, Decided};
+use super::control::{Control, Say};
+use super::events::Events;
+use super::follow;
+use super::parts::{LocalTime, Mark, STYLE, clipped};
+use super::tasks::Tasks;
+use crate::SetId;
+use leptos::nonce::use_nonce;
+use leptos::prelude::*;
+use model::workflow::{EventGroup, Stage, phase_line};
+use std::collections::BTreeMap;
+use texts::{Lang, WorkflowTexts, fill};
+use workflow::{Cost, Watched};
+
+/// How much of a result, and of what is to be done, is shown, in characters.
+const LONG: usize = 4000;
+
+/// What of a workflow somebody looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkflowQuery {
+    /// Events of which group.
+    pub group: EventGroup,
+    /// Before which event; the last ones if nobody says.
+    pub before: Option<i64>,
+    /// Which page of its tasks, from 1; that with what is being done if nobody says.
+    pub tasks: Option<usize>,
+}
+
+impl WorkflowQuery {
+    /// Reads what stands behind the `?`; what is no such thing was not said.
+    pub fn read(query: &str) -> Self {
+        let mut read = Self { group: EventGroup::All, before: None, tasks: None };
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match &*name {
+                "group" => read.group = EventGroup::named(&value).unwrap_or(EventGroup::All),
+                "before" => read.before = value.parse().ok().filter(|before| *before > 0),
+                "tasks" => read.tasks = value.parse().ok().filter(|page| *page > 0),
+                _ => {}
+            }
+        }
+        read
+    }
+
+    /// The address of the page of this workflow.
+    pub fn address(&self, id: &str, lang: Lang) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if self.group != EventGroup::All {
+            query.append_pair("group", self.group.name());
+        }
+        if let Some(before) = self.before {
+            query.append_pair("before", &before.to_string());
+        }
+        if let Some(page) = self.tasks {
+            query.append_pair("tasks", &page.to_string());
+        }
+        query.append_pair("lang", lang.code());
+        format!("/workflows/{id}?{}", query.finish())
+    }
+}
+
+/// Where somebody looks at a workflow from.
+#[derive(Debug)]
+pub struct WorkflowSeen {
+    /// What of it.
+    pub query: WorkflowQuery,
+    /// Where its open questions have a page of their own, by their names.
+    pub asked: BTreeMap<String, SetId>,
+    /// Where else there is something to see.
+    pub elsewhere: Elsewhere,
+    /// Why what was posted was not done.
+    pub complaint: Option<String>,
+}
+
+/// What every part of the page needs.
+pub(super) struct Place<'p> {
+    pub(super) lang: Lang,
+    pub(super) words: &'static WorkflowTexts,
+    pub(super) workflow: &'p Watched,
+    pub(super) query: WorkflowQuery,
+}
+
+impl Place<'_> {
+    /// Where a form of the page is sent, so that the same is seen afterwards.
+    pub(super) fn action(&self) -> String {
+        self.query.address(&self.workflow.id, self.lang)
+    }
+}
+
+/// Renders a workflow.
+pub fn render_workflow(lang: Lang, workflow: &Watched, seen: &WorkflowSeen, assets: Assets) -> Rendered {
+    let words = lang.workflows();
+    let place = Place { lang, words, workflow, query: seen.query };
+    let waiting = workflow.pending.len();
+    let title = if model::is_blank(&workflow.task) { &workflow.id } else { &workflow.task };
+    let title = format!("{} · {}", clipped(title, 80), words.title);
+    let open = u32::try_from(waiting).unwrap_or(u32::MAX);
+    render_counted(lang, &title, assets, STYLE, open, || {
+        let here = Here::Workflow(seen.query.address(&workflow.id, lang.other()));
+        let complaint = seen.complaint.clone().map(|complaint| {
+            view! {
+                <p id="refused" class="notice" role="alert">
+                    {words.refused}
+                    {complaint}
+                </p>
+            }
+        });
+        let seq = workflow.seq.to_string();
+        view! {
+            <Masthead lang here elsewhere=seen.elsewhere.clone() />
+            <p id="not-live" class="notice" role="status" hidden>
+                {words.not_live}
+            </p>
+            <p id="heard" class="unseen" role="status"></p>
+            <main id="workflow" data-seq=seq data-say=words.heard(workflow.state, waiting) tabindex="-1">
+                {complaint}
+                {Heading(&place)}
+                {Asked(&place, &seen.asked)}
+                {Outcome(&place)}
+                {Control(&place)}
+                {Say(&place)}
+                {Tasks(&place)}
+                {Agents(&place)}
+                {Decided(&place)}
+                {Events(&place)}
+            </main>
+            // A page that loads itself would take away what somebody is writing.
+            <noscript>
+                <p class="reload">
+                    <a href=place.action()>{words.reload}</a>
+                </p>
+            </noscript>
+            <script nonce=use_nonce()>{follow::script(&format!("workflowId={}&", workflow.id))}</script>
+        }
+    })
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
+    let Place { words, workflow, .. } = *place;
+    let title = if model::is_blank(&workflow.task) { &workflow.id } else { &workflow.task };
+    let entered: Vec<_> = workflow.phases.iter().map(|entry| entry.state).collect();
+    let line = phase_line(workflow.state, workflow.previous, &entered);
+    let line = line.into_iter().map(|(phase, stage)| {
+        let (name, said) = match stage {
+            Stage::Past => ("past", Some(words.past)),
+            Stage::Present => ("present", None),
+            Stage::Ahead => ("ahead", None),
+        };
+        let said = said.map(|said| view! { <span class="unseen">" (" {said} ")"</span> });
+        view! {
+            <li
+                data-stage=name
+                data-state=phase.name()
+                aria-current=(stage == Stage::Present).then_some("step")
+            >
+                {words.phase(phase)}
+                {said}
+            </li>
+        }
+    });
+    let line: Vec<_> = line.collect();
+    let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
+    let tokens = (workflow.cost.input > 0 || workflow.cost.output > 0).then(|| {
+        let Cost { input, output, .. } = workflow.cost;
+        least(words, workflow.cost)
+            + &fill(words.tokens_of, &[("input", &thousands(input)), ("output", &thousands(output))])
+    });
+    let money = workflow.cost.money.map(|money| format!("{}${money:.4}", least(words, workflow.cost)));
+    // Once is as it should be.
+    let round = (workflow.round > 1).then(|| workflow.round.to_string());
+    let facts = [(words.planned, round), (words.tokens, tokens), (words.cost, money)];
+    let facts = facts.into_iter().filter_map(|(name, value)| {
+        let value = value?;
+        Some(view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        })
+    });
+    let facts: Vec<_> = facts.collect();
+    view! {
+        <div id="heading" class="heading" data-live>
+            <h1>{clipped(title, LONG).into_owned()}</h1>
+            <p class="lead">
+                <code>{workflow.id.clone()}</code>
+                " "
+                {cancelled}
+            </p>
+            <ol class="line" aria-label=words.phases>
+                {line}
+            </ol>
+            <dl class="facts">
+                <div>
+                    <dt>{words.began}</dt>
+                    <dd>{LocalTime(&workflow.created_at)}</dd>
+                </div>
+                <div>
+                    <dt>{words.changed}</dt>
+                    <dd>{LocalTime(&workflow.updated_at)}</dd>
+                </div>
+                {facts}
+            </dl>
+        </div>
+    }
+}
+
+fn least(words: &WorkflowTexts, cost: Cost) -> String {
+    if cost.is_least { words.at_least.to_owned() } else { String::new() }
+}
+
+/// `1234567` as `1 234 567`, with spaces that do not break.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 2);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What came of it, or what went wrong.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Outcome(place: &Place<'_>) -> impl IntoView + use<> {
+    let Place { words, workflow, .. } = *place;
+    let error = workflow.error.clone().filter(|error| !model::is_blank(error)).map(|error| {
+        view! {
+            <h2>{words.error}</h2>
+            <pre class="words wrong" tabindex="0" role="region" aria-label=words.error>
+                {clipped(&error, LONG).into_owned()}
+            </pre>
+        }
+    });
+    let output = workflow.output.as_ref().map(|(text, path)| {
+        let saved = path.as_ref().map(|path| {
+            let (before, after) = words.saved.split_once("{path}").unwrap_or((words.saved, ""));
+            view! { <p>{before} <code>{path.clone()}</code> {after}</p> }
+        });
+        let text = (!model::is_blank(text)).then(|| {
+            view! {
+                <pre class="words" tabindex="0" role="region" aria-label=words.output>
+                    {clipped(text, LONG).into_owned()}
+                </pre>
+            }
+        });
+        view! {
+            <h2>{words.output}</h2>
+            {saved}
+            {text}
+        }
+    });
+    let is_empty = error.is_none() && output.is_none();
+    view! {
+        <section id="outcome" class="part" data-live hidden=is_empty>
+            {output}
+            {error}
+        </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WorkflowQuery, thousands};
+    use model::workflow::EventGroup;
+    use texts::Lang;
+
+    #[test]
+    fn what_is_looked_at_survives_its_address() {
+        let query = WorkflowQuery { group: EventGroup::HumanInLoop, before: Some(7), tasks: Some(3) };
+        let address = query.address("wf-1", Lang::En);
+        assert_eq!(address, "/workflows/wf-1?group=HUMAN_IN_LOOP&before=7&tasks=3&lang=en");
+        assert_eq!(WorkflowQuery::read(address.split_once('?').unwrap().1), query);
+        let usual = WorkflowQuery { group: EventGroup::All, before: None, tasks: None };
+        assert_eq!(WorkflowQuery::read("group=<b>&before=-1&tasks=0&tasks=x&lang=en"), usual);
+    }
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1\u{202f}234\u{202f}567");
+    }
+}

@@ -1,0 +1,175 @@
+//! The words of the pages of workflows, in both languages.
+
+mod en;
+mod zh;
+
+use crate::{Lang, fill, page::counted};
+use model::workflow::{AgentState, ErrorCode, EventGroup, EventType, Refusal, TaskState, WorkflowState};
+
+/// All words of workflows that stand on pages.
+#[derive(Debug)]
+#[expect(missing_docs, reason = "each field is named after the place its text stands in")]
+pub struct WorkflowTexts {
+    pub workflows: &'static str,
+    pub title: &'static str,
+    pub lead: &'static str,
+    pub none: &'static str,
+    pub none_hint: &'static str,
+    pub not_live: &'static str,
+    pub reload: &'static str,
+    /// Of an address that names none.
+    pub no_workflow: &'static str,
+    pub back: &'static str,
+    pub began: &'static str,
+    pub changed: &'static str,
+    pub planned: &'static str,
+    pub tokens: &'static str,
+    /// With `{input}` and `{output}`.
+    pub tokens_of: &'static str,
+    pub cost: &'static str,
+    /// Before a number that may be larger.
+    pub at_least: &'static str,
+    pub phases: &'static str,
+    pub past: &'static str,
+    pub present: &'static str,
+    pub cancelled: &'static str,
+    pub waits_for_you: &'static str,
+    pub answer: &'static str,
+    pub answer_field: &'static str,
+    pub answer_hint: &'static str,
+    /// Leads to the page of the question.
+    pub answer_there: &'static str,
+    /// With `{default}`.
+    pub fallback: &'static str,
+    /// With `{time}`.
+    pub until: &'static str,
+    pub control: &'static str,
+    pub pause: &'static str,
+    pub resume: &'static str,
+    pub cancel: &'static str,
+    pub cancel_ask: &'static str,
+    pub cancel_hint: &'static str,
+    pub say: &'static str,
+    pub say_hint: &'static str,
+    pub send: &'static str,
+    pub tasks: &'static str,
+    /// With `{done}` and `{total}`.
+    pub done_of: &'static str,
+    pub no_tasks: &'static str,
+    pub graph: &'static str,
+    /// With `{shown}` and `{total}`.
+    pub part: &'static str,
+    pub all_pages: &'static str,
+    pub earlier: &'static str,
+    pub later: &'static str,
+    pub needs: &'static str,
+    pub by: &'static str,
+    pub agents: &'static str,
+    pub no_agents: &'static str,
+    pub load: &'static str,
+    pub works_on: &'static str,
+    pub thought: &'static str,
+    pub action: &'static str,
+    pub observation: &'static str,
+    pub failed_step: &'static str,
+    pub output: &'static str,
+    /// With `{path}`.
+    pub saved: &'static str,
+    pub error: &'static str,
+    pub decided: &'static str,
+    pub nobody: &'static str,
+    pub events: &'static str,
+    pub only: &'static str,
+    pub no_events: &'static str,
+    pub older: &'static str,
+    pub newest: &'static str,
+    pub refused: &'static str,
+    /// With `{phase}`.
+    pub heard: &'static str,
+    waiting: [&'static str; 2],
+    failed: [&'static str; 2],
+    /// In the order of [`WorkflowState::ALL`].
+    states: [&'static str; 11],
+    /// In the order of [`TaskState::ALL`].
+    tasks_are: [&'static str; 12],
+    /// In the order of [`AgentState::ALL`].
+    agents_are: [&'static str; 5],
+    /// In the order of [`EventGroup::ALL`].
+    groups: [&'static str; 10],
+    event: fn(EventType) -> &'static str,
+    refusal: fn(ErrorCode) -> Option<&'static str>,
+}
+
+impl WorkflowTexts {
+    /// The word for a phase.
+    pub fn phase(&self, state: WorkflowState) -> &'static str {
+        self.states[state as usize]
+    }
+
+    /// The word for how far a task has come.
+    pub fn task(&self, state: TaskState) -> &'static str {
+        self.tasks_are[state as usize]
+    }
+
+    /// The word for what an agent is doing.
+    pub fn agent(&self, state: AgentState) -> &'static str {
+        self.agents_are[state as usize]
+    }
+
+    /// The word for a group of events.
+    pub fn group(&self, group: EventGroup) -> &'static str {
+        self.groups[group as usize]
+    }
+
+    /// What an event tells, in a few words.
+    pub fn event(&self, kind: EventType) -> &'static str {
+        (self.event)(kind)
+    }
+
+    /// How many questions wait.
+    pub fn waiting(&self, count: usize) -> String {
+        counted(self.waiting, count)
+    }
+
+    /// How many tasks have failed.
+    pub fn failed(&self, count: usize) -> String {
+        counted(self.failed, count)
+    }
+
+    /// Why something was not done: in this language where there are words for it, else as programs are told.
+    pub fn refusal(&self, refusal: &Refusal) -> String {
+        (self.refusal)(refusal.code).map_or_else(|| refusal.error.clone(), str::to_owned)
+    }
+
+    /// What whoever cannot see the page is told of it.
+    pub fn heard(&self, state: WorkflowState, waiting: usize) -> String {
+        let phase = fill(self.heard, &[("phase", self.phase(state))]);
+        if waiting == 0 { phase } else { format!("{phase} · {}", self.waiting(waiting)) }
+    }
+}
+
+impl Lang {
+    /// The words of the pages of workflows.
+    pub fn workflows(self) -> &'static WorkflowTexts {
+        match self {
+            Self::Zh => &zh::WORDS,
+            Self::En => &en::WORDS,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Lang;
+    use model::workflow::{AgentState, EventGroup, TaskState, WorkflowState};
+
+    #[test]
+    fn each_state_has_its_own_word_in_each_language() {
+        let (en, zh) = (Lang::En.workflows(), Lang::Zh.workflows());
+        assert_eq!(en.phase(WorkflowState::WaitUserDecision), "waiting for you");
+        assert_eq!(zh.phase(WorkflowState::Failed), "失败");
+        assert_eq!((en.task(TaskState::Created), en.task(TaskState::Done)), ("waiting", "done"));
+        assert_eq!((zh.agent(AgentState::Idle), zh.agent(AgentState::Released)), ("空闲", "已归还"));
+        assert_eq!((en.group(EventGroup::Session), en.group(EventGroup::All)), ("sessions", "all"));
+    }
+}

@@ -1,0 +1,326 @@
+//! What whoever watches a workflow sees, as of one moment and of a limited size.
+
+use crate::draft::{Draft, iso};
+use crate::failure::Failure;
+use crate::runtime::Runtime;
+use crate::{decisions, steer, tasks, views};
+use journal::{Agent, Cell, Count, Find, ViewExt as _, Workflow};
+use model::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
+use model::workflow::{
+    AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, TaskState, WorkflowState,
+};
+use serde::Deserialize;
+use std::collections::HashMap;
+
+/// How many events of agents are looked through for what these do.
+const STEPS_SOUGHT: u32 = 200;
+
+/// How many steps of an agent are told.
+const STEPS_OF_AGENT: usize = 3;
+
+/// Of how many steps the cost is counted.
+const COUNTED_STEPS: u32 = 1000;
+
+/// How many decisions that have ended are told.
+const DECIDED: usize = 20;
+
+/// Which events are wanted beside the workflow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// Of which group.
+    pub group: EventGroup,
+    /// Before which event; the last ones if nobody says.
+    pub before: Option<i64>,
+    /// Not more than so many.
+    pub limit: u32,
+}
+
+/// A workflow in a list, with what it waits for.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The workflow.
+    pub summary: WorkflowSummary,
+    /// How many questions wait for a person.
+    pub waiting: usize,
+}
+
+/// The workflows of a page of a list.
+#[derive(Debug, Clone)]
+pub struct ListPage {
+    /// What changed last first.
+    pub workflows: Vec<Listed>,
+    /// Whether there are more.
+    pub has_more: bool,
+    /// How many questions of workflows wait for a person, on this page and elsewhere.
+    pub waiting: usize,
+    /// The number of the last event that it tells of.
+    pub seq: i64,
+}
+
+/// Everything that is to be seen of a workflow.
+#[derive(Debug, Clone)]
+pub struct Watched {
+    /// Its name.
+    pub id: String,
+    /// What is to be done.
+    pub task: String,
+    /// Its phase.
+    pub state: WorkflowState,
+    /// The phase that was paused, while it is.
+    pub previous: Option<WorkflowState>,
+    /// Whether somebody has ended it.
+    pub is_cancelled: bool,
+    /// How often it was planned.
+    pub round: i64,
+    /// When it began.
+    pub created_at: String,
+    /// When it last changed.
+    pub updated_at: String,
+    /// The phases that it has been in, as they came.
+    pub phases: Vec<PhaseEntry>,
+    /// Its tasks, in its order.
+    pub tasks: Vec<TaskNode>,
+    /// The agents that work for it.
+    pub agents: Vec<AgentSeen>,
+    /// What it waits for, as it was asked.
+    pub pending: Vec<DecisionView>,
+    /// What has been decided, the last first; not all of it.
+    pub decided: Vec<DecisionView>,
+    /// What came of it, in words or as JSON, and the file that it is in.
+    pub output: Option<(String, Option<String>)>,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// What it has cost so far, as far as that is known.
+    pub cost: Cost,
+    /// What has happened, the last first.
+    pub events: Vec<Happened>,
+    /// Whether more has happened before.
+    pub has_older: bool,
+    /// The number of the last event of all.
+    pub seq: i64,
+}
+
+/// What an agent is doing.
+#[derive(Debug, Clone)]
+pub struct AgentSeen {
+    /// Its name.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// What it is doing.
+    pub state: AgentState,
+    /// The task that it does.
+    pub task: Option<String>,
+    /// How busy it is, of a hundred.
+    pub load: Option<u8>,
+    /// What it did last, the last first.
+    pub steps: Vec<AgentStep>,
+    /// What went wrong last.
+    pub error: Option<String>,
+}
+
+/// Something that has happened.
+#[derive(Debug, Clone)]
+pub struct Happened {
+    /// Its number.
+    pub seq: i64,
+    /// When.
+    pub at: String,
+    /// What kind of thing.
+    pub kind: EventType,
+    /// The task that it concerns.
+    pub task: Option<String>,
+    /// The agent that it concerns.
+    pub agent: Option<String>,
+    /// What; nothing where it was written in another way.
+    pub event: Option<Event>,
+}
+
+/// What steps have cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Cost {
+    /// How many tokens were read.
+    pub input: u64,
+    /// How many were written.
+    pub output: u64,
+    /// How much money that was, in dollars, where it was said.
+    pub money: Option<f64>,
+    /// Whether there are more steps than were counted.
+    pub is_least: bool,
+}
+
+/// What a step says that it has cost.
+#[derive(Deserialize)]
+struct Told {
+    input: Option<u64>,
+    output: Option<u64>,
+    cost: Option<f64>,
+}
+
+impl Runtime {
+    /// Returns the workflows of a page of a list: not the first `skip`, and `limit` at most.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn list_page(&self, skip: usize, limit: usize) -> Result<ListPage, Failure> {
+        let view = self.journal.view()?;
+        let now = self.now();
+        let most = skip.saturating_add(limit).saturating_add(1);
+        let mut rows = view.find(&Find::workflows().limit(u32::try_from(most).unwrap_or(u32::MAX)))?;
+        rows.drain(..skip.min(rows.len()));
+        let has_more = rows.len() > limit;
+        rows.truncate(limit);
+        let mut asked: HashMap<String, usize> = HashMap::new();
+        for decision in view.find(&Find::decisions(None, Some(DecisionStatus::Pending)))? {
+            if let Some(workflow) = decision.workflow.clone().filter(|_| !decisions::is_due(&decision, now)) {
+                *asked.entry(workflow).or_default() += 1;
+            }
+        }
+        let mut counts: HashMap<String, views::Counts> = HashMap::new();
+        for (cells, count) in view.count(&Count::TASKS)? {
+            if let [Cell::Text(workflow), Cell::Text(state)] = &cells[..]
+                && let Some(state) = TaskState::named(state)
+            {
+                let count = u64::try_from(count).unwrap_or_default();
+                counts.entry(workflow.clone()).or_default().add(state, count);
+            }
+        }
+        let listed = |row: &Workflow| Listed {
+            summary: views::summary(row, counts.get(&row.id).copied().unwrap_or_default()),
+            waiting: asked.get(&row.id).copied().unwrap_or_default(),
+        };
+        let workflows = rows.iter().map(listed).collect();
+        Ok(ListPage { workflows, has_more, waiting: asked.values().sum(), seq: view.log()?.last })
+    }
+
+    /// Returns what is to be seen of a workflow, with these of its events.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn watched(&self, id: &str, wanted: Wanted) -> Result<Watched, Failure> {
+        let view = self.journal.view()?;
+        let draft = Draft::new(&*view, &*self.world);
+        let row = steer::find(&draft, id)?;
+        let now = self.now();
+        let (mut pending, mut decided) = (Vec::new(), Vec::new());
+        for decision in view.find(&Find::decisions(Some(id), None))? {
+            let view = decisions::view_of(&decision, now)?;
+            let is_open = view.status == DecisionStatus::Pending.name();
+            if is_open { &mut pending } else { &mut decided }.push(view);
+        }
+        decided.reverse();
+        decided.truncate(DECIDED);
+        let types: Vec<_> =
+            EventType::ALL.iter().copied().filter(|kind| kind.group() == wanted.group).collect();
+        let kinds = (wanted.group != EventGroup::All).then_some(&types[..]);
+        let find = Find::events_of(id, kinds, wanted.before).limit(wanted.limit.saturating_add(1));
+        let mut events: Vec<_> = view.find(&find)?.into_iter().map(happened).collect();
+        let shown = usize::try_from(wanted.limit).unwrap_or(usize::MAX);
+        let has_older = events.len() > shown;
+        events.truncate(shown);
+        Ok(Watched {
+            phases: views::phases(&draft, &row)?,
+            tasks: tasks::nodes(&draft.tasks(id)?),
+            agents: agents(&draft, id)?,
+            pending,
+            decided,
+            output: views::output_of(&row).map(words_of),
+            cost: cost(&draft, id)?,
+            events,
+            has_older,
+            seq: view.log()?.last,
+            created_at: iso(row.created),
+            updated_at: iso(row.updated),
+            id: row.id,
+            task: row.task,
+            state: row.state,
+            previous: row.previous,
+            is_cancelled: row.cancelled,
+            round: row.round,
+            error: row.error,
+        })
+    }
+}
+
+fn happened(event: journal::Event) -> Happened {
+    Happened {
+        seq: event.seq,
+        at: iso(event.at),
+        kind: event.kind,
+        event: Event::read(event.kind, &event.payload).ok(),
+        task: event.task,
+        agent: event.agent,
+    }
+}
+
+/// The agents that work for a workflow, and those that did so just now.
+fn agents(draft: &Draft<'_>, id: &str) -> Result<Vec<AgentSeen>, Failure> {
+    let mut seen: Vec<AgentSeen> =
+        draft.find(&Find::agents_of(id))?.into_iter().map(|agent| seen_of(agent, true)).collect();
+    let find = Find::events_of(id, Some(&[EventType::AgentUpdate]), None).limit(STEPS_SOUGHT);
+    for event in draft.find(&find)? {
+        let Ok(Event::AgentUpdate(told)) = Event::read(event.kind, &event.payload) else { continue };
+        let at = match seen.iter().position(|agent| agent.id == told.agent_id) {
+            Some(at) => at,
+            None => {
+                // It is not of the pool any more, or works for others now; what it did here was done all the same.
+                let row = draft.look::<Agent>(&Agent::key_of(&told.agent_id))?;
+                let Some(row) = row else { continue };
+                let is_ours = row.workflow.as_deref() == Some(id);
+                seen.push(seen_of(row, is_ours));
+                seen.len() - 1
+            }
+        };
+        let agent = &mut seen[at];
+        agent.load = agent.load.or(told.load);
+        if let Some(step) = told.step.filter(|_| agent.steps.len() < STEPS_OF_AGENT) {
+            agent.steps.push(step);
+        }
+    }
+    Ok(seen)
+}
+
+/// What it does for others is not told here.
+fn seen_of(agent: Agent, is_ours: bool) -> AgentSeen {
+    AgentSeen {
+        id: agent.id,
+        name: agent.name,
+        state: if is_ours { agent.state } else { AgentState::Idle },
+        task: agent.task.filter(|_| is_ours),
+        load: (!is_ours).then_some(0),
+        steps: Vec::new(),
+        error: agent.last_error.filter(|_| is_ours),
+    }
+}
+
+fn cost(draft: &Draft<'_>, id: &str) -> Result<Cost, Failure> {
+    let mut cost = Cost::default();
+    let steps = draft.find(&Find::steps_of(id).limit(COUNTED_STEPS))?;
+    cost.is_least = u32::try_from(steps.len()).is_ok_and(|steps| steps >= COUNTED_STEPS);
+    for step in steps {
+        let Some(told) = step.tokens.and_then(|tokens| serde_json::from_str::<Told>(&tokens).ok()) else {
+            continue;
+        };
+        cost.input = cost.input.saturating_add(told.input.unwrap_or_default());
+        cost.output = cost.output.saturating_add(told.output.unwrap_or_default());
+        if let Some(money) = told.cost {
+            cost.money = Some(cost.money.unwrap_or_default() + money);
+        }
+    }
+    Ok(cost)
+}
+
+/// What came of a workflow, for people: the text if it is one, and the file that it is in.
+fn words_of(output: serde_json::Value) -> (String, Option<String>) {
+    use serde_json::Value;
+    let path = output.get("path").and_then(Value::as_str).map(str::to_owned);
+    let inner = output.get("output").filter(|_| path.is_some()).unwrap_or(&output);
+    let words = match inner {
+        Value::String(text) => text.clone(),
+        inner if path.is_some() && inner == &output => String::new(),
+        inner => serde_json::to_string_pretty(inner).unwrap_or_default(),
+    };
+    (words, path)
+}

@@ -1,0 +1,99 @@
+// A workflow on its page, followed from start to end and steered there, whatever the browser can do.
+import { test } from '../../lib/daemon.ts';
+import { expect, overflow, type Mode, type Page } from '../../lib/test.ts';
+
+/** Without script a person loads the page again; with it the page follows by itself. */
+async function look(page: Page, mode: Mode) {
+  if (mode === 'no-js') await page.locator('.reload a').click();
+}
+
+const present = (page: Page) => page.locator('.line [aria-current=step]');
+
+test('a workflow is followed from its start to its end, and what it asks is answered on its page', async ({ page, daemon, mode }) => {
+  await page.goto(`${daemon.url}/workflows?lang=zh`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('还没有工作流');
+  const workflow = await daemon.begin('搜索 deepseek 最新发布');
+  await page.getByRole('link', { name: '搜索 deepseek 最新发布' }).click();
+  await expect(present(page)).toHaveText('理解');
+  await daemon.plan(workflow, [
+    { id: 'task-1', description: '搜索' },
+    { id: 'task-2', description: '选论文', dependencies: ['task-1'] },
+    { id: 'task-3', description: '写报告', dependencies: ['task-2'] },
+  ]);
+  await look(page, mode);
+  await expect(present(page)).toHaveText('执行');
+  await expect(page.locator('#graph rect')).toHaveCount(3);
+  await expect(page.locator('.tasks li')).toHaveText([/搜索.*就绪/s, /选论文.*等待/s, /写报告.*等待/s]);
+
+  await daemon.step(workflow, 'task_started', { taskId: 'task-1', agentId: 'executor-research' });
+  const step = { thought: '先看官方发布', action: 'WEB_SEARCH', observation: '找到 10 条结果' };
+  await daemon.step(workflow, 'task_progress', { taskId: 'task-1', agentId: 'executor-research', progress: 50, ...step });
+  const network = await daemon.question(workflow, '检测到网络访问，是否继续？', ['Y', 'n'], { taskId: 'task-1' });
+  await look(page, mode);
+  await expect(page).toHaveTitle(/^\(1\) 搜索 deepseek 最新发布/);
+  for (const text of Object.values(step)) await expect(page.locator('.steps')).toContainText(text);
+  await page.locator('#asked').getByRole('button', { name: 'Y', exact: true }).click();
+  await expect(page.locator('#asked')).toBeHidden();
+  expect(await daemon.decision(network)).toMatchObject({ status: 'answered', response: 'Y' });
+
+  await daemon.step(workflow, 'task_completed', { taskId: 'task-1', result: { found: 10 } });
+  await daemon.step(workflow, 'task_started', { taskId: 'task-2', agentId: 'executor-research' });
+  const papers = await daemon.question(workflow, '找到 5 篇论文，选择哪些？', ['paper1.pdf', 'paper2.pdf', 'paper3.pdf']);
+  await look(page, mode);
+  await page.getByLabel('paper1.pdf').check();
+  await page.getByLabel('paper3.pdf').check();
+  await page.locator('#asked').getByRole('button', { name: '回答' }).click();
+  await expect(page.locator('#decided')).toContainText('1,3');
+  expect(await daemon.decision(papers)).toMatchObject({ selected: ['paper1.pdf', 'paper3.pdf'] });
+
+  await daemon.step(workflow, 'task_completed', { taskId: 'task-2' });
+  await daemon.step(workflow, 'task_started', { taskId: 'task-3', agentId: 'executor-general' });
+  await daemon.step(workflow, 'task_completed', { taskId: 'task-3' });
+  await daemon.step(workflow, 'review_passed', { output: { path: './deepseek/report.md', output: '报告正文' } });
+  await look(page, mode);
+  await expect(present(page)).toHaveText('已完成');
+  await expect(page.locator('#outcome')).toContainText('./deepseek/report.md');
+  await expect(page.locator('#outcome')).toContainText('报告正文');
+  await expect(page.locator('#control')).toBeHidden();
+});
+
+test('it is paused, told something, resumed and ended on its page', async ({ page, daemon }) => {
+  const workflow = await daemon.begin('Write a report');
+  await daemon.plan(workflow, [{ id: 'task-1', description: 'Write it' }]);
+  await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(present(page)).toHaveText('paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(present(page)).toHaveText('executing');
+  await page.getByLabel('Say something to the workflow').fill('ten pages at most');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(page.locator('#events')).toContainText('ten pages at most');
+  await page.locator('#cancel-ask summary').click();
+  await page.getByRole('button', { name: 'Cancel the workflow' }).click();
+  await expect(present(page)).toHaveText('failed');
+  await expect(page.locator('.heading .mark')).toHaveText('cancelled');
+});
+
+test('a thousand tasks and very many events stay usable, at any width', async ({ page, daemon }) => {
+  const workflow = await daemon.begin('A large migration');
+  const tasks = Array.from({ length: 1000 }, (_, at) => ({
+    id: `task-${at + 1}`,
+    description: `Part ${at + 1}`,
+    dependencies: at > 1 ? [`task-${Math.floor(at / 2)}`] : [],
+  }));
+  await daemon.plan(workflow, tasks);
+  await daemon.step(workflow, 'task_started', { taskId: 'task-1', agentId: 'executor-coding' });
+  for (let at = 0; at < 60; at++) await daemon.step(workflow, 'task_progress', { taskId: 'task-1', progress: at });
+  await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  }
+  await expect(page.locator('.tasks li')).toHaveCount(50);
+  await page.getByRole('link', { name: 'Later tasks' }).click();
+  await expect(page.locator('.tasks li').first()).toContainText('Part 51');
+  await page.getByRole('link', { name: 'tasks', exact: true }).click();
+  await page.getByRole('link', { name: 'Older events' }).click();
+  await expect(page.locator('#events .log li')).toHaveCount(11);
+  await expect(page.locator('.tasks li').first(), 'the other list stays where it was').toContainText('Part 51');
+});

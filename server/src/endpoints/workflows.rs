@@ -1,0 +1,189 @@
+//! The pages of workflows, and what a person does there. Only a daemon has them.
+
+use super::pages::{lost, page_number, reading, unreadable};
+use super::v1::refusal_of;
+use super::{Api, Shared};
+use crate::answer::html;
+use crate::assets::PLAIN;
+use crate::gate::{Endpoint, RequestLang};
+use app::{Hall, Lost, SetId, WorkflowQuery, WorkflowSeen};
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use http::{StatusCode, Uri};
+use model::Origin;
+use model::workflow::{ErrorCode, Refusal};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use texts::Lang;
+use workflow::{Failure, Runtime, Wanted};
+
+/// How many workflows a page lists.
+const PAGE: usize = 50;
+
+/// How many events a page shows.
+const EVENTS: u32 = 50;
+
+/// A row for each method of each path.
+pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
+    vec![
+        Endpoint::page("/workflows", list),
+        Endpoint::page("/workflows/{workflow}", one),
+        Endpoint::form("/workflows/{workflow}", act),
+    ]
+}
+
+/// `GET /workflows?page=…`
+async fn list(State(shared): State<Arc<Shared>>, RequestLang(lang): RequestLang, uri: Uri) -> Response {
+    let Some(api) = shared.api.clone() else { return StatusCode::NOT_FOUND.into_response() };
+    let hall = Arc::clone(&shared.hall);
+    let page = page_number(&uri);
+    reading(move || {
+        let skip = (page - 1).saturating_mul(PAGE);
+        match api.runtime().list_page(skip, PAGE) {
+            Ok(list) => {
+                let page = app::render_workflows(lang, page, &list, hall.elsewhere(), PLAIN);
+                html(StatusCode::OK, page)
+            }
+            Err(failure) => failed(lang, &hall, failure),
+        }
+    })
+    .await
+}
+
+/// `GET /workflows/{workflow}?group=…&before=…&tasks=…`
+async fn one(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Response {
+    let Some(api) = shared.api.clone() else { return StatusCode::NOT_FOUND.into_response() };
+    let hall = Arc::clone(&shared.hall);
+    let query = WorkflowQuery::read(uri.query().unwrap_or_default());
+    reading(move || show(&api, &hall, lang, &id, query, None)).await
+}
+
+/// The page, with why something was not done, if something was to be.
+fn show(
+    api: &Api,
+    hall: &Hall,
+    lang: Lang,
+    id: &str,
+    query: WorkflowQuery,
+    refused: Option<&Refusal>,
+) -> Response {
+    let wanted = Wanted { group: query.group, before: query.before, limit: EVENTS };
+    let status = refused.map_or(200, |refusal| refusal.code.status());
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    match api.runtime().watched(id, wanted) {
+        Ok(workflow) => {
+            let complaint = refused.map(|refusal| lang.workflows().refusal(refusal));
+            let elsewhere = hall.elsewhere();
+            let seen = WorkflowSeen { query, asked: asked(hall, id), elsewhere, complaint };
+            html(status, app::render_workflow(lang, &workflow, &seen, PLAIN))
+        }
+        Err(failure) => failed(lang, hall, failure),
+    }
+}
+
+/// The open questions of a workflow that have a page of their own, by their names.
+fn asked(hall: &Hall, id: &str) -> BTreeMap<String, SetId> {
+    let asked = hall.open_forms().into_iter().filter_map(|form| match &form.pending().origin {
+        Origin::Workflow { workflow: Some(of), decision, .. } if of == id => {
+            Some((decision.clone(), form.id().clone()))
+        }
+        _ => None,
+    });
+    asked.collect()
+}
+
+fn failed(lang: Lang, hall: &Hall, failure: Failure) -> Response {
+    match failure {
+        Failure::Refused(refusal) if refusal.code == ErrorCode::WorkflowNotFound => {
+            lost(lang, hall.elsewhere(), Lost::Missing)
+        }
+        failure => unreadable(lang, hall.elsewhere(), &failure),
+    }
+}
+
+/// What was pressed on the page, and what was given with it.
+#[derive(Default)]
+struct Posted {
+    action: String,
+    decision: String,
+    input: String,
+    /// What was chosen, or written instead.
+    choices: Vec<String>,
+}
+
+impl Posted {
+    fn read(body: &[u8]) -> Self {
+        let mut posted = Self::default();
+        for (name, value) in form_urlencoded::parse(body) {
+            match &*name {
+                "action" => posted.action = value.into_owned(),
+                "decision" => posted.decision = value.into_owned(),
+                "input" => posted.input = value.into_owned(),
+                "choice" => posted.choices.push(value.into_owned()),
+                _ => {}
+            }
+        }
+        posted
+    }
+
+    /// Does it to this workflow.
+    fn act(&self, runtime: &Runtime, id: &str) -> Result<(), Failure> {
+        let done = match &*self.action {
+            "pause" => runtime.pause(None, id, false),
+            "resume" => runtime.resume(None, id),
+            "cancel" => runtime.cancel(None, id),
+            "input" => runtime.input(None, id, &self.input),
+            "answer" => return self.answer(runtime, id),
+            _ => return Err(Refusal::invalid("action is none that there is", "action").into()),
+        };
+        done.map(drop)
+    }
+
+    /// Answers a question of this workflow. Several options are named by their numbers, since a name may have a comma.
+    fn answer(&self, runtime: &Runtime, id: &str) -> Result<(), Failure> {
+        let decision = runtime.decision(&self.decision)?;
+        if decision.workflow_id.as_deref() != Some(id) {
+            let refusal = Refusal::new(ErrorCode::DecisionNotFound, "Decision not found");
+            return Err(refusal.with("decisionId", &*self.decision).into());
+        }
+        let options = decision.options.unwrap_or_default();
+        let response = match &self.choices[..] {
+            [] => return Err(Refusal::missing("Missing response", "response").into()),
+            [choice] => choice.clone(),
+            choices => {
+                let number = |choice: &String| {
+                    let at = options.iter().position(|option| option == choice);
+                    at.map(|at| (at + 1).to_string())
+                };
+                let numbers: Option<Vec<_>> = choices.iter().map(number).collect();
+                numbers.ok_or_else(|| Refusal::invalid("no such option", "response"))?.join(",")
+            }
+        };
+        if model::is_blank(&response) {
+            return Err(Refusal::missing("Missing response", "response").into());
+        }
+        runtime.respond(None, &self.decision, &response).map(drop)
+    }
+}
+
+/// `POST /workflows/{workflow}`: leads back to the page, or shows it with why nothing was done.
+async fn act(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(id): Path<String>,
+    uri: Uri,
+    body: Bytes,
+) -> Response {
+    let Some(api) = shared.api.clone() else { return StatusCode::NOT_FOUND.into_response() };
+    let query = WorkflowQuery::read(uri.query().unwrap_or_default());
+    match Posted::read(&body).act(api.runtime(), &id) {
+        Ok(()) => Redirect::to(&query.address(&id, lang)).into_response(),
+        Err(failure) => show(&api, &shared.hall, lang, &id, query, Some(&refusal_of(failure))),
+    }
+}

@@ -1,0 +1,292 @@
+//! The pages of workflows, and what a person does there.
+
+use crate::support::Answer;
+use crate::support::daemon::Daemon;
+use axum::body::Body;
+use http::{Method, Request, StatusCode};
+use serde_json::{Value, json};
+
+/// What an agent may say to be taken for a part of the page.
+const HOSTILE: &str =
+    "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>\" onfocus=\"alert(1)";
+
+#[track_caller]
+fn in_this_order(html: &str, parts: &[&str]) {
+    let mut rest = html;
+    for part in parts {
+        rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {rest}")).1;
+    }
+}
+
+async fn page(daemon: &Daemon, path: &str) -> String {
+    let answer = daemon.page(path).await;
+    assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
+    answer.assert_guarded(path);
+    answer.text()
+}
+
+async fn post(daemon: &Daemon, path: &str, fields: &[(&str, &str)]) -> Answer {
+    let body: String = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    let request = Request::post(path)
+        .header("host", "localhost:3721")
+        .header("content-type", "application/x-www-form-urlencoded");
+    daemon.send(request.body(Body::from(body)).unwrap()).await
+}
+
+/// Presses something, which leads back to the page.
+async fn press(daemon: &Daemon, workflow: &str, fields: &[(&str, &str)]) {
+    let path = format!("/workflows/{workflow}?group=TASK&lang=en");
+    let answer = post(daemon, &path, fields).await;
+    assert_eq!((answer.status, &*answer.header("location")), (StatusCode::SEE_OTHER, &*path), "{fields:?}");
+}
+
+async fn phase(daemon: &Daemon, workflow: &str) -> String {
+    let state = daemon.get(&format!("/api/v1/workflows/{workflow}/state")).await;
+    state["fsmState"].as_str().unwrap().to_owned()
+}
+
+async fn ask(daemon: &Daemon, workflow: &str, message: &str, options: Value) -> String {
+    let asked = json!({ "workflowId": workflow, "message": message, "options": options });
+    daemon.post("/api/v1/decision", asked).await["decisionId"].as_str().unwrap().to_owned()
+}
+
+async fn planned(daemon: &Daemon, tasks: Value) -> String {
+    let (workflow, _) = daemon.begin().await;
+    daemon.step(&workflow, "intent_analyzed", json!({})).await;
+    daemon.step(&workflow, "routing_decided", json!({ "route": "full_replan" })).await;
+    daemon.step(&workflow, "plan_created", json!({ "tasks": tasks })).await;
+    workflow
+}
+
+#[tokio::test]
+async fn all_workflows_are_listed_and_every_page_leads_there() {
+    let daemon = Daemon::new();
+    assert!(page(&daemon, "/workflows?lang=en").await.contains("No workflows yet"));
+    assert!(page(&daemon, "/workflows?lang=zh").await.contains("还没有工作流"));
+    let (workflow, _) = daemon.executing().await;
+    ask(&daemon, &workflow, "Go on?", json!(["Y", "n"])).await;
+    let html = page(&daemon, "/workflows?lang=en").await;
+    let link = format!("href=\"/workflows/{workflow}?lang=en\"");
+    in_this_order(
+        &html,
+        &[
+            "<title>(1) Aide workflows</title>",
+            &link,
+            "搜索 deepseek",
+            "executing",
+            "0 of 1 done",
+            "1 question waits",
+        ],
+    );
+    for other in ["/", "/history", &format!("/workflows/{workflow}")] {
+        assert!(page(&daemon, other).await.contains("href=\"/workflows?lang=zh\""), "{other}");
+    }
+    assert_eq!(daemon.page("/workflows/wf-none").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_workflow_is_shown_with_what_waits_for_a_person_before_all_else() {
+    let daemon = Daemon::new();
+    let tasks = json!([{ "id": "task-1", "description": "Search" },
+        { "id": "task-2", "description": "Write", "dependencies": ["task-1"] }]);
+    let workflow = planned(&daemon, tasks).await;
+    daemon
+        .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
+        .await;
+    let step = json!({ "taskId": "task-1", "progress": 40, "agentId": "executor-research",
+        "thought": "Look for papers", "action": "WEB_SEARCH", "observation": "5 found" });
+    daemon.step(&workflow, "task_progress", step).await;
+    ask(&daemon, &workflow, "Go on?", json!(["Y", "n"])).await;
+    let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
+    in_this_order(
+        &html,
+        &[
+            "<title>(1) ",
+            "data-stage=\"past\" data-state=\"plan_loop\"",
+            "data-stage=\"present\" data-state=\"execution\" aria-current=\"step\"",
+            "data-stage=\"ahead\" data-state=\"review\"",
+            "Waiting for you",
+            "Go on?",
+            "value=\"Y\"",
+            "value=\"n\"",
+            "value=\"pause\"",
+            "value=\"cancel\"",
+            "0 of 2 done",
+            "<svg",
+            "<path d=\"M180 26",
+            "data-state=\"running\"",
+            "Search",
+            "needs task-1",
+            "Look for papers",
+            "WEB_SEARCH",
+            "5 found",
+            "planning → executing",
+        ],
+    );
+    // While it asks, what is said would be the answer: there is no second place for it.
+    assert!(!html.contains("id=\"input\""));
+    assert!(html.contains("<p class=\"reload\">") && html.contains("/api/v1/events/stream?workflowId="));
+    assert!(!html.contains(".wasm"), "nothing wakes up here");
+}
+
+#[tokio::test]
+async fn what_is_pressed_on_the_page_happens() {
+    let daemon = Daemon::new();
+    let (workflow, _) = daemon.executing().await;
+    press(&daemon, &workflow, &[("action", "pause")]).await;
+    assert_eq!(phase(&daemon, &workflow).await, "paused");
+    assert!(page(&daemon, &format!("/workflows/{workflow}?lang=en")).await.contains("value=\"resume\""));
+    press(&daemon, &workflow, &[("action", "resume")]).await;
+    assert_eq!(phase(&daemon, &workflow).await, "execution");
+    press(&daemon, &workflow, &[("action", "input"), ("input", "only this year")]).await;
+    assert!(page(&daemon, &format!("/workflows/{workflow}?lang=en")).await.contains("only this year"));
+    let papers = ask(&daemon, &workflow, "Which?", json!(["a, b", "c", "d"])).await;
+    press(
+        &daemon,
+        &workflow,
+        &[("action", "answer"), ("decision", &papers), ("choice", "a, b"), ("choice", "d")],
+    )
+    .await;
+    let answered = daemon.get(&format!("/api/v1/decision/{papers}")).await;
+    assert_eq!(answered["selected"], json!(["a, b", "d"]), "a comma in an option separates nothing");
+    let free = ask(&daemon, &workflow, "How long?", json!([])).await;
+    press(&daemon, &workflow, &[("action", "answer"), ("decision", &free), ("choice", "ten pages")]).await;
+    assert_eq!(daemon.get(&format!("/api/v1/decision/{free}")).await["response"], "ten pages");
+    press(&daemon, &workflow, &[("action", "cancel")]).await;
+    assert_eq!(phase(&daemon, &workflow).await, "failed");
+    let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
+    in_this_order(&html, &["data-state=\"failed\" aria-current=\"step\"", "Decided", "ten pages", "1,3"]);
+    assert!(!html.contains("value=\"pause\""), "nothing can be done to what has ended");
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_said_on_the_page_in_its_language() {
+    let daemon = Daemon::new();
+    let (workflow, _) = daemon.executing().await;
+    let (other, _) = daemon.executing().await;
+    let decision = ask(&daemon, &workflow, "Go on?", json!(["Y", "n"])).await;
+    let answer = |to: &str, fields: Vec<(&'static str, String)>| {
+        let (daemon, path) = (daemon.clone(), format!("/workflows/{to}?lang=en"));
+        async move {
+            let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            let answer = post(&daemon, &path, &fields).await;
+            answer.assert_guarded(&path);
+            (answer.status.as_u16(), answer.text())
+        }
+    };
+    let press = |action: &str| vec![("action", action.to_owned())];
+    let give = |choice: &str| {
+        vec![("action", "answer".to_owned()), ("decision", decision.clone()), ("choice", choice.to_owned())]
+    };
+    let refused = |(status, text): (u16, String), expected: u16, words: &str| {
+        assert_eq!(status, expected, "{text}");
+        in_this_order(&text, &["role=\"alert\"", "That was not done: ", words]);
+    };
+    refused(answer(&workflow, press("resume")).await, 409, "it is not paused.");
+    refused(answer(&workflow, press("")).await, 400, "");
+    refused(answer(&workflow, give("maybe")).await, 400, "this is no answer to the question.");
+    refused(answer(&workflow, give(" ")).await, 400, "nothing was chosen or written.");
+    refused(answer(&other, give("Y")).await, 404, "there is no such question.");
+    assert_eq!(daemon.get(&format!("/api/v1/decision/{decision}")).await["status"], "pending");
+    assert_eq!(answer(&workflow, give("Y")).await.0, 303);
+    refused(answer(&workflow, give("n")).await, 409, "somebody has answered already.");
+    assert_eq!(daemon.get(&format!("/api/v1/decision/{decision}")).await["response"], "Y");
+    assert_eq!(answer("wf-none", press("pause")).await.0, 404);
+    let zh = post(&daemon, &format!("/workflows/{workflow}?lang=zh"), &[("action", "resume")]).await;
+    in_this_order(&zh.text(), &["未能执行: ", "并未暂停。"]);
+}
+
+#[tokio::test]
+async fn text_of_agents_is_text_wherever_it_stands() {
+    let daemon = Daemon::new();
+    let said =
+        json!({ "target": "finger-orchestrator", "message": { "content": HOSTILE }, "blocking": false });
+    let workflow = daemon.post("/api/v1/message", said).await["workflowId"].as_str().unwrap().to_owned();
+    daemon.step(&workflow, "intent_analyzed", json!({})).await;
+    daemon.step(&workflow, "routing_decided", json!({ "route": "full_replan" })).await;
+    let tasks = json!([{ "id": "task-1", "description": HOSTILE }]);
+    daemon.step(&workflow, "plan_created", json!({ "tasks": tasks })).await;
+    daemon
+        .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
+        .await;
+    let step = json!({ "taskId": "task-1", "progress": 1, "agentId": "executor-research", "message": HOSTILE,
+        "thought": HOSTILE, "action": HOSTILE, "observation": HOSTILE });
+    daemon.step(&workflow, "task_progress", step).await;
+    ask(&daemon, &workflow, HOSTILE, json!([HOSTILE, "n"])).await;
+    ask(&daemon, &workflow, HOSTILE, json!([HOSTILE, "b", "c"])).await;
+    let free = ask(&daemon, &workflow, HOSTILE, json!([])).await;
+    press(&daemon, &workflow, &[("action", "answer"), ("decision", &free), ("choice", HOSTILE)]).await;
+    daemon.step(&workflow, "task_failed", json!({ "taskId": "task-1", "error": HOSTILE })).await;
+    for path in ["/workflows".to_owned(), format!("/workflows/{workflow}")] {
+        let html = page(&daemon, &path).await;
+        assert!(!html.contains("<script>alert") && !html.contains("<img src=x"), "{path}");
+        // A quotation mark is one in a text; in an attribute it would end it.
+        for (at, _) in html.match_indices("\" onfocus=") {
+            assert!(html[..at].rfind('<') < html[..at].rfind('>'), "{path}: {}", &html[at - 200..at]);
+        }
+        assert!(html.contains("&lt;script&gt;alert(1)"), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_tasks_and_many_events_make_a_page_of_limited_size() {
+    let daemon = Daemon::new();
+    let task = |at: u32| {
+        let needs = if at > 1 { json!([format!("task-{}", at / 2)]) } else { json!([]) };
+        json!({ "id": format!("task-{at}"), "description": format!("Part {at}"), "dependencies": needs })
+    };
+    let workflow = planned(&daemon, (1..=1000).map(task).collect()).await;
+    daemon
+        .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
+        .await;
+    for at in 0..120 {
+        let progress = json!({ "taskId": "task-1", "progress": at % 100, "message": format!("step {at}") });
+        daemon.step(&workflow, "task_progress", progress).await;
+    }
+    let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
+    assert!(html.len() < 150_000, "{}", html.len());
+    assert_eq!((html.matches("<rect").count(), html.contains("1–50 of 1000 tasks")), (50, true));
+    let last = page(&daemon, &format!("/workflows/{workflow}?tasks=20&lang=en")).await;
+    in_this_order(&last, &["951–1000 of 1000 tasks", "Part 1000", "id=\"tasks-prev\""]);
+    // The events go back to the first, none twice.
+    let mut path = format!("/workflows/{workflow}?group=TASK&lang=en");
+    let (mut rows, mut pages) = (0, 0);
+    loop {
+        let html = page(&daemon, &path).await;
+        let (_, events) = html.split_once("id=\"events\"").unwrap();
+        rows += events.matches("<strong>").count();
+        pages += 1;
+        let Some((before, _)) = events.split_once("\" rel=\"next\"") else { break };
+        let href = before.rsplit_once("href=\"").unwrap().1;
+        path = href.replace("&amp;", "&").split('#').next().unwrap().to_owned();
+    }
+    assert_eq!((rows, pages), (121, 3), "one that started, and 120 that went on");
+}
+
+#[tokio::test]
+async fn only_events_of_the_wanted_group_are_shown() {
+    let daemon = Daemon::new();
+    let (workflow, _) = daemon.executing().await;
+    let html = page(&daemon, &format!("/workflows/{workflow}?group=PHASE&lang=en")).await;
+    let (_, events) = html.split_once("id=\"events\"").unwrap();
+    in_this_order(events, &["id=\"group-PHASE\"", "aria-current=\"true\"", "planning → executing"]);
+    assert!(!events.contains("<strong>plan updated"), "{events}");
+    let all = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
+    assert!(all.contains("<strong>plan updated"), "{all}");
+}
+
+#[tokio::test]
+async fn a_form_that_comes_from_elsewhere_is_refused() {
+    let daemon = Daemon::new();
+    let (workflow, _) = daemon.executing().await;
+    let path = format!("/workflows/{workflow}");
+    let of = |origin: &str, media_type: &str| {
+        let request = Request::builder().method(Method::POST).uri(&path).header("host", "localhost:3721");
+        let request = request.header("origin", origin).header("content-type", media_type);
+        daemon.send(request.body(Body::from("action=cancel")).unwrap())
+    };
+    let usual = "application/x-www-form-urlencoded";
+    assert_eq!(of("http://elsewhere.example", usual).await.status, StatusCode::FORBIDDEN);
+    assert_eq!(of("http://localhost:3721", "text/plain").await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    assert_eq!(phase(&daemon, &workflow).await, "execution");
+}
