@@ -7,6 +7,7 @@ use llm::{Environment, Limits, Provider};
 use settings::{AgentConfig, AnsweredBy, CrewAgent, CrewConfig, SearchBy};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use workflow::PoolAgent;
 use workflow::tools::{Search, ToolConfig, ToolSettings};
 
@@ -16,7 +17,7 @@ pub(crate) struct Crew {
     /// All of them.
     pub(crate) pool: Vec<PoolAgent>,
     /// Who answers for whom. An agent that is in neither map cannot do anything by itself.
-    pub(crate) providers: BTreeMap<String, Box<dyn Provider>>,
+    pub(crate) providers: BTreeMap<String, Arc<dyn Provider>>,
     /// Those with a folder of their own.
     pub(crate) folders: BTreeMap<String, PathBuf>,
     /// What they may do.
@@ -69,7 +70,7 @@ impl Crew {
                     Some(found) => {
                         let asked =
                             llm::provider(found.clone(), Environment::of_process(), Limits::default());
-                        crew.providers.insert(id.clone(), asked);
+                        crew.providers.insert(id.clone(), Arc::from(asked));
                     }
                     None => crew.unknown.push((id.clone(), name)),
                 },

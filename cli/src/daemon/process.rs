@@ -12,7 +12,7 @@ use crate::signals::Signals;
 use app::Hall;
 use client::{PROTOCOL, Registered, Secret};
 use files::{Claimed, Dir, Lock, durable};
-use journal::{Journal, Sqlite};
+use journal::{Event, Journal, Sqlite};
 use model::agent::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use server::{Access, Api, Bound, Feed, Key, Limits, QuestionHost, ServeError};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use workflow::tools::ToolSettings;
-use workflow::{PoolAgent, Runtime, World};
+use workflow::{DaemonTools, Engine, Minds, Pace, PoolAgent, Runtime, Waker, World};
 
 /// For people, who look for such a file; nothing here believes it.
 const PID_FILE: &str = "daemon.pid";
@@ -94,7 +94,7 @@ pub(crate) fn run(
             opened = tokio::task::spawn_blocking(move || open(&dir, &pool, tools)) => Ok(opened),
         }
     });
-    let (feed, runtime) = match opened {
+    let (feed, runtime, waker) = match opened {
         Ok(opened) => opened.map_err(|error| failed(&error))??,
         Err(code) => {
             // What is half done in the journal is undone, or done again, by the next one.
@@ -133,6 +133,11 @@ pub(crate) fn run(
         let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
         let upkeep =
             Upkeep::start(Arc::clone(&runtime), settings.keep_events).map_err(|error| failed(&error))?;
+        // Where nobody answers for an agent, clients drive.
+        let engine = match crew.providers.is_empty() {
+            true => None,
+            false => Some(drive(&runtime, crew, waker).map_err(|error| failed(&error))?),
+        };
         let code = tokio::select! {
             biased;
             error = servers.failure() => Err(failed(&error)),
@@ -147,6 +152,8 @@ pub(crate) fn run(
             // Who asks twice does not want to wait for farewells.
             _ = signals.next() => {}
         }
+        // Before the checkpoints: what it breaks off is as if it had not been begun.
+        drop(engine);
         drop(upkeep);
         let kept = runtime.checkpoint_all();
         if let Err(error) = &kept {
@@ -172,14 +179,29 @@ fn exit_code(code: u8) -> u8 {
 }
 
 /// Opens the journal, and leaves what was under way when the last daemon ended.
-fn open(dir: &Dir, pool: &[PoolAgent], tools: ToolSettings) -> Result<(Feed, Arc<Runtime>), Failure> {
-    let (feed, listener) = Feed::start(0).map_err(|error| failed(&error))?;
+fn open(dir: &Dir, pool: &[PoolAgent], tools: ToolSettings) -> Result<(Feed, Arc<Runtime>, Waker), Failure> {
+    let (feed, told) = Feed::start(0).map_err(|error| failed(&error))?;
+    let waker = Waker::default();
+    let woken = waker.clone();
+    let listener = Box::new(move |events: &[Arc<Event>]| {
+        told(events);
+        woken.wake(events.iter().filter_map(|event| event.workflow.as_deref()));
+    });
     let journal: Arc<dyn Journal> = Arc::new(Sqlite::open(dir, listener)?);
     let runtime = Runtime::new(journal, Arc::new(Machine)).with_tools(tools);
     feed.begin_at(runtime.log()?.last);
     runtime.set_pool(pool)?;
     runtime.recover()?;
-    Ok((feed, Arc::new(runtime)))
+    Ok((feed, Arc::new(runtime), waker))
+}
+
+/// Begins to drive workflows, with those who answer for the agents.
+fn drive(runtime: &Arc<Runtime>, crew: &Crew, waker: Waker) -> io::Result<Engine> {
+    let minds: Minds =
+        crew.providers.iter().map(|(agent, provider)| (agent.clone(), Arc::clone(provider))).collect();
+    tracing::info!(agents = ?minds.keys().collect::<Vec<_>>(), "drives workflows");
+    let tools = Arc::new(DaemonTools::new(Arc::clone(runtime)));
+    Engine::start(Arc::clone(runtime), minds, tools, Pace::default(), waker)
 }
 
 /// The sockets that a daemon listens on.

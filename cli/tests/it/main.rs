@@ -15,6 +15,7 @@ mod daemon_disk;
 mod daemon_kills;
 mod daemon_questions;
 mod disk;
+mod engine;
 mod export;
 mod flow;
 mod flow_disk;

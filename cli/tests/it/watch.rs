@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 
 /// What the document prints, with what a program cannot know in its place: times are those of the example, and the workflow is
 /// called as there.
-const DOCUMENT: &str = "\
+pub(crate) const DOCUMENT: &str = "\
 [10:00:00] Connecting to daemon...
 [10:00:00] Connected
 [10:00:00] Starting workflow...

@@ -186,6 +186,11 @@ impl Find<Step> {
     pub fn steps_of(workflow: &str) -> Self {
         Self::all(&["no", "attempt"]).equal("workflow", workflow)
     }
+
+    /// The same, the latest first.
+    pub fn last_steps_of(workflow: &str) -> Self {
+        Self::latest(&["no", "attempt"]).equal("workflow", workflow)
+    }
 }
 
 impl Find<Agent> {

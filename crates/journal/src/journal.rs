@@ -53,6 +53,13 @@ pub trait Journal: Send + Sync {
     /// When it cannot be written.
     fn release(&self, lease: &Lease) -> Result<bool, CommitError>;
 
+    /// Gives all claims back, whoever made them: for the one who alone has the journal, where those before are gone.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn release_all(&self) -> Result<(), CommitError>;
+
     /// Forgets what need not be kept, the oldest first. Called again until there is nothing more.
     ///
     /// # Errors

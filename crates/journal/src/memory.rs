@@ -117,6 +117,11 @@ impl Journal for Memory {
         Ok(self.hold(lease, None))
     }
 
+    fn release_all(&self) -> Result<(), CommitError> {
+        Arc::make_mut(&mut self.state()).leases.values_mut().for_each(|held| held.until = None);
+        Ok(())
+    }
+
     fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
         let mut state = self.state();
         let state = Arc::make_mut(&mut state);

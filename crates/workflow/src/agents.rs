@@ -338,6 +338,50 @@ pub(crate) fn fitting(
     Ok(best.map(|(_, agent)| agent.id))
 }
 
+/// Whoever can do a task.
+pub(crate) enum Able {
+    /// This one, now.
+    Free(Box<Agent>),
+    /// Somebody, later.
+    Busy,
+    /// Nobody.
+    Nobody,
+}
+
+/// Who can do a task, of those that `is_meant` holds for: one of its kind that is able to do all that is needed, best, and is
+/// free. After a failure another one is preferred.
+pub(crate) fn able(
+    draft: &Draft<'_>,
+    workflow: &Workflow,
+    task: &Task,
+    is_meant: impl Fn(&Agent) -> bool,
+) -> Result<Able, Failure> {
+    let needed = tasks::names(&task.capabilities);
+    let mut best: Option<((bool, u64), Agent)> = None;
+    let mut is_there = false;
+    for agent in draft.find(&Find::agents())? {
+        if agent.kind != task.kind || !is_meant(&agent) {
+            continue;
+        }
+        let able = capabilities_of(&agent);
+        let level = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
+        let Some(levels) = needed.iter().map(level).collect::<Option<Vec<_>>>() else { continue };
+        is_there = true;
+        if is_free_for(&agent, workflow) {
+            let is_other = task.error.is_none() || task.agent.as_ref() != Some(&agent.id);
+            let rank = (is_other, levels.into_iter().fold(0, u64::saturating_add));
+            if best.as_ref().is_none_or(|(most, _)| rank > *most) {
+                best = Some((rank, agent));
+            }
+        }
+    }
+    Ok(match best {
+        Some((_, agent)) => Able::Free(Box::new(agent)),
+        None if is_there => Able::Busy,
+        None => Able::Nobody,
+    })
+}
+
 /// A task is taken from its agent, if that does it.
 pub(crate) fn leave(draft: &mut Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<(), Failure> {
     let agent = draft.row::<Agent>(&Agent::key_of(id))?;

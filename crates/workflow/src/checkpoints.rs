@@ -1,7 +1,7 @@
 //! How far sessions had come, and how they go on from there.
 
 use crate::draft::{About, Draft, iso};
-use crate::failure::Failure;
+use crate::failure::{Failure, retry};
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::sessions;
 use crate::steer::{self, LEFT};
@@ -231,6 +231,10 @@ impl Runtime {
     ///
     /// When it cannot be written.
     pub fn recover(&self) -> Result<(), Failure> {
+        // Whoever was driving is gone, and its claims would hold for a while.
+        if let Err(error) = self.journal.release_all() {
+            retry(error)?;
+        }
         let mut open = self.journal.view()?.find(&Find::workflows_in(&sessions::open_states()))?;
         open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
         for some in open.chunks(TOGETHER) {
@@ -282,7 +286,7 @@ fn is_left(workflow: &Workflow) -> bool {
 }
 
 /// Nobody does its tasks any more, and unless it is paused, nobody drives it.
-fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
+pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
     let was_at_work = tasks::interrupt(draft, workflow)?;
     if workflow.state == WorkflowState::Paused {
         if !was_at_work {

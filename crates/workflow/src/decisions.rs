@@ -179,9 +179,14 @@ fn not_found(id: &str) -> Refusal {
 }
 
 /// Why a person is asked.
+#[derive(Clone)]
 pub(crate) enum Why {
     /// Somebody wants to know.
     Confirmation,
+    /// It is not clear what was meant.
+    Ambiguity,
+    /// Something has failed.
+    Recovery,
     /// Nobody can do what has to be done.
     Shortage {
         /// What nobody has.
@@ -282,6 +287,8 @@ pub(crate) fn create(
 fn waiting(decision: &Decision, options: Vec<String>, why: Why) -> WaitingForUser {
     let (reason, missing_resources, suggestion) = match why {
         Why::Confirmation => ("confirmation_required", None, None),
+        Why::Ambiguity => ("ambiguous_input", None, None),
+        Why::Recovery => ("error_recovery", None, None),
         Why::Shortage { missing, suggestion } => ("resource_shortage", Some(missing), suggestion),
     };
     let option = |label: String| WaitingOption { id: label.clone(), label, description: None };
@@ -529,6 +536,8 @@ fn end_and_go_on(
             known.insert("decisionNote".to_owned(), json!(note));
         }
         steer::decided(draft, workflow, &decision.id, Trigger::UserDecisionReceived, &known)?;
+    } else {
+        steer::wake(draft, workflow);
     }
     Ok(decision)
 }

@@ -123,6 +123,15 @@ impl<'v> Draft<'v> {
         self.written.values().flatten().filter_map(of).collect()
     }
 
+    /// The number of the next step of a workflow, of those that are begun here; 1 if none is.
+    pub(crate) fn next_step(&self, workflow: &str) -> i64 {
+        let of = |record: &Record| match record {
+            Record::Step(step) if step.workflow == workflow => Some(step.no + 1),
+            _ => None,
+        };
+        self.written.values().flatten().filter_map(of).max().unwrap_or(1)
+    }
+
     /// How many checkpoints of a session were made here.
     pub(crate) fn made_checkpoints(&self, session: &str) -> i64 {
         let of = |record: &&Record| matches!(record, Record::Checkpoint(row) if row.session == session);

@@ -3,7 +3,7 @@
 use crate::draft::Draft;
 use crate::failure::{Failure, retry};
 use crate::tools::ToolSettings;
-use journal::{Idempotency, Journal, Millis, Prune, Pruned};
+use journal::{CommitError, Idempotency, Journal, Lease, Millis, Prune, Pruned};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -139,6 +139,32 @@ impl Runtime {
             }
             match self.journal.commit(change) {
                 Ok(_) => return answer,
+                Err(error) => retry(error)?,
+            }
+        }
+        Err(Failure::Contended)
+    }
+
+    /// Makes a change under a claim to a workflow: `compute` says which, again if what it rests on has changed meanwhile.
+    /// Returns what it returns; `None` if somebody else has claimed the workflow since.
+    pub(crate) fn make<T>(
+        &self,
+        lease: &Lease,
+        compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        for _ in 0..ATTEMPTS {
+            let view = self.journal.view()?;
+            let mut draft = Draft::new(&*view, &*self.world);
+            let result = compute(&mut draft)?;
+            let mut change = draft.finish()?;
+            drop(view);
+            if change.is_empty() {
+                return Ok(Some(result));
+            }
+            change.lease = Some(lease.clone());
+            match self.journal.commit(change) {
+                Ok(_) => return Ok(Some(result)),
+                Err(CommitError::Fenced(_)) => return Ok(None),
                 Err(error) => retry(error)?,
             }
         }

@@ -288,10 +288,11 @@ pub(crate) fn apply(
     Ok(())
 }
 
-/// Writes a workflow with what is known of it.
-fn write(draft: &mut Draft<'_>, workflow: &mut Workflow, context: Map<String, Value>) {
+/// Writes a workflow with what is known of it. Whoever drives it looks at it again.
+pub(crate) fn write(draft: &mut Draft<'_>, workflow: &mut Workflow, context: Map<String, Value>) {
     workflow.context = Value::Object(context).to_string();
     workflow.updated = draft.now();
+    workflow.wake_at = (!workflow.state.is_terminal()).then_some(draft.now());
     draft.put(workflow.clone());
 }
 
@@ -374,6 +375,7 @@ pub(crate) fn decided(
     known: &Map<String, Value>,
 ) -> Result<(), Failure> {
     if !awaits(workflow, decision) {
+        wake(draft, workflow);
         return Ok(());
     }
     if workflow.state != WorkflowState::Paused {
@@ -384,6 +386,14 @@ pub(crate) fn decided(
     record(&mut context, before, Some(Recorded { trigger, context: known.clone() }))?;
     write(draft, workflow, context);
     Ok(())
+}
+
+/// Whoever drives it looks at it again: what one of its tasks waited for has come.
+pub(crate) fn wake(draft: &mut Draft<'_>, workflow: &mut Workflow) {
+    if !workflow.state.is_terminal() {
+        workflow.wake_at = Some(draft.now());
+        draft.put(workflow.clone());
+    }
 }
 
 /// Whether the workflow waits for this decision, be it paused or not. Where nobody has said which, for any.

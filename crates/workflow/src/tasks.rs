@@ -787,6 +787,28 @@ pub(crate) fn reject(
     Ok(())
 }
 
+/// What has failed can be done again.
+pub(crate) fn retry_failed(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
+    for task in draft.tasks(&workflow.id)? {
+        if let Some(state) = task.state.next(TaskTrigger::RetryOrReassign) {
+            draft.put(Task { state, ..task });
+        } else if task.state == TaskState::Blocked {
+            draft.put(Task { state: TaskState::Ready, ..task });
+        }
+    }
+    Ok(())
+}
+
+/// A task that has failed can be done again, after a while.
+pub(crate) fn retry(draft: &mut Draft<'_>, workflow: &Workflow, id: &str) -> Result<(), Failure> {
+    if let Some(task) = draft.row::<Task>(&Task::key_of(&workflow.id, id))?
+        && let Some(state) = task.state.next(TaskTrigger::RetryOrReassign)
+    {
+        draft.put(Task { state, ..task });
+    }
+    Ok(())
+}
+
 /// What an agent has is taken from it. Returns whether any had something.
 pub(crate) fn interrupt(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<bool, Failure> {
     let mut was_at_work = false;
@@ -826,6 +848,8 @@ pub(crate) fn restore(
         row.agent.clone_from(&entry.assigned_agent);
         row.attempt = i64::try_from(entry.iteration_count).unwrap_or(i64::MAX);
         (row.started, row.finished, row.result, row.error) = (None, None, None, None);
+        // What was done since is undone: it is no try that goes on.
+        row.dispatch = None;
         let came = |key: &str| entry.result.as_ref()?.get(key).cloned();
         let state = match &*entry.status {
             "completed" => TaskState::ExecutionSucceeded,

@@ -160,6 +160,10 @@ impl Journal for Failing {
         self.memory.release(lease)
     }
 
+    fn release_all(&self) -> Result<(), CommitError> {
+        self.memory.release_all()
+    }
+
     fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
         self.memory.prune(prune)
     }

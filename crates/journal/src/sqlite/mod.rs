@@ -114,6 +114,13 @@ impl Journal for Sqlite {
         self.hold(lease, None)
     }
 
+    fn release_all(&self) -> Result<(), CommitError> {
+        match self.ask(Request::ReleaseAll)? {
+            Done::Held(_) => Ok(()),
+            _ => Err(JournalError::Closed.into()),
+        }
+    }
+
     fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
         match self.ask(Request::Prune(prune))? {
             Done::Pruned(pruned) => Ok(pruned),

@@ -26,6 +26,7 @@ pub(super) enum Request {
     Commit(Box<Change>),
     Claim { owner: String, now: Millis, until: Millis, limit: u32 },
     Hold { lease: Lease, until: Option<Millis> },
+    ReleaseAll,
     Prune(Prune),
 }
 
@@ -175,6 +176,7 @@ impl Thread {
                 self.storage(self.claim(&owner, now, until, limit)).map(Done::Claimed)
             }
             Request::Hold { lease, until } => self.storage(self.hold(&lease, until)).map(Done::Held),
+            Request::ReleaseAll => self.storage(self.release_all()).map(Done::Held),
             Request::Prune(prune) => self.storage(self.prune(prune)).map(Done::Pruned),
         }
     }
@@ -272,6 +274,11 @@ impl Thread {
                    WHERE id = ?2 AND fence = ?3 AND lease_until IS NOT NULL";
         let mut statement = self.connection.prepare_cached(sql)?;
         Ok(statement.execute(params![until, lease.workflow, lease.fence])? > 0)
+    }
+
+    fn release_all(&self) -> rusqlite::Result<bool> {
+        let sql = "UPDATE workflow SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL";
+        Ok(self.connection.prepare_cached(sql)?.execute([])? > 0)
     }
 
     fn prune(&self, prune: Prune) -> rusqlite::Result<Pruned> {

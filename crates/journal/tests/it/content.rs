@@ -182,6 +182,10 @@ fn work_is_claimed_by_one_at_a_time() {
     assert!(journal.release(&second[1]).unwrap());
     assert!(!journal.release(&second[1]).unwrap());
     assert_eq!(names(&journal.claim("three", 80, 90, 9).unwrap()), ["b"]);
+    // Whoever alone has the journal needs not wait for claims of those who are gone, and those are worth nothing.
+    journal.release_all().unwrap();
+    assert_eq!(names(&journal.claim("four", 80, 90, 9).unwrap()), ["a", "b"]);
+    assert!(!journal.renew(&second[0], 99).unwrap());
 }
 
 #[test]

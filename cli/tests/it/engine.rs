@@ -1,0 +1,122 @@
+//! Workflows that a daemon drives by itself: with the agents of `examples/orchestrate`, which need no model.
+
+use crate::support::daemon::Place;
+use crate::support::until;
+use rustix::process::Signal;
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/orchestrate").join(name)
+}
+
+/// A daemon whose agents are those of the example.
+#[track_caller]
+fn started() -> Place {
+    let place = Place::new();
+    let (provider, search) = (example("provider.sh"), example("search.sh"));
+    let config = format!(
+        "[daemon]\nprovider = \"example\"\n\n\
+         [daemon.tools]\nsearch_command = [\"/bin/sh\", \"{}\"]\n\n\
+         [[agent.providers]]\nname = \"example\"\nkind = \"command\"\ncommand = \"/bin/sh\"\nargs = [\"{}\"]\n",
+        search.display(),
+        provider.display(),
+    );
+    place.folder.write("home/.config/aide/config.toml", config);
+    place.start();
+    place
+}
+
+const TASK: &str = "搜索 deepseek 最新发布";
+
+/// Somebody who watches and has typed both answers before they are asked.
+#[track_caller]
+fn watch(place: &Place, answers: &str) -> Child {
+    let mut command = place.command(["orchestrate", TASK, "--watch"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.as_mut().unwrap().write_all(answers.as_bytes()).unwrap();
+    child
+}
+
+/// What was printed, with the time and the name of the workflow of the document.
+fn as_documented(output: &str) -> (String, String) {
+    let id = |line: &str| line.split_once("Workflow completed: ").map(|(_, id)| id.to_owned());
+    let workflow = output.lines().find_map(id).unwrap_or_default();
+    let line = |line: &str| match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((time, rest)) if time.len() == 8 => format!("[10:00:00] {rest}"),
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = output.lines().map(line).collect();
+    (lines.join("\n").replace(&workflow, "wf-123") + "\n", workflow)
+}
+
+#[test]
+fn the_session_of_the_document_runs_and_leaves_its_report() {
+    let place = started();
+    let mut watching = watch(&place, "Y\n1,3\n");
+    let (mut output, mut errors) = (String::new(), String::new());
+    watching.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    watching.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert_eq!((watching.wait().unwrap().code(), &*errors), (Some(0), ""), "{output}");
+    let (output, workflow) = as_documented(&output);
+    assert_eq!(output, crate::watch::DOCUMENT);
+    place.finger(["output", &workflow]).succeeded("Report saved to: ./deepseek/report.md\n");
+    let report = fs::read_to_string(place.folder.join("work/deepseek/report.md")).unwrap();
+    assert_eq!(report, "# deepseek\n\nWhat the chosen papers say.\n");
+    // What was asked and answered is in the history of events, in the order in which it was printed.
+    let history = place.finger(["events", "--json", "--limit", "1000"]).stdout;
+    let events: Vec<Value> = history.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let kinds = |wanted: &str| events.iter().filter(|event| event["type"] == wanted).count();
+    assert_eq!((kinds("phase_transition"), kinds("user_decision_received")), (6, 2), "{history}");
+    assert_eq!((kinds("tool_result"), kinds("tool_error")), (2, 0), "{history}");
+}
+
+#[test]
+fn a_daemon_that_is_killed_goes_on_where_it_was_once_somebody_says_so() {
+    // Killed while a person is asked, for the first and for the second time, and while the agents work.
+    for at in ["❓ 检测到", "❓ 找到", "Task 1: running → completed"] {
+        let place = started();
+        let mut watching = watch(&place, if at.starts_with("❓ 检") { "" } else { "Y\n" });
+        let mut lines = BufReader::new(watching.stdout.take().unwrap());
+        let mut seen = String::new();
+        while !seen.contains(at) {
+            assert_ne!(lines.read_line(&mut seen).unwrap(), 0, "{at}: {seen}");
+        }
+        watching.kill().unwrap();
+        watching.wait().unwrap();
+        place.signal(Signal::KILL);
+        until("it is gone", || !place.finger(["daemon", "status"]).stdout.contains("running"));
+        place.start();
+        let sessions = place.json(["sessions", "--resumable", "--json"]);
+        let session =
+            sessions["sessions"][0]["id"].as_str().unwrap_or_else(|| panic!("{sessions}")).to_owned();
+        let resumed = place.finger(["resume-session", &session]);
+        assert_eq!(resumed.code, Some(0), "{at}: {resumed:?}");
+        let workflow = place.json(["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+        until("its end", || {
+            let pending = place.json(["decision", "list", "--json"]);
+            if let Some(decision) = pending["decisions"].as_array().and_then(|decisions| decisions.first()) {
+                let (id, is_network) = (
+                    decision["decisionId"].as_str().unwrap(),
+                    decision["message"] == "检测到网络访问，是否继续？",
+                );
+                place.finger(["decision", "respond", id, if is_network { "Y" } else { "1,3" }]);
+            }
+            let state: Value = place.json(["status", &workflow, "--json"]);
+            state["fsmState"] == "completed"
+        });
+        place.finger(["output", &workflow]).succeeded("Report saved to: ./deepseek/report.md\n");
+    }
+}
+
+#[test]
+fn a_daemon_with_agents_that_nobody_answers_for_leaves_workflows_to_clients() {
+    let place = Place::started();
+    let workflow = place.begin(TASK);
+    let state = place.json(["status", &workflow, "--json"]);
+    assert_eq!(state["fsmState"], "semantic_understanding", "{state}");
+}

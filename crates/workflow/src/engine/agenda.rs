@@ -1,0 +1,306 @@
+//! What is to be done next for a workflow: what takes no time is done here, on a draft; what takes long is named.
+
+use super::{ENGINE, Job, Minds, Shared, park};
+use crate::agents;
+use crate::decisions::{self, NewDecision, Why};
+use crate::draft::Draft;
+use crate::failure::Failure;
+use crate::steer::{self, By, LEFT};
+use crate::tasks;
+use journal::{Agent, Decision, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
+use model::workflow::{DecisionStatus, EventType, TaskState, Trigger, WorkflowState};
+use serde_json::{Map, Value, json};
+
+/// In the context of a workflow: the decision of how to go on after something has failed.
+pub(crate) const RECOVERY: &str = "recoveryDecision";
+
+/// How soon it is looked again for an agent that is used elsewhere.
+const BUSY: Millis = 500;
+
+/// What is to be done.
+#[derive(Default)]
+pub(crate) struct Agenda {
+    /// What is to run now: all of it, also what runs already.
+    pub(crate) wanted: Vec<Job>,
+    /// When to look again although nothing has happened.
+    wake_at: Option<Millis>,
+}
+
+/// The agenda of a workflow. `running` is what runs for it.
+pub(crate) fn of(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    id: &str,
+    running: &[Job],
+) -> Result<Agenda, Failure> {
+    let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(id))? else {
+        return Ok(Agenda::default());
+    };
+    let mut agenda = Agenda::default();
+    if steer::context_of(&workflow).get(LEFT) != Some(&Value::Bool(true)) {
+        if workflow.engine != ENGINE && !workflow.state.is_terminal() {
+            let words = format!("engine version {} cannot go on with version {}", ENGINE, workflow.engine);
+            park(draft, &mut workflow, &words)?;
+        } else {
+            fill(shared, draft, &mut workflow, running, &mut agenda)?;
+        }
+    }
+    if agenda.wanted.is_empty() && workflow.wake_at != agenda.wake_at {
+        workflow.wake_at = agenda.wake_at;
+        draft.put(workflow);
+    }
+    Ok(agenda)
+}
+
+fn fill(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    running: &[Job],
+    agenda: &mut Agenda,
+) -> Result<(), Failure> {
+    if workflow.state.is_terminal() {
+        return Ok(());
+    }
+    if matches!(workflow.state, WorkflowState::Execution | WorkflowState::Review) {
+        recover(draft, workflow)?;
+    }
+    if workflow.state == WorkflowState::Execution {
+        dispatch(shared, draft, workflow, agenda)?;
+    }
+    // What runs goes on, whatever phase it is.
+    for task in draft.tasks(&workflow.id)? {
+        let (TaskState::Running, Some(dispatch)) = (task.state, &task.dispatch) else { continue };
+        if !task.agent.as_ref().is_some_and(|agent| shared.minds.contains_key(agent)) {
+            continue;
+        }
+        let job = Job::Task { id: task.id.clone(), dispatch: dispatch.clone() };
+        if running.contains(&job) || !waits(draft, workflow, &task)? {
+            agenda.wanted.push(job);
+        }
+    }
+    let is_phase = matches!(
+        workflow.state,
+        WorkflowState::SemanticUnderstanding
+            | WorkflowState::RoutingDecision
+            | WorkflowState::PlanLoop
+            | WorkflowState::Review
+            | WorkflowState::ReplanEvaluation
+    );
+    if is_phase {
+        let job = Job::Phase { entered: entered(draft, workflow)? };
+        let is_asked = decisions::pending(draft, &workflow.id)?.iter().any(|asked| asked.task.is_none());
+        match workflow.wake_at.filter(|at| workflow.failures > 0 && *at > draft.now()) {
+            _ if running.contains(&job) => agenda.wanted.push(job),
+            _ if is_asked => {}
+            Some(later) => agenda.wake_at = Some(later),
+            None => agenda.wanted.push(job),
+        }
+    }
+    Ok(())
+}
+
+/// Whether the result of a job is still one that the workflow wants.
+pub(crate) fn is_current(draft: &Draft<'_>, workflow: &Workflow, job: &Job) -> Result<bool, Failure> {
+    Ok(match job {
+        Job::Phase { entered: then } => !workflow.state.is_terminal() && entered(draft, workflow)? == *then,
+        Job::Task { id, dispatch } => draft
+            .row::<Task>(&Task::key_of(&workflow.id, id))?
+            .is_some_and(|task| task.state == TaskState::Running && task.dispatch.as_ref() == Some(dispatch)),
+    })
+}
+
+/// The number of the event by which a workflow has entered its phase. Whatever it was in between, it was another one.
+pub(crate) fn entered(draft: &Draft<'_>, workflow: &Workflow) -> Result<i64, Failure> {
+    let filter = EventFilter {
+        kinds: Some(vec![EventType::PhaseTransition]),
+        workflow: Some(workflow.id.clone()),
+        newest: true,
+        ..EventFilter::after(0, 1)
+    };
+    Ok(draft.view().events(&filter)?.first().map_or(0, |event| event.seq))
+}
+
+/// Whether a task waits for what a person has not decided yet.
+fn waits(draft: &Draft<'_>, workflow: &Workflow, task: &Task) -> Result<bool, Failure> {
+    let steps = draft.find(&Find::last_steps_of(&workflow.id))?;
+    let last = steps.into_iter().find(|step| step.task.as_ref() == Some(&task.id));
+    let Some(Step { answer: None, outcome: Some(decision), .. }) = last else { return Ok(false) };
+    let decision = draft.look::<Decision>(&Decision::key_of(&decision))?;
+    Ok(decision.is_some_and(|decision| decision.status == DecisionStatus::Pending))
+}
+
+/// Gives tasks to agents, as many as there are.
+fn dispatch(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    agenda: &mut Agenda,
+) -> Result<(), Failure> {
+    let tasks = draft.tasks(&workflow.id)?;
+    if tasks.is_empty() {
+        // There is nothing to go on with.
+        return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), By::Driver);
+    }
+    let mut is_waiting = false;
+    for task in &tasks {
+        if task.state != TaskState::Ready {
+            is_waiting |= task.state.is_in_flight();
+            continue;
+        }
+        let failed = task.finished.filter(|_| task.error.is_some());
+        let again = failed.map(|failed| failed.saturating_add(shared.pace.after(task.attempt)));
+        if let Some(at) = again.filter(|at| *at > draft.now()) {
+            agenda.wake_at = Some(agenda.wake_at.map_or(at, |known| known.min(at)));
+            is_waiting = true;
+            continue;
+        }
+        match agents::able(draft, workflow, task, |agent| shared.minds.contains_key(&agent.id))? {
+            agents::Able::Free(agent) => {
+                begin(draft, workflow, task, &agent)?;
+                is_waiting = true;
+            }
+            agents::Able::Busy => {
+                let at = draft.now().saturating_add(BUSY);
+                agenda.wake_at = Some(agenda.wake_at.map_or(at, |known| known.min(at)));
+                is_waiting = true;
+            }
+            agents::Able::Nobody if is_waiting => {}
+            agents::Able::Nobody => {
+                let needed = tasks::names(&task.capabilities);
+                let missing = json!([{ "type": task.kind, "capabilities": needed }]);
+                let mut known = Map::new();
+                known.insert("missingResources".to_owned(), missing);
+                known.insert("taskId".to_owned(), json!(task.id));
+                known.insert("reason".to_owned(), json!(format!("资源不足：缺少 {}", needed.join(", "))));
+                return steer::apply(draft, workflow, Trigger::ResourceMissing, &known, By::Driver);
+            }
+        }
+    }
+    if is_waiting || steer::context_of(workflow).contains_key(RECOVERY) {
+        return Ok(());
+    }
+    match failed(&draft.tasks(&workflow.id)?) {
+        Some(task) => ask(draft, workflow, &task),
+        None => steer::apply(draft, workflow, Trigger::TaskCompleted, &Map::new(), By::Driver),
+    }
+}
+
+/// An agent takes a task. A try that was broken off goes on where it was; any other begins anew.
+fn begin(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task, agent: &Agent) -> Result<(), Failure> {
+    let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
+    let mut known = Map::new();
+    known.insert("taskId".to_owned(), json!(task.id));
+    known.insert("agentId".to_owned(), json!(agent.id));
+    steer::apply(draft, workflow, Trigger::TaskStarted, &known, By::Driver)?;
+    let last = last_try(draft, &workflow.id, &task.id)?;
+    if last == 0 || !is_broken_off {
+        let written = draft.find(&Find::last_steps_of(&workflow.id).limit(1))?.pop();
+        let no = written.map_or(1, |step| step.no + 1).max(draft.next_step(&workflow.id));
+        draft.put(Step {
+            workflow: workflow.id.clone(),
+            no,
+            attempt: 1,
+            task: Some(task.id.clone()),
+            name: format!("{}/begin", track_of(&task.id, last + 1)),
+            request_sha256: crate::runtime::sha256(task.description.as_bytes()),
+            request: task.description.clone(),
+            answer: Some("null".to_owned()),
+            outcome: None,
+            tokens: None,
+            started: draft.now(),
+            finished: Some(draft.now()),
+            version: 0,
+        });
+    }
+    Ok(())
+}
+
+/// The steps of a try at a task are called so.
+pub(crate) fn track_of(task: &str, number: u64) -> String {
+    format!("{task}#{number}")
+}
+
+/// The number of the last try at a task; 0 if there was none.
+pub(crate) fn last_try(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<u64, Failure> {
+    let steps = draft.find(&Find::last_steps_of(workflow))?;
+    let number = |step: &Step| {
+        let name = step.name.strip_suffix("/begin")?;
+        name.strip_prefix(task)?.strip_prefix('#')?.parse::<u64>().ok()
+    };
+    let of = |step: &&Step| step.task.as_deref() == Some(task);
+    Ok(steps.iter().filter(of).find_map(number).unwrap_or_default())
+}
+
+/// The first task that has failed for good.
+fn failed(tasks: &[Task]) -> Option<Task> {
+    let is_failed = |task: &&Task| matches!(task.state, TaskState::ExecutionFailed | TaskState::Blocked);
+    tasks.iter().find(is_failed).cloned()
+}
+
+/// Asks a person how to go on.
+pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
+    let error = task.error.as_deref().unwrap_or("?");
+    let new = NewDecision {
+        workflow_id: Some(workflow.id.clone()),
+        message: format!("任务 {} 失败，如何继续？", task.no),
+        options: ["continue", "replan", "abort"].map(str::to_owned).to_vec(),
+        multi_select: Some(false),
+        context: Some(super::prompt::quoted(error)),
+        ..NewDecision::default()
+    };
+    let decision = decisions::create(draft, &new, Some(workflow), Why::Recovery)?;
+    let mut context = steer::context_of(workflow);
+    context.insert(RECOVERY.to_owned(), json!(decision.id));
+    steer::write(draft, workflow, context);
+    Ok(())
+}
+
+/// Goes on as a person has said after something has failed.
+fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
+    let mut context = steer::context_of(workflow);
+    let asked = context.get(RECOVERY).and_then(Value::as_str).map(str::to_owned);
+    let Some(id) = asked else {
+        // Whoever reviews can judge what there is, and not what has come to nothing.
+        return match failed(&draft.tasks(&workflow.id)?).filter(|_| workflow.state == WorkflowState::Review) {
+            Some(task) => ask(draft, workflow, &task),
+            None => Ok(()),
+        };
+    };
+    let decision = draft.row::<Decision>(&Decision::key_of(&id))?;
+    let status = decision.as_ref().map(|decision| decision.status);
+    if status == Some(DecisionStatus::Pending) {
+        return Ok(());
+    }
+    context.shift_remove(RECOVERY);
+    steer::write(draft, workflow, context);
+    let answer = decision.and_then(|decision| decision.response).unwrap_or_default();
+    let tasks = draft.tasks(&workflow.id)?;
+    if !matches!(&*answer, "continue" | "replan") {
+        let error = failed(&tasks).and_then(|task| task.error).unwrap_or_else(|| "aborted".to_owned());
+        let mut known = Map::new();
+        known.insert("lastError".to_owned(), json!(error));
+        return steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, By::Driver);
+    }
+    if workflow.state == WorkflowState::Review {
+        let mut known = Map::new();
+        known.insert("review".to_owned(), json!({ "tasks": [], "feedback": answer }));
+        steer::apply(draft, workflow, Trigger::ReviewRejected, &known, By::Driver)?;
+    }
+    if answer == "continue" {
+        return tasks::retry_failed(draft, workflow);
+    }
+    steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), By::Driver)?;
+    let mut known = Map::new();
+    known.insert("route".to_owned(), json!("full_replan"));
+    steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
+}
+
+/// The agent of this type that is asked, of those that somebody answers for.
+pub(crate) fn mind_of(draft: &Draft<'_>, minds: &Minds, kind: &str) -> Result<Option<String>, Failure> {
+    let agents = draft.find(&Find::agents())?;
+    Ok(agents
+        .into_iter()
+        .find(|agent| agent.kind == kind && minds.contains_key(&agent.id))
+        .map(|agent| agent.id))
+}

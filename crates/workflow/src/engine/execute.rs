@@ -1,0 +1,539 @@
+//! One task, step by step (`finger.md` §6.4): an agent says what is to be done next, that is done, and it is told what came of
+//! it; until it says that the task is done, or has had enough steps.
+
+use super::agenda::{is_current, last_try, track_of};
+use super::prompt::{Prompt, Repair, action_of};
+use super::proposal::Proposal;
+use super::tools::Tool;
+use super::track::{Stopped, Track};
+use super::{Job, Shared};
+use crate::decisions::{self, NewDecision, Why};
+use crate::draft::{About, Draft};
+use crate::failure::Failure;
+use crate::steer::{self, By};
+use crate::tasks;
+use journal::{Decision, Find, Lease, Step, Task, ViewExt as _, Workflow};
+use llm::{Cancellation, Provider};
+use model::workflow::{
+    ASK_OPTIONS, DecisionStatus, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult, Trigger,
+};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How many of its last steps an agent is shown.
+const SHOWN: usize = 5;
+
+/// After how many equal observations an agent gets nowhere.
+const NO_PROGRESS: usize = 5;
+
+/// After how many equal refusals an agent is stuck.
+const STUCK: usize = 3;
+
+/// After how many refusals in all it is given up.
+const REFUSALS: usize = 4;
+
+/// A task that is being done.
+struct Execution<'a> {
+    shared: &'a Shared,
+    track: Track<'a>,
+    job: Job,
+    workflow: Workflow,
+    task: Task,
+    agent: String,
+    mind: Arc<dyn Provider>,
+    /// What was done so far.
+    rounds: Vec<Round>,
+    /// Files that were written, in their order.
+    files: Vec<String>,
+}
+
+/// One step that was done.
+struct Round {
+    thought: String,
+    action: String,
+    params: Map<String, Value>,
+    observation: Observation,
+}
+
+/// What came of a step.
+#[derive(Clone)]
+struct Observation {
+    text: String,
+    is_error: bool,
+    /// Whether it was not even tried.
+    is_refusal: bool,
+}
+
+/// Does a task that was given away under this name.
+pub(crate) fn run(
+    shared: &Shared,
+    lease: &Lease,
+    id: &str,
+    dispatch: &str,
+    cancellation: &Cancellation,
+) -> Result<(), Stopped> {
+    let job = Job::Task { id: id.to_owned(), dispatch: dispatch.to_owned() };
+    let (workflow, task, number) = {
+        let view = shared.runtime.journal.view()?;
+        let draft = Draft::new(&*view, &*shared.runtime.world);
+        let workflow = steer::find(&draft, &lease.workflow)?;
+        if !is_current(&draft, &workflow, &job)? {
+            return Ok(());
+        }
+        let task = view.row::<Task>(&Task::key_of(&workflow.id, id))?.ok_or(Stopped::Unwanted)?;
+        let number = last_try(&draft, &workflow.id, id)?;
+        (workflow, task, number)
+    };
+    let agent = task.agent.clone().ok_or(Stopped::Unwanted)?;
+    let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
+    let mut track = Track::open(shared, lease, cancellation, track_of(id, number), Some(id.to_owned()))?;
+    track.skip("begin");
+    let mut execution =
+        Execution { shared, track, job, workflow, task, agent, mind, rounds: Vec::new(), files: Vec::new() };
+    match execution.go() {
+        Err(Stopped::Unanswered(error)) => {
+            let is_transient = error.is_transient();
+            execution.fail(&format!("LLM_ERROR: {error}"), is_transient)
+        }
+        done => done,
+    }
+}
+
+impl Execution<'_> {
+    fn go(&mut self) -> Result<(), Stopped> {
+        let tools = self.shared.tools.list(self.track.folder().map(PathBuf::as_path));
+        let needs = self.needs()?;
+        for round in 1..=self.shared.pace.rounds {
+            let left = self.shared.pace.rounds - round;
+            let proposal = match self.ask(&tools, &needs, left)? {
+                Ok(proposal) => proposal,
+                Err(problem) => return self.fail(&format!("proposal_error: {problem}"), true),
+            };
+            let observation = match &*proposal.action {
+                "COMPLETE" => return self.complete(&proposal),
+                "FAIL" => {
+                    let reason =
+                        proposal.text("reason").or(proposal.text("error")).unwrap_or("no reason given");
+                    let is_recoverable = proposal.params.get("recoverable") == Some(&Value::Bool(true));
+                    return self.fail(reason, is_recoverable);
+                }
+                "USER_ESCALATE" => self.escalate(round, &proposal)?,
+                action => match named(&tools, action) {
+                    Some(tool) => self.use_tool(round, tool, &proposal)?,
+                    None => return self.fail(&format!("proposal_error: there is no action {action}"), true),
+                },
+            };
+            self.rounds.push(Round {
+                thought: proposal.thought,
+                action: proposal.action,
+                params: proposal.params,
+                observation,
+            });
+            if let Some(reason) = self.is_lost() {
+                return self.fail(reason, false);
+            }
+        }
+        // Whoever has run out of steps has succeeded if the last one has.
+        let is_good = self.rounds.last().is_some_and(|round| !round.observation.is_error);
+        match self.rounds.last() {
+            Some(last) if is_good => {
+                let result = json!({ "output": last.observation.text, "stopReason": "max_rounds", "files": self.files });
+                self.end(Trigger::TaskCompleted, "result", result, None)
+            }
+            _ => self.fail("max_rounds", true),
+        }
+    }
+
+    fn ask(&mut self, tools: &[Tool], needs: &Value, left: u64) -> Result<Result<Proposal, String>, Stopped> {
+        let mut actions: Vec<String> = tools.iter().filter_map(action_of).collect();
+        actions.push("USER_ESCALATE {message, options: []} - asks the person, and waits".to_owned());
+        actions.push("COMPLETE {output, summary} - the task is done; output is what came of it".to_owned());
+        actions.push("FAIL {reason, recoverable: true|false}".to_owned());
+        let first = self.rounds.len().saturating_sub(SHOWN);
+        let history: Vec<Value> = self.rounds[first..].iter().map(Round::shown).collect();
+        let feedback = self.feedback();
+        let (whole, error) = (json!(self.workflow.task), json!(self.task.error));
+        let task = json!({ "id": self.task.id, "description": self.task.description });
+        let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
+            let role = format!(
+                "You do one task of a larger one, step by step. {left} steps are left after this one."
+            );
+            Prompt::new(&role, &actions)
+                .data("The larger task", &whole)
+                .data("Your task", &task)
+                .data("What was wrong with the result before", &error)
+                .data("Review of the result before", &feedback)
+                .data("What the tasks before have come to", needs)
+                .data("Your last steps", &json!(history))
+                .said(said)
+                .repair(repair)
+                .finish()
+        };
+        let check = |proposal: &Proposal| match &*proposal.action {
+            "COMPLETE" | "FAIL" => Ok(()),
+            "USER_ESCALATE" if proposal.text("message").is_some() => Ok(()),
+            "USER_ESCALATE" => Err("`params.message` is not a text".to_owned()),
+            action => match named(tools, action) {
+                Some(tool) => tool.name.check(&proposal.params).map_err(|missing| missing.to_string()),
+                None => Err(format!("there is no action {action}")),
+            },
+        };
+        super::phases::ask(
+            &mut self.track,
+            &self.agent,
+            &*self.mind,
+            self.shared.pace.repairs,
+            &prompt,
+            &check,
+        )
+    }
+
+    /// What a reviewer has said of this task, if it was rejected.
+    fn feedback(&self) -> Value {
+        if self.task.rejections == 0 {
+            return Value::Null;
+        }
+        let context = steer::context_of(&self.workflow);
+        let review = context.get("review").cloned().unwrap_or_default();
+        json!({ "feedback": review["feedback"], "requiredFixes": review["requiredFixes"] })
+    }
+
+    /// What the tasks that this one needs have come to.
+    fn needs(&self) -> Result<Value, Stopped> {
+        let view = self.shared.runtime.journal.view()?;
+        let needed = tasks::names(&self.task.needs);
+        let mut results = Map::new();
+        for task in view.find(&Find::tasks_of(&self.workflow.id))? {
+            if needed.contains(&task.id) {
+                let result = task.result.as_deref().and_then(|text| serde_json::from_str(text).ok());
+                results.insert(
+                    task.id,
+                    json!({ "description": task.description, "result": result.unwrap_or(Value::Null) }),
+                );
+            }
+        }
+        Ok(Value::Object(results))
+    }
+
+    /// A person is asked what the agent wants to know.
+    fn escalate(&mut self, round: u64, proposal: &Proposal) -> Result<Observation, Stopped> {
+        let message = proposal.text("message").unwrap_or_default().to_owned();
+        let new = NewDecision {
+            message,
+            options: proposal.texts("options"),
+            multi_select: proposal.params.get("multiSelect").and_then(Value::as_bool),
+            ..NewDecision::default()
+        };
+        let decision = self.decide("ask", &new)?;
+        let answer = match (decision.status, &decision.response) {
+            (DecisionStatus::Answered | DecisionStatus::Expired, Some(answer)) => json!({
+                "answer": answer,
+                "selected": decision.selected.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok()),
+            }),
+            (status, _) => json!({ "error": format!("no answer: {status}") }),
+        };
+        self.observe(round, "answer", proposal, None, |_| answer)
+    }
+
+    /// A tool is used, if it may be.
+    fn use_tool(&mut self, round: u64, tool: &Tool, proposal: &Proposal) -> Result<Observation, Stopped> {
+        let may = match tool.policy {
+            ToolPolicy::Allow => true,
+            ToolPolicy::Deny => false,
+            // What was asked for this very call is answered for this very call.
+            ToolPolicy::Ask if self.track.is_next(&permit(tool)) => self.is_permitted(tool, proposal)?,
+            ToolPolicy::Ask => self.is_granted(tool)? || self.is_permitted(tool, proposal)?,
+        };
+        if !may {
+            let words = format!("Tool {} is not allowed", tool.name);
+            return self.observe(
+                round,
+                "refused",
+                proposal,
+                None,
+                |_| json!({ "error": words, "refused": true }),
+            );
+        }
+        let (tools, folder, params) =
+            (Arc::clone(&self.shared.tools), self.track.folder().cloned(), proposal.params.clone());
+        let name = tool.name;
+        let observation =
+            self.observe(round, "tool", proposal, Some(name), move |cancellation| {
+                match tools.run(folder.as_deref(), name, &params, cancellation) {
+                    Ok(output) => json!({ "output": output }),
+                    Err(error) => json!({ "error": error }),
+                }
+            })?;
+        if name == ToolName::WriteFile
+            && !observation.is_error
+            && let Some(path) = proposal.text("path")
+        {
+            let path = path.trim_start_matches("./").to_owned();
+            self.files.retain(|known| *known != path);
+            self.files.push(path);
+        }
+        Ok(observation)
+    }
+
+    /// Whether a person has said yes to this tool in this workflow.
+    fn is_granted(&self, tool: &Tool) -> Result<bool, Stopped> {
+        let view = self.shared.runtime.journal.view()?;
+        let permit = format!("/{}", permit(tool));
+        for step in view.find(&Find::steps_of(&self.workflow.id))? {
+            let Some(decision) = step.outcome.as_ref().filter(|_| step.name.ends_with(&permit)) else {
+                continue;
+            };
+            let decision = view.row::<Decision>(&Decision::key_of(decision))?;
+            if decision.is_some_and(|decision| is_yes(&decision)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Asks a person whether this tool may be used.
+    fn is_permitted(&mut self, tool: &Tool, proposal: &Proposal) -> Result<bool, Stopped> {
+        let new = NewDecision {
+            message: tool.name.question().to_owned(),
+            options: ASK_OPTIONS.map(str::to_owned).to_vec(),
+            multi_select: Some(false),
+            context: Some(tool.name.shown(&proposal.params)),
+            ..NewDecision::default()
+        };
+        Ok(is_yes(&self.decide(&permit(tool), &new)?))
+    }
+
+    fn decide(&mut self, kind: &str, new: &NewDecision) -> Result<Decision, Stopped> {
+        let (job, id) = (self.job.clone(), self.workflow.id.clone());
+        let (task, agent) = (self.task.id.clone(), self.agent.clone());
+        // Another task may have asked the same: one answer is enough.
+        let permit = kind.starts_with("permit:").then(|| format!("/{kind}"));
+        self.track.decide(kind, &json!(new.message), |draft| {
+            let workflow = steer::find(draft, &id)?;
+            if !is_current(draft, &workflow, &job)? {
+                return Err(steer::refusal(
+                    model::workflow::Refused::Invalid,
+                    Trigger::TaskProgress,
+                    &workflow,
+                )
+                .into());
+            }
+            if let Some(asked) =
+                permit.as_ref().map(|permit| asked_already(draft, &id, permit)).transpose()?.flatten()
+            {
+                return Ok(asked);
+            }
+            let new = NewDecision {
+                workflow_id: Some(id.clone()),
+                task_id: Some(task.clone()),
+                agent_id: Some(agent.clone()),
+                ..new.clone()
+            };
+            decisions::create(draft, &new, Some(&workflow), Why::Confirmation).map(|decision| decision.id)
+        })
+    }
+
+    /// Does something, once, and tells of it.
+    fn observe(
+        &mut self,
+        round: u64,
+        kind: &str,
+        proposal: &Proposal,
+        tool: Option<ToolName>,
+        act: impl FnOnce(&Cancellation) -> Value,
+    ) -> Result<Observation, Stopped> {
+        let (job, id, agent, task) =
+            (self.job.clone(), self.workflow.id.clone(), self.agent.clone(), self.task.id.clone());
+        let session = self.workflow.session.clone();
+        let began = self.shared.runtime.now();
+        let tool_id = format!("{agent}-{}-{began}", tool.map_or(kind, |tool| tool.name()));
+        let request = json!({ "action": proposal.action, "params": proposal.params });
+        let rounds = self.shared.pace.rounds;
+        let about = move || (session.clone(), id.clone(), task.clone(), agent.clone());
+        let told_about = about.clone();
+        let input = Value::Object(proposal.params.clone());
+        let (thought, action) = (proposal.thought.clone(), proposal.action.clone());
+        if let Some(tool) = tool
+            && !self.track.is_behind()
+        {
+            let (session, workflow, task, agent) = about();
+            self.track.make(|draft| {
+                let about = About {
+                    session: Some(&session),
+                    workflow: Some(&workflow),
+                    task: Some(&task),
+                    agent: Some(&agent),
+                };
+                let (tool_id, agent_id) = (tool_id.clone(), agent.clone());
+                draft.tell(
+                    about,
+                    ToolCall { tool_id, tool_name: tool.name().to_owned(), agent_id, input: input.clone() },
+                );
+                Ok(())
+            })?;
+        }
+        let outcome = self.track.act(kind, &request, act, |draft, outcome| {
+            let (session, id, task, agent) = told_about();
+            let about = About {
+                session: Some(&session),
+                workflow: Some(&id),
+                task: Some(&task),
+                agent: Some(&agent),
+            };
+            let observation = Observation::of(outcome);
+            if let Some(tool) = tool {
+                let (tool_id, tool_name, agent_id) = (tool_id.clone(), tool.name().to_owned(), agent.clone());
+                let duration = u64::try_from(draft.now() - began).unwrap_or_default();
+                if observation.is_error {
+                    let error = observation.text.clone();
+                    draft.tell(about, ToolError { tool_id, tool_name, agent_id, error, duration });
+                } else {
+                    let output = outcome["output"].clone();
+                    draft.tell(about, ToolResult { tool_id, tool_name, agent_id, output, duration });
+                }
+            }
+            let mut workflow = steer::find(draft, &id)?;
+            if !is_current(draft, &workflow, &job)? {
+                return Ok(());
+            }
+            let mut known = Map::new();
+            known.insert("taskId".to_owned(), json!(task));
+            known.insert("agentId".to_owned(), json!(agent));
+            known.insert("progress".to_owned(), json!(round.min(rounds) * 100 / (rounds + 1)));
+            known.insert("round".to_owned(), json!(round));
+            known.insert("thought".to_owned(), json!(thought));
+            known.insert("action".to_owned(), json!(action));
+            known.insert("params".to_owned(), input.clone());
+            known.insert("observation".to_owned(), json!(observation.text));
+            known.insert("success".to_owned(), json!(!observation.is_error));
+            steer::apply(draft, &mut workflow, Trigger::TaskProgress, &known, By::Driver)
+        })?;
+        Ok(Observation::of(&outcome))
+    }
+
+    /// Why it makes no sense to go on.
+    fn is_lost(&self) -> Option<&'static str> {
+        let refused = self.rounds.iter().filter(|round| round.observation.is_refusal).count();
+        let is_same = |count: usize, is_refused: bool| {
+            let last = self.rounds.len().checked_sub(count).map(|from| &self.rounds[from..]);
+            last.is_some_and(|rounds| {
+                rounds.iter().all(|round| {
+                    round.observation.text == rounds[0].observation.text
+                        && round.observation.is_refusal == is_refused
+                        && (is_refused
+                            || round.action == rounds[0].action && round.params == rounds[0].params)
+                })
+            })
+        };
+        if is_same(STUCK, true) {
+            Some("stuck")
+        } else if refused >= REFUSALS {
+            Some("max_rejections")
+        } else if is_same(NO_PROGRESS, false) {
+            Some("no_progress")
+        } else {
+            None
+        }
+    }
+
+    fn complete(&self, proposal: &Proposal) -> Result<(), Stopped> {
+        let mut result = Map::new();
+        for key in ["output", "summary"] {
+            if let Some(value) = proposal.params.get(key) {
+                result.insert(key.to_owned(), value.clone());
+            }
+        }
+        if !self.files.is_empty() {
+            result.insert("files".to_owned(), json!(self.files));
+        }
+        self.end(Trigger::TaskCompleted, "result", Value::Object(result), None)
+    }
+
+    /// It has failed; tried again by itself if that makes sense.
+    fn fail(&self, error: &str, is_retryable: bool) -> Result<(), Stopped> {
+        let is_left = self.task.attempt <= self.shared.pace.retries;
+        self.end(Trigger::TaskFailed, "error", json!(error), Some(is_retryable && is_left))
+    }
+
+    fn end(&self, trigger: Trigger, key: &str, value: Value, retry: Option<bool>) -> Result<(), Stopped> {
+        self.track.make(|draft| {
+            let mut workflow = steer::find(draft, &self.workflow.id)?;
+            if !is_current(draft, &workflow, &self.job)? {
+                return Ok(());
+            }
+            let mut known = Map::new();
+            known.insert("taskId".to_owned(), json!(self.task.id));
+            known.insert("agentId".to_owned(), json!(self.agent));
+            known.insert(key.to_owned(), value.clone());
+            if let Some(retry) = retry {
+                known.insert("retryable".to_owned(), json!(retry));
+            }
+            steer::apply(draft, &mut workflow, trigger, &known, By::Driver)?;
+            match retry {
+                Some(true) => tasks::retry(draft, &workflow, &self.task.id),
+                _ => Ok(()),
+            }
+        })
+    }
+}
+
+impl Round {
+    fn shown(&self) -> Value {
+        json!({
+            "thought": self.thought,
+            "action": self.action,
+            "params": self.params,
+            "observation": self.observation.text,
+            "isError": self.observation.is_error,
+        })
+    }
+}
+
+impl Observation {
+    fn of(outcome: &Value) -> Self {
+        let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match (outcome.get("error"), outcome.get("output")) {
+            (Some(error), _) => Self {
+                text: text_of(error),
+                is_error: true,
+                is_refusal: outcome["refused"] == Value::Bool(true),
+            },
+            (None, Some(output)) => Self { text: text_of(output), is_error: false, is_refusal: false },
+            (None, None) => Self { text: outcome.to_string(), is_error: false, is_refusal: false },
+        }
+    }
+}
+
+/// The tool that an action names.
+fn named<'t>(tools: &'t [Tool], action: &str) -> Option<&'t Tool> {
+    let name = ToolName::read(action)?;
+    tools.iter().find(|tool| tool.name == name && tool.policy != ToolPolicy::Deny)
+}
+
+/// The kind of step in which a person is asked whether this tool may be used.
+fn permit(tool: &Tool) -> String {
+    format!("permit:{}", tool.name)
+}
+
+/// Whether a person has said yes.
+fn is_yes(decision: &Decision) -> bool {
+    let answer = decision.selected.as_deref().and_then(|text| serde_json::from_str::<Vec<String>>(text).ok());
+    decision.status == DecisionStatus::Answered
+        && answer.is_some_and(|selected| selected.first().map(String::as_str) == Some("Y"))
+}
+
+/// The decision about the same permission that nobody has decided yet.
+fn asked_already(draft: &Draft<'_>, workflow: &str, permit: &str) -> Result<Option<String>, Failure> {
+    for step in draft.find(&Find::last_steps_of(workflow))? {
+        let Step { name, outcome: Some(decision), .. } = &step else { continue };
+        if !name.ends_with(permit) {
+            continue;
+        }
+        let row = draft.look::<Decision>(&Decision::key_of(decision))?;
+        if row.is_some_and(|row| row.status == DecisionStatus::Pending) {
+            return Ok(Some(decision.clone()));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,451 @@
+//! The engine: whoever drives workflows when nobody else does. It claims a workflow by its lease, asks the machine what is
+//! next, has that done, and commits what came of it together with the transition.
+//!
+//! One thread says what is to be done ([`agenda`]); what takes long, a phase or a task, is a job on a thread of its own.
+//! Nothing of it is kept in memory only: a job that is not wanted any more (somebody has made a transition, paused, cancelled)
+//! is cancelled, and what it would have brought is refused by the journal or by its own look at what is.
+
+mod agenda;
+mod execute;
+mod phases;
+mod plan;
+mod prompt;
+mod proposal;
+mod tools;
+mod track;
+
+pub use tools::{DaemonTools, Tool, Tools};
+
+use crate::draft::{About, Draft};
+use crate::failure::Failure;
+use crate::runtime::Runtime;
+use agenda::Agenda;
+use journal::{Lease, Millis, Workflow};
+use llm::{Cancellation, Provider};
+use model::workflow::SystemError;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use std::{fmt, io};
+
+/// The version of what an engine does with the steps that it finds. One that finds those of another version does not guess.
+pub const ENGINE: i64 = 1;
+
+/// How often it is looked for what is due although nothing has happened.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How many workflows are claimed at a time.
+const AT_A_TIME: u32 = 64;
+
+/// Who answers for the agents of the pool, by their names.
+pub type Minds = BTreeMap<String, Arc<dyn Provider>>;
+
+/// What an engine may use, and how long it waits.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// How many jobs run at a time.
+    pub jobs: usize,
+    /// How many steps an agent may take for one task.
+    pub rounds: u64,
+    /// How often an agent is asked again whose answer cannot be read.
+    pub repairs: usize,
+    /// How often a task that may succeed later is tried again by itself.
+    pub retries: i64,
+    /// How often the result of a task is rejected before a person is asked.
+    pub rejections: i64,
+    /// How long the first retry waits, in milliseconds; each next one waits twice as long.
+    pub backoff: Millis,
+    /// The longest wait, in milliseconds.
+    pub max_backoff: Millis,
+    /// How often a phase may fail before the workflow is left to people.
+    pub failures: i64,
+    /// For how long a claim holds, in milliseconds.
+    pub lease: Millis,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            jobs: 5,
+            rounds: 10,
+            repairs: 3,
+            retries: 2,
+            rejections: 3,
+            backoff: 1000,
+            max_backoff: 30_000,
+            failures: 5,
+            lease: 60_000,
+        }
+    }
+}
+
+impl Pace {
+    /// How long is waited after so many failures, in milliseconds.
+    pub(crate) fn after(&self, failures: i64) -> Millis {
+        let doubled =
+            u32::try_from(failures - 1).ok().and_then(|times| self.backoff.checked_shl(times.min(30)));
+        doubled.unwrap_or(self.max_backoff).min(self.max_backoff)
+    }
+}
+
+/// Wakes an engine when something has happened. Clones wake the same.
+#[derive(Clone, Default)]
+pub struct Waker {
+    state: Arc<(Mutex<Noticed>, Condvar)>,
+}
+
+#[derive(Default)]
+struct Noticed {
+    workflows: BTreeSet<String>,
+    is_woken: bool,
+}
+
+impl Waker {
+    /// Something has happened to these workflows.
+    pub fn wake<'w>(&self, workflows: impl IntoIterator<Item = &'w str>) {
+        let mut noticed = self.noticed();
+        noticed.workflows.extend(workflows.into_iter().map(str::to_owned));
+        noticed.is_woken = true;
+        self.state.1.notify_one();
+    }
+
+    /// Waits until something has happened; returns to what.
+    fn wait(&self, at_most: Duration) -> BTreeSet<String> {
+        let is_quiet = |noticed: &mut Noticed| !noticed.is_woken;
+        let waited = self.state.1.wait_timeout_while(self.noticed(), at_most, is_quiet);
+        let (mut noticed, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        noticed.is_woken = false;
+        std::mem::take(&mut noticed.workflows)
+    }
+
+    fn noticed(&self) -> MutexGuard<'_, Noticed> {
+        self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Waker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Waker(…)")
+    }
+}
+
+/// What all jobs use.
+pub(crate) struct Shared {
+    pub(crate) runtime: Arc<Runtime>,
+    pub(crate) minds: Minds,
+    pub(crate) tools: Arc<dyn Tools>,
+    pub(crate) pace: Pace,
+}
+
+/// Drives workflows until it is dropped.
+#[derive(Debug)]
+pub struct Engine {
+    waker: Waker,
+    is_stopped: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Engine {
+    /// Starts one. `waker` is woken by whoever is told of events.
+    ///
+    /// # Errors
+    ///
+    /// When there can be no more threads.
+    pub fn start(
+        runtime: Arc<Runtime>,
+        minds: Minds,
+        tools: Arc<dyn Tools>,
+        pace: Pace,
+        waker: Waker,
+    ) -> io::Result<Self> {
+        let shared = Arc::new(Shared { runtime, minds, tools, pace });
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let mut loops = Loop::new(shared, waker.clone(), Arc::clone(&is_stopped));
+        let thread = thread::Builder::new().name("engine".to_owned()).spawn(move || loops.run())?;
+        Ok(Self { waker, is_stopped, thread: Some(thread) })
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.is_stopped.store(true, Ordering::Release);
+        self.waker.wake([]);
+        if let Some(thread) = self.thread.take() {
+            // What has panicked has ended as well.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Something that takes long.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Job {
+    /// What is to be done in a phase that was entered by this event.
+    Phase {
+        /// The number of that event.
+        entered: i64,
+    },
+    /// A task, under the name by which it was given away.
+    Task {
+        /// The task.
+        id: String,
+        /// That name.
+        dispatch: String,
+    },
+}
+
+/// A workflow that is claimed.
+struct Held {
+    lease: Lease,
+    until: Millis,
+    jobs: HashMap<Job, Cancellation>,
+}
+
+/// The thread that says what is to be done.
+struct Loop {
+    shared: Arc<Shared>,
+    waker: Waker,
+    is_stopped: Arc<AtomicBool>,
+    owner: String,
+    held: BTreeMap<String, Held>,
+    /// Those for which something is to be done for which there is no room.
+    hungry: BTreeSet<String>,
+    threads: Vec<JoinHandle<()>>,
+    /// What jobs say when they have ended, and where it arrives.
+    ended: Sender<(String, Job)>,
+    ends: Receiver<(String, Job)>,
+    trouble: Option<String>,
+}
+
+impl Loop {
+    fn new(shared: Arc<Shared>, waker: Waker, is_stopped: Arc<AtomicBool>) -> Self {
+        let (ended, ends) = channel();
+        let owner = format!("engine-{:x}", shared.runtime.unguessable());
+        Self {
+            shared,
+            waker,
+            is_stopped,
+            owner,
+            held: BTreeMap::new(),
+            hungry: BTreeSet::new(),
+            threads: Vec::new(),
+            ended,
+            ends,
+            trouble: None,
+        }
+    }
+
+    fn run(&mut self) {
+        loop {
+            let mut noticed = self.waker.wait(LOOK);
+            if self.is_stopped.load(Ordering::Acquire) {
+                return self.stop();
+            }
+            while let Ok((workflow, job)) = self.ends.try_recv() {
+                if let Some(held) = self.held.get_mut(&workflow) {
+                    held.jobs.remove(&job);
+                }
+                noticed.insert(workflow);
+                noticed.append(&mut self.hungry);
+            }
+            self.threads.retain(|thread| !thread.is_finished());
+            let done = self
+                .claim(&mut noticed)
+                .and_then(|()| noticed.iter().try_for_each(|workflow| self.look_at(workflow)));
+            let now = done.err().map(|error| error.to_string());
+            if let Some(error) = now.as_ref().filter(|now| self.trouble.as_ref() != Some(now)) {
+                tracing::error!(%error, "engine");
+            }
+            self.trouble = now;
+        }
+    }
+
+    /// Claims what is due, and keeps what is claimed.
+    fn claim(&mut self, noticed: &mut BTreeSet<String>) -> Result<(), Failure> {
+        let now = self.shared.runtime.now();
+        let until = now.saturating_add(self.shared.pace.lease);
+        let journal = Arc::clone(self.shared.runtime.journal());
+        let mut lost = Vec::new();
+        for (workflow, held) in &mut self.held {
+            if held.until.saturating_sub(now) < self.shared.pace.lease / 2 {
+                match journal.renew(&held.lease, until) {
+                    Ok(true) => held.until = until,
+                    Ok(false) => lost.push(workflow.clone()),
+                    Err(error) => crate::failure::retry(error)?,
+                }
+            }
+        }
+        for workflow in lost {
+            self.leave(&workflow);
+        }
+        loop {
+            let claimed = match journal.claim(&self.owner, now, until, AT_A_TIME) {
+                Ok(claimed) => claimed,
+                Err(error) => return crate::failure::retry(error),
+            };
+            let count = claimed.len();
+            for lease in claimed {
+                noticed.insert(lease.workflow.clone());
+                self.held.insert(lease.workflow.clone(), Held { lease, until, jobs: HashMap::new() });
+            }
+            if count < AT_A_TIME as usize {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Has done what is to be done for a workflow; gives it back if that is nothing.
+    fn look_at(&mut self, workflow: &str) -> Result<(), Failure> {
+        let Some(held) = self.held.get(workflow) else { return Ok(()) };
+        let running: Vec<Job> = held.jobs.keys().cloned().collect();
+        let lease = held.lease.clone();
+        let shared = Arc::clone(&self.shared);
+        let made = shared.runtime.make(&lease, |draft| agenda::of(&shared, draft, workflow, &running))?;
+        let Some(Agenda { wanted, .. }) = made else {
+            self.leave(workflow);
+            return Ok(());
+        };
+        let Some(held) = self.held.get_mut(workflow) else { return Ok(()) };
+        for (job, cancellation) in &held.jobs {
+            if !wanted.contains(job) {
+                cancellation.cancel();
+            }
+        }
+        let under_way: usize = self.held.values().map(|held| held.jobs.len()).sum();
+        let mut room = shared.pace.jobs.saturating_sub(under_way);
+        let Some(held) = self.held.get_mut(workflow) else { return Ok(()) };
+        for job in wanted {
+            if held.jobs.contains_key(&job) {
+                continue;
+            }
+            if room == 0 {
+                self.hungry.insert(workflow.to_owned());
+                return Ok(());
+            }
+            room -= 1;
+            let cancellation = Cancellation::default();
+            held.jobs.insert(job.clone(), cancellation.clone());
+            let (lease, done, waker) = (held.lease.clone(), self.ended.clone(), self.waker.clone());
+            let shared = Arc::clone(&self.shared);
+            let name = workflow.to_owned();
+            let started = thread::Builder::new().name("job".to_owned()).spawn(move || {
+                let ended = Ended { done, waker, what: Some((name, job)) };
+                if let Some((_, job)) = &ended.what {
+                    shared.work(&lease, job, &cancellation);
+                }
+            });
+            match started {
+                Ok(thread) => self.threads.push(thread),
+                Err(error) => {
+                    tracing::error!(%error, "no thread for a job");
+                    self.hungry.insert(workflow.to_owned());
+                    return Ok(());
+                }
+            }
+        }
+        if held.jobs.is_empty() {
+            let held = self.held.remove(workflow);
+            if let Some(held) = held {
+                // Whoever has written meanwhile has said that it is due again.
+                if let Err(error) = shared.runtime.journal().release(&held.lease) {
+                    crate::failure::retry(error)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// It is somebody else's now.
+    fn leave(&mut self, workflow: &str) {
+        for cancellation in self.held.remove(workflow).into_iter().flat_map(|held| held.jobs.into_values()) {
+            cancellation.cancel();
+        }
+    }
+
+    /// Cancels everything, and waits for that. What was under way is left as it is.
+    fn stop(&mut self) {
+        for held in self.held.values() {
+            held.jobs.values().for_each(Cancellation::cancel);
+        }
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+        for held in std::mem::take(&mut self.held).into_values() {
+            // Nobody needs it any more; without that it would end by itself.
+            let _ = self.shared.runtime.journal().release(&held.lease);
+        }
+    }
+}
+
+/// Says that a job has ended, however it has.
+struct Ended {
+    done: Sender<(String, Job)>,
+    waker: Waker,
+    what: Option<(String, Job)>,
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        if let Some(what) = self.what.take() {
+            let workflow = what.0.clone();
+            // The engine may have ended.
+            let _ = self.done.send(what);
+            self.waker.wake([&*workflow]);
+        }
+    }
+}
+
+impl Shared {
+    /// Does a job. What goes wrong with it is told in the journal.
+    fn work(&self, lease: &Lease, job: &Job, cancellation: &Cancellation) {
+        let done = match job {
+            Job::Phase { entered } => phases::run(self, lease, *entered, cancellation),
+            Job::Task { id, dispatch } => execute::run(self, lease, id, dispatch, cancellation),
+        };
+        use track::Stopped;
+        let told = match done {
+            Ok(()) | Err(Stopped::Unwanted | Stopped::Waiting) => return,
+            Err(Stopped::Unanswered(error)) => format!("LLM_ERROR: {error}"),
+            Err(Stopped::Failed(failure)) => failure.to_string(),
+        };
+        tracing::warn!(workflow = lease.workflow, ?job, error = told, "a job has failed");
+        let made = self.runtime.make(lease, |draft| self.failed(draft, &lease.workflow, job, &told));
+        if let Err(error) = made {
+            tracing::error!(%error, workflow = lease.workflow, "cannot note that a job has failed");
+        }
+    }
+
+    /// A job could not be done: it is tried again later, and after some times the workflow is left to people.
+    fn failed(&self, draft: &mut Draft<'_>, workflow: &str, job: &Job, error: &str) -> Result<(), Failure> {
+        let Some(mut row) = draft.row::<Workflow>(&Workflow::key_of(workflow))? else { return Ok(()) };
+        if !agenda::is_current(draft, &row, job)? {
+            return Ok(());
+        }
+        row.failures += 1;
+        if row.failures >= self.pace.failures {
+            return park(draft, &mut row, error);
+        }
+        row.wake_at = Some(draft.now().saturating_add(self.pace.after(row.failures)));
+        draft.put(row.clone());
+        draft.tell(About::workflow(&row), trouble(error, true));
+        Ok(())
+    }
+}
+
+/// Leaves a workflow to people, who say when it goes on.
+pub(crate) fn park(draft: &mut Draft<'_>, workflow: &mut Workflow, error: &str) -> Result<(), Failure> {
+    crate::checkpoints::leave(draft, workflow)?;
+    workflow.failures = 0;
+    workflow.wake_at = None;
+    workflow.error = Some(error.to_owned());
+    draft.put(workflow.clone());
+    draft.tell(About::workflow(workflow), trouble(error, true));
+    Ok(())
+}
+
+fn trouble(error: &str, recoverable: bool) -> SystemError {
+    SystemError { error: error.to_owned(), component: "engine".to_owned(), recoverable }
+}

@@ -1,0 +1,585 @@
+//! The phases but execution (`finger.md` §6.3): each asks one agent, and goes where its answer leads.
+
+use super::agenda::{is_current, mind_of};
+use super::prompt::{Prompt, Repair, quoted};
+use super::proposal::{Proposal, Risk};
+use super::track::{Stopped, Track};
+use super::{Job, Shared, plan};
+use crate::decisions::{self, NewDecision, Why};
+use crate::draft::{About, Draft};
+use crate::failure::Failure;
+use crate::steer::{self, By};
+use crate::tasks;
+use journal::{Decision, Find, Lease, Task, ViewExt as _, Workflow};
+use llm::{Cancellation, Provider};
+use model::workflow::api::Capability;
+use model::workflow::{
+    DecisionStatus, DecisionTreeNode, OrchestratorState, TaskStatus, Trigger, WorkflowState, WorkflowUpdate,
+};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// How sure a router must be, of a hundred, not to ask a person.
+const SURE: f64 = 60.0;
+
+/// One phase that is being done.
+struct Phase<'a> {
+    shared: &'a Shared,
+    track: Track<'a>,
+    job: Job,
+    workflow: Workflow,
+    agent: String,
+    mind: Arc<dyn Provider>,
+}
+
+/// Does what is to be done in the phase that a workflow has entered by this event.
+pub(crate) fn run(
+    shared: &Shared,
+    lease: &Lease,
+    entered: i64,
+    cancellation: &Cancellation,
+) -> Result<(), Stopped> {
+    let (workflow, agent) = {
+        let view = shared.runtime.journal.view()?;
+        let draft = Draft::new(&*view, &*shared.runtime.world);
+        let workflow = steer::find(&draft, &lease.workflow)?;
+        let kind = if workflow.state == WorkflowState::Review { "reviewer" } else { "orchestrator" };
+        (workflow, mind_of(&draft, &shared.minds, kind)?.ok_or(kind))
+    };
+    let job = Job::Phase { entered };
+    let (agent, mind) = match agent {
+        Ok(agent) => {
+            let mind = shared.minds.get(&agent).cloned();
+            (agent, mind.ok_or(Stopped::Unwanted)?)
+        }
+        Err(kind) => return nobody(shared, lease, &job, kind),
+    };
+    let name = format!("{}@{entered}", workflow.state);
+    let track = Track::open(shared, lease, cancellation, name, None)?;
+    let mut phase = Phase { shared, track, job, workflow, agent, mind };
+    match phase.workflow.state {
+        WorkflowState::SemanticUnderstanding => phase.understand(),
+        WorkflowState::RoutingDecision | WorkflowState::ReplanEvaluation => phase.route(),
+        WorkflowState::PlanLoop => phase.plan(),
+        WorkflowState::Review => phase.review(),
+        _ => Ok(()),
+    }
+}
+
+/// There is nobody who could do it, and there will not be.
+fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), Stopped> {
+    let made = shared.runtime.make(lease, |draft| {
+        let mut workflow = steer::find(draft, &lease.workflow)?;
+        if !is_current(draft, &workflow, job)? {
+            return Ok(());
+        }
+        let mut known = Map::new();
+        known.insert("lastError".to_owned(), json!(format!("资源不足：缺少 {kind}")));
+        steer::apply(draft, &mut workflow, Trigger::ErrorOccurred, &known, By::Driver)
+    })?;
+    made.ok_or(Stopped::Unwanted)
+}
+
+impl Phase<'_> {
+    fn understand(&mut self) -> Result<(), Stopped> {
+        let mut asked: Vec<Value> = Vec::new();
+        let (task, known) = (json!(self.workflow.task), self.known());
+        loop {
+            let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
+                let actions = [
+                    "INTENT_ANALYSIS {normalizedIntent: {goal, action: create|modify|query|cancel|continue|clarify, scope, urgency}, \
+                     taskRelation: {type: same_task_no_change|same_task_minor_change|same_task_major_change|different_task|\
+                     control_instruction, confidence: 0-1, reasoning}, suggestedRoute: {nextPhase, reason}}",
+                    "CLARIFICATION_REQUIRED {question, suggestions: []} - only if nothing sensible can be done without an answer",
+                ];
+                Prompt::new("You understand what a person wants.", &actions.map(str::to_owned))
+                    .data("The person's words", &task)
+                    .data("Known so far", &known)
+                    .data("Asked and answered", &json!(asked))
+                    .said(said)
+                    .repair(repair)
+                    .finish()
+            };
+            let check = |proposal: &Proposal| match &*proposal.action {
+                "INTENT_ANALYSIS"
+                    if proposal.params.get("normalizedIntent").is_some_and(Value::is_object) =>
+                {
+                    Ok(())
+                }
+                "INTENT_ANALYSIS" => Err("`params.normalizedIntent` is not an object".to_owned()),
+                "CLARIFICATION_REQUIRED" if proposal.text("question").is_some() => Ok(()),
+                "CLARIFICATION_REQUIRED" => Err("`params.question` is not a text".to_owned()),
+                other => Err(format!("there is no action {other}")),
+            };
+            let proposal =
+                ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+            let proposal = match proposal {
+                Ok(proposal) => proposal,
+                Err(problem) => return self.fail(&problem),
+            };
+            if proposal.action == "INTENT_ANALYSIS" {
+                let mut known = Map::new();
+                let mut intent = proposal.params.clone();
+                intent.insert("confidence".to_owned(), json!(proposal.confidence));
+                known.insert("intent".to_owned(), Value::Object(intent));
+                return self.go(&proposal, Trigger::IntentAnalyzed, &known);
+            }
+            let question = proposal.text("question").unwrap_or_default().to_owned();
+            let new = NewDecision {
+                message: question.clone(),
+                options: proposal.texts("suggestions"),
+                multi_select: Some(false),
+                ..NewDecision::default()
+            };
+            let answer = self.decide(&new, Why::Ambiguity)?;
+            match answer.status {
+                DecisionStatus::Answered => {
+                    asked.push(json!({ "question": question, "answer": answer.response }));
+                }
+                _ => return self.fail("nobody has said what was meant"),
+            }
+        }
+    }
+
+    fn route(&mut self) -> Result<(), Stopped> {
+        let has_tasks = !self.tasks()?.is_empty();
+        let is_evaluation = self.workflow.state == WorkflowState::ReplanEvaluation;
+        if !has_tasks {
+            // A first input is planned without asking anybody.
+            let mut known = Map::new();
+            known.insert("route".to_owned(), json!("full_replan"));
+            let made = self.commit(|draft, workflow| {
+                steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
+            });
+            return made;
+        }
+        const ROUTES: [&str; 6] = [
+            "continue_execution",
+            "minor_replan",
+            "full_replan",
+            "new_task",
+            "control_action",
+            "wait_user_decision",
+        ];
+        let tasks = json!(tasks::nodes(&self.tasks()?));
+        let (task, known) = (json!(self.workflow.task), self.known());
+        let relation = known["intent"]["taskRelation"]["type"].as_str().unwrap_or_default().to_owned();
+        let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
+            let action = format!(
+                "ROUTE_DECISION {{route: {}, payload: {{reason, controlAction: pause|resume|cancel|status_query}}}}",
+                ROUTES.join("|")
+            );
+            Prompt::new("You decide where a workflow goes on.", &[action])
+                .data("The task", &task)
+                .data("Known so far", &known)
+                .data("Its tasks", &tasks)
+                .said(said)
+                .repair(repair)
+                .finish()
+        };
+        let check = |proposal: &Proposal| match (&*proposal.action, proposal.text("route")) {
+            ("ROUTE_DECISION", Some(route)) if ROUTES.contains(&route) => Ok(()),
+            ("ROUTE_DECISION", _) => Err(format!("`params.route` is none of {}", ROUTES.join(", "))),
+            (other, _) => Err(format!("there is no action {other}")),
+        };
+        let proposal =
+            ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+        let proposal = match proposal {
+            Ok(proposal) => proposal,
+            Err(problem) => return self.fail(&problem),
+        };
+        let route = proposal.text("route").unwrap_or_default().to_owned();
+        let payload = proposal.params.get("payload").cloned().unwrap_or_default();
+        let is_major = relation == "same_task_major_change" || relation == "different_task";
+        if route == "control_action" {
+            let trigger = match payload["controlAction"].as_str() {
+                Some("pause") => Some(Trigger::PauseRequested),
+                Some("cancel") => Some(Trigger::CancelRequested),
+                _ => None,
+            };
+            if let Some(trigger) = trigger {
+                return self.go(&proposal, trigger, &Map::new());
+            }
+        }
+        let is_sure = proposal.confidence >= SURE && !is_major;
+        let mut known = Map::new();
+        known.insert("routing".to_owned(), payload);
+        let direct = match &*route {
+            "continue_execution" | "control_action" if is_sure => Some("continue_execution"),
+            "full_replan" if is_sure => Some("full_replan"),
+            // Of a plan that is looked at again there is no smaller change.
+            "minor_replan" if is_sure => Some(if is_evaluation { "full_replan" } else { "minor_replan" }),
+            _ => None,
+        };
+        if let Some(route) = direct {
+            known.insert("route".to_owned(), json!(route));
+            return self.go(&proposal, Trigger::RoutingDecided, &known);
+        }
+        let new = NewDecision {
+            message: "任务有变化，如何继续？".to_owned(),
+            options: ["continue", "replan", "new_task", "abort"].map(str::to_owned).to_vec(),
+            multi_select: Some(false),
+            context: Some(quoted(&proposal.thought)),
+            ..NewDecision::default()
+        };
+        if is_evaluation {
+            // There is no way from here to where a person is waited for.
+            let answer = self.decide(&new, Why::Confirmation)?;
+            return match answer.response.as_deref() {
+                Some("continue") => {
+                    known.insert("route".to_owned(), json!("continue_execution"));
+                    self.go(&proposal, Trigger::RoutingDecided, &known)
+                }
+                Some("replan" | "new_task") => {
+                    known.insert("route".to_owned(), json!("full_replan"));
+                    self.go(&proposal, Trigger::RoutingDecided, &known)
+                }
+                _ => self.fail("aborted"),
+            };
+        }
+        known.insert("route".to_owned(), json!("wait_user_decision"));
+        self.commit(|draft, workflow| {
+            self.tell(draft, workflow, &proposal);
+            let new = NewDecision { workflow_id: Some(workflow.id.clone()), ..new.clone() };
+            let decision = decisions::create(draft, &new, Some(workflow), Why::Confirmation)?;
+            let mut known = known.clone();
+            known.insert("decisionId".to_owned(), json!(decision.id));
+            steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
+        })
+    }
+
+    fn plan(&mut self) -> Result<(), Stopped> {
+        let catalogue = self.catalogue()?;
+        let able: Vec<String> =
+            catalogue.iter().filter_map(|entry| entry["capability"].as_str()).map(str::to_owned).collect();
+        let before = json!(tasks::nodes(&self.tasks()?));
+        let (task, known) = (json!(self.workflow.task), self.known());
+        let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
+            let actions = [
+                "TASK_PLAN {tasks: [{id: \"task-1\", description, dependencies: [ids], requiredCapabilities: [], \
+                 estimatedDuration: ms, deliverable}]} - 1 to 15 tasks, 3 to 7 as a rule; tasks that do not depend on each other \
+                 are done at the same time",
+                "FAIL {reason} - if it cannot be done at all",
+            ];
+            Prompt::new("You plan how a task is done.", &actions.map(str::to_owned))
+                .data("The task", &task)
+                .data("Known so far", &known)
+                .data("What there are agents for", &json!(catalogue))
+                .data("The plan before", &before)
+                .said(said)
+                .repair(repair)
+                .finish()
+        };
+        let check = |proposal: &Proposal| match &*proposal.action {
+            "TASK_PLAN" => plan::read(&proposal.params, &able).map(drop),
+            "FAIL" => Ok(()),
+            other => Err(format!("there is no action {other}")),
+        };
+        let proposal =
+            ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+        let proposal = match proposal {
+            Ok(proposal) => proposal,
+            Err(problem) => return self.fail(&problem),
+        };
+        if proposal.action == "FAIL" {
+            return self.fail(proposal.text("reason").unwrap_or("the planner gives no reason"));
+        }
+        let tasks = plan::read(&proposal.params, &able).unwrap_or_default();
+        let mut known = Map::new();
+        known.insert("tasks".to_owned(), Value::Array(tasks));
+        self.go(&proposal, Trigger::PlanCreated, &known)
+    }
+
+    fn review(&mut self) -> Result<(), Stopped> {
+        let rows = self.tasks()?;
+        let nodes = json!(tasks::nodes(&rows));
+        let task = json!(self.workflow.task);
+        let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
+            let actions = [
+                "REVIEW_APPROVE {approved: true, score: 0-100, feedback, riskLevel: low|medium|high}",
+                "REVIEW_REJECT {approved: false, score: 0-100, feedback, requiredFixes: [], riskLevel, tasks: [ids to be done again]}",
+            ];
+            Prompt::new(
+                "You review what agents have done. Reject what is claimed without evidence.",
+                &actions.map(str::to_owned),
+            )
+            .data("The task", &task)
+            .data("Tasks and results", &nodes)
+            .said(said)
+            .repair(repair)
+            .finish()
+        };
+        let check = |proposal: &Proposal| match &*proposal.action {
+            "REVIEW_APPROVE" | "REVIEW_REJECT" => Ok(()),
+            other => Err(format!("there is no action {other}")),
+        };
+        let asked =
+            ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+        let unproven: Vec<&str> =
+            rows.iter().filter(|task| !has_evidence(task)).map(|task| &*task.id).collect();
+        let (mut review, is_passed) = match &asked {
+            Ok(proposal) => {
+                let level = proposal.text("riskLevel").map(str::to_ascii_lowercase);
+                let is_high = proposal.risk == Risk::High || level.as_deref() == Some("high");
+                let says_so = proposal.params.get("approved") != Some(&Value::Bool(false));
+                let is_passed =
+                    proposal.action == "REVIEW_APPROVE" && says_so && !is_high && unproven.is_empty();
+                (proposal.params.clone(), is_passed)
+            }
+            // Whoever cannot be understood has accepted nothing.
+            Err(problem) => (json!({ "feedback": problem }).as_object().cloned().unwrap_or_default(), false),
+        };
+        if is_passed {
+            let mut known = Map::new();
+            known.insert("review".to_owned(), Value::Object(review));
+            known.insert("output".to_owned(), output_of(&rows));
+            return self.settle(asked.ok().as_ref(), Trigger::ReviewPassed, &known);
+        }
+        if !unproven.is_empty() && asked.as_ref().is_ok_and(|proposal| proposal.action == "REVIEW_APPROVE") {
+            review.insert("feedback".to_owned(), json!("a result without evidence is not accepted"));
+            review.insert("tasks".to_owned(), json!(unproven));
+        }
+        // What it does not name, or what is none of the tasks, is everything.
+        let named: Vec<Value> = review.get("tasks").and_then(Value::as_array).cloned().unwrap_or_default();
+        let named: Vec<Value> = named
+            .into_iter()
+            .filter(|name| rows.iter().any(|task| name.as_str() == Some(&*task.id)))
+            .collect();
+        let is_meant =
+            |task: &Task| named.is_empty() || named.iter().any(|name| name.as_str() == Some(&*task.id));
+        let is_exhausted =
+            rows.iter().any(|task| is_meant(task) && task.rejections >= self.shared.pace.rejections);
+        if named.is_empty() {
+            review.shift_remove("tasks");
+        } else {
+            review.insert("tasks".to_owned(), Value::Array(named));
+        }
+        if is_exhausted {
+            let feedback = review.get("feedback").and_then(Value::as_str).unwrap_or_default();
+            let new = NewDecision {
+                message: "审查多次未通过，如何继续？".to_owned(),
+                options: ["accept", "continue", "replan", "abort"].map(str::to_owned).to_vec(),
+                multi_select: Some(false),
+                context: Some(quoted(feedback)),
+                ..NewDecision::default()
+            };
+            let answer = self.decide(&new, Why::Recovery)?;
+            match answer.response.as_deref() {
+                Some("accept") => {
+                    let mut known = Map::new();
+                    known.insert("review".to_owned(), Value::Object(review));
+                    known.insert("output".to_owned(), output_of(&rows));
+                    return self.settle(asked.ok().as_ref(), Trigger::ReviewPassed, &known);
+                }
+                Some("continue") => {}
+                Some("replan") => {
+                    return self.commit(|draft, workflow| {
+                        let mut known = Map::new();
+                        known.insert("review".to_owned(), Value::Object(review.clone()));
+                        steer::apply(draft, workflow, Trigger::ReviewRejected, &known, By::Driver)?;
+                        steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), By::Driver)?;
+                        let mut known = Map::new();
+                        known.insert("route".to_owned(), json!("full_replan"));
+                        steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
+                    });
+                }
+                _ => return self.fail("the review did not accept the result"),
+            }
+        }
+        let mut known = Map::new();
+        known.insert("review".to_owned(), Value::Object(review));
+        self.settle(asked.ok().as_ref(), Trigger::ReviewRejected, &known)
+    }
+
+    /// Asks a person, once, and waits.
+    fn decide(&mut self, new: &NewDecision, why: Why) -> Result<Decision, Stopped> {
+        let job = self.job.clone();
+        let id = self.workflow.id.clone();
+        let question = json!(new.message);
+        self.track.decide("ask", &question, |draft| {
+            let workflow = steer::find(draft, &id)?;
+            if !is_current(draft, &workflow, &job)? {
+                return Err(superseded(&workflow));
+            }
+            let new = NewDecision { workflow_id: Some(id.clone()), ..new.clone() };
+            decisions::create(draft, &new, Some(&workflow), why.clone()).map(|decision| decision.id)
+        })
+    }
+
+    fn tasks(&self) -> Result<Vec<Task>, Stopped> {
+        let view = self.shared.runtime.journal.view()?;
+        Ok(view.find(&Find::tasks_of(&self.workflow.id))?)
+    }
+
+    /// What is known of the workflow.
+    fn known(&self) -> Value {
+        let mut context = steer::context_of(&self.workflow);
+        context.shift_remove("plan");
+        Value::Object(context)
+    }
+
+    /// What there are agents for (`finger.md` §6.1), of those that somebody answers for.
+    fn catalogue(&self) -> Result<Vec<Value>, Stopped> {
+        let view = self.shared.runtime.journal.view()?;
+        let mut catalogue: Vec<(String, Vec<Value>)> = Vec::new();
+        for agent in view.find(&Find::agents())? {
+            if agent.kind != "executor" || !self.shared.minds.contains_key(&agent.id) {
+                continue;
+            }
+            let able: Vec<Capability> = serde_json::from_str(&agent.capabilities).unwrap_or_default();
+            for Capability { kind, level } in able {
+                let resource = json!({ "id": agent.id, "name": agent.name, "level": level, "status": agent.status.name() });
+                match catalogue.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, resources)) => resources.push(resource),
+                    None => catalogue.push((kind, vec![resource])),
+                }
+            }
+        }
+        let entry = |(kind, resources): (String, Vec<Value>)| {
+            let available = resources.iter().filter(|resource| resource["status"] == "available").count();
+            json!({ "capability": kind, "resourceCount": resources.len(), "availableCount": available, "resources": resources })
+        };
+        Ok(catalogue.into_iter().map(entry).collect())
+    }
+
+    /// What was proposed happens, and is told.
+    fn go(&self, proposal: &Proposal, trigger: Trigger, known: &Map<String, Value>) -> Result<(), Stopped> {
+        self.settle(Some(proposal), trigger, known)
+    }
+
+    fn settle(
+        &self,
+        proposal: Option<&Proposal>,
+        trigger: Trigger,
+        known: &Map<String, Value>,
+    ) -> Result<(), Stopped> {
+        self.commit(|draft, workflow| {
+            if let Some(proposal) = proposal {
+                self.tell(draft, workflow, proposal);
+            }
+            workflow.failures = 0;
+            let by = if trigger == Trigger::PauseRequested { By::Other } else { By::Driver };
+            steer::apply(draft, workflow, trigger, known, by)
+        })
+    }
+
+    /// It cannot be done.
+    fn fail(&self, error: &str) -> Result<(), Stopped> {
+        let mut known = Map::new();
+        known.insert("lastError".to_owned(), json!(error));
+        self.commit(|draft, workflow| {
+            steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, By::Driver)
+        })
+    }
+
+    /// Changes the workflow, if it is still in the phase of which this is the result.
+    fn commit(
+        &self,
+        change: impl Fn(&mut Draft<'_>, &mut Workflow) -> Result<(), Failure>,
+    ) -> Result<(), Stopped> {
+        self.track.make(|draft| {
+            let mut workflow = steer::find(draft, &self.workflow.id)?;
+            match is_current(draft, &workflow, &self.job)? {
+                true => change(draft, &mut workflow),
+                false => Ok(()),
+            }
+        })
+    }
+
+    fn tell(&self, draft: &mut Draft<'_>, workflow: &Workflow, proposal: &Proposal) {
+        let round = u64::try_from(workflow.round).unwrap_or_default();
+        let about = About { agent: Some(&self.agent), ..About::workflow(workflow) };
+        draft.tell(
+            about,
+            DecisionTreeNode {
+                phase: workflow.state.name().to_owned(),
+                round,
+                thought: proposal.thought.clone(),
+                action: proposal.action.clone(),
+                params: Value::Object(proposal.params.clone()),
+                observation: None,
+                output_files: None,
+            },
+        );
+        if let Ok(update) = steer::update(draft, workflow) {
+            let orchestrator_state = Some(OrchestratorState { round, thought: proposal.thought.clone() });
+            draft.tell(About::workflow(workflow), WorkflowUpdate { orchestrator_state, ..update });
+        }
+    }
+}
+
+fn superseded(workflow: &Workflow) -> Failure {
+    steer::refusal(model::workflow::Refused::Invalid, Trigger::UserDecisionReceived, workflow).into()
+}
+
+/// Asks an agent until its answer can be used, or too often; then what is wrong with the last one is returned.
+pub(crate) fn ask(
+    track: &mut Track<'_>,
+    agent: &str,
+    mind: &dyn Provider,
+    repairs: usize,
+    prompt: &dyn Fn(&[String], Option<&Repair<'_>>) -> String,
+    check: &dyn Fn(&Proposal) -> Result<(), String>,
+) -> Result<Result<Proposal, String>, Stopped> {
+    let mut before: Option<(String, String)> = None;
+    for _ in 0..=repairs {
+        let repair = before.as_ref().map(|(problem, answer)| Repair { problem, answer });
+        let answer = track.think(agent, mind, |said| prompt(said, repair.as_ref()))?;
+        let (problem, text) = match answer {
+            Ok(answer) => {
+                match Proposal::read(&answer.text).and_then(|proposal| check(&proposal).map(|()| proposal)) {
+                    Ok(proposal) => return Ok(Ok(proposal)),
+                    Err(problem) => (problem, answer.text),
+                }
+            }
+            Err(bad) => (bad.to_string(), String::new()),
+        };
+        before = Some((problem, text));
+    }
+    Ok(Err(before.map(|(problem, _)| problem).unwrap_or_default()))
+}
+
+/// Whether a task that claims to be done has anything to show for it.
+fn has_evidence(task: &Task) -> bool {
+    if task.state.simple() != TaskStatus::Completed {
+        return true;
+    }
+    let result: Value =
+        task.result.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let is_said = |key: &str| match &result[key] {
+        Value::Null => false,
+        Value::String(text) => !model::is_blank(text),
+        Value::Array(values) => !values.is_empty(),
+        _ => true,
+    };
+    match &result {
+        Value::Object(_) => is_said("output") || is_said("files"),
+        Value::String(text) => !model::is_blank(text),
+        Value::Null => false,
+        _ => true,
+    }
+}
+
+/// What came of the tasks: the files, the last of which is the main one, and the last words.
+fn output_of(tasks: &[Task]) -> Value {
+    let results: Vec<Value> =
+        tasks.iter().filter_map(|task| serde_json::from_str(task.result.as_deref()?).ok()).collect();
+    let mut files: Vec<String> = Vec::new();
+    for result in &results {
+        for file in result["files"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            files.retain(|known| known != file);
+            files.push(file.to_owned());
+        }
+    }
+    let output = results.last().map(|result| result["output"].clone()).unwrap_or_default();
+    let mut object = Map::new();
+    object.insert("output".to_owned(), output);
+    if let Some(last) = files.last() {
+        object.insert("path".to_owned(), json!(format!("./{last}")));
+        object.insert(
+            "files".to_owned(),
+            json!(files.iter().map(|file| format!("./{file}")).collect::<Vec<_>>()),
+        );
+    }
+    Value::Object(object)
+}

@@ -1,0 +1,136 @@
+//! What makes a plan one (`finger.md` §6.3): tasks that can be done, one after the other.
+
+use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+
+/// How many tasks a plan may have.
+const MAX_TASKS: usize = 15;
+
+/// The tasks of a plan that an agent proposes, as a list of tasks is brought to a workflow.
+///
+/// # Errors
+///
+/// All that is wrong with it, in words for the agent. `able` is everything that anybody is able to do.
+pub(crate) fn read(params: &Map<String, Value>, able: &[String]) -> Result<Vec<Value>, String> {
+    let Some(Value::Array(proposed)) = params.get("tasks") else {
+        return Err("`params.tasks` is not an array".to_owned());
+    };
+    if proposed.is_empty() || proposed.len() > MAX_TASKS {
+        return Err(format!("a plan has 1 to {MAX_TASKS} tasks, not {}", proposed.len()));
+    }
+    let mut problems = Vec::new();
+    let mut tasks: Vec<(String, Vec<String>)> = Vec::new();
+    let mut rows = Vec::new();
+    for (number, task) in (1..).zip(proposed) {
+        let texts = |key: &str| match task.get(key) {
+            None | Some(Value::Null) => Some(Vec::new()),
+            Some(Value::Array(texts)) => {
+                texts.iter().map(|text| text.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+            }
+            Some(_) => None,
+        };
+        let text =
+            |key: &str| task.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+        let (Some(needs), Some(capabilities)) = (texts("dependencies"), texts("requiredCapabilities")) else {
+            problems
+                .push(format!("task {number}: dependencies and requiredCapabilities are arrays of strings"));
+            continue;
+        };
+        let Some(description) = text("description") else {
+            problems.push(format!("task {number} has no description"));
+            continue;
+        };
+        let id = text("id").map_or_else(|| format!("task-{number}"), str::to_owned);
+        if tasks.iter().any(|(known, _)| *known == id) {
+            problems.push(format!("{id} is there twice"));
+        }
+        if let Some(unknown) = capabilities.iter().find(|capability| !able.contains(capability)) {
+            problems
+                .push(format!("{id}: nobody has the capability {unknown}; there are {}", able.join(", ")));
+        }
+        let mut row = json!({
+            "id": id, "description": description, "dependencies": needs, "requiredCapabilities": capabilities,
+            "status": "pending"
+        });
+        if let Some(estimate) = task.get("estimatedDuration").and_then(Value::as_u64) {
+            row["estimatedDuration"] = json!(estimate);
+        }
+        rows.push(row);
+        tasks.push((id, needs));
+    }
+    problems.extend(knots(&tasks));
+    if problems.is_empty() { Ok(rows) } else { Err(problems.join("; ")) }
+}
+
+/// Tasks that need what is not there, or themselves.
+fn knots(tasks: &[(String, Vec<String>)]) -> Vec<String> {
+    let known: HashSet<&str> = tasks.iter().map(|(id, _)| id.as_str()).collect();
+    let mut problems = Vec::new();
+    for (id, needs) in tasks {
+        let missing = needs.iter().filter(|need| !known.contains(need.as_str()));
+        problems.extend(missing.map(|need| format!("{id} needs {need}, which is not there")));
+    }
+    let mut done: HashSet<&str> = HashSet::new();
+    loop {
+        let is_next = |needs: &[String]| {
+            needs.iter().all(|need| done.contains(need.as_str()) || !known.contains(need.as_str()))
+        };
+        let next: Vec<&str> = tasks
+            .iter()
+            .filter(|(id, needs)| !done.contains(id.as_str()) && is_next(needs))
+            .map(|(id, _)| id.as_str())
+            .collect();
+        if next.is_empty() {
+            break;
+        }
+        done.extend(next);
+    }
+    let knotted: Vec<&str> = known_in_order(tasks).filter(|id| !done.contains(id)).collect();
+    if !knotted.is_empty() {
+        problems.push(format!("{} need one another", knotted.join(", ")));
+    }
+    problems
+}
+
+fn known_in_order(tasks: &[(String, Vec<String>)]) -> impl Iterator<Item = &str> {
+    tasks.iter().map(|(id, _)| id.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use serde_json::{Value, json};
+
+    fn wrong(tasks: Value) -> String {
+        read(json!({ "tasks": tasks }).as_object().unwrap(), &["web_search".to_owned()]).unwrap_err()
+    }
+
+    #[test]
+    fn a_plan_is_taken_as_a_list_of_tasks() {
+        let params = json!({ "tasks": [
+            { "id": "a", "description": "Search", "requiredCapabilities": ["web_search"], "estimatedDuration": 5 },
+            { "description": "Write", "dependencies": ["a"] },
+        ] });
+        let tasks = read(params.as_object().unwrap(), &["web_search".to_owned()]).unwrap();
+        assert_eq!(tasks[0]["estimatedDuration"], 5);
+        assert_eq!((&tasks[1]["id"], &tasks[1]["dependencies"]), (&json!("task-2"), &json!(["a"])));
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_no_plan() {
+        let task = |id: &str, needs: &[&str]| json!({ "id": id, "description": id, "dependencies": needs });
+        assert_eq!(wrong(json!(null)), "`params.tasks` is not an array");
+        assert_eq!(wrong(json!([])), "a plan has 1 to 15 tasks, not 0");
+        assert_eq!(wrong(vec![task("a", &[]); 16].into()), "a plan has 1 to 15 tasks, not 16");
+        assert_eq!(wrong(json!([task("a", &[]), task("a", &[])])), "a is there twice");
+        assert_eq!(wrong(json!([task("a", &["b"])])), "a needs b, which is not there");
+        assert_eq!(wrong(json!([task("a", &["a"])])), "a need one another");
+        let cycle = json!([task("a", &[]), task("b", &["c", "a"]), task("c", &["b"])]);
+        assert_eq!(wrong(cycle), "b, c need one another");
+        assert_eq!(wrong(json!([{ "id": "a", "description": " " }])), "task 1 has no description");
+        let unable = json!([{ "id": "a", "description": "x", "requiredCapabilities": ["magic"] }]);
+        assert_eq!(wrong(unable), "a: nobody has the capability magic; there are web_search");
+        let number = json!([{ "id": "a", "description": "x", "dependencies": [1] }]);
+        assert_eq!(wrong(number), "task 1: dependencies and requiredCapabilities are arrays of strings");
+    }
+}

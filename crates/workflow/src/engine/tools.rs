@@ -1,0 +1,74 @@
+//! What agents can have done, as the engine knows it.
+
+use crate::runtime::Runtime;
+use crate::tools::Toolbox;
+use llm::Cancellation;
+use model::workflow::{ToolName, ToolPolicy};
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A tool, and whether it may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tool {
+    /// Which.
+    pub name: ToolName,
+    /// Whether it may be used.
+    pub policy: ToolPolicy,
+}
+
+/// Does what agents want to have done.
+pub trait Tools: Send + Sync {
+    /// The tools that there are for whoever works in this folder.
+    fn list(&self, folder: Option<&Path>) -> Vec<Tool>;
+
+    /// Does it, in the folder that a session is about; returns what came of it. Whether it may was asked before.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be done, in words for the agent.
+    fn run(
+        &self,
+        folder: Option<&Path>,
+        tool: ToolName,
+        params: &Map<String, Value>,
+        cancellation: &Cancellation,
+    ) -> Result<Value, String>;
+}
+
+/// The tools of a daemon, each as it may be used just now.
+#[derive(Debug, Clone)]
+pub struct DaemonTools(Arc<Runtime>);
+
+impl DaemonTools {
+    /// Returns those of this runtime.
+    pub fn new(runtime: Arc<Runtime>) -> Self {
+        Self(runtime)
+    }
+
+    fn of(&self, folder: Option<&Path>) -> Toolbox {
+        Toolbox::new(folder.map(Path::to_path_buf), self.0.tools.config.clone())
+    }
+}
+
+impl Tools for DaemonTools {
+    fn list(&self, folder: Option<&Path>) -> Vec<Tool> {
+        let toolbox = self.of(folder);
+        let tool = |name: &ToolName| {
+            // Where it cannot be read whether a tool may be used, it may not.
+            let policy = self.0.tool_policy(*name).unwrap_or(ToolPolicy::Deny);
+            Tool { name: *name, policy }
+        };
+        ToolName::ALL.iter().filter(|name| toolbox.is_there(**name)).map(tool).collect()
+    }
+
+    fn run(
+        &self,
+        folder: Option<&Path>,
+        tool: ToolName,
+        params: &Map<String, Value>,
+        cancellation: &Cancellation,
+    ) -> Result<Value, String> {
+        self.of(folder).run(tool, params, cancellation).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,362 @@
+//! A row of steps that belong together: those of one phase, or of one try at a task.
+//!
+//! What is asked is written before it is asked, what comes back before anybody looks at it. So whoever goes on with a track
+//! walks along what is there first: an answer that was stored is read again, and nobody is asked again; a step that was
+//! begun and has no answer is done once more.
+
+use super::Shared;
+use crate::draft::{About, Draft};
+use crate::failure::Failure;
+use crate::ids;
+use journal::{Find, Instruction, Lease, Row as _, Step, ViewExt as _};
+use llm::{
+    Answer, BadAnswer, Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest,
+    Request,
+};
+use model::workflow::AssistantComplete;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::io;
+use std::path::PathBuf;
+
+/// How much of an answer is told, in bytes; all of it is in its step.
+const MAX_TOLD: usize = 64 << 10;
+
+/// Why a track is not gone on with.
+#[derive(Debug)]
+pub(crate) enum Stopped {
+    /// Nobody wants it any more.
+    Unwanted,
+    /// A person has to decide first.
+    Waiting,
+    /// A model has not answered.
+    Unanswered(LlmError),
+    /// The journal could not be read or written.
+    Failed(Failure),
+}
+
+impl From<Failure> for Stopped {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<journal::JournalError> for Stopped {
+    fn from(error: journal::JournalError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// What a model is asked, as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct Asked {
+    agent: String,
+    provider: String,
+    format: String,
+    prompt: String,
+}
+
+/// The steps of one phase, or of one try at a task.
+pub(crate) struct Track<'a> {
+    shared: &'a Shared,
+    lease: &'a Lease,
+    cancellation: &'a Cancellation,
+    /// What the track is called; its steps are called so, with what they are.
+    name: String,
+    task: Option<String>,
+    /// The session that it belongs to.
+    session: String,
+    folder: Option<PathBuf>,
+    /// Those of before that were not walked along yet.
+    before: VecDeque<Step>,
+}
+
+impl<'a> Track<'a> {
+    /// Returns the track of this name, at its beginning.
+    pub(crate) fn open(
+        shared: &'a Shared,
+        lease: &'a Lease,
+        cancellation: &'a Cancellation,
+        name: String,
+        task: Option<String>,
+    ) -> Result<Self, Stopped> {
+        let view = shared.runtime.journal.view()?;
+        let workflow = view.row::<journal::Workflow>(&journal::Workflow::key_of(&lease.workflow))?;
+        let session = workflow.map(|workflow| workflow.session).ok_or(Stopped::Unwanted)?;
+        let row = view.row::<journal::Session>(&journal::Session::key_of(&session))?;
+        let project = row.and_then(|row| row.project).map(|id| journal::Project::key_of(&id));
+        let project = project.map(|key| view.row::<journal::Project>(&key)).transpose()?.flatten();
+        let mut before: VecDeque<Step> = VecDeque::new();
+        for step in view.find(&Find::steps_of(&lease.workflow))? {
+            if !is_of(&step, &name) {
+                continue;
+            }
+            // Of each step the last attempt.
+            match before.back_mut() {
+                Some(last) if last.no == step.no => *last = step,
+                _ => before.push_back(step),
+            }
+        }
+        let folder = project.map(|project| PathBuf::from(project.root));
+        Ok(Self { shared, lease, cancellation, name, task, session, folder, before })
+    }
+
+    /// The folder that is worked in.
+    pub(crate) fn folder(&self) -> Option<&PathBuf> {
+        self.folder.as_ref()
+    }
+
+    /// Asks a model. `prompt` says what, given what a person has said meanwhile; both are as they were if it was asked before.
+    pub(crate) fn think(
+        &mut self,
+        agent: &str,
+        mind: &dyn Provider,
+        prompt: impl Fn(&[String]) -> String,
+    ) -> Result<Result<Answer, BadAnswer>, Stopped> {
+        let step = match self.walk("think") {
+            Some(Step { answer: Some(raw), request, .. }) => {
+                let format = serde_json::from_str::<Asked>(&request).ok();
+                let format = format.and_then(|asked| asked.format.parse().ok()).unwrap_or(mind.format());
+                return Ok(llm::read(format, raw.as_bytes()));
+            }
+            Some(begun) => self.again(begun)?,
+            None => {
+                let asked = |said: &[String]| Asked {
+                    agent: agent.to_owned(),
+                    provider: mind.name().to_owned(),
+                    format: mind.format().to_string(),
+                    prompt: prompt(said),
+                };
+                self.begin("think", true, |said| json!(asked(said)).to_string())?
+            }
+        };
+        let asked: Asked =
+            serde_json::from_str(&step.request).map_err(|error| crate::runtime::unwritable(&error))?;
+        let request = Request {
+            prompt: asked.prompt,
+            wants_json: true,
+            idempotency_key: Some(format!("{}-{}", step.workflow, step.no)),
+            folder: self.folder.clone(),
+        };
+        let book = Book { track: self, step: &step, agent };
+        match mind.ask(&request, &book, self.cancellation) {
+            Ok(reply) => Ok(Ok(reply.answer)),
+            Err(LlmError::BadAnswer(bad)) => Ok(Err(bad)),
+            Err(LlmError::Cancelled) => Err(Stopped::Unwanted),
+            Err(_) if self.cancellation.is_cancelled() => Err(Stopped::Unwanted),
+            Err(error) => Err(Stopped::Unanswered(error)),
+        }
+    }
+
+    /// Does something that has an effect, and returns what came of it. `told` says what is told of it, together with what came of
+    /// it; not again if it was done before.
+    pub(crate) fn act(
+        &mut self,
+        kind: &str,
+        request: &Value,
+        act: impl FnOnce(&Cancellation) -> Value,
+        told: impl Fn(&mut Draft<'_>, &Value) -> Result<(), Failure>,
+    ) -> Result<Value, Stopped> {
+        let step = match self.walk(kind) {
+            Some(Step { answer: Some(answer), .. }) => {
+                return Ok(serde_json::from_str(&answer).unwrap_or(Value::Null));
+            }
+            Some(begun) => self.again(begun)?,
+            None => self.begin(kind, false, |_| request.to_string())?,
+        };
+        let outcome = act(self.cancellation);
+        if self.cancellation.is_cancelled() {
+            return Err(Stopped::Unwanted);
+        }
+        self.make(|draft| {
+            let Some(row) = draft.row::<Step>(&step.key())? else { return Ok(()) };
+            let finished = Some(draft.now());
+            draft.put(Step { answer: Some(outcome.to_string()), finished, ..row });
+            told(draft, &outcome)
+        })?;
+        Ok(outcome)
+    }
+
+    /// What a person has decided of `question`, which is asked once. `ask` asks it, and returns what the decision is called.
+    pub(crate) fn decide(
+        &mut self,
+        kind: &str,
+        question: &Value,
+        ask: impl Fn(&mut Draft<'_>) -> Result<String, Failure>,
+    ) -> Result<journal::Decision, Stopped> {
+        let decision = match self.walk(kind) {
+            Some(step) => step.outcome.unwrap_or_default(),
+            None => self.make(|draft| {
+                let decision = ask(draft)?;
+                let step = self.row(draft, kind, question.to_string())?;
+                draft.put(Step { outcome: Some(decision.clone()), ..step });
+                Ok(decision)
+            })?,
+        };
+        let view = self.shared.runtime.journal.view()?;
+        let found = view.row::<journal::Decision>(&journal::Decision::key_of(&decision))?;
+        match found {
+            Some(found) if found.status != model::workflow::DecisionStatus::Pending => Ok(found),
+            Some(_) => Err(Stopped::Waiting),
+            None => Err(Stopped::Unwanted),
+        }
+    }
+
+    /// Makes a change, unless nobody wants it any more.
+    pub(crate) fn make<T>(
+        &self,
+        compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Stopped> {
+        if self.cancellation.is_cancelled() {
+            return Err(Stopped::Unwanted);
+        }
+        self.shared.runtime.make(self.lease, compute)?.ok_or(Stopped::Unwanted)
+    }
+
+    /// Passes over the next step of before, if it is of this kind.
+    pub(crate) fn skip(&mut self, kind: &str) {
+        if self.is_next(kind) {
+            self.before.pop_front();
+        }
+    }
+
+    /// Whether the next step of before is of this kind.
+    pub(crate) fn is_next(&self, kind: &str) -> bool {
+        let name = format!("{}/{kind}", self.name);
+        self.before.front().is_some_and(|step| step.name == name)
+    }
+
+    /// Whether there are steps of before that were not walked along yet.
+    pub(crate) fn is_behind(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    /// The next step of before, if it is of this kind.
+    fn walk(&mut self, kind: &str) -> Option<Step> {
+        if self.is_next(kind) {
+            return self.before.pop_front();
+        }
+        // Somebody has gone another way since: what was done on the old one says nothing here.
+        self.before.clear();
+        None
+    }
+
+    /// A new step of this track, which is not written yet.
+    fn row(&self, draft: &Draft<'_>, kind: &str, request: String) -> Result<Step, Failure> {
+        let last = draft.find(&Find::last_steps_of(&self.lease.workflow).limit(1))?.pop();
+        Ok(Step {
+            workflow: self.lease.workflow.clone(),
+            no: last.map_or(1, |last| last.no + 1),
+            attempt: 1,
+            task: self.task.clone(),
+            name: format!("{}/{kind}", self.name),
+            request_sha256: crate::runtime::sha256(request.as_bytes()),
+            request,
+            answer: None,
+            outcome: None,
+            tokens: None,
+            started: draft.now(),
+            finished: None,
+            version: 0,
+        })
+    }
+
+    /// Writes what is about to be done. What a person has said to the workflow is used by the first that asks for it.
+    fn begin(
+        &self,
+        kind: &str,
+        uses_instructions: bool,
+        request: impl Fn(&[String]) -> String,
+    ) -> Result<Step, Stopped> {
+        self.make(|draft| {
+            let mut said = Vec::new();
+            let blank = self.row(draft, kind, String::new())?;
+            if uses_instructions {
+                for instruction in draft.find(&Find::instructions_of(&self.lease.workflow))? {
+                    if instruction.used_by.is_none() {
+                        said.push(instruction.text.clone());
+                        draft.put(Instruction { used_by: Some(format!("step {}", blank.no)), ..instruction });
+                    }
+                }
+            }
+            let request = request(&said);
+            let request_sha256 = crate::runtime::sha256(request.as_bytes());
+            let step = Step { request, request_sha256, ..blank };
+            draft.put(step.clone());
+            Ok(step)
+        })
+    }
+
+    /// The same once more: nobody knows what came of it.
+    fn again(&self, begun: Step) -> Result<Step, Stopped> {
+        self.make(|draft| {
+            let attempt = begun.attempt + 1;
+            let step = Step { attempt, started: draft.now(), version: 0, ..begun.clone() };
+            draft.put(step.clone());
+            Ok(step)
+        })
+    }
+}
+
+/// Whether a step belongs to the track of this name.
+fn is_of(step: &Step, track: &str) -> bool {
+    step.name.strip_prefix(track).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Writes what a model answers into its step.
+struct Book<'t, 'a> {
+    track: &'t Track<'a>,
+    step: &'t Step,
+    agent: &'t str,
+}
+
+impl Ledger for Book<'_, '_> {
+    fn request(&self, _: &RecordedRequest<'_>) -> io::Result<()> {
+        // It was written before the provider was asked.
+        match self.track.cancellation.is_cancelled() {
+            true => Err(io::ErrorKind::Interrupted.into()),
+            false => Ok(()),
+        }
+    }
+
+    fn answer(&self, answer: &RecordedAnswer<'_>) -> io::Result<()> {
+        let raw = String::from_utf8_lossy(answer.raw).into_owned();
+        let read = llm::read(answer.format, answer.raw).ok();
+        let tokens = read.as_ref().map(|read| cost(read, answer.format).to_string());
+        let text = read.map(|read| read.text).unwrap_or_default();
+        let made = self.track.make(|draft| {
+            let Some(row) = draft.row::<Step>(&self.step.key())? else { return Ok(()) };
+            let (raw, finished) = (Some(raw.clone()), Some(draft.now()));
+            draft.put(Step { answer: raw, tokens: tokens.clone(), finished, ..row });
+            let about = About {
+                session: Some(&self.track.session),
+                workflow: Some(&self.step.workflow),
+                task: self.step.task.as_deref(),
+                agent: Some(self.agent),
+            };
+            let end = text.floor_char_boundary(MAX_TOLD);
+            draft.tell(
+                about,
+                AssistantComplete {
+                    message_id: ids::timed("msg", draft.now(), draft.world()),
+                    content: text[..end].to_owned(),
+                    stop_reason: (end < text.len()).then(|| "length".to_owned()),
+                },
+            );
+            Ok(())
+        });
+        made.map_err(|stopped| io::Error::other(format!("{stopped:?}")))
+    }
+}
+
+/// What an answer has cost, as far as that is told.
+fn cost(answer: &Answer, format: Format) -> Value {
+    json!({
+        "format": format.name(),
+        "model": answer.model,
+        "input": answer.usage.map(|usage| usage.input_tokens),
+        "output": answer.usage.map(|usage| usage.output_tokens),
+        "cost": answer.cost,
+    })
+}

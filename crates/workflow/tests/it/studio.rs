@@ -1,0 +1,413 @@
+//! An engine whose agents say what a test has written for them.
+
+use crate::support::{Quiet, answer};
+use journal::{
+    Change, CommitError, Committed, EventFilter, Find, Journal, JournalError, Lease, Memory, Millis, Prune,
+    Pruned, Step, View, ViewExt as _,
+};
+use llm::{
+    Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
+};
+use model::workflow::{Refusal, ToolName, ToolPolicy, Trigger, WorkflowState};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::{self, Debug, Formatter};
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+use workflow::{
+    Engine, Failure, Minds, NewMessage, Pace, PoolAgent, Runtime, Tool, Tools, Transition, Waker,
+};
+
+/// What an agent answers to a prompt that it is asked for the n-th time, from 0. An error is one of the provider.
+pub(crate) type Script = dyn Fn(&Asked) -> Result<String, LlmError> + Send + Sync;
+
+/// What an agent is asked.
+pub(crate) struct Asked {
+    /// Who.
+    pub(crate) agent: String,
+    /// What it is to be: `understand`, `route`, `plan`, `task-1`, …, `review`.
+    pub(crate) role: String,
+    pub(crate) prompt: String,
+    /// How often this role was asked before.
+    pub(crate) before: usize,
+    pub(crate) cancellation: Cancellation,
+}
+
+impl Asked {
+    /// How many steps the agent sees that it has done for its task.
+    pub(crate) fn round(&self) -> usize {
+        self.prompt.matches("\"observation\":").count()
+    }
+
+    pub(crate) fn is_repair(&self) -> bool {
+        self.prompt.contains("Your last answer could not be used")
+    }
+}
+
+/// A good answer.
+pub(crate) fn says(action: &str, params: Value) -> String {
+    json!({
+        "thought": format!("{action} it is"), "action": action, "params": params, "expectedOutcome": "so",
+        "risk": { "level": "low" }, "confidence": 90,
+    })
+    .to_string()
+}
+
+/// The answers that lead straight to a plan of these tasks, and to its acceptance.
+pub(crate) fn smooth(asked: &Asked, tasks: &Value) -> Option<String> {
+    Some(match &*asked.role {
+        "understand" => says("INTENT_ANALYSIS", json!({ "normalizedIntent": { "goal": "it" } })),
+        "plan" => says("TASK_PLAN", json!({ "tasks": tasks })),
+        "review" => says("REVIEW_APPROVE", json!({ "approved": true, "riskLevel": "low" })),
+        _ => return None,
+    })
+}
+
+/// How often something was asked, and everything that was.
+#[derive(Default)]
+pub(crate) struct Log {
+    pub(crate) prompts: Mutex<Vec<(String, String)>>,
+    pub(crate) calls: Mutex<Vec<String>>,
+}
+
+struct Mind {
+    agent: String,
+    script: Arc<Script>,
+    log: Arc<Log>,
+}
+
+impl Debug for Mind {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.agent)
+    }
+}
+
+impl Provider for Mind {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn format(&self) -> Format {
+        Format::Plain
+    }
+
+    fn ask(
+        &self,
+        request: &Request,
+        ledger: &dyn Ledger,
+        cancellation: &Cancellation,
+    ) -> Result<Reply, LlmError> {
+        let recorded = RecordedRequest {
+            attempt: 1,
+            provider: "scripted",
+            format: Format::Plain,
+            target: "script",
+            model: None,
+            prompt: &request.prompt,
+            wants_json: request.wants_json,
+            idempotency_key: request.idempotency_key.as_deref(),
+        };
+        ledger.request(&recorded).map_err(|source| LlmError::NotRecorded { source, raw: None })?;
+        let role = role_of(&request.prompt);
+        let before = {
+            let mut prompts = self.log.prompts.lock().unwrap();
+            let before = prompts.iter().filter(|(known, _)| *known == role).count();
+            prompts.push((role.clone(), request.prompt.clone()));
+            before
+        };
+        let (agent, prompt, cancelled) = (self.agent.clone(), request.prompt.clone(), cancellation.clone());
+        let text = (self.script)(&Asked { agent, role, prompt, before, cancellation: cancelled })?;
+        if cancellation.is_cancelled() {
+            return Err(LlmError::Cancelled);
+        }
+        let recorded =
+            RecordedAnswer { attempt: 1, format: Format::Plain, raw: text.as_bytes(), took: Duration::ZERO };
+        ledger.answer(&recorded).map_err(|source| LlmError::NotRecorded { source, raw: None })?;
+        let answer = llm::read(Format::Plain, text.as_bytes())?;
+        Ok(Reply { answer, raw: text.into_bytes(), took: Duration::ZERO, attempts: 1 })
+    }
+}
+
+fn role_of(prompt: &str) -> String {
+    for (begin, role) in [
+        ("You understand", "understand"),
+        ("You decide", "route"),
+        ("You plan", "plan"),
+        ("You review", "review"),
+    ] {
+        if prompt.starts_with(begin) {
+            return role.to_owned();
+        }
+    }
+    let task = prompt.split("Your task:\n<<<data\n").nth(1).unwrap().lines().next().unwrap();
+    serde_json::from_str::<Value>(task).unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+/// Tools that note that they were used.
+struct Hands {
+    policies: HashMap<ToolName, ToolPolicy>,
+    log: Arc<Log>,
+}
+
+impl Tools for Hands {
+    fn list(&self, _: Option<&Path>) -> Vec<Tool> {
+        self.policies.iter().map(|(name, policy)| Tool { name: *name, policy: *policy }).collect()
+    }
+
+    fn run(
+        &self,
+        _: Option<&Path>,
+        tool: ToolName,
+        params: &Map<String, Value>,
+        _: &Cancellation,
+    ) -> Result<Value, String> {
+        self.log.calls.lock().unwrap().push(format!("{tool} {}", Value::Object(params.clone())));
+        match params.get("query").and_then(Value::as_str) {
+            Some("fail") => Err("no network".to_owned()),
+            _ => Ok(json!(format!("{tool} done"))),
+        }
+    }
+}
+
+/// A journal that can be taken away: after so many changes it takes no more, as if the process had ended.
+pub(crate) struct Mortal {
+    inner: Arc<Memory>,
+    left: AtomicI64,
+    pub(crate) made: AtomicI64,
+}
+
+impl Mortal {
+    fn spend(&self) -> Result<(), CommitError> {
+        if self.left.fetch_sub(1, Ordering::Relaxed) <= 0 {
+            return Err(JournalError::Closed.into());
+        }
+        self.made.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Journal for Mortal {
+    fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
+        self.inner.view()
+    }
+
+    fn commit(&self, change: Change) -> Result<Committed, CommitError> {
+        self.spend()?;
+        self.inner.commit(change)
+    }
+
+    fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
+        self.inner.claim(owner, now, until, limit)
+    }
+
+    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError> {
+        self.inner.renew(lease, until)
+    }
+
+    fn release(&self, lease: &Lease) -> Result<bool, CommitError> {
+        self.inner.release(lease)
+    }
+
+    fn release_all(&self) -> Result<(), CommitError> {
+        self.inner.release_all()
+    }
+
+    fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
+        self.inner.prune(prune)
+    }
+}
+
+/// A place in which an engine drives.
+pub(crate) struct Studio {
+    pub(crate) runtime: Arc<Runtime>,
+    pub(crate) journal: Arc<Mortal>,
+    pub(crate) world: Arc<Quiet>,
+    pub(crate) log: Arc<Log>,
+    inner: Arc<Memory>,
+    news: Arc<(Mutex<u64>, Condvar)>,
+    waker: Waker,
+    pace: Pace,
+    pool: Vec<PoolAgent>,
+    policies: HashMap<ToolName, ToolPolicy>,
+    script: Arc<Script>,
+    engine: Option<Engine>,
+}
+
+impl Studio {
+    pub(crate) fn new(script: impl Fn(&Asked) -> Result<String, LlmError> + Send + Sync + 'static) -> Self {
+        let news: Arc<(Mutex<u64>, Condvar)> = Arc::default();
+        let waker = Waker::default();
+        let (told, woken) = (Arc::clone(&news), waker.clone());
+        let inner = Arc::new(Memory::new(Box::new(move |events| {
+            woken.wake(events.iter().filter_map(|event| event.workflow.as_deref()));
+            *told.0.lock().unwrap() += 1;
+            told.1.notify_all();
+        })));
+        let world = Arc::new(Quiet::default());
+        let journal = mortal(&inner, i64::MAX);
+        let policies =
+            HashMap::from([(ToolName::WebSearch, ToolPolicy::Ask), (ToolName::WriteFile, ToolPolicy::Allow)]);
+        Self {
+            runtime: Arc::new(Runtime::new(journal.clone(), world.clone())),
+            journal,
+            world,
+            log: Arc::default(),
+            inner,
+            news,
+            waker,
+            pace: Pace { backoff: 1, max_backoff: 1, ..Pace::default() },
+            pool: PoolAgent::usual(),
+            policies,
+            script: Arc::new(script),
+            engine: None,
+        }
+    }
+
+    pub(crate) fn paced(mut self, change: impl FnOnce(&mut Pace)) -> Self {
+        change(&mut self.pace);
+        self
+    }
+
+    pub(crate) fn with_policy(mut self, tool: ToolName, policy: ToolPolicy) -> Self {
+        self.policies.insert(tool, policy);
+        self
+    }
+
+    pub(crate) fn with_pool(mut self, pool: Vec<PoolAgent>) -> Self {
+        self.pool = pool;
+        self
+    }
+
+    /// Starts the engine, on a journal that takes so many changes from now on.
+    pub(crate) fn start_for(&mut self, changes: i64) {
+        self.engine = None;
+        self.runtime = Arc::new(Runtime::new(mortal(&self.inner, i64::MAX), self.world.clone()));
+        self.runtime.set_pool(&self.pool).unwrap();
+        self.runtime.recover().unwrap();
+        self.journal = mortal(&self.inner, changes);
+        let runtime = Arc::new(Runtime::new(self.journal.clone(), self.world.clone()));
+        let mind = |agent: &PoolAgent| {
+            let (agent, script, log) = (agent.id.clone(), Arc::clone(&self.script), Arc::clone(&self.log));
+            (agent.clone(), Arc::new(Mind { agent, script, log }) as Arc<dyn Provider>)
+        };
+        let minds: Minds = self.pool.iter().map(mind).collect::<BTreeMap<_, _>>();
+        let tools = Arc::new(Hands { policies: self.policies.clone(), log: Arc::clone(&self.log) });
+        self.engine = Some(Engine::start(runtime, minds, tools, self.pace, self.waker.clone()).unwrap());
+    }
+
+    pub(crate) fn start(mut self) -> Self {
+        self.start_for(i64::MAX);
+        self
+    }
+
+    /// Ends the engine as if it were killed: what it has begun is not gone on with.
+    pub(crate) fn stop(&mut self) {
+        self.engine = None;
+    }
+
+    /// Begins a workflow; returns it and its session.
+    pub(crate) fn begin(&self, task: &str) -> (String, String) {
+        let message = json!({ "content": task });
+        let target = "finger-orchestrator".to_owned();
+        let new = NewMessage { target, message, sender: None, callback_id: None };
+        let said = answer(self.runtime.send(None, &new)).unwrap();
+        let text = |key: &str| said[key].as_str().unwrap().to_owned();
+        (text("workflowId"), text("sessionId"))
+    }
+
+    pub(crate) fn step(&self, workflow: &str, trigger: &str, context: Value) -> Result<Value, Refusal> {
+        let context = serde_json::from_value(context).unwrap();
+        let transition = Transition { trigger: Trigger::named(trigger).unwrap(), context };
+        answer(self.runtime.transition(None, workflow, &transition))
+    }
+
+    /// Waits until this holds; looks whenever something has happened.
+    #[track_caller]
+    pub(crate) fn until<T>(&self, what: &str, look: impl Fn(&Self) -> Option<T>) -> T {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        loop {
+            let seen = *self.news.0.lock().unwrap();
+            if let Some(found) = look(self) {
+                return found;
+            }
+            assert!(Instant::now() < deadline, "{what}: {:#?}", self.brief());
+            let guard = self.news.0.lock().unwrap();
+            let is_old = |news: &mut u64| *news == seen;
+            drop(self.news.1.wait_timeout_while(guard, Duration::from_millis(200), is_old).unwrap());
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn reaches(&self, workflow: &str, state: WorkflowState) {
+        self.until(state.name(), |studio| (studio.state(workflow) == state).then_some(()));
+    }
+
+    pub(crate) fn state(&self, workflow: &str) -> WorkflowState {
+        self.runtime.state(workflow).unwrap().fsm_state
+    }
+
+    /// Waits for the next decision that nobody has decided, and returns its name and its question.
+    #[track_caller]
+    pub(crate) fn asked(&self) -> (String, String) {
+        self.until("a decision", |studio| {
+            let pending =
+                studio.runtime.decisions(None, Some(model::workflow::DecisionStatus::Pending)).unwrap();
+            pending.into_iter().next().map(|decision| (decision.decision_id, decision.message))
+        })
+    }
+
+    /// Answers the next decision, which must be this.
+    #[track_caller]
+    pub(crate) fn decide(&self, question: &str, response: &str) {
+        let (id, asked) = self.asked();
+        assert_eq!(asked, question);
+        answer(self.runtime.respond(None, &id, response)).unwrap();
+    }
+
+    pub(crate) fn events(&self) -> Vec<(String, Value)> {
+        let view = self.inner.view().unwrap();
+        let events = view.events(&EventFilter::after(0, u32::MAX)).unwrap();
+        let told = |event: journal::Event| {
+            (event.kind.name().to_owned(), serde_json::from_str(&event.payload).unwrap())
+        };
+        events.into_iter().map(told).collect()
+    }
+
+    pub(crate) fn brief(&self) -> Vec<String> {
+        crate::support::brief(&self.events())
+    }
+
+    pub(crate) fn steps(&self, workflow: &str) -> Vec<Step> {
+        self.inner.view().unwrap().find(&Find::steps_of(workflow)).unwrap()
+    }
+
+    /// How often each prompt was asked.
+    pub(crate) fn prompts(&self) -> Vec<(String, usize)> {
+        let mut counts: Vec<((String, String), usize)> = Vec::new();
+        for asked in self.log.prompts.lock().unwrap().iter() {
+            match counts.iter_mut().find(|(known, _)| known == asked) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((asked.clone(), 1)),
+            }
+        }
+        counts.into_iter().map(|((role, _), count)| (role, count)).collect()
+    }
+
+    pub(crate) fn calls(&self) -> Vec<String> {
+        self.log.calls.lock().unwrap().clone()
+    }
+
+    pub(crate) fn resume(&self, session: &str) -> Result<Value, Refusal> {
+        match self.runtime.resume_session(None, session, None) {
+            Ok(body) => Ok(serde_json::from_str(&body).unwrap()),
+            Err(Failure::Refused(refusal)) => Err(refusal),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+fn mortal(inner: &Arc<Memory>, left: i64) -> Arc<Mortal> {
+    Arc::new(Mortal { inner: Arc::clone(inner), left: AtomicI64::new(left), made: AtomicI64::new(0) })
+}
