@@ -4,9 +4,8 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use llm::{Environment, Limits, Provider};
-use settings::{AgentConfig, AnsweredBy, CrewAgent, CrewConfig, SearchBy};
+use settings::{AgentConfig, CrewAgent, CrewConfig, SearchBy};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use workflow::PoolAgent;
 use workflow::tools::{Search, ToolConfig, ToolSettings};
@@ -16,10 +15,8 @@ use workflow::tools::{Search, ToolConfig, ToolSettings};
 pub(crate) struct Crew {
     /// All of them.
     pub(crate) pool: Vec<PoolAgent>,
-    /// Who answers for whom. An agent that is in neither map cannot do anything by itself.
+    /// Who answers for whom. An agent that is not there cannot do anything by itself.
     pub(crate) providers: BTreeMap<String, Arc<dyn Provider>>,
-    /// Those with a folder of their own.
-    pub(crate) folders: BTreeMap<String, PathBuf>,
     /// What they may do.
     pub(crate) tools: ToolSettings,
     /// The agents whose provider nobody has configured, each with its name.
@@ -42,16 +39,15 @@ impl Crew {
         let mut crew = Self {
             pool: PoolAgent::usual(),
             providers: BTreeMap::new(),
-            folders: BTreeMap::new(),
             tools: ToolSettings {
                 config: ToolConfig { search: search.map(search_of) },
                 policies: policies.into_iter().collect(),
             },
             unknown: Vec::new(),
         };
-        let mut answers: BTreeMap<String, AnsweredBy> = BTreeMap::new();
-        for CrewAgent { id, name, kind, capabilities, answers: answered } in configured {
-            answers.extend(answered.map(|by| (id.clone(), by)));
+        let mut answers: BTreeMap<String, String> = BTreeMap::new();
+        for CrewAgent { id, name, kind, capabilities, provider } in configured {
+            answers.extend(provider.map(|name| (id.clone(), name)));
             let found = crew.pool.iter().position(|agent| agent.id == id).unwrap_or_else(|| {
                 let (name, kind) = (id.clone(), "executor".to_owned());
                 crew.pool.push(PoolAgent { id, name, kind, capabilities: Vec::new() });
@@ -63,18 +59,13 @@ impl Crew {
             agent.capabilities = capabilities.unwrap_or_else(|| agent.capabilities.clone());
         }
         for PoolAgent { id, .. } in &crew.pool {
-            let usual = || provider.clone().map(AnsweredBy::Provider);
-            match answers.remove(id).or_else(usual) {
-                Some(AnsweredBy::Folder(folder)) => _ = crew.folders.insert(id.clone(), folder),
-                Some(AnsweredBy::Provider(name)) => match agents.find(&name) {
-                    Some(found) => {
-                        let asked =
-                            llm::provider(found.clone(), Environment::of_process(), Limits::default());
-                        crew.providers.insert(id.clone(), Arc::from(asked));
-                    }
-                    None => crew.unknown.push((id.clone(), name)),
-                },
-                None => {}
+            let Some(name) = answers.remove(id).or_else(|| provider.clone()) else { continue };
+            match agents.find(&name) {
+                Some(found) => {
+                    let asked = llm::provider(found.clone(), Environment::of_process(), Limits::default());
+                    crew.providers.insert(id.clone(), Arc::from(asked));
+                }
+                None => crew.unknown.push((id.clone(), name)),
             }
         }
         crew
@@ -90,9 +81,8 @@ impl Crew {
 
     /// Tells the log who works here, and which providers there are not.
     pub(super) fn log(&self) {
-        let Self { pool, providers, folders, .. } = self;
-        let (agents, answered, folders) = (pool.len(), providers.len(), folders.len());
-        tracing::info!(agents, answered, folders, "agents");
+        let (agents, answered) = (self.pool.len(), self.providers.len());
+        tracing::info!(agents, answered, "agents");
         for (provider, agents) in self.unknown_by_name() {
             tracing::warn!(provider, ?agents, "no such provider is configured");
         }
@@ -148,7 +138,7 @@ mod tests {
     fn without_a_word_the_usual_agents_are_there_and_nobody_answers_for_them() {
         let crew = crew("");
         assert_eq!(format!("{:?}", crew.pool), format!("{:?}", PoolAgent::usual()));
-        assert!(crew.providers.is_empty() && crew.folders.is_empty() && crew.unknown.is_empty());
+        assert!(crew.providers.is_empty() && crew.unknown.is_empty());
         assert_eq!(crew.tools, workflow::tools::ToolSettings::default());
     }
 
@@ -166,7 +156,7 @@ mod tests {
             "[daemon]\nprovider = 'one'\n\
              [[daemon.agents]]\nid = 'executor-coding'\nprovider = 'two'\n\
              [[daemon.agents]]\nid = 'executor-general'\ncapabilities = ['singing']\nname = 'G'\n\
-             [[daemon.agents]]\nid = 'legal'\ntype = 'reviewer'\nfolder = '/srv/legal'\n\
+             [[daemon.agents]]\nid = 'legal'\ntype = 'reviewer'\nprovider = 'two'\n\
              [[daemon.agents]]\nid = 'plain'\n",
         );
         let agent = |id: &str| crew.pool.iter().find(|agent| agent.id == id).unwrap();
@@ -179,14 +169,11 @@ mod tests {
         assert_eq!(general.capabilities, [("singing".to_owned(), 5)]);
         assert_eq!((&*agent("legal").kind, &*agent("legal").name), ("reviewer", "legal"));
         assert_eq!(agent("plain").kind, "executor");
-        assert_eq!(
-            crew.folders.iter().map(|(id, path)| (&**id, path.to_str().unwrap())).collect::<Vec<_>>(),
-            [("legal", "/srv/legal")]
-        );
         let expected = [
             ("executor-coding", "two"),
             ("executor-general", "one"),
             ("executor-research", "one"),
+            ("legal", "two"),
             ("orchestrator-default", "one"),
             ("plain", "one"),
             ("reviewer-default", "one"),

@@ -157,7 +157,7 @@ const ENGLISH: Words = Words {
         ),
         (
             "daemon.provider",
-            "The name of the provider of all agents of workflows that name none and have no folder: one of `[[agent.providers]]` in your own configuration; empty for none.",
+            "The name of the provider of all agents of workflows that name none: one of `[[agent.providers]]` in your own configuration; empty for none.",
         ),
         (
             "daemon.agents",
@@ -214,7 +214,7 @@ const CHINESE: Words = Words {
         ),
         (
             "daemon.provider",
-            "工作流中没有指明提供者、也没有目录的 agent 使用的提供者的名称：您自己的配置中 `[[agent.providers]]` 之一；空为没有。",
+            "工作流中没有指明提供者的 agent 使用的提供者的名称：您自己的配置中 `[[agent.providers]]` 之一；空为没有。",
         ),
         ("daemon.agents", "工作流的 agent：在已有的之外增加，或按 id 取代。各键见下文。"),
         (

@@ -3,12 +3,11 @@
 
 use model::workflow::{ToolName, ToolPolicy};
 use std::fmt::{self, Debug, Formatter};
-use std::path::PathBuf;
 
 /// Who works on workflows, and what they may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrewConfig {
-    /// `daemon.provider`: the provider of all agents that name none, and have no folder.
+    /// `daemon.provider`: the provider of all agents that name none.
     pub provider: Option<String>,
     /// `[[daemon.agents]]`, each with an id of its own.
     pub agents: Vec<CrewAgent>,
@@ -29,17 +28,8 @@ pub struct CrewAgent {
     pub kind: Option<&'static str>,
     /// What it is able to do, and how well, from 1 to 10.
     pub capabilities: Option<Vec<(String, u64)>>,
-    /// Who answers for it; that of `daemon.provider` where nothing is said.
-    pub answers: Option<AnsweredBy>,
-}
-
-/// Who answers for an agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AnsweredBy {
-    /// The provider of this name.
-    Provider(String),
-    /// An agent with a folder of its own.
-    Folder(PathBuf),
+    /// The provider that answers for it; that of `daemon.provider` where nothing is said.
+    pub provider: Option<String>,
 }
 
 /// How to look for something.

@@ -4,12 +4,10 @@ use super::agent::{Problems, not_blank, read};
 use crate::error::shorten;
 use crate::layer::{Entry, Found};
 use crate::{
-    AnsweredBy, ConfigError, ConfigErrorKind, ConfigErrors, CrewAgent, CrewConfig, Key, Layers, SearchBy,
-    forms, keys,
+    ConfigError, ConfigErrorKind, ConfigErrors, CrewAgent, CrewConfig, Key, Layers, SearchBy, forms, keys,
 };
 use model::is_blank;
 use model::workflow::{ToolName, ToolPolicy};
-use std::path::PathBuf;
 
 /// How well something can be done.
 const LEVELS: (i64, i64) = (1, 10);
@@ -95,23 +93,11 @@ fn read_agent(entry: Entry<'_>, has_provider: bool, problems: &mut Problems) -> 
     let capabilities = entry.find("daemon.agents.capabilities");
     let capabilities = capabilities.and_then(|found| read_capabilities(found, problems));
     let provider = read(entry, "daemon.agents.provider", problems, not_blank);
-    let folder =
-        read(entry, "daemon.agents.folder", problems, |found| match PathBuf::from(not_blank(found)?) {
-            path if path.is_absolute() => Ok(path),
-            _ => Err(found.error(ConfigErrorKind::NotAbsolute)),
-        });
-    match (entry.find("daemon.agents.provider"), entry.find("daemon.agents.folder")) {
-        (Some(_), Some(found)) => {
-            problems.found.push(found.error(ConfigErrorKind::NotTogether { other: "provider" }));
-        }
-        // Somebody has to answer.
-        (None, None) if !has_provider => {
-            problems.keep(entry.need("daemon.agents.provider"));
-        }
-        _ => {}
+    // Somebody has to answer.
+    if provider.is_none() && !has_provider && entry.find("daemon.agents.provider").is_none() {
+        problems.keep(entry.need("daemon.agents.provider"));
     }
-    let answers = provider.map(AnsweredBy::Provider).or(folder.map(AnsweredBy::Folder));
-    Some(CrewAgent { id: id?, name, kind, capabilities, answers })
+    Some(CrewAgent { id: id?, name, kind, capabilities, provider })
 }
 
 /// A table of names, each with how well, or a list of names.

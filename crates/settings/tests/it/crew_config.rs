@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use model::workflow::{ToolName, ToolPolicy};
-use settings::{AnsweredBy, ConfigErrors, CrewAgent, CrewConfig, SearchBy};
+use settings::{ConfigErrors, CrewAgent, CrewConfig, SearchBy};
 
 fn crew(user: &str) -> Result<CrewConfig, ConfigErrors> {
     // Whatever a repository says of it is not looked at.
@@ -45,7 +45,7 @@ provider = "local"
 id = "legal"
 type = "reviewer"
 capabilities = ["contracts", "quality_check"]
-folder = "/srv/agents/legal"
+provider = "local"
 
 [daemon.tools]
 web_search = "allow"
@@ -65,21 +65,21 @@ search_command = ["search", "--json"]
                 name: None,
                 kind: None,
                 capabilities: None,
-                answers: None,
+                provider: None,
             },
             CrewAgent {
                 id: "writer_2".to_owned(),
                 name: Some("Writer".to_owned()),
                 kind: Some("executor"),
                 capabilities: levels(&[("report_generation", 9), ("web_search", 1)]),
-                answers: Some(AnsweredBy::Provider("local".to_owned())),
+                provider: Some("local".to_owned()),
             },
             CrewAgent {
                 id: "legal".to_owned(),
                 name: None,
                 kind: Some("reviewer"),
                 capabilities: levels(&[("contracts", 5), ("quality_check", 5)]),
-                answers: Some(AnsweredBy::Folder("/srv/agents/legal".into())),
+                provider: Some("local".to_owned()),
             },
         ],
         policies: vec![(ToolName::WebSearch, ToolPolicy::Allow), (ToolName::ShellExec, ToolPolicy::Deny)],
@@ -119,11 +119,9 @@ fn what_is_wrong_with_an_agent_is_told_with_its_place() {
             "daemon.agents.capabilities",
             "expected table of integers or array of strings, found 5",
         ),
-        ("folder = '/a'", "daemon.agents.folder", "not together with provider"),
     ] {
         assert_eq!(only(&format!("{id}{answered}{line}")), one(key, kind), "{line}");
     }
-    assert_eq!(only(&format!("{id}folder = 'a/b'")), one("daemon.agents.folder", "not an absolute path"));
     let twice = format!("[[daemon.agents]]\n{id}{answered}[[daemon.agents]]\n{id}{answered}");
     assert_eq!(problems(&twice), [(Some(5), Some("daemon.agents.id"), "twice: \"a\"".to_owned())]);
     // All at once, in the order of the file.
