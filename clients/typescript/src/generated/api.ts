@@ -737,6 +737,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What agents can do beside thinking, and whether they may. */
+        get: operations["getTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools/{tool}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say whether a tool may be used, from its next call on: until that is said again, or something else is configured. The name may be in capitals or not. */
+        put: operations["putToolsToolPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events/types": {
         parameters: {
             query?: never;
@@ -2035,6 +2069,29 @@ export interface components {
              */
             duration: number;
         };
+        /** @description Whether a tool may be used was said. */
+        ToolPolicyAnswer: {
+            /** @description Always true. */
+            success: boolean;
+            /**
+             * @description The tool.
+             * @enum {string}
+             */
+            name: "WEB_SEARCH" | "FETCH_URL" | "READ_FILE" | "WRITE_FILE" | "SHELL_EXEC";
+            /**
+             * @description Whether it may be used.
+             * @enum {string}
+             */
+            policy: "allow" | "ask" | "deny";
+        };
+        /** @description Whether a tool may be used is said. */
+        ToolPolicyRequest: {
+            /**
+             * @description Whether it may.
+             * @enum {string}
+             */
+            policy: "allow" | "ask" | "deny";
+        };
         /** @description A tool has answered. */
         ToolResult: {
             /** @description The call. */
@@ -2050,6 +2107,28 @@ export interface components {
              * @description How long it took, in milliseconds.
              */
             duration: number;
+        };
+        /** @description What an agent can do beside thinking. */
+        ToolView: {
+            /**
+             * @description Its name.
+             * @enum {string}
+             */
+            name: "WEB_SEARCH" | "FETCH_URL" | "READ_FILE" | "WRITE_FILE" | "SHELL_EXEC";
+            /**
+             * @description Whether it may be used.
+             * @enum {string}
+             */
+            policy: "allow" | "ask" | "deny";
+            /**
+             * @description What is configured; `policy` is something else once a person has said so.
+             * @enum {string}
+             */
+            configured: "allow" | "ask" | "deny";
+            /** @description The parameters that a call of it must have. */
+            parameters: string[];
+            /** @description Whether what it needs beside a project is there: a search has to be configured. */
+            available: boolean;
         };
         /** @description Something has happened to a workflow. */
         TransitionAnswer: {
@@ -4687,6 +4766,100 @@ export interface operations {
                 };
             };
             /** @description AGENT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description IDEMPOTENCY_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolView"][];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    putToolsToolPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolPolicyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolPolicyAnswer"];
+                };
+            };
+            /** @description INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description NOT_FOUND */
             404: {
                 headers: {
                     [name: string]: unknown;
