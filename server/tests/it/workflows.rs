@@ -212,7 +212,10 @@ async fn text_of_agents_is_text_wherever_it_stands() {
     let step = json!({ "taskId": "task-1", "progress": 1, "agentId": "executor-research", "message": HOSTILE,
         "thought": HOSTILE, "action": HOSTILE, "observation": HOSTILE });
     daemon.step(&workflow, "task_progress", step).await;
-    ask(&daemon, &workflow, HOSTILE, json!([HOSTILE, "n"])).await;
+    let context = format!("{HOSTILE}\n\n```text\nmake test\n```\n[x](javascript:alert(1))");
+    let explained =
+        json!({ "workflowId": workflow, "message": HOSTILE, "options": [HOSTILE, "n"], "context": context });
+    daemon.post("/api/v1/decision", explained).await;
     ask(&daemon, &workflow, HOSTILE, json!([HOSTILE, "b", "c"])).await;
     let free = ask(&daemon, &workflow, HOSTILE, json!([])).await;
     press(&daemon, &workflow, &[("action", "answer"), ("decision", &free), ("choice", HOSTILE)]).await;
@@ -225,7 +228,10 @@ async fn text_of_agents_is_text_wherever_it_stands() {
             assert!(html[..at].rfind('<') < html[..at].rfind('>'), "{path}: {}", &html[at - 200..at]);
         }
         assert!(html.contains("&lt;script&gt;alert(1)"), "{path}");
+        assert!(!html.contains("href=\"javascript:"), "{path}");
     }
+    // What the question is about is there to read before it is answered.
+    assert!(page(&daemon, &format!("/workflows/{workflow}")).await.contains("make test"));
 }
 
 #[tokio::test]

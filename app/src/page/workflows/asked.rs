@@ -3,6 +3,7 @@
 use super::one::Place;
 use super::parts::{LocalTime, SHORT, clipped};
 use crate::SetId;
+use crate::page::markdown::to_html;
 use leptos::prelude::*;
 use model::workflow::api::DecisionView;
 use std::collections::BTreeMap;
@@ -79,12 +80,15 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
         let href = format!("/d/{set}?lang={}", lang.code());
         view! { " · " <a id=format!("there-{id}") href=href>{words.answer_there}</a> }
     });
+    let about = decision.context.as_deref().filter(|context| !model::is_blank(context));
+    let about = about.map(|context| view! { <div class="item-context" inner_html=to_html(context)></div> });
     view! {
         <form class="question" method="post" action=place.action()>
             <input type="hidden" name="action" value="answer" />
             <input type="hidden" name="decision" value=id.clone() />
             <fieldset>
                 <legend id=legend>{decision.message.clone()}</legend>
+                {about}
                 {fields}
             </fieldset>
             <p class="about">

@@ -1194,6 +1194,8 @@ export interface components {
             message: string;
             /** @description What can be chosen; absent when the answer is free. */
             options?: string[] | null;
+            /** @description What it is about, as Markdown. */
+            context?: string | null;
             /** @description What stands for no answer. */
             default?: string | null;
             /** @description Whether several options can be chosen. */

@@ -283,6 +283,8 @@ object! {
         message: String,
         /// What can be chosen; absent when the answer is free.
         options: Option<Vec<String>>,
+        /// What it is about, as Markdown.
+        context: Option<String>,
         /// What stands for no answer.
         default as "default": Option<String>,
         /// Whether several options can be chosen.

@@ -4,6 +4,9 @@ use super::macros::names;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
+/// How much of a command or a path stands in a question, in characters.
+const MAX_NAMED: usize = 300;
+
 /// How much of a call a person is shown, in characters.
 const MAX_SHOWN: usize = 4000;
 
@@ -113,13 +116,23 @@ impl ToolName {
         self.parameters().iter().try_for_each(|name| self.parameter(params, name).map(drop))
     }
 
-    /// Returns what a person is asked before it is used. The words are part of the contract, and the same in every language.
-    pub fn question(self) -> &'static str {
+    /// Returns what a person is asked before it is used with these parameters. The words are part of the contract, and the same in
+    /// every language. What is run, read or written stands in them, as far as it fits into a line: not everybody who answers
+    /// sees more.
+    pub fn question(self, params: &Map<String, Value>) -> String {
+        let named = |name: &str| {
+            let text = params.get(name).and_then(Value::as_str).unwrap_or_default();
+            let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            match line.char_indices().nth(MAX_NAMED) {
+                Some((end, _)) => format!("{}…", &line[..end]),
+                None => line,
+            }
+        };
         match self {
-            Self::WebSearch | Self::FetchUrl => "检测到网络访问，是否继续？",
-            Self::ReadFile => "检测到文件读取，是否继续？",
-            Self::WriteFile => "检测到文件写入，是否继续？",
-            Self::ShellExec => "检测到命令执行，是否继续？",
+            Self::WebSearch | Self::FetchUrl => "检测到网络访问，是否继续？".to_owned(),
+            Self::ReadFile => format!("检测到文件读取（{}），是否继续？", named("path")),
+            Self::WriteFile => format!("检测到文件写入（{}），是否继续？", named("path")),
+            Self::ShellExec => format!("检测到命令执行（{}），是否继续？", named("command")),
         }
     }
 
@@ -200,9 +213,13 @@ mod tests {
 
     #[test]
     fn whoever_is_asked_for_the_network_reads_the_words_of_the_contract() {
-        assert_eq!(ToolName::WebSearch.question(), "检测到网络访问，是否继续？");
-        assert_eq!(ToolName::FetchUrl.question(), "检测到网络访问，是否继续？");
-        assert!(ToolName::ShellExec.question().contains("命令"));
+        let asked = |tool: ToolName, params: Value| tool.question(params.as_object().unwrap());
+        assert_eq!(asked(ToolName::WebSearch, json!({ "query": "x" })), "检测到网络访问，是否继续？");
+        assert_eq!(asked(ToolName::FetchUrl, json!({ "url": "x" })), "检测到网络访问，是否继续？");
+        let command = json!({ "command": "make\n  test" });
+        assert_eq!(asked(ToolName::ShellExec, command), "检测到命令执行（make test），是否继续？");
+        let long = asked(ToolName::WriteFile, json!({ "path": "a".repeat(1000) }));
+        assert_eq!(long.chars().count(), "检测到文件写入（…），是否继续？".chars().count() + 300);
     }
 
     #[test]

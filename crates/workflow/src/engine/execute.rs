@@ -295,7 +295,7 @@ impl Execution<'_> {
     /// Asks a person whether this tool may be used.
     fn is_permitted(&mut self, tool: &Tool, proposal: &Proposal) -> Result<bool, Stopped> {
         let new = NewDecision {
-            message: tool.name.question().to_owned(),
+            message: tool.name.question(&proposal.params),
             options: ASK_OPTIONS.map(str::to_owned).to_vec(),
             multi_select: Some(false),
             context: Some(tool.name.shown(&proposal.params)),
