@@ -2,7 +2,7 @@
 //! it; until it says that the task is done, or has had enough steps.
 
 use super::agenda::{is_current, last_try, track_of};
-use super::prompt::{Prompt, Repair, action_of};
+use super::prompt::{Prompt, Repair, action_of, clipped};
 use super::proposal::Proposal;
 use super::tools::Tool;
 use super::track::{Stopped, Track};
@@ -23,6 +23,9 @@ use std::sync::Arc;
 
 /// How many of its last steps an agent is shown.
 const SHOWN: usize = 5;
+
+/// How long what a tool returns may be to be told as it is, in bytes.
+const MAX_TOLD: usize = 12 << 10;
 
 /// After how many equal observations an agent gets nowhere.
 const NO_PROGRESS: usize = 5;
@@ -225,7 +228,21 @@ impl Execution<'_> {
             multi_select: proposal.params.get("multiSelect").and_then(Value::as_bool),
             ..NewDecision::default()
         };
-        let decision = self.decide("ask", &new)?;
+        let decision = match self.decide("ask", &new) {
+            Ok(decision) => decision,
+            // It is no question that anybody could be asked.
+            Err(Stopped::Failed(Failure::Refused(refusal))) => {
+                let words = refusal.to_string();
+                return self.observe(
+                    round,
+                    "refused",
+                    proposal,
+                    None,
+                    |_| json!({ "error": words, "refused": true }),
+                );
+            }
+            Err(stopped) => return Err(stopped),
+        };
         let answer = match (decision.status, &decision.response) {
             (DecisionStatus::Answered | DecisionStatus::Expired, Some(answer)) => json!({
                 "answer": answer,
@@ -386,10 +403,15 @@ impl Execution<'_> {
                 let (tool_id, tool_name, agent_id) = (tool_id.clone(), tool.name().to_owned(), agent.clone());
                 let duration = u64::try_from(draft.now() - began).unwrap_or_default();
                 if observation.is_error {
-                    let error = observation.text.clone();
+                    let error = clipped(&observation.text);
                     draft.tell(about, ToolError { tool_id, tool_name, agent_id, error, duration });
                 } else {
-                    let output = outcome["output"].clone();
+                    // All of it is in the step; whoever listens wants to know what it was about.
+                    let whole = &outcome["output"];
+                    let output = match whole.to_string() {
+                        long if long.len() > MAX_TOLD => json!(clipped(&long)),
+                        _ => whole.clone(),
+                    };
                     draft.tell(about, ToolResult { tool_id, tool_name, agent_id, output, duration });
                 }
             }
@@ -405,7 +427,7 @@ impl Execution<'_> {
             known.insert("thought".to_owned(), json!(thought));
             known.insert("action".to_owned(), json!(action));
             known.insert("params".to_owned(), input.clone());
-            known.insert("observation".to_owned(), json!(observation.text));
+            known.insert("observation".to_owned(), json!(clipped(&observation.text)));
             known.insert("success".to_owned(), json!(!observation.is_error));
             steer::apply(draft, &mut workflow, Trigger::TaskProgress, &known, By::Driver)
         })?;
@@ -484,7 +506,7 @@ impl Round {
             "thought": self.thought,
             "action": self.action,
             "params": self.params,
-            "observation": self.observation.text,
+            "observation": clipped(&self.observation.text),
             "isError": self.observation.is_error,
         })
     }

@@ -24,6 +24,7 @@ use journal::{Lease, Millis, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::SystemError;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -252,9 +253,13 @@ impl Loop {
                 noticed.append(&mut self.hungry);
             }
             self.threads.retain(|thread| !thread.is_finished());
-            let done = self
-                .claim(&mut noticed)
-                .and_then(|()| noticed.iter().try_for_each(|workflow| self.look_at(workflow)));
+            let done = self.claim(&mut noticed).and_then(|()| {
+                noticed.iter().try_for_each(|workflow| match self.look_at(workflow) {
+                    // What is wrong with one must not hold up the others.
+                    Err(Failure::Refused(refusal)) => self.give_up(workflow, &refusal.to_string()),
+                    done => done,
+                })
+            });
             let now = done.err().map(|error| error.to_string());
             if let Some(error) = now.as_ref().filter(|now| self.trouble.as_ref() != Some(now)) {
                 tracing::error!(%error, "engine");
@@ -358,6 +363,19 @@ impl Loop {
         Ok(())
     }
 
+    /// Nobody knows how to go on with it.
+    fn give_up(&mut self, workflow: &str, error: &str) -> Result<(), Failure> {
+        let Some(held) = self.held.get(workflow) else { return Ok(()) };
+        tracing::error!(workflow, error, "a workflow cannot be gone on with");
+        self.shared.runtime.make(&held.lease, |draft| {
+            match draft.row::<Workflow>(&Workflow::key_of(workflow))? {
+                Some(mut row) => park(draft, &mut row, error),
+                None => Ok(()),
+            }
+        })?;
+        Ok(())
+    }
+
     /// It is somebody else's now.
     fn leave(&mut self, workflow: &str) {
         for cancellation in self.held.remove(workflow).into_iter().flat_map(|held| held.jobs.into_values()) {
@@ -401,15 +419,18 @@ impl Drop for Ended {
 impl Shared {
     /// Does a job. What goes wrong with it is told in the journal.
     fn work(&self, lease: &Lease, job: &Job, cancellation: &Cancellation) {
-        let done = match job {
+        use track::Stopped;
+        let work = || match job {
             Job::Phase { entered } => phases::run(self, lease, *entered, cancellation),
             Job::Task { id, dispatch } => execute::run(self, lease, id, dispatch, cancellation),
         };
-        use track::Stopped;
+        // Without being told, whoever says what is to be done would begin it again at once, for ever.
+        let done = panic::catch_unwind(AssertUnwindSafe(work));
         let told = match done {
-            Ok(()) | Err(Stopped::Unwanted | Stopped::Waiting) => return,
-            Err(Stopped::Unanswered(error)) => format!("LLM_ERROR: {error}"),
-            Err(Stopped::Failed(failure)) => failure.to_string(),
+            Ok(Ok(()) | Err(Stopped::Unwanted | Stopped::Waiting)) => return,
+            Ok(Err(Stopped::Unanswered(error))) => format!("LLM_ERROR: {error}"),
+            Ok(Err(Stopped::Failed(failure))) => failure.to_string(),
+            Err(_) => "INTERNAL_ERROR: a job has panicked".to_owned(),
         };
         tracing::warn!(workflow = lease.workflow, ?job, error = told, "a job has failed");
         let made = self.runtime.make(lease, |draft| self.failed(draft, &lease.workflow, job, &told));

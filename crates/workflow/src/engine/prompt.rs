@@ -7,8 +7,11 @@ use super::tools::Tool;
 use model::workflow::ToolPolicy;
 use serde_json::{Value, json};
 
-/// How much of one text is shown, in bytes.
-const MAX_SHOWN: usize = 16 << 10;
+/// How much of one part is shown, in bytes.
+const MAX_SHOWN: usize = 64 << 10;
+
+/// How much of one text in it, in bytes.
+const MAX_TEXT: usize = 12 << 10;
 
 const CONTRACT: &str = r#"Answer with exactly one JSON object and nothing else:
 {"thought": "why", "action": "one of the actions below", "params": {}, "expectedOutcome": "what will be true then",
@@ -78,10 +81,18 @@ fn shown(value: &Value) -> String {
     format!("{} … ({} bytes in all)", &text[..end], text.len())
 }
 
+/// The beginning of a text, where it is long.
+pub(crate) fn clipped(text: &str) -> String {
+    if text.len() <= MAX_TEXT {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(MAX_TEXT);
+    format!("{} … ({} bytes in all)", &text[..end], text.len())
+}
+
 /// A text as Markdown that is only a text.
 pub(crate) fn quoted(text: &str) -> String {
-    let end = text.floor_char_boundary(MAX_SHOWN);
-    let text = &text[..end];
+    let text = clipped(text);
     let longest = text.split(|sign| sign != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}\n{text}\n{fence}")
@@ -114,7 +125,8 @@ mod tests {
     #[test]
     fn what_is_long_is_cut_and_what_is_nothing_is_left_out() {
         let text = Prompt::new("You plan.", &[]).data("A", &json!("é".repeat(100_000))).finish();
-        assert!(text.len() < 20_000 && text.contains("bytes in all"));
+        assert!(text.len() < 70_000 && text.contains("bytes in all"));
+        assert!(super::clipped(&"é".repeat(100_000)).len() < 13_000);
         assert!(!Prompt::new("You plan.", &[]).data("A", &json!([])).finish().contains("<<<data\n"));
     }
 

@@ -4,8 +4,8 @@
 
 use serde_json::{Map, Value};
 
-/// How long a text may be of which an object is read, in bytes.
-const MAX_TEXT: usize = 4 << 20;
+/// How long a text may be of which an object is read, in bytes: what it says must fit into what is known of a workflow.
+const MAX_TEXT: usize = 512 << 10;
 
 /// How much of a bad answer is shown to whoever is to do better, in characters.
 const PREVIEW: usize = 500;

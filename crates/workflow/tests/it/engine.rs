@@ -570,6 +570,53 @@ fn a_model_that_does_not_answer_is_asked_later_and_then_the_workflow_is_left_to_
 }
 
 #[test]
+fn one_workflow_whose_jobs_end_in_a_panic_is_left_to_people_and_the_others_go_on() {
+    let studio = Studio::new(|asked: &Asked| {
+        assert!(!asked.prompt.contains("the bad one"), "this one panics");
+        documents_script(asked)
+    })
+    .start();
+    let (bad, _) = studio.begin("the bad one");
+    let (good, _) = studio.begin("the good one");
+    studio.decide("检测到网络访问，是否继续？", "Y");
+    studio.decide("找到 5 篇论文，选择哪些？", "1,3");
+    studio.reaches(&good, WorkflowState::Completed);
+    studio.until("it is left", |studio| {
+        studio.world.pass(10);
+        let left = studio.runtime.resumable().unwrap().sessions;
+        (left.len() == 1 && left[0].workflow_id.as_ref() == Some(&bad)).then_some(())
+    });
+    assert_eq!(studio.prompts().iter().filter(|(role, _)| role == "understand").count(), 2);
+}
+
+#[test]
+fn a_question_that_nobody_could_be_asked_is_told_to_the_agent_and_what_is_long_is_cut_where_it_is_told() {
+    let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let studio = Studio::new(move |asked: &Asked| {
+        if let Some(text) = smooth(asked, &plan) {
+            return Ok(text);
+        }
+        Ok(match asked.round() {
+            0 => says("USER_ESCALATE", json!({ "message": "x".repeat(20 << 10), "options": ["a", "b"] })),
+            1 => says("WEB_SEARCH", json!({ "query": "long" })),
+            _ => says("COMPLETE", json!({ "output": "done" })),
+        })
+    })
+    .with_policy(ToolName::WebSearch, ToolPolicy::Allow)
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let prompts = studio.log.prompts.lock().unwrap();
+    let last = &prompts.iter().rfind(|(role, _)| role == "task-1").unwrap().1;
+    assert!(last.contains("message or options are too long") && last.contains("bytes in all"), "{last}");
+    assert!(prompts.iter().all(|(_, prompt)| prompt.len() < 100 << 10));
+    let longest = studio.events().iter().map(|(_, payload)| payload.to_string().len()).max().unwrap();
+    assert!(longest < 100 << 10, "{longest}");
+    let step = studio.steps(&workflow).into_iter().find(|step| step.name.ends_with("/tool")).unwrap();
+    assert!(step.answer.unwrap().len() > 1 << 20, "all of it is kept");
+}
+
+#[test]
 fn every_step_keeps_what_was_asked_and_what_came_back() {
     let studio = Studio::new(documents_script).start();
     let (workflow, _) = studio.begin("x");

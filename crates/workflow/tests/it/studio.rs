@@ -166,6 +166,7 @@ impl Tools for Hands {
         self.log.calls.lock().unwrap().push(format!("{tool} {}", Value::Object(params.clone())));
         match params.get("query").and_then(Value::as_str) {
             Some("fail") => Err("no network".to_owned()),
+            Some("long") => Ok(json!("long ".repeat(1 << 20))),
             _ => Ok(json!(format!("{tool} done"))),
         }
     }
