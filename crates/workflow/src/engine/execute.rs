@@ -18,7 +18,7 @@ use model::workflow::{
     ASK_OPTIONS, DecisionStatus, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult, Trigger,
 };
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// How many of its last steps an agent is shown.
@@ -286,7 +286,7 @@ impl Execution<'_> {
             && !observation.is_error
             && let Some(path) = proposal.text("path")
         {
-            let path = path.trim_start_matches("./").to_owned();
+            let path = in_project(self.track.folder().map(PathBuf::as_path), path);
             self.files.retain(|known| *known != path);
             self.files.push(path);
         }
@@ -538,6 +538,16 @@ fn permit(tool: &Tool) -> String {
     format!("permit:{}", tool.name)
 }
 
+/// A path of the project, however an agent has written it, relative to the project.
+fn in_project(folder: Option<&Path>, path: &str) -> String {
+    let relative = folder.and_then(|folder| Path::new(path).strip_prefix(folder).ok());
+    let names = relative.unwrap_or(Path::new(path)).components().filter_map(|component| match component {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    });
+    names.collect::<Vec<_>>().join("/")
+}
+
 /// Whether a person has said yes.
 fn is_yes(decision: &Decision) -> bool {
     let answer = decision.selected.as_deref().and_then(|text| serde_json::from_str::<Vec<String>>(text).ok());
@@ -558,4 +568,18 @@ fn asked_already(draft: &Draft<'_>, workflow: &str, permit: &str) -> Result<Opti
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_project;
+    use std::path::Path;
+
+    #[test]
+    fn a_file_is_named_from_the_project_on() {
+        let folder = Some(Path::new("/home/me/project"));
+        for path in ["a/b.md", "./a/b.md", "a//./b.md", "/home/me/project/a/b.md"] {
+            assert_eq!(in_project(folder, path), "a/b.md", "{path}");
+        }
+    }
 }
