@@ -1,6 +1,7 @@
 //! The frame of every page: head, script, and the rendering itself.
 
 use super::item::heard_words;
+use super::markup::{IntoMarkup, Markup};
 use crate::icon::icon as counted_icon;
 use hydration_context::SsrSharedContext;
 use leptos::either::Either;
@@ -78,7 +79,8 @@ pub(super) fn render_around<V: IntoView + 'static>(
         let nonce = use_nonce();
         // Nobody who wrote a text of the page could know the nonce, so no text contains the mark.
         let mark = format!("<!--{}-->", nonce.as_deref().unwrap_or_default());
-        let frame = document(lang, title, assets, style, open, nonce.clone(), body(mark.clone())).to_html();
+        let body = body(mark.clone()).into_markup();
+        let frame = document(lang, title, assets, style, open, nonce.clone(), body).to_html();
         let (before, after) = frame.split_once(&mark).unwrap_or((&frame, ""));
         let mut html = String::with_capacity(
             DOCTYPE.len() + frame.len() + parts.iter().map(|part| part.len()).sum::<usize>(),
@@ -92,15 +94,15 @@ pub(super) fn render_around<V: IntoView + 'static>(
     })
 }
 
-fn document<V: IntoView + 'static>(
+fn document(
     lang: Lang,
     title: &str,
     assets: Assets,
     own_style: &str,
     open: u32,
     nonce: Option<Nonce>,
-    body: V,
-) -> impl IntoView + use<V> {
+    body: Markup,
+) -> impl IntoView + use<> {
     let own_style = heard_words(lang.page()) + own_style;
     let Assets { style, script, icon } = assets;
     let icon = if open > 0 { counted_icon(open) } else { icon.to_owned() };

@@ -1,6 +1,7 @@
 //! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
 use super::document::{Assets, Rendered, render};
+use super::markup::{IntoMarkup, Markup};
 use crate::{ChosenItem, Form, Hall};
 use leptos::prelude::*;
 use model::{Ending, Origin};
@@ -44,7 +45,7 @@ impl NextSet {
     }
 
     /// The way on.
-    pub(super) fn link(self, lang: Lang) -> AnyView {
+    pub(super) fn link(self, lang: Lang) -> Markup {
         let (words, code) = (lang.inbox(), lang.code());
         match self {
             Self::Open { address, task, count } => view! {
@@ -55,7 +56,7 @@ impl NextSet {
                     " " {words.waiting(count)}
                 </p>
             }
-            .into_any(),
+            .into_markup(),
             Self::Inbox => view! {
                 <p class="next">
                     <a id="next-inbox" class="button" href=format!("/?lang={code}")>
@@ -64,7 +65,7 @@ impl NextSet {
                     " " {words.none}
                 </p>
             }
-            .into_any(),
+            .into_markup(),
         }
     }
 }
@@ -178,7 +179,7 @@ fn Summary(
     hint: String,
     chosen: Vec<ChosenItem>,
     /// The way on, where there is one.
-    next: Option<AnyView>,
+    next: Option<Markup>,
     /// What else there is to do.
     news: impl IntoView,
 ) -> impl IntoView {
@@ -199,7 +200,7 @@ fn Summary(
         <section id="success" class="farewell" role="status" tabindex="-1">
             <h1>{title}</h1>
             {(!hint.is_empty()).then(|| view! { <p class="hint">{hint}</p> })}
-            {next.unwrap_or_else(|| view! { <p class="close">{words.close}</p> }.into_any())}
+            {next.unwrap_or_else(|| view! { <p class="close">{words.close}</p> }.into_markup())}
             {news}
             <dl class="summary">{entries.collect_view()}</dl>
         </section>

@@ -4,6 +4,7 @@
 //! again; without script the browser does so by itself.
 
 use super::document::{Assets, Rendered, render};
+use super::markup::{IntoMarkup, Markup};
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
@@ -91,14 +92,14 @@ pub fn render_flow(
     let stays = seen.status.map(|status| timeline::of(status, decisions)).transpose()?.unwrap_or_default();
     Ok(render(lang, words.title, assets, || {
         let heading = match seen.status {
-            Some(status) => Heading(lang, status, seen.phases).into_any(),
+            Some(status) => Heading(lang, status, seen.phases).into_markup(),
             None => view! {
                 <div class="nothing">
                     <h1>{words.no_task}</h1>
                     <p>{words.no_task_hint}</p>
                 </div>
             }
-            .into_any(),
+            .into_markup(),
         };
         let shown = seen.status.map(|status| query.places(status)).unwrap_or_default();
         let mut place = stays.iter().map(|stay| stay.entries.len()).sum::<usize>();
@@ -111,7 +112,7 @@ pub fn render_flow(
                 let part = shown.start.max(first)..shown.end.min(end);
                 (part.start < part.end).then(|| {
                     let part = part.start - first..part.end - first;
-                    StayView(lang, &query.room, stay, part, &seen.changes).into_any()
+                    StayView(lang, &query.room, stay, part, &seen.changes).into_markup()
                 })
             })
             .collect();
@@ -238,7 +239,7 @@ fn EntryLine(
     };
     let commit = match &entry.git_commit {
         Some(commit) => CommitView(words, commit, changes.get(commit)),
-        None => view! { <p class="omitted">{words.no_commit}</p> }.into_any(),
+        None => view! { <p class="omitted">{words.no_commit}</p> }.into_markup(),
     };
     view! {
         <li class=class id=format!("step-{}", entry.step)>
@@ -253,7 +254,7 @@ fn EntryLine(
 
 /// How to see the whole change, and what it is about.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn CommitView(words: &'static FlowTexts, commit: &str, files: Option<&Vec<FileChange>>) -> AnyView {
+fn CommitView(words: &'static FlowTexts, commit: &str, files: Option<&Vec<FileChange>>) -> Markup {
     let command = format!("git show {}", short_hash(commit));
     let files = files.map(Vec::as_slice).unwrap_or_default();
     let count = match files.len() {
@@ -283,7 +284,7 @@ fn CommitView(words: &'static FlowTexts, commit: &str, files: Option<&Vec<FileCh
         {count}
     };
     if rows.is_empty() {
-        return view! { <p class="omitted">{line}</p> }.into_any();
+        return view! { <p class="omitted">{line}</p> }.into_markup();
     }
     view! {
         <details>
@@ -291,5 +292,5 @@ fn CommitView(words: &'static FlowTexts, commit: &str, files: Option<&Vec<FileCh
             <table class="files">{rows}</table>
         </details>
     }
-    .into_any()
+    .into_markup()
 }

@@ -1,6 +1,7 @@
 //! The list of earlier decisions.
 
 use super::document::{Assets, Rendered, render};
+use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
@@ -159,9 +160,9 @@ fn EntryLine(
         _ => entry.task.clone(),
     };
     let facts = match &entry.problem {
-        Some(problem) => problem.explain(lang).what.into_any(),
+        Some(problem) => problem.explain(lang).what.into_markup(),
         None => view! { {Time(&entry.at)} " · " {words.items(entry.items)} " · " {entry.source.clone()} }
-            .into_any(),
+            .into_markup(),
     };
     view! {
         <li>

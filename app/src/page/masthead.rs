@@ -1,5 +1,6 @@
 //! The head of a page: where else there is something to see, and in which language.
 
+use super::markup::IntoMarkup;
 use crate::room_path;
 use leptos::prelude::*;
 use model::form;
@@ -127,10 +128,10 @@ pub(super) fn FormNavigation(
     // Nothing that is not there leaves a trace in the page.
     let history = |there: bool| there.then(|| way(form::HISTORY, lang.history().history));
     let ways = match (waiting > 0, history(has_history)) {
-        (true, Some(history)) => view! { {way(form::INBOX, lang.inbox().inbox)} {history} }.into_any(),
-        (true, None) => way(form::INBOX, lang.inbox().inbox).into_any(),
-        (false, Some(history)) => history.into_any(),
-        (false, None) => ().into_any(),
+        (true, Some(history)) => view! { {way(form::INBOX, lang.inbox().inbox)} {history} }.into_markup(),
+        (true, None) => way(form::INBOX, lang.inbox().inbox).into_markup(),
+        (false, Some(history)) => history.into_markup(),
+        (false, None) => ().into_markup(),
     };
     view! {
         <div class="elsewhere plain">

@@ -14,6 +14,7 @@ mod inbox;
 mod item;
 mod live;
 mod markdown;
+mod markup;
 mod masthead;
 mod notice;
 mod pages;

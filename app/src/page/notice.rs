@@ -2,6 +2,7 @@
 
 use super::document::{Assets, Rendered, render};
 use super::farewell::NextSet;
+use super::markup::IntoMarkup;
 use leptos::prelude::*;
 use texts::Lang;
 
@@ -114,7 +115,7 @@ fn with_command(text: &'static str) -> impl IntoView {
     const COMMANDS: [&str; 2] = ["aide decide open --link", "aide decide open"];
     let parts = |command| text.split_once(command).map(|(before, after)| (before, command, after));
     match COMMANDS.into_iter().find_map(parts) {
-        Some((before, command, after)) => view! { {before}<code>{command}</code>{after} }.into_any(),
-        None => text.into_any(),
+        Some((before, command, after)) => view! { {before}<code>{command}</code>{after} }.into_markup(),
+        None => text.into_markup(),
     }
 }

@@ -5,6 +5,7 @@ use super::excerpt::SourceExcerpt;
 use super::files::Given;
 use super::history::state_word;
 use super::item::{Context, Details, Title, description_html, own_style};
+use super::markup::{IntoMarkup, Markup};
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::sources::Passage;
 use super::time::Time;
@@ -141,7 +142,7 @@ fn Facts<'a>(
     source: &'a str,
 ) -> impl IntoView + use<> {
     let meta = record.meta.as_ref();
-    let fact = |name: &'static str, value: AnyView| {
+    let fact = |name: &'static str, value: Markup| {
         view! {
             <div>
                 <dt>{name}</dt>
@@ -153,13 +154,13 @@ fn Facts<'a>(
     let open_for = meta.and_then(|meta| meta.open_seconds).map(|seconds| words.duration(seconds));
     view! {
         <dl class="facts">
-            {(!source.is_empty()).then(|| fact(lang.page().source, source.to_owned().into_any()))}
-            {fact(words.ending, Fate(lang, words, set, &record.ending).into_any())}
-            {asked.map(|asked| fact(words.asked_at, Time(asked).into_any()))}
-            {fact(words.ended_at, Time(&record.completed_at).into_any())}
-            {open_for.map(|open_for| fact(words.open_for, open_for.into_any()))}
-            {meta.map(|meta| fact(words.door, words.via(meta.via).into_any()))}
-            {fact(words.session, set.session.to_string().into_any())}
+            {(!source.is_empty()).then(|| fact(lang.page().source, source.to_owned().into_markup()))}
+            {fact(words.ending, Fate(lang, words, set, &record.ending).into_markup())}
+            {asked.map(|asked| fact(words.asked_at, Time(asked).into_markup()))}
+            {fact(words.ended_at, Time(&record.completed_at).into_markup())}
+            {open_for.map(|open_for| fact(words.open_for, open_for.into_markup()))}
+            {meta.map(|meta| fact(words.door, words.via(meta.via).into_markup()))}
+            {fact(words.session, set.session.to_string().into_markup())}
         </dl>
     }
 }

@@ -1,13 +1,14 @@
 //! A moment, for people.
 
+use super::markup::IntoMarkup;
 use leptos::prelude::*;
 
 /// `2025-01-15T10:35:00+08:00` as `2025-01-15 10:35`, the whole of it for machines; any other text as it is.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Time(moment: &str) -> impl IntoView + use<> {
     match short(moment) {
-        Some(text) => view! { <time datetime=moment.to_owned()>{text}</time> }.into_any(),
-        None => moment.to_owned().into_any(),
+        Some(text) => view! { <time datetime=moment.to_owned()>{text}</time> }.into_markup(),
+        None => moment.to_owned().into_markup(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The agents, as they say of themselves that they are.
 
+use super::super::markup::IntoMarkup;
 use super::parts::{LocalTime, Mark};
 use leptos::prelude::*;
 use model::agent::StatusHeartbeat;
@@ -9,9 +10,9 @@ use texts::PlanTexts;
 pub(super) fn Agents(words: &'static PlanTexts, agents: &[StatusHeartbeat]) -> impl IntoView + use<> {
     let rows = agents.iter().map(|agent| Agent(words, agent)).collect_view();
     let rows = if agents.is_empty() {
-        view! { <p class="omitted">{words.no_agents}</p> }.into_any()
+        view! { <p class="omitted">{words.no_agents}</p> }.into_markup()
     } else {
-        view! { <ol class="rows">{rows}</ol> }.into_any()
+        view! { <ol class="rows">{rows}</ol> }.into_markup()
     };
     view! {
         <section class="part">

@@ -2,6 +2,7 @@
 
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::live;
+use super::super::markup::IntoMarkup;
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::Pages;
 use super::agents::Agents;
@@ -70,7 +71,7 @@ pub fn render_plans(
                     <p>{words.no_plans_hint}</p>
                 </div>
             }
-            .into_any()
+            .into_markup()
         } else {
             view! {
                 <div class="heading">
@@ -78,7 +79,7 @@ pub fn render_plans(
                     <p class="lead">{Counts(words, &plans)}</p>
                 </div>
             }
-            .into_any()
+            .into_markup()
         };
         view! {
             <Masthead lang here=Here::Plans elsewhere />

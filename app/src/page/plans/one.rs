@@ -2,6 +2,7 @@
 
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::live;
+use super::super::markup::{IntoMarkup, Markup};
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::parts::{Glance, LocalTime, Mark, STYLE};
 use super::trail::{Alerts, Decided, Deliveries, Lost};
@@ -91,7 +92,7 @@ pub fn render_plan(
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Heading(words: &'static PlanTexts, plan: &Glance) -> AnyView {
+fn Heading(words: &'static PlanTexts, plan: &Glance) -> Markup {
     let Some(status) = &plan.status else {
         let hint = fill(words.not_yet_seen, &[("plan", plan.plan.as_str())]);
         return view! {
@@ -100,7 +101,7 @@ fn Heading(words: &'static PlanTexts, plan: &Glance) -> AnyView {
                 <p class="lead">{hint}</p>
             </div>
         }
-        .into_any();
+        .into_markup();
     };
     let (done, total) = plan.progress();
     let progress = fill(words.done_of, &[("done", &done.to_string()), ("total", &total.to_string())]);
@@ -135,7 +136,7 @@ fn Heading(words: &'static PlanTexts, plan: &Glance) -> AnyView {
             <progress aria-label=words.progress.trim_end_matches(':') value=done.to_string() max=total.max(1).to_string()></progress>
         </div>
     }
-    .into_any()
+    .into_markup()
 }
 
 /// How it stands with a gate; nothing where it need not be passed.
@@ -168,9 +169,9 @@ fn People(
                         {words.answer}
                     </a>
                 }
-                .into_any()
+                .into_markup()
             }
-            None => view! { <p class="omitted">{words.not_asked_yet}</p> }.into_any(),
+            None => view! { <p class="omitted">{words.not_asked_yet}</p> }.into_markup(),
         };
         view! {
             <li class="asked">

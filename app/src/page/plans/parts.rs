@@ -1,5 +1,6 @@
 //! What the pages of plans have in common.
 
+use super::super::markup::{IntoMarkup, Markup};
 use super::super::time::today;
 use agent::plan::{Folders, PlanError};
 use leptos::prelude::*;
@@ -63,12 +64,12 @@ impl Glance {
 
 /// The word for a state, drawn by it.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Mark(state: &'static str, word: impl Into<String>) -> AnyView {
+pub(super) fn Mark(state: &'static str, word: impl Into<String>) -> Markup {
     let word = word.into();
     view! {
         <span class="mark" data-state=state>
             {word}
         </span>
     }
-    .into_any()
+    .into_markup()
 }

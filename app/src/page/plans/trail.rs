@@ -1,5 +1,6 @@
 //! What has happened to a plan: what was delivered, decided, and told, the latest first.
 
+use super::super::markup::{IntoMarkup, Markup};
 use super::parts::{LocalTime, Mark};
 use agent::plan::Listing;
 use leptos::prelude::*;
@@ -13,7 +14,7 @@ fn latest<T, V: IntoView + 'static>(
     all: &[T],
     most: usize,
     row: impl Fn(&T) -> V,
-) -> Option<AnyView> {
+) -> Option<Markup> {
     if all.is_empty() {
         return None;
     }
@@ -26,7 +27,7 @@ fn latest<T, V: IntoView + 'static>(
             <ol class="rows">{rows}</ol>
         </section>
     };
-    Some(part.into_any())
+    Some(part.into_markup())
 }
 
 /// How much is shown, where it is not all.
@@ -40,7 +41,7 @@ fn Shown(words: &'static PlanTexts, shown: usize, total: usize) -> impl IntoView
 
 /// The messages that were given up, and how each is delivered again.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Lost(words: &'static PlanTexts, plan: &Id, all: &[DeadLetter], most: usize) -> Option<AnyView> {
+pub(super) fn Lost(words: &'static PlanTexts, plan: &Id, all: &[DeadLetter], most: usize) -> Option<Markup> {
     latest(words, words.given_up, all, most, |letter| {
         // What has no message of its own cannot be delivered again.
         let command = letter.original.message_id.as_ref().map(|_| {
@@ -63,7 +64,7 @@ pub(super) fn Lost(words: &'static PlanTexts, plan: &Id, all: &[DeadLetter], mos
 
 /// What somebody should know.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Alerts(words: &'static PlanTexts, all: &[Alert], most: usize) -> Option<AnyView> {
+pub(super) fn Alerts(words: &'static PlanTexts, all: &[Alert], most: usize) -> Option<Markup> {
     latest(words, words.alerts, all, most, |alert| {
         let task = alert.source.as_ref().and_then(|source| source.task_id.clone());
         let task = task.map(|task| view! { <code>{task.to_string()}</code> " · " });
@@ -81,7 +82,7 @@ pub(super) fn Alerts(words: &'static PlanTexts, all: &[Alert], most: usize) -> O
 
 /// What was decided.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Decided(words: &'static PlanTexts, all: &[AgentDecision], most: usize) -> Option<AnyView> {
+pub(super) fn Decided(words: &'static PlanTexts, all: &[AgentDecision], most: usize) -> Option<Markup> {
     latest(words, words.decisions, all, most, |decision| {
         let by = fill(words.decided_by, &[("agent", decision.decided_by_agent_id.as_str())]);
         let task =
@@ -109,7 +110,7 @@ pub(super) fn Deliveries(
 ) -> impl IntoView + use<> {
     let rows = deliveries.items.iter().rev().map(|delivery| DeliveryLine(words, delivery)).collect_view();
     let note = if deliveries.items.is_empty() {
-        view! { <p class="omitted">{words.nothing_delivered}</p> }.into_any()
+        view! { <p class="omitted">{words.nothing_delivered}</p> }.into_markup()
     } else {
         let href = format!("/api/plans/{plan}/deliveries?limit=500");
         let shown = Shown(words, deliveries.items.len(), deliveries.total);
@@ -119,7 +120,7 @@ pub(super) fn Deliveries(
                 <a href=href>{words.all_as_json}</a>
             </p>
         }
-        .into_any()
+        .into_markup()
     };
     view! {
         <section class="part">

@@ -1,5 +1,6 @@
 //! The agents that work for a workflow, and what they do.
 
+use super::super::markup::IntoMarkup;
 use super::one::Place;
 use super::parts::{Mark, SHORT, clipped};
 use leptos::prelude::*;
@@ -12,9 +13,9 @@ pub(super) fn Agents(place: &Place<'_>) -> impl IntoView + use<> {
     let Place { words, workflow, .. } = *place;
     let rows = workflow.agents.iter().map(|agent| Agent(words, agent)).collect_view();
     let rows = if workflow.agents.is_empty() {
-        view! { <p class="omitted">{words.no_agents}</p> }.into_any()
+        view! { <p class="omitted">{words.no_agents}</p> }.into_markup()
     } else {
-        view! { <ol class="rows">{rows}</ol> }.into_any()
+        view! { <ol class="rows">{rows}</ol> }.into_markup()
     };
     view! {
         <section id="agents" class="part" data-live>

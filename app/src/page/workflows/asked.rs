@@ -1,5 +1,6 @@
 //! What a workflow asks, to be answered where it stands, and what was decided.
 
+use super::super::markup::IntoMarkup;
 use super::one::Place;
 use super::parts::{LocalTime, SHORT, clipped};
 use crate::SetId;
@@ -16,7 +17,7 @@ pub(super) fn Asked(place: &Place<'_>, pages: &BTreeMap<String, SetId>) -> impl 
     let rows = workflow
         .pending
         .iter()
-        .map(|decision| Question(place, decision, pages.get(&decision.decision_id)).into_any());
+        .map(|decision| Question(place, decision, pages.get(&decision.decision_id)).into_markup());
     let rows: Vec<_> = rows.collect();
     let is_empty = rows.is_empty();
     view! {
@@ -38,7 +39,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
             <textarea id=format!("words-{id}") name="choice" rows="2" required aria-labelledby=legend.clone()></textarea>
             <button class="main" type="submit">{words.answer}</button>
         }
-        .into_any()
+        .into_markup()
     } else if decision.multi_select {
         let boxes = options.iter().enumerate().map(|(at, option)| {
             let own = format!("choice-{id}-{at}");
@@ -54,7 +55,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
             <div class="boxes">{boxes}</div>
             <button class="main" type="submit">{words.answer}</button>
         }
-        .into_any()
+        .into_markup()
     } else {
         let buttons = options.iter().enumerate().map(|(at, option)| {
             view! {
@@ -64,7 +65,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
             }
         });
         let buttons: Vec<_> = buttons.collect();
-        view! { <div class="buttons">{buttons}</div> }.into_any()
+        view! { <div class="buttons">{buttons}</div> }.into_markup()
     };
     let part = |name: &'static str, value: &Option<String>| {
         value.as_ref().map(|value| view! { " · " {name} <code>{value.clone()}</code> })
@@ -105,8 +106,8 @@ pub(super) fn Decided(place: &Place<'_>) -> impl IntoView + use<> {
     let rows = workflow.decided.iter().map(|decision| {
         let answer = decision.response.as_deref().map(|response| clipped(response, SHORT).into_owned());
         let answer = match answer {
-            Some(answer) => view! { <strong>{answer}</strong> }.into_any(),
-            None => view! { <em>{words.nobody}</em> }.into_any(),
+            Some(answer) => view! { <strong>{answer}</strong> }.into_markup(),
+            None => view! { <em>{words.nobody}</em> }.into_markup(),
         };
         let note = decision.note.as_deref().map(|note| format!(" · {}", clipped(note, SHORT)));
         let ended = decision.responded_at.as_deref().unwrap_or(&decision.created_at);

@@ -1,5 +1,6 @@
 //! What has happened to a workflow.
 
+use super::super::markup::IntoMarkup;
 use super::one::{Place, WorkflowQuery};
 use super::parts::{LocalTime, SHORT, clipped};
 use leptos::prelude::*;
@@ -38,9 +39,9 @@ pub(super) fn Events(place: &Place<'_>) -> impl IntoView + use<> {
     let groups: Vec<_> = groups.collect();
     let rows = workflow.events.iter().map(|event| Row(words, event)).collect_view();
     let rows = if workflow.events.is_empty() {
-        view! { <p class="omitted">{words.no_events}</p> }.into_any()
+        view! { <p class="omitted">{words.no_events}</p> }.into_markup()
     } else {
-        view! { <ol class="log">{rows}</ol> }.into_any()
+        view! { <ol class="log">{rows}</ol> }.into_markup()
     };
     let link = |query: Option<WorkflowQuery>, rel: &'static str, name: &'static str| {
         query.map(|query| {

@@ -1,5 +1,6 @@
 //! The tasks of a workflow: drawn, and as a list. Of very many, one page at a time.
 
+use super::super::markup::IntoMarkup;
 use super::drawn::Drawn;
 use super::one::{Place, WorkflowQuery};
 use super::parts::{Mark, SHORT, clipped};
@@ -44,7 +45,7 @@ pub(super) fn Tasks(place: &Place<'_>) -> impl IntoView + use<> {
     let progress = fill(words.done_of, &[("done", &done.to_string()), ("total", &total)]);
     let rows = shown.iter().map(|task| Row(place, task)).collect_view();
     let content = if tasks.is_empty() {
-        view! { <p class="omitted">{words.no_tasks}</p> }.into_any()
+        view! { <p class="omitted">{words.no_tasks}</p> }.into_markup()
     } else {
         view! {
             <p class="lead">{progress} {failed} {part}</p>
@@ -56,7 +57,7 @@ pub(super) fn Tasks(place: &Place<'_>) -> impl IntoView + use<> {
             {Drawn(place, shown)}
             <ol class="rows tasks">{rows}</ol>
         }
-        .into_any()
+        .into_markup()
     };
     let to = |there: bool, page: usize, rel: &'static str, name: &'static str| {
         there.then(|| {
