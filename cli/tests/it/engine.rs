@@ -157,9 +157,9 @@ fn an_agent_with_a_folder_is_waited_for_by_a_daemon_that_was_killed_and_asked_on
     let place = Place::new();
     let agent = place.folder.join("agents/legal");
     fs::create_dir_all(&agent).unwrap();
-    place.folder.write("agents/legal/agent_profile.json", r#"{"provider": "lawyer"}"#.to_owned());
-    place.folder.write("home/planner.sh", PLANNER.to_owned());
-    place.folder.write("home/lawyer.sh", LAWYER.to_owned());
+    place.folder.write("agents/legal/agent_profile.json", r#"{"provider": "lawyer"}"#);
+    place.folder.write("home/planner.sh", PLANNER);
+    place.folder.write("home/lawyer.sh", LAWYER);
     let home = place.folder.join("home");
     let provider = |name: &str| {
         let script = home.join(format!("{name}.sh"));
