@@ -4,21 +4,26 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use llm::{Environment, Limits, Provider};
-use settings::{AgentConfig, CrewAgent, CrewConfig, SearchBy};
+use settings::{AgentConfig, AnsweredBy, CrewAgent, CrewConfig, CrewLimits, SearchBy};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
-use workflow::PoolAgent;
 use workflow::tools::{Search, ToolConfig, ToolSettings};
+use workflow::{Concurrency, Pace, PoolAgent};
 
 /// Who works on workflows. A project has no say in it: a daemon works for many.
 #[derive(Debug)]
 pub(crate) struct Crew {
     /// All of them.
     pub(crate) pool: Vec<PoolAgent>,
-    /// Who answers for whom. An agent that is not there cannot do anything by itself.
+    /// Who answers for whom. An agent that is in neither map cannot do anything by itself.
     pub(crate) providers: BTreeMap<String, Arc<dyn Provider>>,
+    /// Those with a folder of their own.
+    pub(crate) folders: BTreeMap<String, PathBuf>,
     /// What they may do.
     pub(crate) tools: ToolSettings,
+    /// How many of them work at a time, and how long at a task.
+    pub(crate) pace: Pace,
     /// The agents whose provider nobody has configured, each with its name.
     pub(crate) unknown: Vec<(String, String)>,
 }
@@ -35,19 +40,21 @@ impl Crew {
     }
 
     fn of(config: CrewConfig, agents: &AgentConfig) -> Self {
-        let CrewConfig { provider, agents: configured, policies, search } = config;
+        let CrewConfig { provider, agents: configured, policies, search, limits } = config;
         let mut crew = Self {
             pool: PoolAgent::usual(),
             providers: BTreeMap::new(),
+            folders: BTreeMap::new(),
             tools: ToolSettings {
                 config: ToolConfig { search: search.map(search_of) },
                 policies: policies.into_iter().collect(),
             },
+            pace: pace_of(limits),
             unknown: Vec::new(),
         };
-        let mut answers: BTreeMap<String, String> = BTreeMap::new();
-        for CrewAgent { id, name, kind, capabilities, provider } in configured {
-            answers.extend(provider.map(|name| (id.clone(), name)));
+        let mut answers: BTreeMap<String, AnsweredBy> = BTreeMap::new();
+        for CrewAgent { id, name, kind, capabilities, answers: answered } in configured {
+            answers.extend(answered.map(|by| (id.clone(), by)));
             let found = crew.pool.iter().position(|agent| agent.id == id).unwrap_or_else(|| {
                 let (name, kind) = (id.clone(), "executor".to_owned());
                 crew.pool.push(PoolAgent { id, name, kind, capabilities: Vec::new() });
@@ -59,13 +66,18 @@ impl Crew {
             agent.capabilities = capabilities.unwrap_or_else(|| agent.capabilities.clone());
         }
         for PoolAgent { id, .. } in &crew.pool {
-            let Some(name) = answers.remove(id).or_else(|| provider.clone()) else { continue };
-            match agents.find(&name) {
-                Some(found) => {
-                    let asked = llm::provider(found.clone(), Environment::of_process(), Limits::default());
-                    crew.providers.insert(id.clone(), Arc::from(asked));
-                }
-                None => crew.unknown.push((id.clone(), name)),
+            let usual = || provider.clone().map(AnsweredBy::Provider);
+            match answers.remove(id).or_else(usual) {
+                Some(AnsweredBy::Folder(folder)) => _ = crew.folders.insert(id.clone(), folder),
+                Some(AnsweredBy::Provider(name)) => match agents.find(&name) {
+                    Some(found) => {
+                        let asked =
+                            llm::provider(found.clone(), Environment::of_process(), Limits::default());
+                        crew.providers.insert(id.clone(), Arc::from(asked));
+                    }
+                    None => crew.unknown.push((id.clone(), name)),
+                },
+                None => {}
             }
         }
         crew
@@ -81,8 +93,9 @@ impl Crew {
 
     /// Tells the log who works here, and which providers there are not.
     pub(super) fn log(&self) {
-        let (agents, answered) = (self.pool.len(), self.providers.len());
-        tracing::info!(agents, answered, "agents");
+        let Self { pool, providers, folders, .. } = self;
+        let (agents, answered, folders) = (pool.len(), providers.len(), folders.len());
+        tracing::info!(agents, answered, folders, "agents");
         for (provider, agents) in self.unknown_by_name() {
             tracing::warn!(provider, ?agents, "no such provider is configured");
         }
@@ -94,6 +107,23 @@ impl Crew {
             unknown.entry(provider).or_default().push(agent.clone());
         }
         unknown
+    }
+}
+
+fn pace_of(limits: CrewLimits) -> Pace {
+    let CrewLimits { total, executor, orchestrator, reviewer, tool, api, database, task_timeout } = limits;
+    Pace {
+        concurrency: Concurrency {
+            total: total.into(),
+            executor: executor.into(),
+            orchestrator: orchestrator.into(),
+            reviewer: reviewer.into(),
+            tool: tool.into(),
+            api: api.into(),
+            database: database.into(),
+        },
+        task_timeout: i64::from(task_timeout) * 1000,
+        ..Pace::default()
     }
 }
 
@@ -138,8 +168,19 @@ mod tests {
     fn without_a_word_the_usual_agents_are_there_and_nobody_answers_for_them() {
         let crew = crew("");
         assert_eq!(format!("{:?}", crew.pool), format!("{:?}", PoolAgent::usual()));
-        assert!(crew.providers.is_empty() && crew.unknown.is_empty());
+        assert!(crew.providers.is_empty() && crew.folders.is_empty() && crew.unknown.is_empty());
         assert_eq!(crew.tools, workflow::tools::ToolSettings::default());
+    }
+
+    #[test]
+    fn as_many_work_at_a_time_as_is_configured() {
+        let usual = workflow::Pace::default();
+        let crew_of = |text| crew(text).pace;
+        assert_eq!(crew_of("").concurrency, usual.concurrency);
+        assert_eq!(crew_of("").task_timeout, usual.task_timeout);
+        let other = crew_of("[daemon]\ntask_timeout = 60\n[daemon.concurrency]\nexecutor = 7\n");
+        assert_eq!((other.concurrency.executor, other.concurrency.total), (7, usual.concurrency.total));
+        assert_eq!(other.task_timeout, 60_000);
     }
 
     #[test]
@@ -156,7 +197,7 @@ mod tests {
             "[daemon]\nprovider = 'one'\n\
              [[daemon.agents]]\nid = 'executor-coding'\nprovider = 'two'\n\
              [[daemon.agents]]\nid = 'executor-general'\ncapabilities = ['singing']\nname = 'G'\n\
-             [[daemon.agents]]\nid = 'legal'\ntype = 'reviewer'\nprovider = 'two'\n\
+             [[daemon.agents]]\nid = 'legal'\ntype = 'reviewer'\nfolder = '/srv/legal'\n\
              [[daemon.agents]]\nid = 'plain'\n",
         );
         let agent = |id: &str| crew.pool.iter().find(|agent| agent.id == id).unwrap();
@@ -169,11 +210,14 @@ mod tests {
         assert_eq!(general.capabilities, [("singing".to_owned(), 5)]);
         assert_eq!((&*agent("legal").kind, &*agent("legal").name), ("reviewer", "legal"));
         assert_eq!(agent("plain").kind, "executor");
+        assert_eq!(
+            crew.folders.iter().map(|(id, path)| (&**id, path.to_str().unwrap())).collect::<Vec<_>>(),
+            [("legal", "/srv/legal")]
+        );
         let expected = [
             ("executor-coding", "two"),
             ("executor-general", "one"),
             ("executor-research", "one"),
-            ("legal", "two"),
             ("orchestrator-default", "one"),
             ("plain", "one"),
             ("reviewer-default", "one"),

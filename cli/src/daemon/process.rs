@@ -20,12 +20,15 @@ use settings::{DaemonSettings, ShowQuestions};
 use std::fs::File;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use workflow::tools::ToolSettings;
-use workflow::{DaemonTools, Engine, Minds, Pace, PoolAgent, Runtime, Waker, World};
+use workflow::{
+    Courier, Couriers, DaemonTools, Engine, FolderCourier, Minds, PoolAgent, Runtime, Waker, World,
+};
 
 /// For people, who look for such a file; nothing here believes it.
 const PID_FILE: &str = "daemon.pid";
@@ -199,9 +202,16 @@ fn open(dir: &Dir, pool: &[PoolAgent], tools: ToolSettings) -> Result<(Feed, Arc
 fn drive(runtime: &Arc<Runtime>, crew: &Crew, waker: Waker) -> io::Result<Engine> {
     let minds: Minds =
         crew.providers.iter().map(|(agent, provider)| (agent.clone(), Arc::clone(provider))).collect();
-    tracing::info!(agents = ?minds.keys().collect::<Vec<_>>(), "drives workflows");
+    let world: Arc<dyn World> = Arc::new(Machine);
+    let courier = |(agent, folder): (&String, &PathBuf)| {
+        let courier = FolderCourier::new(folder, Arc::clone(&world))?;
+        Some((agent.clone(), Arc::new(courier) as Arc<dyn Courier>))
+    };
+    let couriers: Couriers = crew.folders.iter().filter_map(courier).collect();
+    let (agents, folders): (Vec<_>, Vec<_>) = (minds.keys().collect(), couriers.keys().collect());
+    tracing::info!(?agents, ?folders, "drives workflows");
     let tools = Arc::new(DaemonTools::new(Arc::clone(runtime)));
-    Engine::start(Arc::clone(runtime), minds, tools, Pace::default(), waker)
+    Engine::start(Arc::clone(runtime), (minds, couriers), tools, crew.pace, waker)
 }
 
 /// The sockets that a daemon listens on.

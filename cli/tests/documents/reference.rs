@@ -131,6 +131,7 @@ const ENGLISH: Words = Words {
     sections: &[
         ("notify", "telling you that questions are waiting"),
         ("daemon", "the resident process"),
+        ("daemon.concurrency", "how many agents of workflows work at a time"),
         ("daemon.tools", "what agents of workflows may do"),
     ],
     keys: &[
@@ -157,12 +158,23 @@ const ENGLISH: Words = Words {
         ),
         (
             "daemon.provider",
-            "The name of the provider of all agents of workflows that name none: one of `[[agent.providers]]` in your own configuration; empty for none.",
+            "The name of the provider of all agents of workflows that name none and have no folder: one of `[[agent.providers]]` in your own configuration; empty for none.",
         ),
         (
             "daemon.agents",
             "Agents of workflows, beside those that there are anyway, or instead of them. Their keys are below.",
         ),
+        (
+            "daemon.task_timeout",
+            "How long an agent may work on a task, in seconds; the time in which a person is asked is not counted.",
+        ),
+        ("daemon.concurrency.total", "All kinds together. What waits for a person is not counted."),
+        ("daemon.concurrency.executor", "Agents that do tasks, and as many that search."),
+        ("daemon.concurrency.orchestrator", "Agents that understand, route and plan."),
+        ("daemon.concurrency.reviewer", "Agents that review."),
+        ("daemon.concurrency.tool", "Agents of the type `tool`."),
+        ("daemon.concurrency.api", "Agents of the type `api`."),
+        ("daemon.concurrency.database", "Agents of the type `database`."),
         (
             "daemon.tools.web_search",
             "Whether agents may use your search: `allow`, `ask` (a person is asked, once in a workflow) or `deny`.",
@@ -197,6 +209,7 @@ const CHINESE: Words = Words {
     sections: &[
         ("notify", "有新的待定项时通知您"),
         ("daemon", "常驻进程"),
+        ("daemon.concurrency", "工作流的 agent 同时工作的数量"),
         ("daemon.tools", "工作流的 agent 可以做什么"),
     ],
     keys: &[
@@ -214,9 +227,17 @@ const CHINESE: Words = Words {
         ),
         (
             "daemon.provider",
-            "工作流中没有指明提供者的 agent 使用的提供者的名称：您自己的配置中 `[[agent.providers]]` 之一；空为没有。",
+            "工作流中没有指明提供者、也没有目录的 agent 使用的提供者的名称：您自己的配置中 `[[agent.providers]]` 之一；空为没有。",
         ),
         ("daemon.agents", "工作流的 agent：在已有的之外增加，或按 id 取代。各键见下文。"),
+        ("daemon.task_timeout", "agent 完成一个任务的时限，单位为秒；等待人回答的时间不计。"),
+        ("daemon.concurrency.total", "各类合计。等待人回答的不计。"),
+        ("daemon.concurrency.executor", "执行任务的 agent；负责搜索的 agent 数量与之相同。"),
+        ("daemon.concurrency.orchestrator", "负责理解、路由与计划的 agent。"),
+        ("daemon.concurrency.reviewer", "负责评审的 agent。"),
+        ("daemon.concurrency.tool", "`tool` 类的 agent。"),
+        ("daemon.concurrency.api", "`api` 类的 agent。"),
+        ("daemon.concurrency.database", "`database` 类的 agent。"),
         (
             "daemon.tools.web_search",
             "agent 可否使用您的搜索：`allow`（可以）、`ask`（先询问人，每个工作流一次）或 `deny`（不可以）。",

@@ -22,7 +22,7 @@ fn names(agents: &Value) -> Vec<&str> {
 fn configured_agents_are_in_the_pool_and_a_missing_provider_is_told() {
     let place = place(
         "[daemon]\nprovider = 'gone'\n\
-         [[daemon.agents]]\nid = 'legal'\ntype = 'reviewer'\ncapabilities = { contracts = 9 }\nprovider = 'gone'\n",
+         [[daemon.agents]]\nid = 'legal'\ntype = 'reviewer'\ncapabilities = { contracts = 9 }\nfolder = '/srv/legal'\n",
     );
     let started = place.finger(["daemon", "start", "--http-port", "0", "--ws-port", "0"]);
     assert_eq!(started.code, Some(0), "{}", started.stderr);
@@ -31,7 +31,7 @@ fn configured_agents_are_in_the_pool_and_a_missing_provider_is_told() {
     assert_eq!(
         started.stderr,
         "⚠ there is no [[agent.providers]] named \"gone\" in your own configuration; these agents cannot work: \
-         orchestrator-default, executor-general, executor-research, executor-coding, reviewer-default, legal\n"
+         orchestrator-default, executor-general, executor-research, executor-coding, reviewer-default\n"
     );
     let log = place.finger(["daemon", "logs"]).stdout;
     assert!(log.contains("no such provider is configured") && log.contains("gone"), "{log}");

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/orchestrate").join(name)
@@ -119,4 +119,98 @@ fn a_daemon_with_agents_that_nobody_answers_for_leaves_workflows_to_clients() {
     let workflow = place.begin(TASK);
     let state = place.json(["status", &workflow, "--json"]);
     assert_eq!(state["fsmState"], "semantic_understanding", "{state}");
+}
+
+/// Answers for whoever thinks: the plan is one contract, which only the agent with the folder can write.
+const PLANNER: &str = r#"prompt=$(cat)
+say() {
+    printf '{"thought": "so", "action": "%s", "params": %s, "expectedOutcome": "so", "risk": {"level": "low"}, "confidence": 95}' "$1" "$2"
+}
+case $prompt in
+'You understand'*) say INTENT_ANALYSIS '{"normalizedIntent": {"goal": "a contract"}}' ;;
+'You plan'*) say TASK_PLAN '{"tasks": [{"id": "task-1", "description": "Write the contract",
+    "requiredCapabilities": ["contracts"], "deliverable": "one page"}]}' ;;
+'You review'*) say REVIEW_APPROVE '{"approved": true, "riskLevel": "low"}' ;;
+*) exit 1 ;;
+esac
+"#;
+
+/// Answers for the agent with the folder: notes that it was asked, and takes its time until it is told to go on.
+const LAWYER: &str = r#"cat > "$(dirname "$0")/prompt"
+echo asked >> "$(dirname "$0")/asked"
+while [ ! -e "$(dirname "$0")/go" ]; do sleep 0.05; done
+echo '{"result": "The contract."}'
+"#;
+
+/// A program that ends with its test.
+struct Runner(Child);
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn an_agent_with_a_folder_is_waited_for_by_a_daemon_that_was_killed_and_asked_once() {
+    let place = Place::new();
+    let agent = place.folder.join("agents/legal");
+    fs::create_dir_all(&agent).unwrap();
+    place.folder.write("agents/legal/agent_profile.json", r#"{"provider": "lawyer"}"#);
+    place.folder.write("home/planner.sh", PLANNER);
+    place.folder.write("home/lawyer.sh", LAWYER);
+    let home = place.folder.join("home");
+    let provider = |name: &str| {
+        let script = home.join(format!("{name}.sh"));
+        format!(
+            "[[agent.providers]]\nname = \"{name}\"\nkind = \"command\"\ncommand = \"/bin/sh\"\nargs = [\"{}\"]\n",
+            script.display()
+        )
+    };
+    let config = format!(
+        "{}{}[daemon]\nprovider = \"planner\"\n[[daemon.agents]]\nid = \"legal\"\ncapabilities = [\"contracts\"]\n\
+         folder = \"{}\"\n",
+        provider("planner"),
+        provider("lawyer"),
+        agent.display(),
+    );
+    place.folder.write("home/.config/aide/config.toml", config);
+    place.start();
+    let mut runner = Command::new(env!("CARGO_BIN_EXE_aide"));
+    runner.args(["agent", "run", "--agent"]).arg(&agent).env_clear().env("HOME", &home);
+    let runner = runner.env("PATH", "/usr/bin:/bin").stdout(Stdio::null()).spawn().unwrap();
+    let _runner = Runner(runner);
+    let workflow = place.begin("A contract for Ann");
+    until("the agent works", || home.join("asked").exists());
+    place.signal(Signal::KILL);
+    until("it is gone", || !place.finger(["daemon", "status"]).stdout.contains("running"));
+    place.start();
+    let sessions = place.json(["sessions", "--resumable", "--json"]);
+    let session = sessions["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let resumed = place.finger(["resume-session", &session]);
+    assert_eq!(resumed.code, Some(0), "{resumed:?}");
+    fs::write(home.join("go"), "").unwrap();
+    until("its end", || place.json(["status", &workflow, "--json"])["fsmState"] == "completed");
+    assert_eq!(fs::read_to_string(home.join("asked")).unwrap(), "asked\n");
+    let prompt = fs::read_to_string(home.join("prompt")).unwrap();
+    for told in ["Write the contract", "one page", "A contract for Ann"] {
+        assert!(prompt.contains(told), "{told}: {prompt}");
+    }
+    let history = place.finger(["events", "--json", "--limit", "1000"]).stdout;
+    let events: Vec<Value> = history.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let completed: Vec<&Value> = events.iter().filter(|event| event["type"] == "task_completed").collect();
+    assert_eq!(completed.len(), 1, "{history}");
+    assert_eq!(completed[0]["payload"]["result"]["output"], "The contract.", "{}", completed[0]);
+    // The command names whose it is.
+    let plans = fs::read_dir(agent.join("inbox")).unwrap().map(|plan| plan.unwrap().path());
+    let commands: Vec<PathBuf> = plans
+        .flat_map(|plan| fs::read_dir(plan.join(".processed")).unwrap().map(|name| name.unwrap().path()))
+        .filter(|path| path.is_file())
+        .collect();
+    assert_eq!(commands.len(), 1, "{commands:?}");
+    let message: Value = serde_json::from_slice(&fs::read(&commands[0]).unwrap()).unwrap();
+    let command = &message["payload"]["command"];
+    assert_eq!((&command["workflow_id"], &command["workflow_task_id"]), (&workflow.into(), &"task-1".into()));
+    assert_eq!(command["dispatch_id"], message["plan_id"]);
 }

@@ -3,11 +3,12 @@
 
 use model::workflow::{ToolName, ToolPolicy};
 use std::fmt::{self, Debug, Formatter};
+use std::path::PathBuf;
 
 /// Who works on workflows, and what they may do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrewConfig {
-    /// `daemon.provider`: the provider of all agents that name none.
+    /// `daemon.provider`: the provider of all agents that name none, and have no folder.
     pub provider: Option<String>,
     /// `[[daemon.agents]]`, each with an id of its own.
     pub agents: Vec<CrewAgent>,
@@ -15,6 +16,44 @@ pub struct CrewConfig {
     pub policies: Vec<(ToolName, ToolPolicy)>,
     /// `[daemon.tools]`: how to look for something.
     pub search: Option<SearchBy>,
+    /// `[daemon.concurrency]` and `daemon.task_timeout`.
+    pub limits: CrewLimits,
+}
+
+/// How many agents work at a time, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CrewLimits {
+    /// How many work at a time, of all kinds together.
+    pub total: u16,
+    /// How many executors, and how many searchers.
+    pub executor: u16,
+    /// How many orchestrators.
+    pub orchestrator: u16,
+    /// How many reviewers.
+    pub reviewer: u16,
+    /// How many tools.
+    pub tool: u16,
+    /// How many programs elsewhere.
+    pub api: u16,
+    /// How many databases.
+    pub database: u16,
+    /// How long one may work on a task, in seconds.
+    pub task_timeout: u32,
+}
+
+impl Default for CrewLimits {
+    fn default() -> Self {
+        Self {
+            total: 5,
+            executor: 3,
+            orchestrator: 1,
+            reviewer: 2,
+            tool: 5,
+            api: 10,
+            database: 3,
+            task_timeout: 1800,
+        }
+    }
 }
 
 /// An agent that works on workflows. What is not said of one that there is anyway stays as it is there.
@@ -28,8 +67,17 @@ pub struct CrewAgent {
     pub kind: Option<&'static str>,
     /// What it is able to do, and how well, from 1 to 10.
     pub capabilities: Option<Vec<(String, u64)>>,
-    /// The provider that answers for it; that of `daemon.provider` where nothing is said.
-    pub provider: Option<String>,
+    /// Who answers for it; that of `daemon.provider` where nothing is said.
+    pub answers: Option<AnsweredBy>,
+}
+
+/// Who answers for an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnsweredBy {
+    /// The provider of this name.
+    Provider(String),
+    /// An agent with a folder of its own.
+    Folder(PathBuf),
 }
 
 /// How to look for something.

@@ -133,6 +133,9 @@ pub enum ConfigErrorKind {
         /// What stands there; shortened when it is long.
         found: String,
     },
+    /// A path is relative, and nothing says to what.
+    #[error("not an absolute path")]
+    NotAbsolute,
     /// An address has no place for what is looked for. It is not quoted: it may hold a key.
     #[error("no {{query}} in it")]
     NoQuery,

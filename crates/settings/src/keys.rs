@@ -2,8 +2,8 @@
 
 use crate::forms::{self, Auth};
 use crate::{
-    AddStrategy, AgentConfig, Config, ConfigValue, DaemonSettings, FlowConfig, Given, LangSetting, LogLevel,
-    OnMissing, ShowQuestions, Source, WhenToNotify,
+    AddStrategy, AgentConfig, Config, ConfigValue, CrewLimits, DaemonSettings, FlowConfig, Given,
+    LangSetting, LogLevel, OnMissing, ShowQuestions, Source, WhenToNotify,
 };
 use model::workflow::{ToolName, ToolPolicy};
 use std::ffi::{OsStr, OsString};
@@ -12,6 +12,10 @@ use std::ffi::{OsStr, OsString};
 const MAX_TIMEOUT: i64 = 315_360_000;
 /// As many as a file of some hundred gigabytes holds.
 const MAX_EVENTS: i64 = 1_000_000_000;
+/// A week, in seconds.
+const MAX_TASK_TIMEOUT: i64 = 604_800;
+/// As many agents as a machine has threads for.
+const MAX_AT_A_TIME: i64 = 1000;
 const PORT: Kind = Kind::Integer { min: 0, max: u16::MAX as i64 };
 
 /// A key of the configuration.
@@ -346,6 +350,31 @@ pub static DAEMON_PROVIDER: Key = key("daemon.provider", Kind::Text, || text("")
 /// `daemon.agents`
 pub static DAEMON_AGENTS: Key =
     key("daemon.agents", Kind::Tables, || ConfigValue::List(Vec::new())).user_only();
+/// `daemon.task_timeout`
+pub static DAEMON_TASK_TIMEOUT: Key =
+    key("daemon.task_timeout", Kind::Integer { min: 1, max: MAX_TASK_TIMEOUT }, || {
+        ConfigValue::Integer(CrewLimits::default().task_timeout.into())
+    })
+    .user_only();
+/// `daemon.concurrency.total`
+pub static DAEMON_CONCURRENCY_TOTAL: Key =
+    at_a_time("daemon.concurrency.total", || many(|limits| limits.total));
+/// `daemon.concurrency.executor`
+pub static DAEMON_CONCURRENCY_EXECUTOR: Key =
+    at_a_time("daemon.concurrency.executor", || many(|limits| limits.executor));
+/// `daemon.concurrency.orchestrator`
+pub static DAEMON_CONCURRENCY_ORCHESTRATOR: Key =
+    at_a_time("daemon.concurrency.orchestrator", || many(|limits| limits.orchestrator));
+/// `daemon.concurrency.reviewer`
+pub static DAEMON_CONCURRENCY_REVIEWER: Key =
+    at_a_time("daemon.concurrency.reviewer", || many(|limits| limits.reviewer));
+/// `daemon.concurrency.tool`
+pub static DAEMON_CONCURRENCY_TOOL: Key = at_a_time("daemon.concurrency.tool", || many(|limits| limits.tool));
+/// `daemon.concurrency.api`
+pub static DAEMON_CONCURRENCY_API: Key = at_a_time("daemon.concurrency.api", || many(|limits| limits.api));
+/// `daemon.concurrency.database`
+pub static DAEMON_CONCURRENCY_DATABASE: Key =
+    at_a_time("daemon.concurrency.database", || many(|limits| limits.database));
 /// `daemon.tools.web_search`
 pub static DAEMON_TOOLS_WEB_SEARCH: Key =
     policy("daemon.tools.web_search", || usual_policy(ToolName::WebSearch));
@@ -367,6 +396,15 @@ pub static DAEMON_TOOLS_SEARCH_COMMAND: Key =
 /// `daemon.tools.search_url`
 pub static DAEMON_TOOLS_SEARCH_URL: Key = key("daemon.tools.search_url", Kind::Link, || text("")).user_only();
 
+/// How many agents work at a time.
+const fn at_a_time(name: &'static str, default: fn() -> ConfigValue) -> Key {
+    key(name, Kind::Integer { min: 1, max: MAX_AT_A_TIME }, default).user_only()
+}
+
+fn many(limit: impl FnOnce(CrewLimits) -> u16) -> ConfigValue {
+    ConfigValue::Integer(limit(CrewLimits::default()).into())
+}
+
 /// Whether a tool may be used.
 const fn policy(name: &'static str, default: fn() -> ConfigValue) -> Key {
     key(name, Kind::OneOf(ToolPolicy::NAMES), default).user_only()
@@ -377,7 +415,7 @@ fn usual_policy(tool: ToolName) -> ConfigValue {
 }
 
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 46] = [
+pub static KEYS: [&Key; 54] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -417,6 +455,14 @@ pub static KEYS: [&Key; 46] = [
     &DAEMON_DECIDE,
     &DAEMON_PROVIDER,
     &DAEMON_AGENTS,
+    &DAEMON_TASK_TIMEOUT,
+    &DAEMON_CONCURRENCY_TOTAL,
+    &DAEMON_CONCURRENCY_EXECUTOR,
+    &DAEMON_CONCURRENCY_ORCHESTRATOR,
+    &DAEMON_CONCURRENCY_REVIEWER,
+    &DAEMON_CONCURRENCY_TOOL,
+    &DAEMON_CONCURRENCY_API,
+    &DAEMON_CONCURRENCY_DATABASE,
     &DAEMON_TOOLS_WEB_SEARCH,
     &DAEMON_TOOLS_FETCH_URL,
     &DAEMON_TOOLS_READ_FILE,

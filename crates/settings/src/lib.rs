@@ -27,7 +27,7 @@ mod value;
 
 pub use agent::AgentConfig;
 pub use config_files::ConfigFiles;
-pub use crew::{CrewAgent, CrewConfig, SearchBy};
+pub use crew::{AnsweredBy, CrewAgent, CrewConfig, CrewLimits, SearchBy};
 pub use daemon::{DaemonSettings, LogLevel, ShowQuestions, UnknownLevel, UnknownShowQuestions};
 pub use edit::{EditError, set_in, unset_in};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors, PhasesFault};

@@ -177,6 +177,7 @@ fn config() -> Errors {
         ConfigErrorKind::NotAVariable,
         ConfigErrorKind::NotALink,
         ConfigErrorKind::NotAnId { found: text("a b") },
+        ConfigErrorKind::NotAbsolute,
         ConfigErrorKind::NoQuery,
         ConfigErrorKind::InlineKey,
         ConfigErrorKind::InlineSecret { name: text("OPENAI_API_KEY") },

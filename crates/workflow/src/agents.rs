@@ -232,13 +232,13 @@ pub(crate) fn works(
     let mut is_noted = false;
     for step in steps {
         let fits = match step {
-            AgentTrigger::DispatchAck => is_free_for(&agent, workflow),
+            AgentTrigger::DispatchAck => is_free_for(&agent, workflow) || does(&agent, workflow, &task.id),
             _ => does(&agent, workflow, &task.id),
         };
         let Some(state) = agent.state.next(*step).filter(|_| fits) else { continue };
         is_noted = true;
         agent.state = state;
-        if *step == AgentTrigger::DispatchAck {
+        if *step == AgentTrigger::DispatchAck && !does(&agent, workflow, &task.id) {
             agent.session = Some(workflow.session.clone());
             agent.workflow = Some(workflow.id.clone());
             agent.task = Some(task.id.clone());
@@ -270,6 +270,43 @@ pub(crate) fn works(
     agent.beat = Some(draft.now());
     tell_update(draft, &agent, workflow, &task.id);
     draft.put(agent);
+    Ok(())
+}
+
+/// An agent is to take a task: nobody else may give it one.
+pub(crate) fn reserve(
+    draft: &mut Draft<'_>,
+    id: &str,
+    workflow: &Workflow,
+    task: &Task,
+) -> Result<(), Failure> {
+    let Some(mut agent) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
+    agent.status = ResourceStatus::Deployed;
+    agent.session = Some(workflow.session.clone());
+    agent.workflow = Some(workflow.id.clone());
+    agent.task = Some(task.id.clone());
+    agent.deployed = Some(draft.now());
+    agent.deployments += 1;
+    tell_resource(draft, &agent);
+    draft.put(agent);
+    Ok(())
+}
+
+/// An agent has not taken the task that it was sent.
+pub(crate) fn silent(
+    draft: &mut Draft<'_>,
+    id: &str,
+    workflow: &Workflow,
+    task: &str,
+    error: &str,
+) -> Result<(), Failure> {
+    let agent = draft.row::<Agent>(&Agent::key_of(id))?;
+    if let Some(mut agent) = agent.filter(|agent| does(agent, workflow, task)) {
+        agent.errors += 1;
+        agent.last_error = Some(error.to_owned());
+        agent.last_error_at = Some(draft.now());
+        free(draft, &mut agent);
+    }
     Ok(())
 }
 
@@ -338,6 +375,13 @@ pub(crate) fn fitting(
     Ok(best.map(|(_, agent)| agent.id))
 }
 
+/// The agents that have a task.
+pub(crate) fn at_work(draft: &Draft<'_>) -> Result<Vec<Agent>, Failure> {
+    let mut agents = draft.find(&Find::agents())?;
+    agents.retain(|agent| agent.task.is_some());
+    Ok(agents)
+}
+
 /// Whoever can do a task.
 pub(crate) enum Able {
     /// This one, now.
@@ -357,8 +401,9 @@ pub(crate) fn able(
     is_meant: impl Fn(&Agent) -> bool,
 ) -> Result<Able, Failure> {
     let needed = tasks::names(&task.capabilities);
-    let mut best: Option<((bool, u64), Agent)> = None;
+    let mut best: Option<((bool, bool, u64), Agent)> = None;
     let mut is_there = false;
+    let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
     for agent in draft.find(&Find::agents())? {
         if agent.kind != task.kind || !is_meant(&agent) {
             continue;
@@ -369,7 +414,9 @@ pub(crate) fn able(
         is_there = true;
         if is_free_for(&agent, workflow) {
             let is_other = task.error.is_none() || task.agent.as_ref() != Some(&agent.id);
-            let rank = (is_other, levels.into_iter().fold(0, u64::saturating_add));
+            // Whoever was at it goes on with it.
+            let was_at_it = is_broken_off && task.agent.as_ref() == Some(&agent.id);
+            let rank = (was_at_it, is_other, levels.into_iter().fold(0, u64::saturating_add));
             if best.as_ref().is_none_or(|(most, _)| rank > *most) {
                 best = Some((rank, agent));
             }

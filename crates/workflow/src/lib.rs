@@ -33,7 +33,10 @@ pub use agents::PoolAgent;
 pub use checkpoints::NewCheckpoint;
 pub use decisions::NewDecision;
 pub use desk::JournalDesk;
-pub use engine::{DaemonTools, ENGINE, Engine, Minds, Pace, Tool, Tools, Waker};
+pub use engine::{
+    Concurrency, Courier, Couriers, DaemonTools, ENGINE, Engine, Errand, FolderCourier, Minds, Pace,
+    Returned, Tool, Tools, Waker,
+};
 pub use failure::Failure;
 pub use messages::NewMessage;
 pub use projects::project_id;

@@ -9,9 +9,9 @@ use journal::{Millis, Task, Workflow};
 use model::agent::Timestamp;
 use model::workflow::api::{TaskNode, TaskProgressEntry};
 use model::workflow::{
-    AgentStep, AgentStepCompleted, AgentTrigger, ErrorCode, PlanUpdated, Refusal, Refused, TaskBlocked,
-    TaskCompleted, TaskFailed, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskTrigger, TaskUpdate,
-    Trigger, WorkflowProgress, WorkflowState,
+    AgentStep, AgentStepCompleted, AgentTrigger, ErrorCode, PlanUpdated, Refusal, Refused, SystemError,
+    TaskBlocked, TaskCompleted, TaskFailed, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskTrigger,
+    TaskUpdate, Trigger, WorkflowProgress, WorkflowState,
 };
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -807,6 +807,64 @@ pub(crate) fn retry(draft: &mut Draft<'_>, workflow: &Workflow, id: &str) -> Res
         draft.put(Task { state, ..task });
     }
     Ok(())
+}
+
+/// An agent is to take a task, which is the agent's from now on; that it has taken it is told by a trigger.
+pub(crate) fn dispatch(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    task: &Task,
+    agent: &str,
+) -> Result<(), Failure> {
+    let Some(state) = task.state.next(TaskTrigger::OrchestratorDispatch) else { return Ok(()) };
+    let task = Task {
+        state,
+        attempt: task.attempt + 1,
+        agent: Some(agent.to_owned()),
+        dispatch: Some(ids::timed("dispatch", draft.now(), draft.world())),
+        started: None,
+        finished: None,
+        result: None,
+        error: None,
+        ..task.clone()
+    };
+    agents::reserve(draft, agent, workflow, &task)?;
+    draft.put(task);
+    Ok(())
+}
+
+/// What the error of a task begins with that no agent has taken.
+const UNDELIVERED: &str = "DISPATCH_FAILED: ";
+
+/// The agent has not taken a task that was sent to it: `why` says how that was seen, `words` tell it. It can be sent again.
+pub(crate) fn undelivered(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    id: &str,
+    why: TaskTrigger,
+    words: &str,
+) -> Result<(), Failure> {
+    let Some(task) = draft.row::<Task>(&Task::key_of(&workflow.id, id))? else { return Ok(()) };
+    let failed = task.state.next(why);
+    let Some(state) = failed.and_then(|failed| failed.next(TaskTrigger::RecoverableRetry)) else {
+        return Ok(());
+    };
+    let error = format!("{UNDELIVERED}{words}");
+    if let Some(agent) = &task.agent {
+        agents::silent(draft, agent, workflow, id, &error)?;
+    }
+    let about = About { task: Some(id), agent: task.agent.as_deref(), ..About::workflow(workflow) };
+    let component = "dispatch".to_owned();
+    draft.tell(about, SystemError { error: error.clone(), component, recoverable: true });
+    let (finished, error) = (Some(draft.now()), Some(error));
+    draft.put(Task { state, finished, error, ..task });
+    draft.keep(&workflow.id);
+    Ok(())
+}
+
+/// Whether no agent has taken a task, however often it was sent. After that it is sent anew only if somebody says so.
+pub(crate) fn is_undeliverable(task: &Task, retries: i64) -> bool {
+    task.attempt > retries && task.error.as_ref().is_some_and(|error| error.starts_with(UNDELIVERED))
 }
 
 /// What an agent has is taken from it. Returns whether any had something.

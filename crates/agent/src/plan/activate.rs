@@ -119,6 +119,11 @@ pub fn authored(path: &Path) -> Result<Read, PlanError> {
 }
 
 impl Authored {
+    /// A plan that was written here: `bytes` are those of its DAG, `files` the commands of its tasks as they are written.
+    pub(super) fn of(dag: TaskDag, bytes: Vec<u8>, drafts: Drafts, files: Vec<(Id, Vec<u8>)>) -> Self {
+        Self { dag, bytes, manifest: None, drafts, files }
+    }
+
     /// The hash of its DAG.
     pub fn sha256(&self) -> Sha256 {
         hash::sha256(&self.bytes)

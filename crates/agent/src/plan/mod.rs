@@ -6,6 +6,7 @@
 
 mod activate;
 mod arrivals;
+mod assignment;
 mod collect;
 mod deliver;
 mod documents;
@@ -28,6 +29,7 @@ mod tick;
 mod turn;
 
 pub use activate::{Activated, Authored, Read, Wrong, authored};
+pub use assignment::{Assignment, Stage};
 pub use collect::{GATEWAY, RELEASE_MANIFEST};
 pub use documents::{ACTIVE_DAG_REF, Documents, PLAN_MANIFEST, Paused, TASK_DAG};
 pub use error::PlanError;

@@ -4,10 +4,13 @@ use super::agent::{Problems, not_blank, read};
 use crate::error::shorten;
 use crate::layer::{Entry, Found};
 use crate::{
-    ConfigError, ConfigErrorKind, ConfigErrors, CrewAgent, CrewConfig, Key, Layers, SearchBy, forms, keys,
+    AnsweredBy, ConfigError, ConfigErrorKind, ConfigErrors, CrewAgent, CrewConfig, CrewLimits, Key, Layers,
+    SearchBy, forms, keys,
 };
 use model::is_blank;
 use model::workflow::{ToolName, ToolPolicy};
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
 /// How well something can be done.
 const LEVELS: (i64, i64) = (1, 10);
@@ -42,7 +45,27 @@ impl Layers<'_> {
             policies.extend(policy.map(|policy| (tool, policy)));
         }
         let search = self.search(&mut problems);
-        problems.into_result(CrewConfig { provider, agents, policies, search })
+        let limits = self.limits(&mut problems);
+        problems.into_result(CrewConfig { provider, agents, policies, search, limits })
+    }
+
+    /// How many agents work at a time, and for how long.
+    fn limits(&self, problems: &mut Problems) -> CrewLimits {
+        let usual = CrewLimits::default();
+        let mut many = |key, usual| problems.keep(self.integer(key)).flatten().unwrap_or(usual);
+        CrewLimits {
+            total: many(&keys::DAEMON_CONCURRENCY_TOTAL, usual.total),
+            executor: many(&keys::DAEMON_CONCURRENCY_EXECUTOR, usual.executor),
+            orchestrator: many(&keys::DAEMON_CONCURRENCY_ORCHESTRATOR, usual.orchestrator),
+            reviewer: many(&keys::DAEMON_CONCURRENCY_REVIEWER, usual.reviewer),
+            tool: many(&keys::DAEMON_CONCURRENCY_TOOL, usual.tool),
+            api: many(&keys::DAEMON_CONCURRENCY_API, usual.api),
+            database: many(&keys::DAEMON_CONCURRENCY_DATABASE, usual.database),
+            task_timeout: problems
+                .keep(self.integer(&keys::DAEMON_TASK_TIMEOUT))
+                .flatten()
+                .unwrap_or(usual.task_timeout),
+        }
     }
 
     /// How to look for something.
@@ -93,11 +116,34 @@ fn read_agent(entry: Entry<'_>, has_provider: bool, problems: &mut Problems) -> 
     let capabilities = entry.find("daemon.agents.capabilities");
     let capabilities = capabilities.and_then(|found| read_capabilities(found, problems));
     let provider = read(entry, "daemon.agents.provider", problems, not_blank);
-    // Somebody has to answer.
-    if provider.is_none() && !has_provider && entry.find("daemon.agents.provider").is_none() {
-        problems.keep(entry.need("daemon.agents.provider"));
+    let folder =
+        read(entry, "daemon.agents.folder", problems, |found| match PathBuf::from(not_blank(found)?) {
+            path if !path.is_absolute() => Err(found.error(ConfigErrorKind::NotAbsolute)),
+            path => match path.file_name().and_then(OsStr::to_str) {
+                // The folder's name is the agent's among others, and others lie beside it.
+                Some(name)
+                    if is_id(name) && path.parent().is_some_and(|agents| agents.parent().is_some()) =>
+                {
+                    Ok(path)
+                }
+                name => {
+                    let name = shorten(name.unwrap_or_default());
+                    Err(found.error(ConfigErrorKind::NotAnId { found: name }))
+                }
+            },
+        });
+    match (entry.find("daemon.agents.provider"), entry.find("daemon.agents.folder")) {
+        (Some(_), Some(found)) => {
+            problems.found.push(found.error(ConfigErrorKind::NotTogether { other: "provider" }));
+        }
+        // Somebody has to answer.
+        (None, None) if !has_provider => {
+            problems.keep(entry.need("daemon.agents.provider"));
+        }
+        _ => {}
     }
-    Some(CrewAgent { id: id?, name, kind, capabilities, provider })
+    let answers = provider.map(AnsweredBy::Provider).or(folder.map(AnsweredBy::Folder));
+    Some(CrewAgent { id: id?, name, kind, capabilities, answers })
 }
 
 /// A table of names, each with how well, or a list of names.

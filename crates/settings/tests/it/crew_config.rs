@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use model::workflow::{ToolName, ToolPolicy};
-use settings::{ConfigErrors, CrewAgent, CrewConfig, SearchBy};
+use settings::{AnsweredBy, ConfigErrors, CrewAgent, CrewConfig, CrewLimits, SearchBy};
 
 fn crew(user: &str) -> Result<CrewConfig, ConfigErrors> {
     // Whatever a repository says of it is not looked at.
@@ -30,6 +30,7 @@ fn agents_and_tools_are_read() {
         r#"
 [daemon]
 provider = "claude"
+task_timeout = 60
 
 [[daemon.agents]]
 id = "executor-general"
@@ -45,7 +46,10 @@ provider = "local"
 id = "legal"
 type = "reviewer"
 capabilities = ["contracts", "quality_check"]
-provider = "local"
+folder = "/srv/agents/legal"
+
+[daemon.concurrency]
+executor = 7
 
 [daemon.tools]
 web_search = "allow"
@@ -65,25 +69,26 @@ search_command = ["search", "--json"]
                 name: None,
                 kind: None,
                 capabilities: None,
-                provider: None,
+                answers: None,
             },
             CrewAgent {
                 id: "writer_2".to_owned(),
                 name: Some("Writer".to_owned()),
                 kind: Some("executor"),
                 capabilities: levels(&[("report_generation", 9), ("web_search", 1)]),
-                provider: Some("local".to_owned()),
+                answers: Some(AnsweredBy::Provider("local".to_owned())),
             },
             CrewAgent {
                 id: "legal".to_owned(),
                 name: None,
                 kind: Some("reviewer"),
                 capabilities: levels(&[("contracts", 5), ("quality_check", 5)]),
-                provider: Some("local".to_owned()),
+                answers: Some(AnsweredBy::Folder("/srv/agents/legal".into())),
             },
         ],
         policies: vec![(ToolName::WebSearch, ToolPolicy::Allow), (ToolName::ShellExec, ToolPolicy::Deny)],
         search: Some(SearchBy::Command(vec!["search".to_owned(), "--json".to_owned()])),
+        limits: CrewLimits { executor: 7, task_timeout: 60, ..CrewLimits::default() },
     };
     assert_eq!(found, expected);
     let url = crew("daemon.tools.search_url = 'https://search.example/?key=hunter2&q={query}'").unwrap();
@@ -119,8 +124,14 @@ fn what_is_wrong_with_an_agent_is_told_with_its_place() {
             "daemon.agents.capabilities",
             "expected table of integers or array of strings, found 5",
         ),
+        ("folder = '/srv/a'", "daemon.agents.folder", "not together with provider"),
     ] {
         assert_eq!(only(&format!("{id}{answered}{line}")), one(key, kind), "{line}");
+    }
+    assert_eq!(only(&format!("{id}folder = 'a/b'")), one("daemon.agents.folder", "not an absolute path"));
+    for bad in ["/", "/a", "/a/甲", "/a/.."] {
+        let found = only(&format!("{id}folder = '{bad}'"));
+        assert!(found[0].1.starts_with("not an id: ") && found.len() == 1, "{bad}: {found:?}");
     }
     let twice = format!("[[daemon.agents]]\n{id}{answered}[[daemon.agents]]\n{id}{answered}");
     assert_eq!(problems(&twice), [(Some(5), Some("daemon.agents.id"), "twice: \"a\"".to_owned())]);
@@ -128,6 +139,18 @@ fn what_is_wrong_with_an_agent_is_told_with_its_place() {
     let all =
         problems("[[daemon.agents]]\nid = ''\nname = ''\nprovider = ''\n[daemon.tools]\nread_file = 'no'\n");
     assert_eq!(all.iter().map(|(line, ..)| line.unwrap()).collect::<Vec<_>>(), [2, 3, 4, 6]);
+}
+
+#[test]
+fn what_is_wrong_with_limits_is_told_with_its_place() {
+    for (line, key, kind) in [
+        ("task_timeout = 0", "daemon.task_timeout", "expected 1 to 604800, found 0"),
+        ("concurrency.total = 0", "daemon.concurrency.total", "expected 1 to 1000, found 0"),
+        ("concurrency.reviewer = 'x'", "daemon.concurrency.reviewer", "expected integer, found 'x'"),
+    ] {
+        let found = problems(&format!("[daemon]\n{line}\n"));
+        assert_eq!(found, [(Some(2), Some(key), kind.to_owned())], "{line}");
+    }
 }
 
 #[test]

@@ -90,6 +90,7 @@ impl Explain for ConfigError {
             ConfigErrorKind::NotAnId { found } => format!(
                 "必须由字母、数字、\".\"、\"_\" 和 \"-\" 组成，不以 \".\" 开头，最多 128 个字符，实际为 \"{found}\""
             ),
+            ConfigErrorKind::NotAbsolute => "必须为绝对路径".to_owned(),
             ConfigErrorKind::NoQuery => "其中必须有 {query}，代表要搜索的内容".to_owned(),
             ConfigErrorKind::InlineKey => {
                 return bad_config_zh(file, &at_zh(*line), &format!("{key}不能写在文件中")).with_hint(
@@ -153,6 +154,7 @@ impl Explain for ConfigError {
                 "must consist of letters, digits, '.', '_' and '-', not begin with '.', and have at most 128 \
                  characters, but is \"{found}\""
             ),
+            ConfigErrorKind::NotAbsolute => "must be an absolute path".to_owned(),
             ConfigErrorKind::NoQuery => {
                 "must have {query} in it, which stands for what is looked for".to_owned()
             }

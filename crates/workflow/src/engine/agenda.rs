@@ -1,6 +1,7 @@
 //! What is to be done next for a workflow: what takes no time is done here, on a draft; what takes long is named.
 
-use super::{ENGINE, Job, Minds, Shared, park};
+use super::policy::{Full, Load};
+use super::{ENGINE, Job, Shared, park};
 use crate::agents;
 use crate::decisions::{self, NewDecision, Why};
 use crate::draft::Draft;
@@ -21,17 +22,47 @@ const BUSY: Millis = 500;
 #[derive(Default)]
 pub(crate) struct Agenda {
     /// What is to run now: all of it, also what runs already.
-    pub(crate) wanted: Vec<Job>,
-    /// When to look again although nothing has happened.
+    pub(crate) wanted: Vec<Wanted>,
+    /// Whether something could run if others had ended: the workflow is kept until then.
+    pub(crate) is_hungry: bool,
+    /// When to look again although nothing has happened, while the workflow is kept.
+    pub(crate) deadline: Option<Millis>,
+    /// When to look again although nothing has happened, once it is given back.
     wake_at: Option<Millis>,
 }
 
-/// The agenda of a workflow. `running` is what runs for it.
+/// A job that is to run.
+pub(crate) struct Wanted {
+    pub(crate) job: Job,
+    /// The agent that does it, where somebody can.
+    pub(crate) agent: Option<String>,
+    /// What kind of agent that is.
+    pub(crate) kind: String,
+}
+
+impl Agenda {
+    /// Looks again once others have ended here, or soon: others may be at work elsewhere.
+    fn starve(&mut self, now: Millis) {
+        self.is_hungry = true;
+        self.expire(now.saturating_add(BUSY));
+    }
+
+    fn expire(&mut self, at: Millis) {
+        self.deadline = Some(self.deadline.map_or(at, |known| known.min(at)));
+    }
+
+    fn wake(&mut self, at: Millis) {
+        self.wake_at = Some(self.wake_at.map_or(at, |known| known.min(at)));
+    }
+}
+
+/// The agenda of a workflow. `running` is what runs for it, `load` what runs for all.
 pub(crate) fn of(
     shared: &Shared,
     draft: &mut Draft<'_>,
     id: &str,
     running: &[Job],
+    load: &Load,
 ) -> Result<Agenda, Failure> {
     let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(id))? else {
         return Ok(Agenda::default());
@@ -42,10 +73,10 @@ pub(crate) fn of(
             let words = format!("engine version {} cannot go on with version {}", ENGINE, workflow.engine);
             park(draft, &mut workflow, &words)?;
         } else {
-            fill(shared, draft, &mut workflow, running, &mut agenda)?;
+            fill(shared, draft, &mut workflow, (running, load), &mut agenda)?;
         }
     }
-    if agenda.wanted.is_empty() && workflow.wake_at != agenda.wake_at {
+    if agenda.wanted.is_empty() && !agenda.is_hungry && workflow.wake_at != agenda.wake_at {
         workflow.wake_at = agenda.wake_at;
         draft.put(workflow);
     }
@@ -56,7 +87,7 @@ fn fill(
     shared: &Shared,
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
-    running: &[Job],
+    (running, load): (&[Job], &Load),
     agenda: &mut Agenda,
 ) -> Result<(), Failure> {
     if workflow.state.is_terminal() {
@@ -65,18 +96,25 @@ fn fill(
     if matches!(workflow.state, WorkflowState::Execution | WorkflowState::Review) {
         recover(draft, workflow)?;
     }
+    overdue(shared, draft, workflow, agenda)?;
     if workflow.state == WorkflowState::Execution {
-        dispatch(shared, draft, workflow, agenda)?;
+        dispatch(shared, draft, workflow, load, agenda)?;
     }
     // What runs goes on, whatever phase it is.
     for task in draft.tasks(&workflow.id)? {
-        let (TaskState::Running, Some(dispatch)) = (task.state, &task.dispatch) else { continue };
-        if !task.agent.as_ref().is_some_and(|agent| shared.minds.contains_key(agent)) {
+        let (true, Some(dispatch), Some(agent)) = (task.state.is_in_flight(), &task.dispatch, &task.agent)
+        else {
+            continue;
+        };
+        // Whoever has a folder says by itself that it has begun.
+        let is_ours = shared.couriers.contains_key(agent)
+            || task.state == TaskState::Running && shared.minds.contains_key(agent);
+        if !is_ours {
             continue;
         }
         let job = Job::Task { id: task.id.clone(), dispatch: dispatch.clone() };
-        if running.contains(&job) || !waits(draft, workflow, &task)? {
-            agenda.wanted.push(job);
+        if running.contains(&job) || !waits(draft, &workflow.id, &task.id)? {
+            agenda.wanted.push(Wanted { job, agent: Some(agent.clone()), kind: task.kind.clone() });
         }
     }
     let is_phase = matches!(
@@ -88,13 +126,59 @@ fn fill(
             | WorkflowState::ReplanEvaluation
     );
     if is_phase {
+        let kind = if workflow.state == WorkflowState::Review { "reviewer" } else { "orchestrator" };
         let job = Job::Phase { entered: entered(draft, workflow)? };
         let is_asked = decisions::pending(draft, &workflow.id)?.iter().any(|asked| asked.task.is_none());
         match workflow.wake_at.filter(|at| workflow.failures > 0 && *at > draft.now()) {
-            _ if running.contains(&job) => agenda.wanted.push(job),
+            _ if running.contains(&job) => {
+                agenda.wanted.push(Wanted { job, agent: None, kind: kind.to_owned() });
+            }
             _ if is_asked => {}
             Some(later) => agenda.wake_at = Some(later),
-            None => agenda.wanted.push(job),
+            None => match load.thinker(shared, draft, kind)? {
+                Ok(agent) => agenda.wanted.push(Wanted { job, agent, kind: kind.to_owned() }),
+                // What still ends of the phase before wakes the workflow by itself.
+                Err(Full) if running.iter().any(|job| matches!(job, Job::Phase { .. })) => {}
+                Err(Full) => agenda.starve(draft.now()),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Tasks that have had their time have failed (`finger.md` §6.1). It is counted while an agent is at work, not while a person
+/// is asked.
+fn overdue(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    agenda: &mut Agenda,
+) -> Result<(), Failure> {
+    let decided = draft.find(&Find::decisions(Some(&workflow.id), None))?;
+    for task in draft.tasks(&workflow.id)? {
+        let Some(started) = task.started.filter(|_| task.state == TaskState::Running) else { continue };
+        if !task.agent.as_ref().is_some_and(|agent| shared.drives(agent))
+            || waits(draft, &workflow.id, &task.id)?
+        {
+            continue;
+        }
+        let of_task = decided.iter().filter(|decision| decision.task.as_ref() == Some(&task.id));
+        let since = of_task.filter_map(|decision| decision.ended).max().unwrap_or(started).max(started);
+        let due = since.saturating_add(shared.pace.task_timeout);
+        if due > draft.now() {
+            agenda.expire(due);
+            continue;
+        }
+        let is_left = task.attempt <= shared.pace.retries;
+        let mut known = Map::new();
+        known.insert("taskId".to_owned(), json!(task.id));
+        known.insert("agentId".to_owned(), json!(task.agent));
+        let words = format!("TIMEOUT: not done after {} s", shared.pace.task_timeout / 1000);
+        known.insert("error".to_owned(), json!(words));
+        known.insert("retryable".to_owned(), json!(is_left));
+        steer::apply(draft, workflow, Trigger::TaskFailed, &known, By::Driver)?;
+        if is_left {
+            tasks::retry(draft, workflow, &task.id)?;
         }
     }
     Ok(())
@@ -106,7 +190,7 @@ pub(crate) fn is_current(draft: &Draft<'_>, workflow: &Workflow, job: &Job) -> R
         Job::Phase { entered: then } => !workflow.state.is_terminal() && entered(draft, workflow)? == *then,
         Job::Task { id, dispatch } => draft
             .row::<Task>(&Task::key_of(&workflow.id, id))?
-            .is_some_and(|task| task.state == TaskState::Running && task.dispatch.as_ref() == Some(dispatch)),
+            .is_some_and(|task| task.state.is_in_flight() && task.dispatch.as_ref() == Some(dispatch)),
     })
 }
 
@@ -122,9 +206,9 @@ pub(crate) fn entered(draft: &Draft<'_>, workflow: &Workflow) -> Result<i64, Fai
 }
 
 /// Whether a task waits for what a person has not decided yet.
-fn waits(draft: &Draft<'_>, workflow: &Workflow, task: &Task) -> Result<bool, Failure> {
-    let steps = draft.find(&Find::last_steps_of(&workflow.id))?;
-    let last = steps.into_iter().find(|step| step.task.as_ref() == Some(&task.id));
+pub(super) fn waits(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<bool, Failure> {
+    let steps = draft.find(&Find::last_steps_of(workflow))?;
+    let last = steps.into_iter().find(|step| step.task.as_deref() == Some(task));
     let Some(Step { answer: None, outcome: Some(decision), .. }) = last else { return Ok(false) };
     let decision = draft.look::<Decision>(&Decision::key_of(&decision))?;
     Ok(decision.is_some_and(|decision| decision.status == DecisionStatus::Pending))
@@ -135,6 +219,7 @@ fn dispatch(
     shared: &Shared,
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
+    load: &Load,
     agenda: &mut Agenda,
 ) -> Result<(), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
@@ -150,31 +235,28 @@ fn dispatch(
         }
         let failed = task.finished.filter(|_| task.error.is_some());
         let again = failed.map(|failed| failed.saturating_add(shared.pace.after(task.attempt)));
-        if let Some(at) = again.filter(|at| *at > draft.now()) {
-            agenda.wake_at = Some(agenda.wake_at.map_or(at, |known| known.min(at)));
+        let is_undeliverable = tasks::is_undeliverable(task, shared.pace.retries);
+        if let Some(at) = again.filter(|at| *at > draft.now() && !is_undeliverable) {
+            agenda.wake(at);
             is_waiting = true;
             continue;
         }
-        match agents::able(draft, workflow, task, |agent| shared.minds.contains_key(&agent.id))? {
-            agents::Able::Free(agent) => {
-                begin(draft, workflow, task, &agent)?;
+        let able = if is_undeliverable {
+            agents::Able::Nobody
+        } else {
+            agents::able(draft, workflow, task, |agent| shared.drives(&agent.id) && load.is_free(&agent.id))?
+        };
+        match able {
+            agents::Able::Free(agent) if load.has_room(shared, draft, &agent.kind)? => {
+                begin(shared, draft, workflow, task, &agent)?;
                 is_waiting = true;
             }
-            agents::Able::Busy => {
-                let at = draft.now().saturating_add(BUSY);
-                agenda.wake_at = Some(agenda.wake_at.map_or(at, |known| known.min(at)));
+            agents::Able::Free(_) | agents::Able::Busy => {
+                agenda.starve(draft.now());
                 is_waiting = true;
             }
             agents::Able::Nobody if is_waiting => {}
-            agents::Able::Nobody => {
-                let needed = tasks::names(&task.capabilities);
-                let missing = json!([{ "type": task.kind, "capabilities": needed }]);
-                let mut known = Map::new();
-                known.insert("missingResources".to_owned(), missing);
-                known.insert("taskId".to_owned(), json!(task.id));
-                known.insert("reason".to_owned(), json!(format!("资源不足：缺少 {}", needed.join(", "))));
-                return steer::apply(draft, workflow, Trigger::ResourceMissing, &known, By::Driver);
-            }
+            agents::Able::Nobody => return shortage(draft, workflow, task),
         }
     }
     if is_waiting || steer::context_of(workflow).contains_key(RECOVERY) {
@@ -186,13 +268,40 @@ fn dispatch(
     }
 }
 
-/// An agent takes a task. A try that was broken off goes on where it was; any other begins anew.
-fn begin(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task, agent: &Agent) -> Result<(), Failure> {
-    let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
+/// Nobody can do a task, and nobody will be able to: a person is asked.
+fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
+    let needed = tasks::names(&task.capabilities);
+    let missing = json!([{ "type": task.kind, "capabilities": needed }]);
+    let lacking = if needed.is_empty() { task.kind.clone() } else { needed.join(", ") };
     let mut known = Map::new();
+    known.insert("missingResources".to_owned(), missing);
     known.insert("taskId".to_owned(), json!(task.id));
-    known.insert("agentId".to_owned(), json!(agent.id));
-    steer::apply(draft, workflow, Trigger::TaskStarted, &known, By::Driver)?;
+    known.insert("reason".to_owned(), json!(format!("资源不足：缺少 {lacking}")));
+    if let Some(error) = &task.error {
+        known.insert("suggestion".to_owned(), json!(error));
+    }
+    // Whoever says that it goes on wants all of it to be tried again.
+    draft.put(Task { attempt: 0, ..task.clone() });
+    steer::apply(draft, workflow, Trigger::ResourceMissing, &known, By::Driver)
+}
+
+/// An agent takes a task. A try that was broken off goes on where it was; any other begins anew.
+fn begin(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    task: &Task,
+    agent: &Agent,
+) -> Result<(), Failure> {
+    let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
+    if shared.couriers.contains_key(&agent.id) {
+        tasks::dispatch(draft, workflow, task, &agent.id)?;
+    } else {
+        let mut known = Map::new();
+        known.insert("taskId".to_owned(), json!(task.id));
+        known.insert("agentId".to_owned(), json!(agent.id));
+        steer::apply(draft, workflow, Trigger::TaskStarted, &known, By::Driver)?;
+    }
     let last = last_try(draft, &workflow.id, &task.id)?;
     if last == 0 || !is_broken_off {
         let written = draft.find(&Find::last_steps_of(&workflow.id).limit(1))?.pop();
@@ -294,13 +403,4 @@ fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure
     let mut known = Map::new();
     known.insert("route".to_owned(), json!("full_replan"));
     steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
-}
-
-/// The agent of this type that is asked, of those that somebody answers for.
-pub(crate) fn mind_of(draft: &Draft<'_>, minds: &Minds, kind: &str) -> Result<Option<String>, Failure> {
-    let agents = draft.find(&Find::agents())?;
-    Ok(agents
-        .into_iter()
-        .find(|agent| agent.kind == kind && minds.contains_key(&agent.id))
-        .map(|agent| agent.id))
 }

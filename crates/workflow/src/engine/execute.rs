@@ -1,18 +1,18 @@
 //! One task, step by step (`finger.md` §6.4): an agent says what is to be done next, that is done, and it is told what came of
 //! it; until it says that the task is done, or has had enough steps.
 
-use super::agenda::{is_current, last_try, track_of};
+use super::Shared;
+use super::agenda::is_current;
+use super::given::Given;
 use super::prompt::{Prompt, Repair, action_of, clipped};
 use super::proposal::Proposal;
 use super::tools::Tool;
 use super::track::{Stopped, Track};
-use super::{Job, Shared};
 use crate::decisions::{self, NewDecision, Why};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::steer::{self, By};
-use crate::tasks;
-use journal::{Decision, Find, Lease, Step, Task, ViewExt as _, Workflow};
+use journal::{Decision, Find, Lease, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
 use model::workflow::{
     ASK_OPTIONS, DecisionStatus, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult, Trigger,
@@ -40,10 +40,7 @@ const REFUSALS: usize = 4;
 struct Execution<'a> {
     shared: &'a Shared,
     track: Track<'a>,
-    job: Job,
-    workflow: Workflow,
-    task: Task,
-    agent: String,
+    given: Given,
     mind: Arc<dyn Provider>,
     /// What was done so far.
     rounds: Vec<Round>,
@@ -76,24 +73,11 @@ pub(crate) fn run(
     dispatch: &str,
     cancellation: &Cancellation,
 ) -> Result<(), Stopped> {
-    let job = Job::Task { id: id.to_owned(), dispatch: dispatch.to_owned() };
-    let (workflow, task, number) = {
-        let view = shared.runtime.journal.view()?;
-        let draft = Draft::new(&*view, &*shared.runtime.world);
-        let workflow = steer::find(&draft, &lease.workflow)?;
-        if !is_current(&draft, &workflow, &job)? {
-            return Ok(());
-        }
-        let task = view.row::<Task>(&Task::key_of(&workflow.id, id))?.ok_or(Stopped::Unwanted)?;
-        let number = last_try(&draft, &workflow.id, id)?;
-        (workflow, task, number)
-    };
-    let agent = task.agent.clone().ok_or(Stopped::Unwanted)?;
-    let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
-    let mut track = Track::open(shared, lease, cancellation, track_of(id, number), Some(id.to_owned()))?;
+    let Some(given) = Given::find(shared, lease, id, dispatch)? else { return Ok(()) };
+    let mind = shared.minds.get(&given.agent).cloned().ok_or(Stopped::Unwanted)?;
+    let mut track = given.track(shared, lease, cancellation)?;
     track.skip("begin");
-    let mut execution =
-        Execution { shared, track, job, workflow, task, agent, mind, rounds: Vec::new(), files: Vec::new() };
+    let mut execution = Execution { shared, track, given, mind, rounds: Vec::new(), files: Vec::new() };
     match execution.go() {
         Err(Stopped::Unanswered(error)) => {
             let is_transient = error.is_transient();
@@ -106,7 +90,7 @@ pub(crate) fn run(
 impl Execution<'_> {
     fn go(&mut self) -> Result<(), Stopped> {
         let tools = self.shared.tools.list(self.track.folder().map(PathBuf::as_path));
-        let needs = self.needs()?;
+        let needs = self.given.needs(self.shared)?;
         for round in 1..=self.shared.pace.rounds {
             let left = self.shared.pace.rounds - round;
             let proposal = match self.ask(&tools, &needs, left)? {
@@ -142,7 +126,7 @@ impl Execution<'_> {
         match self.rounds.last() {
             Some(last) if is_good => {
                 let result = json!({ "output": last.observation.text, "stopReason": "max_rounds", "files": self.files });
-                self.end(Trigger::TaskCompleted, "result", result, None)
+                self.given.complete(&self.track, result)
             }
             _ => self.fail("max_rounds", true),
         }
@@ -155,9 +139,10 @@ impl Execution<'_> {
         actions.push("FAIL {reason, recoverable: true|false}".to_owned());
         let first = self.rounds.len().saturating_sub(SHOWN);
         let history: Vec<Value> = self.rounds[first..].iter().map(Round::shown).collect();
-        let feedback = self.feedback();
-        let (whole, error) = (json!(self.workflow.task), json!(self.task.error));
-        let task = json!({ "id": self.task.id, "description": self.task.description });
+        let feedback = self.given.feedback();
+        let (whole, error) = (json!(self.given.workflow.task), json!(self.given.task.error));
+        let deliverable = self.given.deliverable();
+        let task = json!({ "id": self.given.task.id, "description": self.given.task.description });
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
             let role = format!(
                 "You do one task of a larger one, step by step. {left} steps are left after this one."
@@ -165,6 +150,7 @@ impl Execution<'_> {
             Prompt::new(&role, &actions)
                 .data("The larger task", &whole)
                 .data("Your task", &task)
+                .data("What it must deliver", &deliverable)
                 .data("What was wrong with the result before", &error)
                 .data("Review of the result before", &feedback)
                 .data("What the tasks before have come to", needs)
@@ -184,39 +170,12 @@ impl Execution<'_> {
         };
         super::phases::ask(
             &mut self.track,
-            &self.agent,
+            &self.given.agent,
             &*self.mind,
             self.shared.pace.repairs,
             &prompt,
             &check,
         )
-    }
-
-    /// What a reviewer has said of this task, if it was rejected.
-    fn feedback(&self) -> Value {
-        if self.task.rejections == 0 {
-            return Value::Null;
-        }
-        let context = steer::context_of(&self.workflow);
-        let review = context.get("review").cloned().unwrap_or_default();
-        json!({ "feedback": review["feedback"], "requiredFixes": review["requiredFixes"] })
-    }
-
-    /// What the tasks that this one needs have come to.
-    fn needs(&self) -> Result<Value, Stopped> {
-        let view = self.shared.runtime.journal.view()?;
-        let needed = tasks::names(&self.task.needs);
-        let mut results = Map::new();
-        for task in view.find(&Find::tasks_of(&self.workflow.id))? {
-            if needed.contains(&task.id) {
-                let result = task.result.as_deref().and_then(|text| serde_json::from_str(text).ok());
-                results.insert(
-                    task.id,
-                    json!({ "description": task.description, "result": result.unwrap_or(Value::Null) }),
-                );
-            }
-        }
-        Ok(Value::Object(results))
     }
 
     /// A person is asked what the agent wants to know.
@@ -297,7 +256,7 @@ impl Execution<'_> {
     fn is_granted(&self, tool: &Tool) -> Result<bool, Stopped> {
         let view = self.shared.runtime.journal.view()?;
         let permit = format!("/{}", permit(tool));
-        for step in view.find(&Find::steps_of(&self.workflow.id))? {
+        for step in view.find(&Find::steps_of(&self.given.workflow.id))? {
             let Some(decision) = step.outcome.as_ref().filter(|_| step.name.ends_with(&permit)) else {
                 continue;
             };
@@ -322,8 +281,8 @@ impl Execution<'_> {
     }
 
     fn decide(&mut self, kind: &str, new: &NewDecision) -> Result<Decision, Stopped> {
-        let (job, id) = (self.job.clone(), self.workflow.id.clone());
-        let (task, agent) = (self.task.id.clone(), self.agent.clone());
+        let (job, id) = (self.given.job.clone(), self.given.workflow.id.clone());
+        let (task, agent) = (self.given.task.id.clone(), self.given.agent.clone());
         // Another task may have asked the same: one answer is enough.
         let permit = kind.starts_with("permit:").then(|| format!("/{kind}"));
         self.track.decide(kind, &json!(new.message), |draft| {
@@ -360,9 +319,13 @@ impl Execution<'_> {
         tool: Option<ToolName>,
         act: impl FnOnce(&Cancellation) -> Value,
     ) -> Result<Observation, Stopped> {
-        let (job, id, agent, task) =
-            (self.job.clone(), self.workflow.id.clone(), self.agent.clone(), self.task.id.clone());
-        let session = self.workflow.session.clone();
+        let (job, id, agent, task) = (
+            self.given.job.clone(),
+            self.given.workflow.id.clone(),
+            self.given.agent.clone(),
+            self.given.task.id.clone(),
+        );
+        let session = self.given.workflow.session.clone();
         let began = self.shared.runtime.now();
         let tool_id = format!("{agent}-{}-{began}", tool.map_or(kind, |tool| tool.name()));
         let request = json!({ "action": proposal.action, "params": proposal.params });
@@ -469,34 +432,12 @@ impl Execution<'_> {
         if !self.files.is_empty() {
             result.insert("files".to_owned(), json!(self.files));
         }
-        self.end(Trigger::TaskCompleted, "result", Value::Object(result), None)
+        self.given.complete(&self.track, Value::Object(result))
     }
 
     /// It has failed; tried again by itself if that makes sense.
     fn fail(&self, error: &str, is_retryable: bool) -> Result<(), Stopped> {
-        let is_left = self.task.attempt <= self.shared.pace.retries;
-        self.end(Trigger::TaskFailed, "error", json!(error), Some(is_retryable && is_left))
-    }
-
-    fn end(&self, trigger: Trigger, key: &str, value: Value, retry: Option<bool>) -> Result<(), Stopped> {
-        self.track.make(|draft| {
-            let mut workflow = steer::find(draft, &self.workflow.id)?;
-            if !is_current(draft, &workflow, &self.job)? {
-                return Ok(());
-            }
-            let mut known = Map::new();
-            known.insert("taskId".to_owned(), json!(self.task.id));
-            known.insert("agentId".to_owned(), json!(self.agent));
-            known.insert(key.to_owned(), value.clone());
-            if let Some(retry) = retry {
-                known.insert("retryable".to_owned(), json!(retry));
-            }
-            steer::apply(draft, &mut workflow, trigger, &known, By::Driver)?;
-            match retry {
-                Some(true) => tasks::retry(draft, &workflow, &self.task.id),
-                _ => Ok(()),
-            }
-        })
+        self.given.fail(&self.track, self.shared, error, is_retryable)
     }
 }
 

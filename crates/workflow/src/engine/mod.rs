@@ -6,23 +6,30 @@
 //! is cancelled, and what it would have brought is refused by the journal or by its own look at what is.
 
 mod agenda;
+mod courier;
+mod errand;
 mod execute;
+mod given;
 mod phases;
 mod plan;
+mod policy;
 mod prompt;
 mod proposal;
 mod tools;
 mod track;
 
+pub use courier::{Courier, Couriers, Errand, FolderCourier, Returned};
+pub use policy::Concurrency;
 pub use tools::{DaemonTools, Tool, Tools};
 
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use agenda::Agenda;
+use agenda::{Agenda, Wanted};
 use journal::{Lease, Millis, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::SystemError;
+use policy::Load;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,8 +54,12 @@ pub type Minds = BTreeMap<String, Arc<dyn Provider>>;
 /// What an engine may use, and how long it waits.
 #[derive(Debug, Clone, Copy)]
 pub struct Pace {
-    /// How many jobs run at a time.
-    pub jobs: usize,
+    /// How many agents may be at work at a time.
+    pub concurrency: Concurrency,
+    /// How long an agent may work on a task, in milliseconds.
+    pub task_timeout: Millis,
+    /// Within which time an agent that works elsewhere acknowledges a task, in milliseconds.
+    pub acknowledgement: Millis,
     /// How many steps an agent may take for one task.
     pub rounds: u64,
     /// How often an agent is asked again whose answer cannot be read.
@@ -70,7 +81,9 @@ pub struct Pace {
 impl Default for Pace {
     fn default() -> Self {
         Self {
-            jobs: 5,
+            concurrency: Concurrency::default(),
+            task_timeout: 30 * 60 * 1000,
+            acknowledgement: 30_000,
             rounds: 10,
             repairs: 3,
             retries: 2,
@@ -137,6 +150,7 @@ impl fmt::Debug for Waker {
 pub(crate) struct Shared {
     pub(crate) runtime: Arc<Runtime>,
     pub(crate) minds: Minds,
+    pub(crate) couriers: Couriers,
     pub(crate) tools: Arc<dyn Tools>,
     pub(crate) pace: Pace,
 }
@@ -150,19 +164,19 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts one. `waker` is woken by whoever is told of events.
+    /// Starts one. An agent that nobody answers for, nor carries tasks to, does nothing here. `waker` is woken by whoever is told of events.
     ///
     /// # Errors
     ///
     /// When there can be no more threads.
     pub fn start(
         runtime: Arc<Runtime>,
-        minds: Minds,
+        (minds, couriers): (Minds, Couriers),
         tools: Arc<dyn Tools>,
         pace: Pace,
         waker: Waker,
     ) -> io::Result<Self> {
-        let shared = Arc::new(Shared { runtime, minds, tools, pace });
+        let shared = Arc::new(Shared { runtime, minds, couriers, tools, pace });
         let is_stopped = Arc::new(AtomicBool::new(false));
         let mut loops = Loop::new(shared, waker.clone(), Arc::clone(&is_stopped));
         let thread = thread::Builder::new().name("engine".to_owned()).spawn(move || loops.run())?;
@@ -202,7 +216,16 @@ pub(crate) enum Job {
 struct Held {
     lease: Lease,
     until: Millis,
-    jobs: HashMap<Job, Cancellation>,
+    jobs: HashMap<Job, Running>,
+    /// When to look at it again although nothing has happened.
+    deadline: Option<Millis>,
+}
+
+/// A job that runs.
+struct Running {
+    cancellation: Cancellation,
+    /// The agent that is asked for a phase, with its kind.
+    asked: Option<(String, String)>,
 }
 
 /// The thread that says what is to be done.
@@ -253,6 +276,9 @@ impl Loop {
                 noticed.append(&mut self.hungry);
             }
             self.threads.retain(|thread| !thread.is_finished());
+            let now = self.shared.runtime.now();
+            let is_due = |held: &Held| held.deadline.is_some_and(|deadline| deadline <= now);
+            noticed.extend(self.held.iter().filter(|(_, held)| is_due(held)).map(|(id, _)| id.clone()));
             let done = self.claim(&mut noticed).and_then(|()| {
                 noticed.iter().try_for_each(|workflow| match self.look_at(workflow) {
                     // What is wrong with one must not hold up the others.
@@ -294,7 +320,10 @@ impl Loop {
             let count = claimed.len();
             for lease in claimed {
                 noticed.insert(lease.workflow.clone());
-                self.held.insert(lease.workflow.clone(), Held { lease, until, jobs: HashMap::new() });
+                self.held.insert(
+                    lease.workflow.clone(),
+                    Held { lease, until, jobs: HashMap::new(), deadline: None },
+                );
             }
             if count < AT_A_TIME as usize {
                 return Ok(());
@@ -308,50 +337,51 @@ impl Loop {
         let running: Vec<Job> = held.jobs.keys().cloned().collect();
         let lease = held.lease.clone();
         let shared = Arc::clone(&self.shared);
-        let made = shared.runtime.make(&lease, |draft| agenda::of(&shared, draft, workflow, &running))?;
-        let Some(Agenda { wanted, .. }) = made else {
+        let load = self.load();
+        let made =
+            shared.runtime.make(&lease, |draft| agenda::of(&shared, draft, workflow, &running, &load))?;
+        let Some(Agenda { wanted, deadline, is_hungry, .. }) = made else {
             self.leave(workflow);
             return Ok(());
         };
         let Some(held) = self.held.get_mut(workflow) else { return Ok(()) };
-        for (job, cancellation) in &held.jobs {
-            if !wanted.contains(job) {
-                cancellation.cancel();
+        held.deadline = deadline;
+        if is_hungry {
+            self.hungry.insert(workflow.to_owned());
+        }
+        for (job, running) in &held.jobs {
+            if !wanted.iter().any(|wanted| wanted.job == *job) {
+                running.cancellation.cancel();
             }
         }
-        let under_way: usize = self.held.values().map(|held| held.jobs.len()).sum();
-        let mut room = shared.pace.jobs.saturating_sub(under_way);
-        let Some(held) = self.held.get_mut(workflow) else { return Ok(()) };
-        for job in wanted {
+        for Wanted { job, agent, kind } in wanted {
             if held.jobs.contains_key(&job) {
                 continue;
             }
-            if room == 0 {
-                self.hungry.insert(workflow.to_owned());
-                return Ok(());
-            }
-            room -= 1;
             let cancellation = Cancellation::default();
-            held.jobs.insert(job.clone(), cancellation.clone());
+            let is_phase = matches!(job, Job::Phase { .. });
+            let asked = agent.clone().filter(|_| is_phase).map(|agent| (agent, kind.clone()));
+            held.jobs.insert(job.clone(), Running { cancellation: cancellation.clone(), asked });
             let (lease, done, waker) = (held.lease.clone(), self.ended.clone(), self.waker.clone());
             let shared = Arc::clone(&self.shared);
-            let name = workflow.to_owned();
+            let (name, begun) = (workflow.to_owned(), job.clone());
             let started = thread::Builder::new().name("job".to_owned()).spawn(move || {
                 let ended = Ended { done, waker, what: Some((name, job)) };
                 if let Some((_, job)) = &ended.what {
-                    shared.work(&lease, job, &cancellation);
+                    shared.work(&lease, job, (agent.as_deref(), &kind), &cancellation);
                 }
             });
             match started {
                 Ok(thread) => self.threads.push(thread),
                 Err(error) => {
                     tracing::error!(%error, "no thread for a job");
+                    held.jobs.remove(&begun);
                     self.hungry.insert(workflow.to_owned());
                     return Ok(());
                 }
             }
         }
-        if held.jobs.is_empty() {
+        if held.jobs.is_empty() && !is_hungry {
             let held = self.held.remove(workflow);
             if let Some(held) = held {
                 // Whoever has written meanwhile has said that it is due again.
@@ -361,6 +391,17 @@ impl Loop {
             }
         }
         Ok(())
+    }
+
+    /// Who is asked for phases, in all workflows.
+    fn load(&self) -> Load {
+        let mut load = Load::default();
+        for running in self.held.values().flat_map(|held| held.jobs.values()) {
+            if let Some((agent, kind)) = &running.asked {
+                load.add(agent, kind);
+            }
+        }
+        load
     }
 
     /// Nobody knows how to go on with it.
@@ -378,15 +419,15 @@ impl Loop {
 
     /// It is somebody else's now.
     fn leave(&mut self, workflow: &str) {
-        for cancellation in self.held.remove(workflow).into_iter().flat_map(|held| held.jobs.into_values()) {
-            cancellation.cancel();
+        for running in self.held.remove(workflow).into_iter().flat_map(|held| held.jobs.into_values()) {
+            running.cancellation.cancel();
         }
     }
 
     /// Cancels everything, and waits for that. What was under way is left as it is.
     fn stop(&mut self) {
         for held in self.held.values() {
-            held.jobs.values().for_each(Cancellation::cancel);
+            held.jobs.values().for_each(|running| running.cancellation.cancel());
         }
         for thread in self.threads.drain(..) {
             let _ = thread.join();
@@ -417,11 +458,25 @@ impl Drop for Ended {
 }
 
 impl Shared {
+    /// Whether an agent does what it is told here.
+    pub(crate) fn drives(&self, agent: &str) -> bool {
+        self.minds.contains_key(agent) || self.couriers.contains_key(agent)
+    }
+
     /// Does a job. What goes wrong with it is told in the journal.
-    fn work(&self, lease: &Lease, job: &Job, cancellation: &Cancellation) {
+    fn work(
+        &self,
+        lease: &Lease,
+        job: &Job,
+        (agent, kind): (Option<&str>, &str),
+        cancellation: &Cancellation,
+    ) {
         use track::Stopped;
         let work = || match job {
-            Job::Phase { entered } => phases::run(self, lease, *entered, cancellation),
+            Job::Phase { entered } => phases::run(self, lease, (*entered, agent, kind), cancellation),
+            Job::Task { id, dispatch } if agent.is_some_and(|agent| self.couriers.contains_key(agent)) => {
+                errand::run(self, lease, id, dispatch, cancellation)
+            }
             Job::Task { id, dispatch } => execute::run(self, lease, id, dispatch, cancellation),
         };
         // Without being told, whoever says what is to be done would begin it again at once, for ever.

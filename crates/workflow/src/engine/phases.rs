@@ -1,6 +1,7 @@
 //! The phases but execution (`finger.md` §6.3): each asks one agent, and goes where its answer leads.
 
-use super::agenda::{is_current, mind_of};
+use super::agenda::is_current;
+use super::given::DELIVERABLES;
 use super::prompt::{Prompt, Repair, quoted};
 use super::proposal::{Proposal, Risk};
 use super::track::{Stopped, Track};
@@ -32,28 +33,20 @@ struct Phase<'a> {
     mind: Arc<dyn Provider>,
 }
 
-/// Does what is to be done in the phase that a workflow has entered by this event.
+/// Does what is to be done in the phase that a workflow has entered by this event, by this agent: somebody must answer for it.
 pub(crate) fn run(
     shared: &Shared,
     lease: &Lease,
-    entered: i64,
+    (entered, agent, kind): (i64, Option<&str>, &str),
     cancellation: &Cancellation,
 ) -> Result<(), Stopped> {
-    let (workflow, agent) = {
+    let workflow = {
         let view = shared.runtime.journal.view()?;
-        let draft = Draft::new(&*view, &*shared.runtime.world);
-        let workflow = steer::find(&draft, &lease.workflow)?;
-        let kind = if workflow.state == WorkflowState::Review { "reviewer" } else { "orchestrator" };
-        (workflow, mind_of(&draft, &shared.minds, kind)?.ok_or(kind))
+        steer::find(&Draft::new(&*view, &*shared.runtime.world), &lease.workflow)?
     };
     let job = Job::Phase { entered };
-    let (agent, mind) = match agent {
-        Ok(agent) => {
-            let mind = shared.minds.get(&agent).cloned();
-            (agent, mind.ok_or(Stopped::Unwanted)?)
-        }
-        Err(kind) => return nobody(shared, lease, &job, kind),
-    };
+    let Some(agent) = agent.map(str::to_owned) else { return nobody(shared, lease, &job, kind) };
+    let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
     let name = format!("{}@{entered}", workflow.state);
     let track = Track::open(shared, lease, cancellation, name, None)?;
     let mut phase = Phase { shared, track, job, workflow, agent, mind };
@@ -287,6 +280,7 @@ impl Phase<'_> {
         let tasks = plan::read(&proposal.params, &able).unwrap_or_default();
         let mut known = Map::new();
         known.insert("tasks".to_owned(), Value::Array(tasks));
+        known.insert(DELIVERABLES.to_owned(), Value::Object(plan::deliverables(&proposal.params)));
         self.go(&proposal, Trigger::PlanCreated, &known)
     }
 
@@ -423,7 +417,7 @@ impl Phase<'_> {
         let view = self.shared.runtime.journal.view()?;
         let mut catalogue: Vec<(String, Vec<Value>)> = Vec::new();
         for agent in view.find(&Find::agents())? {
-            if agent.kind != "executor" || !self.shared.minds.contains_key(&agent.id) {
+            if agent.kind != "executor" || !self.shared.drives(&agent.id) {
                 continue;
             }
             let able: Vec<Capability> = serde_json::from_str(&agent.capabilities).unwrap_or_default();

@@ -62,6 +62,17 @@ pub(crate) fn read(params: &Map<String, Value>, able: &[String]) -> Result<Vec<V
     if problems.is_empty() { Ok(rows) } else { Err(problems.join("; ")) }
 }
 
+/// What each task of a plan that was read must deliver, where the planner says so.
+pub(crate) fn deliverables(params: &Map<String, Value>) -> Map<String, Value> {
+    let tasks = params.get("tasks").and_then(Value::as_array).into_iter().flatten();
+    let deliverable = |(number, task): (usize, &Value)| {
+        let said = task.get("deliverable").filter(|said| !said.is_null())?;
+        let id = task.get("id").and_then(Value::as_str).map(str::trim).filter(|id| !id.is_empty());
+        Some((id.map_or_else(|| format!("task-{number}"), str::to_owned), said.clone()))
+    };
+    (1..).zip(tasks).filter_map(deliverable).collect()
+}
+
 /// Tasks that need what is not there, or themselves.
 fn knots(tasks: &[(String, Vec<String>)]) -> Vec<String> {
     let known: HashSet<&str> = tasks.iter().map(|(id, _)| id.as_str()).collect();

@@ -170,12 +170,15 @@ impl<'a> Track<'a> {
             return Err(Stopped::Unwanted);
         }
         self.make(|draft| {
-            let Some(row) = draft.row::<Step>(&step.key())? else { return Ok(()) };
-            let finished = Some(draft.now());
-            draft.put(Step { answer: Some(outcome.to_string()), finished, ..row });
+            write_answer(draft, &step, &outcome)?;
             told(draft, &outcome)
         })?;
         Ok(outcome)
+    }
+
+    /// Writes what came of a step that was begun.
+    pub(crate) fn answered(&self, step: &Step, outcome: &Value) -> Result<(), Stopped> {
+        self.make(|draft| write_answer(draft, step, outcome))
     }
 
     /// What a person has decided of `question`, which is asked once. `ask` asks it, and returns what the decision is called.
@@ -233,7 +236,7 @@ impl<'a> Track<'a> {
     }
 
     /// The next step of before, if it is of this kind.
-    fn walk(&mut self, kind: &str) -> Option<Step> {
+    pub(crate) fn walk(&mut self, kind: &str) -> Option<Step> {
         if self.is_next(kind) {
             return self.before.pop_front();
         }
@@ -263,7 +266,7 @@ impl<'a> Track<'a> {
     }
 
     /// Writes what is about to be done. What a person has said to the workflow is used by the first that asks for it.
-    fn begin(
+    pub(crate) fn begin(
         &self,
         kind: &str,
         uses_instructions: bool,
@@ -297,6 +300,14 @@ impl<'a> Track<'a> {
             Ok(step)
         })
     }
+}
+
+fn write_answer(draft: &mut Draft<'_>, step: &Step, outcome: &Value) -> Result<(), Failure> {
+    if let Some(row) = draft.row::<Step>(&step.key())? {
+        let finished = Some(draft.now());
+        draft.put(Step { answer: Some(outcome.to_string()), finished, ..row });
+    }
+    Ok(())
 }
 
 /// Whether a step belongs to the track of this name.

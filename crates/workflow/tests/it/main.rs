@@ -7,6 +7,8 @@ mod decisions;
 mod desk;
 mod driving;
 mod engine;
+mod folders;
+mod limits;
 mod messages;
 mod oracle;
 mod pauses;

@@ -17,7 +17,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 use workflow::{
-    Engine, Failure, Minds, NewMessage, Pace, PoolAgent, Runtime, Tool, Tools, Transition, Waker,
+    Courier, Couriers, Engine, Failure, Minds, NewMessage, Pace, PoolAgent, Runtime, Tool, Tools, Transition,
+    Waker,
 };
 
 /// What an agent answers to a prompt that it is asked for the n-th time, from 0. An error is one of the provider.
@@ -231,6 +232,7 @@ pub(crate) struct Studio {
     waker: Waker,
     pace: Pace,
     pool: Vec<PoolAgent>,
+    couriers: Couriers,
     policies: HashMap<ToolName, ToolPolicy>,
     script: Arc<Script>,
     engine: Option<Engine>,
@@ -260,6 +262,7 @@ impl Studio {
             waker,
             pace: Pace { backoff: 1, max_backoff: 1, ..Pace::default() },
             pool: PoolAgent::usual(),
+            couriers: Couriers::new(),
             policies,
             script: Arc::new(script),
             engine: None,
@@ -281,6 +284,12 @@ impl Studio {
         self
     }
 
+    /// The agent of this name works elsewhere, and has its tasks carried to it.
+    pub(crate) fn with_courier(mut self, agent: &str, courier: Arc<dyn Courier>) -> Self {
+        self.couriers.insert(agent.to_owned(), courier);
+        self
+    }
+
     /// Starts the engine, on a journal that takes so many changes from now on.
     pub(crate) fn start_for(&mut self, changes: i64) {
         self.engine = None;
@@ -293,9 +302,13 @@ impl Studio {
             let (agent, script, log) = (agent.id.clone(), Arc::clone(&self.script), Arc::clone(&self.log));
             (agent.clone(), Arc::new(Mind { agent, script, log }) as Arc<dyn Provider>)
         };
-        let minds: Minds = self.pool.iter().map(mind).collect::<BTreeMap<_, _>>();
+        let is_here = |agent: &&PoolAgent| !self.couriers.contains_key(&agent.id);
+        let minds: Minds = self.pool.iter().filter(is_here).map(mind).collect::<BTreeMap<_, _>>();
         let tools = Arc::new(Hands { policies: self.policies.clone(), log: Arc::clone(&self.log) });
-        self.engine = Some(Engine::start(runtime, minds, tools, self.pace, self.waker.clone()).unwrap());
+        self.engine = Some(
+            Engine::start(runtime, (minds, self.couriers.clone()), tools, self.pace, self.waker.clone())
+                .unwrap(),
+        );
     }
 
     pub(crate) fn start(mut self) -> Self {

@@ -1,0 +1,185 @@
+//! How tasks get to agents that work in folders of their own, and what came of them back.
+
+use crate::runtime::World;
+use agent::plan::{Assignment, Folders, PlanError, RUNTIME, Stage};
+use agent::{Clock, sha256};
+use journal::Millis;
+use model::agent::{Code, Id, ResultDocument, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Who carries tasks to the agents of the pool that have a folder, by their names.
+pub type Couriers = BTreeMap<String, Arc<dyn Courier>>;
+
+/// A task on its way to an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Errand {
+    /// The name under which the task was given away first, and its idempotency key.
+    pub dispatch: String,
+    /// The workflow.
+    pub workflow: String,
+    /// The task.
+    pub task: String,
+    /// The agent.
+    pub agent: String,
+    /// What it is told to do.
+    pub prompt: String,
+    /// How long it may take, in milliseconds.
+    pub timeout: Millis,
+}
+
+/// How far an errand has come.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Returned {
+    /// The agent has not acknowledged it.
+    Waiting,
+    /// The agent is at work.
+    Acknowledged,
+    /// The result of the task.
+    Result(Value),
+    /// The agent has failed.
+    Failed {
+        /// Why, in words for people and other agents.
+        error: String,
+        /// Whether trying again may help.
+        is_transient: bool,
+    },
+}
+
+/// Carries tasks to one agent, and brings back what came of them.
+pub trait Courier: Send + Sync {
+    /// Sets out with an errand. The same one is never executed twice, however often it is sent.
+    ///
+    /// # Errors
+    ///
+    /// Why the agent cannot be reached, in words.
+    fn send(&self, errand: &Errand) -> Result<(), String>;
+
+    /// Carries what is to be carried, and says how far an errand has come.
+    ///
+    /// # Errors
+    ///
+    /// Why that cannot be seen just now, in words.
+    fn look(&self, errand: &Errand) -> Result<Returned, String>;
+
+    /// Takes an errand back, unless its agent has taken it; whether that was possible.
+    ///
+    /// # Errors
+    ///
+    /// Why that cannot be done, in words.
+    fn withdraw(&self, errand: &Errand) -> Result<bool, String>;
+}
+
+/// Carries tasks through the router to an agent's folder: as an execution command into its inbox, and its artifact back.
+pub struct FolderCourier {
+    agents: PathBuf,
+    runtime: PathBuf,
+    agent: Id,
+    world: Arc<dyn World>,
+    /// One router at a time in this process.
+    router: Mutex<()>,
+}
+
+impl FolderCourier {
+    /// Returns one to the agent in `folder`, which lies among others in a folder beside which the system keeps its own. `None`
+    /// if the folder's name can be no agent's.
+    pub fn new(folder: &Path, world: Arc<dyn World>) -> Option<Self> {
+        let agent = folder.file_name()?.to_str()?.parse().ok()?;
+        let agents = folder.parent()?.to_path_buf();
+        let runtime = agents.parent()?.join(RUNTIME);
+        Some(Self { agents, runtime, agent, world, router: Mutex::new(()) })
+    }
+
+    fn folders(&self) -> Result<Folders, PlanError> {
+        Folders::open(&self.agents, &self.runtime)
+    }
+
+    fn assignment(&self, errand: &Errand) -> Assignment {
+        let seconds = u64::try_from(errand.timeout / 1000).unwrap_or_default();
+        let ids = json!({ "workflow_id": errand.workflow, "workflow_task_id": errand.task, "dispatch_id": errand.dispatch });
+        Assignment {
+            plan_id: id_of(&errand.dispatch),
+            task_id: id_of(&errand.task),
+            agent: self.agent.clone(),
+            prompt: errand.prompt.clone(),
+            timeout: seconds.max(1),
+            extra: ids.as_object().cloned().unwrap_or_default(),
+        }
+    }
+
+    fn stage(&self, errand: &Errand) -> Result<Stage, PlanError> {
+        let (plan, task) = (id_of(&errand.dispatch), id_of(&errand.task));
+        let stage = self.folders()?.stage(&plan, &task, &self.agent)?;
+        if !matches!(stage, Stage::Sent | Stage::Returning) {
+            return Ok(stage);
+        }
+        {
+            let _one = self.router.lock().unwrap_or_else(PoisonError::into_inner);
+            self.folders()?.carry(&plan, &WorldClock(&*self.world))?;
+        }
+        self.folders()?.stage(&plan, &task, &self.agent)
+    }
+}
+
+impl Courier for FolderCourier {
+    fn send(&self, errand: &Errand) -> Result<(), String> {
+        let assign = || self.folders()?.assign(&self.assignment(errand), &WorldClock(&*self.world));
+        assign().map_err(|error: PlanError| error.to_string())
+    }
+
+    fn look(&self, errand: &Errand) -> Result<Returned, String> {
+        let stage = self.stage(errand).map_err(|error| error.to_string())?;
+        Ok(match stage {
+            Stage::Sent | Stage::Delivered { .. } => Returned::Waiting,
+            Stage::Taken | Stage::Returning => Returned::Acknowledged,
+            Stage::Done(document) => Returned::Result(result_of(&document)),
+            Stage::Failed { code, detail } => Returned::Failed {
+                error: code.map_or(detail.clone(), |code| format!("{code}: {detail}")),
+                is_transient: code.is_none_or(is_transient),
+            },
+        })
+    }
+
+    fn withdraw(&self, errand: &Errand) -> Result<bool, String> {
+        let _one = self.router.lock().unwrap_or_else(PoisonError::into_inner);
+        let withdraw = || self.folders()?.withdraw(&id_of(&errand.dispatch), &self.agent);
+        withdraw().map_err(|error| error.to_string())
+    }
+}
+
+/// What an artifact says, as the result of a task.
+fn result_of(document: &ResultDocument) -> Value {
+    let mut result = Map::new();
+    result.insert("output".to_owned(), json!(document.result));
+    if !document.message.is_empty() {
+        result.insert("summary".to_owned(), json!(document.message));
+    }
+    Value::Object(result)
+}
+
+/// Whether the same command may succeed another time.
+fn is_transient(code: Code) -> bool {
+    !matches!(code, Code::HumanRejected | Code::TaskFailed | Code::IdempotencyKeyReused)
+}
+
+/// The id that a name is; one that is none is told apart by its hash.
+fn id_of(name: &str) -> Id {
+    name.parse().unwrap_or_else(|_| id_of(&sha256(name.as_bytes()).hex()))
+}
+
+/// The time and chance of the engine, for the folders.
+struct WorldClock<'w>(&'w dyn World);
+
+impl Clock for WorldClock<'_> {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_unix_millis(self.0.now())
+    }
+
+    fn random(&self) -> u128 {
+        (u128::from(self.0.random()) << 64) | u128::from(self.0.random())
+    }
+}

@@ -1,0 +1,208 @@
+//! A task for an agent with a folder of its own (`finger.md` §6.5): handed over whole, acknowledged in time or given to somebody
+//! else, and waited for. What is handed over stands in a step before it is sent, so that whoever goes on waits for the same.
+
+use super::Shared;
+use super::agenda::is_current;
+use super::courier::{Courier, Errand, Returned};
+use super::given::Given;
+use super::prompt::Prompt;
+use super::track::{Stopped, Track};
+use crate::draft::Draft;
+use crate::steer::{self, By};
+use crate::tasks;
+use journal::{Agent, Lease, Step, ViewExt as _};
+use llm::Cancellation;
+use model::workflow::{TaskState, TaskTrigger, Trigger};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The step that has what was handed over.
+const STEP: &str = "errand";
+
+/// How often it is looked whether an agent has done something.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A task that an agent does elsewhere.
+struct Away<'a> {
+    shared: &'a Shared,
+    cancellation: &'a Cancellation,
+    track: Track<'a>,
+    given: Given,
+    courier: Arc<dyn Courier>,
+    step: Step,
+    errand: Errand,
+}
+
+/// Has a task done that was given away under this name to an agent with a folder.
+pub(crate) fn run(
+    shared: &Shared,
+    lease: &Lease,
+    id: &str,
+    dispatch: &str,
+    cancellation: &Cancellation,
+) -> Result<(), Stopped> {
+    let Some(given) = Given::find(shared, lease, id, dispatch)? else { return Ok(()) };
+    let courier = shared.couriers.get(&given.agent).cloned().ok_or(Stopped::Unwanted)?;
+    let mut track = given.track(shared, lease, cancellation)?;
+    track.skip("begin");
+    let (step, errand) = written(shared, &given, &mut track)?;
+    let away = Away { shared, cancellation, track, given, courier, step, errand };
+    let done = away.wait();
+    if matches!(done, Err(Stopped::Unwanted)) && !away.is_wanted()? {
+        // What an agent has taken meanwhile it does for nobody.
+        away.withdraw();
+    }
+    done
+}
+
+/// What this try has handed over, or does now. What was handed to another agent is taken back.
+fn written(shared: &Shared, given: &Given, track: &mut Track<'_>) -> Result<(Step, Errand), Stopped> {
+    while let Some(step) = track.walk(STEP) {
+        let Ok(errand) = serde_json::from_str::<Errand>(&step.request) else { continue };
+        if errand.agent == given.agent {
+            return Ok((step, errand));
+        }
+        if let Some(former) = shared.couriers.get(&errand.agent)
+            && let Err(error) = former.withdraw(&errand)
+        {
+            tracing::warn!(error, agent = errand.agent, "a task cannot be taken back");
+        }
+    }
+    let needs = given.needs(shared)?;
+    let errand = |said: &[String]| Errand {
+        dispatch: given.task.dispatch.clone().unwrap_or_default(),
+        workflow: given.workflow.id.clone(),
+        task: given.task.id.clone(),
+        agent: given.agent.clone(),
+        prompt: prompt(given, &needs, said),
+        timeout: shared.pace.task_timeout,
+    };
+    let step = track.begin(STEP, true, |said| json!(errand(said)).to_string())?;
+    let errand = serde_json::from_str(&step.request).map_err(|error| crate::runtime::unwritable(&error))?;
+    Ok((step, errand))
+}
+
+fn prompt(given: &Given, needs: &Value, said: &[String]) -> String {
+    let task = &given.task;
+    Prompt::plain(&task.description)
+        .data("What it must deliver", &given.deliverable())
+        .data("The larger task that it belongs to", &json!(given.workflow.task))
+        .data("What was wrong with the result before", &json!(task.error))
+        .data("Review of the result before", &given.feedback())
+        .data("What the tasks before have come to", needs)
+        .said(said)
+        .finish()
+}
+
+impl Away<'_> {
+    fn wait(&self) -> Result<(), Stopped> {
+        let mut is_acknowledged = self.given.task.state == TaskState::Running;
+        if let Err(error) = self.courier.send(&self.errand) {
+            return match is_acknowledged {
+                true => self.given.fail(&self.track, self.shared, &error, true),
+                false => self.undelivered(TaskTrigger::DispatchNack, &error),
+            };
+        }
+        let mut trouble = None;
+        loop {
+            if self.cancellation.is_cancelled() {
+                return Err(Stopped::Unwanted);
+            }
+            let returned = match self.courier.look(&self.errand) {
+                Ok(returned) => returned,
+                Err(error) => {
+                    // It may pass; if it does not, the time of the task does.
+                    if trouble.as_ref() != Some(&error) {
+                        tracing::warn!(
+                            error,
+                            agent = self.given.agent,
+                            "an agent's folder cannot be looked at"
+                        );
+                    }
+                    trouble = Some(error);
+                    Returned::Waiting
+                }
+            };
+            if returned != Returned::Waiting && !is_acknowledged {
+                self.begin()?;
+                is_acknowledged = true;
+            }
+            match returned {
+                Returned::Result(result) => {
+                    self.track.answered(&self.step, &result)?;
+                    return self.given.complete(&self.track, result);
+                }
+                Returned::Failed { error, is_transient } => {
+                    self.track.answered(&self.step, &json!({ "error": error }))?;
+                    return self.given.fail(&self.track, self.shared, &error, is_transient);
+                }
+                Returned::Waiting if !is_acknowledged && self.is_late()? && self.withdraw() => {
+                    let seconds = self.shared.pace.acknowledgement / 1000;
+                    let words = format!("{} has not acknowledged it within {seconds} s", self.given.agent);
+                    return self.undelivered(TaskTrigger::Timeout, &words);
+                }
+                Returned::Waiting | Returned::Acknowledged => {
+                    self.cancellation.wait(LOOK);
+                }
+            }
+        }
+    }
+
+    /// The agent has taken it.
+    fn begin(&self) -> Result<(), Stopped> {
+        let is_begun = self.track.make(|draft| {
+            let mut workflow = steer::find(draft, &self.given.workflow.id)?;
+            if !is_current(draft, &workflow, &self.given.job)? {
+                return Ok(false);
+            }
+            let mut known = Map::new();
+            known.insert("taskId".to_owned(), json!(self.given.task.id));
+            known.insert("agentId".to_owned(), json!(self.given.agent));
+            steer::apply(draft, &mut workflow, Trigger::TaskStarted, &known, By::Driver)?;
+            Ok(true)
+        })?;
+        if is_begun { Ok(()) } else { Err(Stopped::Unwanted) }
+    }
+
+    /// The agent has not taken it.
+    fn undelivered(&self, why: TaskTrigger, words: &str) -> Result<(), Stopped> {
+        tracing::warn!(
+            task = self.given.task.id,
+            agent = self.given.agent,
+            reason = words,
+            "dispatch failed"
+        );
+        self.track.make(|draft| {
+            let workflow = steer::find(draft, &self.given.workflow.id)?;
+            match is_current(draft, &workflow, &self.given.job)? {
+                true => tasks::undelivered(draft, &workflow, &self.given.task.id, why, words),
+                false => Ok(()),
+            }
+        })
+    }
+
+    /// Whether the time to acknowledge it is over: it begins when the task was given to the agent.
+    fn is_late(&self) -> Result<bool, Stopped> {
+        let view = self.shared.runtime.journal.view()?;
+        let agent = view.row::<Agent>(&Agent::key_of(&self.given.agent))?;
+        let since = agent.and_then(|agent| agent.deployed).unwrap_or_default();
+        Ok(self.shared.runtime.now() - since >= self.shared.pace.acknowledgement)
+    }
+
+    /// Whether somebody still waits for it.
+    fn is_wanted(&self) -> Result<bool, Stopped> {
+        let view = self.shared.runtime.journal.view()?;
+        let draft = Draft::new(&*view, &*self.shared.runtime.world);
+        let workflow = steer::find(&draft, &self.given.workflow.id)?;
+        Ok(is_current(&draft, &workflow, &self.given.job)?)
+    }
+
+    /// Takes it back; whether its agent does not have it.
+    fn withdraw(&self) -> bool {
+        self.courier.withdraw(&self.errand).unwrap_or_else(|error| {
+            tracing::warn!(error, agent = self.given.agent, "a task cannot be taken back");
+            false
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! A task that was given to an agent: what the agent is told of it, and how it ends.
+
+use super::agenda::{is_current, last_try, track_of};
+use super::track::{Stopped, Track};
+use super::{Job, Shared};
+use crate::draft::Draft;
+use crate::steer::{self, By};
+use crate::tasks;
+use journal::{Find, Lease, Task, ViewExt as _, Workflow};
+use llm::Cancellation;
+use model::workflow::Trigger;
+use serde_json::{Map, Value, json};
+
+/// In the context of a workflow: what each task must deliver, by the names of the tasks, as far as the planner says.
+pub(crate) const DELIVERABLES: &str = "deliverables";
+
+/// A task that was given to an agent.
+pub(crate) struct Given {
+    pub(crate) job: Job,
+    pub(crate) workflow: Workflow,
+    pub(crate) task: Task,
+    pub(crate) agent: String,
+    /// Which try it is, from 1.
+    number: u64,
+}
+
+impl Given {
+    /// The task that was given away under this name; `None` if it is not any more.
+    pub(crate) fn find(
+        shared: &Shared,
+        lease: &Lease,
+        id: &str,
+        dispatch: &str,
+    ) -> Result<Option<Self>, Stopped> {
+        let job = Job::Task { id: id.to_owned(), dispatch: dispatch.to_owned() };
+        let view = shared.runtime.journal.view()?;
+        let draft = Draft::new(&*view, &*shared.runtime.world);
+        let workflow = steer::find(&draft, &lease.workflow)?;
+        if !is_current(&draft, &workflow, &job)? {
+            return Ok(None);
+        }
+        let task = view.row::<Task>(&Task::key_of(&workflow.id, id))?.ok_or(Stopped::Unwanted)?;
+        let number = last_try(&draft, &workflow.id, id)?;
+        let agent = task.agent.clone().ok_or(Stopped::Unwanted)?;
+        Ok(Some(Self { job, workflow, task, agent, number }))
+    }
+
+    /// The steps of this try.
+    pub(crate) fn track<'a>(
+        &self,
+        shared: &'a Shared,
+        lease: &'a Lease,
+        cancellation: &'a Cancellation,
+    ) -> Result<Track<'a>, Stopped> {
+        let (id, name) = (self.task.id.clone(), track_of(&self.task.id, self.number));
+        Track::open(shared, lease, cancellation, name, Some(id))
+    }
+
+    /// What the planner says that it must deliver.
+    pub(crate) fn deliverable(&self) -> Value {
+        let context = steer::context_of(&self.workflow);
+        let said = context.get(DELIVERABLES).and_then(|said| said.get(&self.task.id));
+        said.cloned().unwrap_or_default()
+    }
+
+    /// What a reviewer has said of this task, if it was rejected.
+    pub(crate) fn feedback(&self) -> Value {
+        if self.task.rejections == 0 {
+            return Value::Null;
+        }
+        let context = steer::context_of(&self.workflow);
+        let review = context.get("review").cloned().unwrap_or_default();
+        json!({ "feedback": review["feedback"], "requiredFixes": review["requiredFixes"] })
+    }
+
+    /// What the tasks that this one needs have come to.
+    pub(crate) fn needs(&self, shared: &Shared) -> Result<Value, Stopped> {
+        let view = shared.runtime.journal.view()?;
+        let needed = tasks::names(&self.task.needs);
+        let mut results = Map::new();
+        for task in view.find(&Find::tasks_of(&self.workflow.id))? {
+            if needed.contains(&task.id) {
+                let result = task.result.as_deref().and_then(|text| serde_json::from_str(text).ok());
+                results.insert(
+                    task.id,
+                    json!({ "description": task.description, "result": result.unwrap_or(Value::Null) }),
+                );
+            }
+        }
+        Ok(Value::Object(results))
+    }
+
+    /// It is done.
+    pub(crate) fn complete(&self, track: &Track<'_>, result: Value) -> Result<(), Stopped> {
+        self.end(track, Trigger::TaskCompleted, "result", result, None)
+    }
+
+    /// It has failed; tried again by itself if that makes sense.
+    pub(crate) fn fail(
+        &self,
+        track: &Track<'_>,
+        shared: &Shared,
+        error: &str,
+        is_retryable: bool,
+    ) -> Result<(), Stopped> {
+        let is_left = self.task.attempt <= shared.pace.retries;
+        self.end(track, Trigger::TaskFailed, "error", json!(error), Some(is_retryable && is_left))
+    }
+
+    fn end(
+        &self,
+        track: &Track<'_>,
+        trigger: Trigger,
+        key: &str,
+        value: Value,
+        retry: Option<bool>,
+    ) -> Result<(), Stopped> {
+        track.make(|draft| {
+            let mut workflow = steer::find(draft, &self.workflow.id)?;
+            if !is_current(draft, &workflow, &self.job)? {
+                return Ok(());
+            }
+            let mut known = Map::new();
+            known.insert("taskId".to_owned(), json!(self.task.id));
+            known.insert("agentId".to_owned(), json!(self.agent));
+            known.insert(key.to_owned(), value.clone());
+            if let Some(retry) = retry {
+                known.insert("retryable".to_owned(), json!(retry));
+            }
+            steer::apply(draft, &mut workflow, trigger, &known, By::Driver)?;
+            match retry {
+                Some(true) => tasks::retry(draft, &workflow, &self.task.id),
+                _ => Ok(()),
+            }
+        })
+    }
+}
