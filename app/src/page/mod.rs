@@ -17,6 +17,7 @@ mod markdown;
 mod masthead;
 mod notice;
 mod pages;
+mod parts;
 mod plans;
 mod record;
 mod review;

@@ -6,6 +6,7 @@ use super::files::Given;
 use super::history::state_word;
 use super::item::{Context, Details, Title, description_html, own_style};
 use super::masthead::{Elsewhere, Here, Masthead};
+use super::parts::FactList;
 use super::sources::Passage;
 use super::time::Time;
 use crate::{SetId, room_path};
@@ -141,27 +142,17 @@ fn Facts<'a>(
     source: &'a str,
 ) -> impl IntoView + use<> {
     let meta = record.meta.as_ref();
-    let fact = |name: &'static str, value: AnyView| {
-        view! {
-            <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-            </div>
-        }
-    };
     let asked = meta.filter(|meta| !meta.created_at.is_empty()).map(|meta| &meta.created_at);
     let open_for = meta.and_then(|meta| meta.open_seconds).map(|seconds| words.duration(seconds));
-    view! {
-        <dl class="facts">
-            {(!source.is_empty()).then(|| fact(lang.page().source, source.to_owned().into_any()))}
-            {fact(words.ending, Fate(lang, words, set, &record.ending).into_any())}
-            {asked.map(|asked| fact(words.asked_at, Time(asked).into_any()))}
-            {fact(words.ended_at, Time(&record.completed_at).into_any())}
-            {open_for.map(|open_for| fact(words.open_for, open_for.into_any()))}
-            {meta.map(|meta| fact(words.door, words.via(meta.via).into_any()))}
-            {fact(words.session, set.session.to_string().into_any())}
-        </dl>
-    }
+    FactList([
+        (lang.page().source, (!source.is_empty()).then(|| source.to_owned().into_any())),
+        (words.ending, Some(Fate(lang, words, set, &record.ending).into_any())),
+        (words.asked_at, asked.map(|asked| Time(asked).into_any())),
+        (words.ended_at, Some(Time(&record.completed_at).into_any())),
+        (words.open_for, open_for.map(IntoAny::into_any)),
+        (words.door, meta.map(|meta| words.via(meta.via).into_any())),
+        (words.session, Some(set.session.to_string().into_any())),
+    ])
 }
 
 /// What has become of them, with a way to the questions in their place.

@@ -4,8 +4,9 @@ use super::super::document::{Assets, Rendered, render_counted};
 use super::super::live;
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::Pages;
+use super::super::parts::{LocalTime, Mark};
 use super::agents::Agents;
-use super::parts::{Glance, LocalTime, Mark, STYLE};
+use super::parts::{Glance, STYLE};
 use agent::plan::{Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -129,7 +130,7 @@ fn Row(lang: Lang, words: &'static PlanTexts, plan: &Glance) -> impl IntoView + 
     let (done, total) = plan.progress();
     let progress = fill(words.done_of, &[("done", &done.to_string()), ("total", &total.to_string())]);
     let id = plan.name.is_some().then(|| view! { <code>{plan.plan.to_string()}</code> " · " });
-    let updated = plan.status.as_ref().map(|status| view! { " · " {LocalTime(&status.updated_at)} });
+    let updated = plan.status.as_ref().map(|status| view! { " · " {LocalTime(status.updated_at.as_str())} });
     let note = |count: usize, text: String, class: &'static str| {
         (count > 0).then(|| view! { " · " <strong class=class>{text}</strong> })
     };

@@ -1,7 +1,8 @@
 //! The agents that work for a workflow, and what they do.
 
+use super::super::parts::Mark;
 use super::one::Place;
-use super::parts::{Mark, SHORT, clipped};
+use super::parts::{SHORT, clipped};
 use leptos::prelude::*;
 use model::workflow::AgentStep;
 use texts::WorkflowTexts;

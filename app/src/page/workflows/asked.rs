@@ -1,7 +1,8 @@
 //! What a workflow asks, to be answered where it stands, and what was decided.
 
+use super::super::parts::LocalTime;
 use super::one::Place;
-use super::parts::{LocalTime, SHORT, clipped};
+use super::parts::{SHORT, clipped};
 use crate::SetId;
 use crate::page::markdown::to_html;
 use leptos::prelude::*;

@@ -6,28 +6,34 @@ use model::workflow::api::TaskNode;
 use model::workflow::graph::{Spot, spots};
 use std::collections::HashMap;
 
-const WIDTH: usize = 176;
-const HEIGHT: usize = 44;
-const ACROSS: usize = 44;
-const DOWN: usize = 12;
+/// How much room something takes, in units of the drawing.
+struct Size {
+    across: usize,
+    down: usize,
+}
+
+/// A box, and what lies between it and the next ones.
+const BOX: Size = Size { across: 176, down: 44 };
+const GAP: Size = Size { across: 44, down: 12 };
+/// What lies around all of them.
 const EDGE: usize = 4;
 
 /// How wide a text in a box may be, in halves of a Chinese character.
 const ROOM: usize = 20;
 
 fn left(spot: Spot) -> usize {
-    EDGE + spot.column * (WIDTH + ACROSS)
+    EDGE + spot.column * (BOX.across + GAP.across)
 }
 
 fn top(spot: Spot) -> usize {
-    EDGE + spot.row * (HEIGHT + DOWN)
+    EDGE + spot.row * (BOX.down + GAP.down)
 }
 
 /// The line from the box at `from` to the box at `to`, which stands to the right of it.
 fn line(from: Spot, to: Spot) -> String {
-    let (x, y) = (left(from) + WIDTH, top(from) + HEIGHT / 2);
-    let (to_x, to_y) = (left(to), top(to) + HEIGHT / 2);
-    let half = ACROSS / 2;
+    let (x, y) = (left(from) + BOX.across, top(from) + BOX.down / 2);
+    let (to_x, to_y) = (left(to), top(to) + BOX.down / 2);
+    let half = GAP.across / 2;
     format!("M{x} {y}C{} {y} {} {to_y} {to_x} {to_y}", x + half, to_x.saturating_sub(half))
 }
 
@@ -60,8 +66,8 @@ pub(super) fn Drawn(place: &Place<'_>, tasks: &[TaskNode]) -> impl IntoView + us
     let spots = spots(&needs);
     let columns = spots.iter().map(|spot| spot.column + 1).max().unwrap_or_default();
     let rows = spots.iter().map(|spot| spot.row + 1).max().unwrap_or_default();
-    let width = 2 * EDGE + columns * (WIDTH + ACROSS) - ACROSS;
-    let height = 2 * EDGE + rows * (HEIGHT + DOWN) - DOWN;
+    let width = 2 * EDGE + columns * (BOX.across + GAP.across) - GAP.across;
+    let height = 2 * EDGE + rows * (BOX.down + GAP.down) - GAP.down;
     // One path for all lines of a task.
     let lines = needs.iter().enumerate().filter(|(_, needs)| !needs.is_empty()).map(|(at, needs)| {
         let lines: String = needs.iter().map(|need| line(spots[*need], spots[at])).collect();
@@ -73,7 +79,7 @@ pub(super) fn Drawn(place: &Place<'_>, tasks: &[TaskNode]) -> impl IntoView + us
         let title = if model::is_blank(&task.description) { &task.id } else { &task.description };
         view! {
             <g data-state=task.fsm_state.name()>
-                <rect x=x y=y width=WIDTH height=HEIGHT rx="8" />
+                <rect x=x y=y width=BOX.across height=BOX.down rx="8" />
                 <text x=x + 12 y=y + 18>
                     {fitted(title)}
                 </text>

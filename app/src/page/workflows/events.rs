@@ -1,7 +1,8 @@
 //! What has happened to a workflow.
 
+use super::super::parts::LocalTime;
 use super::one::{Place, WorkflowQuery};
-use super::parts::{LocalTime, SHORT, clipped};
+use super::parts::{SHORT, clipped};
 use leptos::prelude::*;
 use model::workflow::{Event, EventGroup};
 use texts::WorkflowTexts;

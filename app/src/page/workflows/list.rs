@@ -3,8 +3,9 @@
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::Pages;
+use super::super::parts::{LocalTime, Mark};
 use super::follow;
-use super::parts::{LocalTime, Mark, SHORT, STYLE, clipped};
+use super::parts::{SHORT, STYLE, clipped};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use texts::{Lang, WorkflowTexts, fill};

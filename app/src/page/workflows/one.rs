@@ -2,12 +2,13 @@
 
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::super::parts::{FactList, LocalTime, Mark};
 use super::agents::Agents;
 use super::asked::{Asked, Decided};
 use super::control::{Control, Say};
 use super::events::Events;
 use super::follow;
-use super::parts::{LocalTime, Mark, STYLE, clipped};
+use super::parts::{STYLE, clipped};
 use super::tasks::Tasks;
 use crate::SetId;
 use leptos::nonce::use_nonce;
@@ -173,17 +174,13 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
     let money = workflow.cost.money.map(|money| format!("{}${money:.4}", least(words, workflow.cost)));
     // Once is as it should be.
     let round = (workflow.round > 1).then(|| workflow.round.to_string());
-    let facts = [(words.planned, round), (words.tokens, tokens), (words.cost, money)];
-    let facts = facts.into_iter().filter_map(|(name, value)| {
-        let value = value?;
-        Some(view! {
-            <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-            </div>
-        })
-    });
-    let facts: Vec<_> = facts.collect();
+    let facts = FactList([
+        (words.began, Some(LocalTime(&workflow.created_at).into_any())),
+        (words.changed, Some(LocalTime(&workflow.updated_at).into_any())),
+        (words.planned, round.map(IntoAny::into_any)),
+        (words.tokens, tokens.map(IntoAny::into_any)),
+        (words.cost, money.map(IntoAny::into_any)),
+    ]);
     view! {
         <div id="heading" class="heading" data-live>
             <h1>{clipped(title, LONG).into_owned()}</h1>
@@ -195,17 +192,7 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
             <ol class="line" aria-label=words.phases>
                 {line}
             </ol>
-            <dl class="facts">
-                <div>
-                    <dt>{words.began}</dt>
-                    <dd>{LocalTime(&workflow.created_at)}</dd>
-                </div>
-                <div>
-                    <dt>{words.changed}</dt>
-                    <dd>{LocalTime(&workflow.updated_at)}</dd>
-                </div>
-                {facts}
-            </dl>
+            {facts}
         </div>
     }
 }
