@@ -5,7 +5,7 @@
 
 use super::document::{Assets, Rendered, render};
 use super::masthead::{Elsewhere, Here, Masthead};
-use super::pages::Pages;
+use super::pages::{Pages, page_address};
 use super::parts::FactList;
 use super::time::Time;
 use crate::timeline::{self, Decided, Stay};
@@ -71,8 +71,7 @@ impl FlowQuery {
     }
 
     fn address(&self, lang: Lang, page: usize) -> String {
-        let page = if page > 1 { format!("page={page}&") } else { String::new() };
-        format!("{}/flow?{page}lang={}", room_path(&self.room), lang.code())
+        page_address(&format!("{}/flow", room_path(&self.room)), lang, page)
     }
 }
 

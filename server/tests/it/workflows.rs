@@ -1,7 +1,7 @@
 //! The pages of workflows, and what a person does there.
 
-use crate::support::Answer;
 use crate::support::daemon::Daemon;
+use crate::support::{Answer, in_this_order};
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use serde_json::{Value, json};
@@ -9,14 +9,6 @@ use serde_json::{Value, json};
 /// What an agent may say to be taken for a part of the page.
 const HOSTILE: &str =
     "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>\" onfocus=\"alert(1)";
-
-#[track_caller]
-fn in_this_order(html: &str, parts: &[&str]) {
-    let mut rest = html;
-    for part in parts {
-        rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {rest}")).1;
-    }
-}
 
 async fn page(daemon: &Daemon, path: &str) -> String {
     let answer = daemon.page(path).await;

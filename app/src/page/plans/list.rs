@@ -3,7 +3,7 @@
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::live;
 use super::super::masthead::{Elsewhere, Here, Masthead};
-use super::super::pages::Pages;
+use super::super::pages::{Pages, page_address};
 use super::super::parts::{LocalTime, Mark};
 use super::agents::Agents;
 use super::parts::{Glance, STYLE};
@@ -22,13 +22,6 @@ const PAGE: usize = 50;
 pub struct PlansQuery {
     /// Counted from 1.
     pub page: usize,
-}
-
-impl PlansQuery {
-    fn address(lang: Lang, page: usize) -> String {
-        let page = if page > 1 { format!("page={page}&") } else { String::new() };
-        format!("/plans?{page}lang={}", lang.code())
-    }
 }
 
 /// Renders all plans in `folders`, those first that wait for a person; `None` is that there was never one.
@@ -89,7 +82,7 @@ pub fn render_plans(
             <main id="plans" data-version=version>
                 {heading}
                 <ol class="rows">{rows}</ol>
-                {Pages(lang, query.page, end < plans.len(), &|page| PlansQuery::address(lang, page))}
+                {Pages(lang, query.page, end < plans.len(), &|page| page_address("/plans", lang, page))}
                 {Agents(words, &agents)}
             </main>
             <noscript>
