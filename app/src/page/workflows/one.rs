@@ -168,10 +168,9 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
     let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
     let tokens = (workflow.cost.input > 0 || workflow.cost.output > 0).then(|| {
         let Cost { input, output, .. } = workflow.cost;
-        least(words, workflow.cost)
-            + &fill(words.tokens_of, &[("input", &thousands(input)), ("output", &thousands(output))])
+        fill(words.tokens_of, &[("input", &thousands(input)), ("output", &thousands(output))])
     });
-    let money = workflow.cost.money.map(|money| format!("{}${money:.4}", least(words, workflow.cost)));
+    let money = workflow.cost.money.map(|money| format!("${money:.4}"));
     // Once is as it should be.
     let round = (workflow.round > 1).then(|| workflow.round.to_string());
     let facts = FactList([
@@ -195,10 +194,6 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
             {facts}
         </div>
     }
-}
-
-fn least(words: &WorkflowTexts, cost: Cost) -> String {
-    if cost.is_least { words.at_least.to_owned() } else { String::new() }
 }
 
 /// `1234567` as `1 234 567`, with spaces that do not break.

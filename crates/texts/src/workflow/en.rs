@@ -17,7 +17,6 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     tokens: "tokens:",
     tokens_of: "{input} in, {output} out",
     cost: "cost:",
-    at_least: "at least ",
     phases: "Phases",
     past: "past",
     present: "present",

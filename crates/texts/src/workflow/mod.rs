@@ -27,8 +27,6 @@ pub struct WorkflowTexts {
     /// With `{input}` and `{output}`.
     pub tokens_of: &'static str,
     pub cost: &'static str,
-    /// Before a number that may be larger.
-    pub at_least: &'static str,
     pub phases: &'static str,
     pub past: &'static str,
     pub present: &'static str,

@@ -17,7 +17,6 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     tokens: "词元:",
     tokens_of: "输入 {input}，输出 {output}",
     cost: "费用:",
-    at_least: "至少 ",
     phases: "阶段",
     past: "已过",
     present: "当前",
