@@ -105,7 +105,7 @@ async fn a_workflow_is_shown_with_what_waits_for_a_person_before_all_else() {
             "value=\"cancel\"",
             "0 of 2 done",
             "<svg",
-            "<path d=\"M180 26",
+            "<path d=\"M196 26",
             "data-state=\"running\"",
             "Search",
             "needs task-1",
@@ -149,6 +149,37 @@ async fn what_is_pressed_on_the_page_happens() {
     let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
     in_this_order(&html, &["data-state=\"failed\" aria-current=\"step\"", "Decided", "ten pages", "1,3"]);
     assert!(!html.contains("value=\"pause\""), "nothing can be done to what has ended");
+}
+
+#[tokio::test]
+async fn a_pause_leaves_what_runs_alone_or_stops_it_as_the_page_says() {
+    let daemon = Daemon::new();
+    let workflow = planned(&daemon, json!([{ "id": "task-1", "description": "Search" }])).await;
+    let started = json!({ "taskId": "task-1", "agentId": "executor-research" });
+    daemon.step(&workflow, "task_started", started).await;
+    let path = format!("/workflows/{workflow}?lang=en");
+    let running = page(&daemon, &path).await;
+    in_this_order(
+        &running,
+        &["Nothing waits for you. The agents are at work.", "value=\"pause\"", "value=\"pause-hard\""],
+    );
+    let task =
+        async || daemon.get(&format!("/api/v1/workflows/{workflow}/tasks")).await[0]["fsmState"].clone();
+    press(&daemon, &workflow, &[("action", "pause")]).await;
+    assert_eq!(task().await, "running");
+    let paused = page(&daemon, &path).await;
+    in_this_order(
+        &paused,
+        &["until you resume it.", "What was running comes to its end first.", "value=\"resume\""],
+    );
+    assert!(!paused.contains("value=\"pause"), "there is nothing to pause");
+    press(&daemon, &workflow, &[("action", "resume")]).await;
+    press(&daemon, &workflow, &[("action", "pause-hard")]).await;
+    assert_eq!((phase(&daemon, &workflow).await.as_str(), task().await), ("paused", json!("ready")));
+    let stopped = page(&daemon, &path).await;
+    assert!(stopped.contains("until you resume it.") && !stopped.contains("comes to its end first."));
+    let zh = page(&daemon, &format!("/workflows/{workflow}?lang=zh")).await;
+    assert!(zh.contains("已暂停，在您继续之前不会开始新的步骤。"), "{zh}");
 }
 
 #[tokio::test]

@@ -52,6 +52,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
         });
         let boxes: Vec<_> = boxes.collect();
         view! {
+            <p class="hint">{words.answer_hint}</p>
             <div class="boxes">{boxes}</div>
             <button class="main" type="submit">{words.answer}</button>
         }

@@ -4,7 +4,7 @@ use super::super::parts::LocalTime;
 use super::one::{Place, WorkflowQuery};
 use super::parts::{SHORT, clipped};
 use leptos::prelude::*;
-use model::workflow::{Event, EventGroup};
+use model::workflow::{AgentState, Event, EventGroup};
 use texts::WorkflowTexts;
 use workflow::Happened;
 
@@ -127,7 +127,10 @@ fn detail(words: &WorkflowTexts, event: &Event) -> String {
         Event::AgentUpdate(told) => {
             let load = told.load.map(|load| format!(" {load}%")).unwrap_or_default();
             let step = told.step.as_ref().map(|step| format!(" · {} · {}", step.thought, step.action));
-            format!("{}{load}{}", told.status, step.unwrap_or_default())
+            let states = [AgentState::Idle, AgentState::Running, AgentState::Error];
+            let status = states.into_iter().find(|state| state.simple() == told.status);
+            let status = status.map_or(&*told.status, |state| words.agent(state));
+            format!("{status}{load}{}", step.unwrap_or_default())
         }
         Event::WorkflowUpdate(told) => {
             let said = told.user_input.clone();

@@ -13,7 +13,7 @@ use super::tasks::Tasks;
 use crate::SetId;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::workflow::{EventGroup, Stage, phase_line};
+use model::workflow::{EventGroup, Stage, WorkflowState, phase_line};
 use std::collections::BTreeMap;
 use texts::{Lang, WorkflowTexts, fill};
 use workflow::{Cost, Watched};
@@ -165,6 +165,8 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
         }
     });
     let line: Vec<_> = line.collect();
+    let asks = !workflow.pending.is_empty() && workflow.state != WorkflowState::Paused;
+    let now = (!asks).then(|| Now(place));
     let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
     let tokens = (workflow.cost.input > 0 || workflow.cost.output > 0).then(|| {
         let Cost { input, output, .. } = workflow.cost;
@@ -188,11 +190,28 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
                 " "
                 {cancelled}
             </p>
+            {now}
             <ol class="line" aria-label=words.phases>
                 {line}
             </ol>
             {facts}
         </div>
+    }
+}
+
+/// Where it is in a sentence, where it asks nothing: first of all whether a person is wanted.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Now(place: &Place<'_>) -> impl IntoView + use<> {
+    let Place { words, workflow, .. } = *place;
+    let is_at_work = workflow.tasks.iter().any(|task| task.fsm_state.is_in_flight());
+    let runs_on =
+        (workflow.state == WorkflowState::Paused && is_at_work).then(|| format!(" {}", words.runs_on));
+    let now = if workflow.is_cancelled { words.cancelled_now } else { words.now(workflow.state) };
+    view! {
+        <p id="now" class="now" data-state=workflow.state.name()>
+            {now}
+            {runs_on}
+        </p>
     }
 }
 
