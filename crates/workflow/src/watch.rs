@@ -3,7 +3,7 @@
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::{decisions, steer, tasks, views};
+use crate::{checkpoints, decisions, steer, tasks, views};
 use journal::{Agent, Cell, Count, Find, Sum, View, ViewExt as _, Workflow};
 use model::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
 use model::workflow::{
@@ -64,6 +64,8 @@ pub struct Watched {
     pub state: WorkflowState,
     /// The phase that was paused, while it is.
     pub previous: Option<WorkflowState>,
+    /// Whether the daemon was away while it was under way, and nobody has gone on with it since.
+    pub is_interrupted: bool,
     /// Whether somebody has ended it.
     pub is_cancelled: bool,
     /// How often it was planned.
@@ -219,6 +221,7 @@ impl Runtime {
             seq: view.log()?.last,
             created_at: iso(row.created),
             updated_at: iso(row.updated),
+            is_interrupted: !row.state.is_terminal() && checkpoints::is_interrupted(&row),
             id: row.id,
             task: row.task,
             state: row.state,

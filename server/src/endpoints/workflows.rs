@@ -138,6 +138,7 @@ impl Posted {
             "pause" => runtime.pause(None, id, false),
             "pause-hard" => runtime.pause(None, id, true),
             "resume" => runtime.resume(None, id),
+            "resume-interrupted" => runtime.resume_workflow(None, id),
             "cancel" => runtime.cancel(None, id),
             "input" => runtime.input(None, id, &self.input),
             "answer" => return self.answer(runtime, id),

@@ -183,6 +183,29 @@ async fn a_pause_leaves_what_runs_alone_or_stops_it_as_the_page_says() {
 }
 
 #[tokio::test]
+async fn what_was_interrupted_says_so_and_goes_on_once() {
+    let daemon = Daemon::new();
+    let workflow = planned(&daemon, json!([{ "id": "task-1", "description": "Search" }])).await;
+    let path = format!("/workflows/{workflow}?lang=en");
+    let again = [("action", "resume-interrupted")];
+    let busy = post(&daemon, &path, &again).await;
+    assert_eq!(busy.status, StatusCode::CONFLICT);
+    in_this_order(&busy.text(), &["That was not done: ", "it goes on already."]);
+    ask(&daemon, &workflow, "Go on?", json!(["Y", "n"])).await;
+    daemon.runtime.recover().unwrap();
+    // A question that waits as well does not hide it.
+    let html = page(&daemon, &path).await;
+    in_this_order(&html, &["Interrupted when the daemon ended.", "Go on?", "value=\"resume-interrupted\""]);
+    press(&daemon, &workflow, &again).await;
+    let html = page(&daemon, &path).await;
+    assert!(!html.contains("Interrupted") && html.contains("value=\"pause\""), "{html}");
+    daemon.runtime.recover().unwrap();
+    press(&daemon, &workflow, &[("action", "cancel")]).await;
+    let html = page(&daemon, &path).await;
+    assert!(!html.contains("Interrupted") && html.contains("Cancelled. Nothing more is done."), "{html}");
+}
+
+#[tokio::test]
 async fn what_cannot_be_done_is_said_on_the_page_in_its_language() {
     let daemon = Daemon::new();
     let (workflow, _) = daemon.executing().await;

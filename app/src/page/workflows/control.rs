@@ -9,10 +9,14 @@ use model::workflow::WorkflowState;
 pub(super) fn Control(place: &Place<'_>) -> impl IntoView + use<> {
     let Place { words, workflow, .. } = *place;
     let has_ended = workflow.state.is_terminal();
-    let is_paused = workflow.state == WorkflowState::Paused;
-    let go = if is_paused {
+    let resume = match workflow.state {
+        _ if workflow.is_interrupted => Some("resume-interrupted"),
+        WorkflowState::Paused => Some("resume"),
+        _ => None,
+    };
+    let go = if let Some(action) = resume {
         view! {
-            <button id="go" class="main" type="submit" name="action" value="resume">
+            <button id="go" class="main" type="submit" name="action" value=action>
                 {words.resume}
             </button>
         }
@@ -28,7 +32,7 @@ pub(super) fn Control(place: &Place<'_>) -> impl IntoView + use<> {
         }
         .into_any()
     };
-    let hint = (!is_paused).then(|| view! { <p id="pause-hint">{words.pause_hint}</p> });
+    let hint = resume.is_none().then(|| view! { <p id="pause-hint">{words.pause_hint}</p> });
     let parts = (!has_ended).then(|| {
         view! {
             <form method="post" action=place.action()>

@@ -165,8 +165,8 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
         }
     });
     let line: Vec<_> = line.collect();
-    let asks = !workflow.pending.is_empty() && workflow.state != WorkflowState::Paused;
-    let now = (!asks).then(|| Now(place));
+    let goes_on = !workflow.is_interrupted && workflow.state != WorkflowState::Paused;
+    let now = (workflow.pending.is_empty() || !goes_on).then(|| Now(place));
     let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
     let tokens = (workflow.cost.input > 0 || workflow.cost.output > 0).then(|| {
         let Cost { input, output, .. } = workflow.cost;
@@ -206,9 +206,13 @@ fn Now(place: &Place<'_>) -> impl IntoView + use<> {
     let is_at_work = workflow.tasks.iter().any(|task| task.fsm_state.is_in_flight());
     let runs_on =
         (workflow.state == WorkflowState::Paused && is_at_work).then(|| format!(" {}", words.runs_on));
-    let now = if workflow.is_cancelled { words.cancelled_now } else { words.now(workflow.state) };
+    let (state, now) = match workflow.state {
+        _ if workflow.is_interrupted => ("paused", words.interrupted),
+        state if workflow.is_cancelled => (state.name(), words.cancelled_now),
+        state => (state.name(), words.now(state)),
+    };
     view! {
-        <p id="now" class="now" data-state=workflow.state.name()>
+        <p id="now" class="now" data-state=state>
             {now}
             {runs_on}
         </p>

@@ -70,6 +70,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     refused: "That was not done: ",
     heard: "Phase: {phase}",
     cancelled_now: "Cancelled. Nothing more is done.",
+    interrupted: "Interrupted when the daemon ended. The agents go on once you resume it.",
     now: [
         "Not begun. Nothing waits for you.",
         "Nothing waits for you. Your task is being understood.",
@@ -169,6 +170,7 @@ fn refusal(code: ErrorCode) -> Option<&'static str> {
         ErrorCode::WorkflowTerminal => "the workflow has ended.",
         ErrorCode::WorkflowAlreadyPaused => "it is paused already.",
         ErrorCode::WorkflowNotPaused => "it is not paused.",
+        ErrorCode::SessionBusy => "it goes on already.",
         ErrorCode::InvalidTransition => "that cannot happen in this phase.",
         ErrorCode::DecisionNotFound => "there is no such question.",
         ErrorCode::DecisionAlreadyResolved => "somebody has answered already.",

@@ -88,6 +88,7 @@ pub struct WorkflowTexts {
     /// With `{phase}`.
     pub heard: &'static str,
     pub cancelled_now: &'static str,
+    pub interrupted: &'static str,
     /// In the order of [`WorkflowState::ALL`].
     now: [&'static str; 11],
     waiting: [&'static str; 2],

@@ -70,6 +70,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     refused: "未能执行: ",
     heard: "阶段: {phase}",
     cancelled_now: "已取消，不再执行。",
+    interrupted: "守护进程退出时被中断，您点「继续」后智能体才会接着执行。",
     now: [
         "尚未开始，无需您处理。",
         "无需您处理，正在理解任务。",
@@ -158,6 +159,7 @@ fn refusal(code: ErrorCode) -> Option<&'static str> {
         ErrorCode::WorkflowTerminal => "工作流已经结束。",
         ErrorCode::WorkflowAlreadyPaused => "已经暂停。",
         ErrorCode::WorkflowNotPaused => "并未暂停。",
+        ErrorCode::SessionBusy => "已经在继续了。",
         ErrorCode::InvalidTransition => "当前阶段不能这样做。",
         ErrorCode::DecisionNotFound => "没有这样的问题。",
         ErrorCode::DecisionAlreadyResolved => "已有人回答。",
