@@ -83,7 +83,7 @@ fn Row(words: &'static WorkflowTexts, happened: &Happened) -> impl IntoView + us
     let detail = happened.event.as_ref().map(|event| detail(words, event)).unwrap_or_default();
     let detail = clipped(detail.trim(), SHORT).into_owned();
     view! {
-        <li>
+        <li data-seq=happened.seq.to_string() data-type=happened.kind.name()>
             {LocalTime(&happened.at)}
             <strong>{words.event(happened.kind)}</strong>
             <span class="detail">{about} {detail}</span>
