@@ -1,4 +1,4 @@
-// Pictures: the two that the READMEs show, and every state of the page in both languages, at three sizes, light and dark.
+// Pictures: those that the READMEs show, and every state of the page in both languages, at three sizes, light and dark.
 // Nothing is checked here; somebody looks at them before work is called done. They are in test-results/pictures.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -266,6 +266,15 @@ test('a phone', async ({ browser, start, guard }) => {
 
 // A window, as somebody sees it who has just chosen.
 const README = { zh: 'page.zh.png', en: 'page.png' };
+const README_WORKFLOW = { zh: 'workflow.zh.png', en: 'workflow.png' };
+
+for (const lang of LANGUAGES) {
+  withDaemon(`the picture of a workflow for the README, ${lang}`, async ({ page, daemon }) => {
+    await page.setViewportSize({ width: 1100, height: 900 });
+    await page.goto(`${daemon.url}/workflows/${await WORKFLOWS['asking-which']?.(daemon, lang)}?lang=${lang}`);
+    await shoot(page, fileURLToPath(new URL(`../../docs/images/${README_WORKFLOW[lang]}`, import.meta.url)));
+  });
+}
 
 for (const lang of LANGUAGES) {
   test(`the picture of the README, ${lang}`, async ({ browser, start, guard }) => {
