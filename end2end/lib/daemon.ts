@@ -1,8 +1,9 @@
 // A daemon of a test's own, and what is asked of it.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ask, binary, project, remove, type Start, type Waiting } from './aide.mjs';
 import type { Input } from './inputs.mjs';
 import { test as base } from './test.ts';
@@ -15,12 +16,66 @@ interface Told {
   url: string;
 }
 
+const example = (name: string) => fileURLToPath(new URL(`../../examples/orchestrate/${name}`, import.meta.url));
+
+/** What makes a daemon drive workflows by itself: a provider, and a search. */
+const agents = (provider: string) => `[daemon]
+provider = "example"
+
+[daemon.tools]
+search_command = ["/bin/sh", "${example('search.sh')}"]
+
+[[agent.providers]]
+name = "example"
+kind = "command"
+command = "/bin/sh"
+args = ["${provider}"]
+`;
+
+/** `aide orchestrate --watch`, and what it has printed. */
+export class Watching {
+  readonly #child: ChildProcessWithoutNullStreams;
+  #printed = '';
+  readonly ended: Promise<number | null>;
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.#child = child;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#printed += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#printed += text));
+    this.ended = new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  }
+
+  get printed() {
+    return this.#printed;
+  }
+
+  /** Types a line. */
+  type(line: string) {
+    this.#child.stdin.write(`${line}\n`);
+  }
+
+  kill() {
+    this.#child.kill('SIGKILL');
+  }
+}
+
 export class Daemon {
   readonly #home = mkdtempSync(join(tmpdir(), 'aide-daemon-'));
   readonly #asking: Waiting[] = [];
+  readonly #watching: Watching[] = [];
 
-  constructor() {
+  /** `provider`: a script that answers for its agents. Without one it leaves workflows to whoever drives them. */
+  constructor(provider?: string) {
+    if (provider) {
+      mkdirSync(join(this.#home, '.config/aide'), { recursive: true });
+      writeFileSync(join(this.#home, '.config/aide/config.toml'), agents(provider));
+    }
     this.start();
+  }
+
+  /** One whose agents are those of the example, which need no model. */
+  static withAgents() {
+    return new Daemon(example('provider.sh'));
   }
 
   get #env() {
@@ -72,6 +127,16 @@ export class Daemon {
     return { workflow, decision: /^Decision created: (\S+)$/m.exec(asked)?.[1] ?? '' };
   }
 
+  /** Begins a workflow in a project, watched in a terminal that is none: each line that is typed answers a decision. */
+  watch(dir: string, task: string) {
+    const child = spawn(binary, ['orchestrate', task, '--watch'], { cwd: dir, env: this.#env });
+    // Whoever has ended reads no more.
+    child.stdin.on('error', () => {});
+    const watching = new Watching(child);
+    this.#watching.push(watching);
+    return watching;
+  }
+
   /** How a decision stands. */
   async decision(id: string) {
     const response = await fetch(`${this.url}/api/v1/decision/${id}`);
@@ -117,6 +182,7 @@ export class Daemon {
     } catch {
       // It is gone already.
     }
+    for (const watching of this.#watching) watching.kill();
     for (const waiting of this.#asking) {
       await waiting.kill();
       remove(waiting.dir);
@@ -125,9 +191,18 @@ export class Daemon {
   }
 }
 
-export const test = base.extend<{ daemon: Daemon }>({
+export const test = base.extend<{ daemon: Daemon; withAgents: Daemon }>({
   daemon: async ({ guard }, use) => {
     const daemon = new Daemon();
+    guard.origins.add(daemon.url);
+    await use(daemon);
+    guard.end();
+    await daemon.remove();
+  },
+
+  /** A daemon that drives workflows by itself. */
+  withAgents: async ({ guard }, use) => {
+    const daemon = Daemon.withAgents();
     guard.origins.add(daemon.url);
     await use(daemon);
     guard.end();

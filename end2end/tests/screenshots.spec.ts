@@ -1,15 +1,15 @@
-// Pictures: the two that the READMEs show, and every state of the page in both languages, at three sizes, light and dark.
+// Pictures: those that the READMEs show, and every state of the page in both languages, at three sizes, light and dark.
 // Nothing is checked here; somebody looks at them before work is called done. They are in test-results/pictures.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { project, run } from '../lib/aide.mjs';
+import { test as withDaemon } from '../lib/daemon.ts';
 import { many, showcase, source, sourceFile, two, wordsOf } from '../lib/showcase.mjs';
+import { STATES as WORKFLOWS, type Language } from '../lib/story.ts';
 import { flow, task } from '../lib/task.ts';
 import { choose, expect, isSubmission, note, submit, success, test, type Page, type Waiting } from '../lib/test.ts';
 import type { BrowserContext } from '@playwright/test';
-
-type Language = 'zh' | 'en';
 
 const LANGUAGES: Language[] = ['zh', 'en'];
 const SIZES = { phone: { width: 360, height: 740 }, window: { width: 1280, height: 900 }, wide: { width: 2560, height: 1300 } };
@@ -191,7 +191,7 @@ const STATES: State[] = [
 ];
 
 const target = (name: string) => fileURLToPath(new URL(`../test-results/pictures/${name}.png`, import.meta.url));
-const shoot = (page: Page, path: string) => page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+const shoot = (page: Page, path: string, fullPage = false) => page.screenshot({ path, fullPage, animations: 'disabled', caret: 'hide' });
 
 for (const lang of LANGUAGES) {
   for (const state of STATES) {
@@ -235,6 +235,21 @@ for (const lang of LANGUAGES) {
   }
 }
 
+for (const lang of LANGUAGES) {
+  for (const [name, reach] of Object.entries(WORKFLOWS)) {
+    withDaemon(`workflow ${name}, ${lang}`, async ({ page, daemon }) => {
+      await page.goto(`${daemon.url}/workflows/${await reach(daemon, lang)}?lang=${lang}`);
+      for (const [size, viewport] of Object.entries(SIZES)) {
+        await page.setViewportSize(viewport);
+        for (const colorScheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme });
+          await shoot(page, target(`workflow-${name}-${lang}-${size}-${colorScheme}`), true);
+        }
+      }
+    });
+  }
+}
+
 test('a phone', async ({ browser, start, guard }) => {
   const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: SIZES.phone, deviceScaleFactor: 2 });
   guard.watch(context);
@@ -251,6 +266,15 @@ test('a phone', async ({ browser, start, guard }) => {
 
 // A window, as somebody sees it who has just chosen.
 const README = { zh: 'page.zh.png', en: 'page.png' };
+const README_WORKFLOW = { zh: 'workflow.zh.png', en: 'workflow.png' };
+
+for (const lang of LANGUAGES) {
+  withDaemon(`the picture of a workflow for the README, ${lang}`, async ({ page, daemon }) => {
+    await page.setViewportSize({ width: 1100, height: 900 });
+    await page.goto(`${daemon.url}/workflows/${await WORKFLOWS['asking-which']?.(daemon, lang)}?lang=${lang}`);
+    await shoot(page, fileURLToPath(new URL(`../../docs/images/${README_WORKFLOW[lang]}`, import.meta.url)));
+  });
+}
 
 for (const lang of LANGUAGES) {
   test(`the picture of the README, ${lang}`, async ({ browser, start, guard }) => {

@@ -6,7 +6,8 @@
 use super::document::{Assets, Rendered, render};
 use super::markup::{IntoMarkup, Markup};
 use super::masthead::{Elsewhere, Here, Masthead};
-use super::pages::Pages;
+use super::pages::{Pages, page_address};
+use super::parts::FactList;
 use super::time::Time;
 use crate::timeline::{self, Decided, Stay};
 use crate::{SetId, room_path};
@@ -71,8 +72,7 @@ impl FlowQuery {
     }
 
     fn address(&self, lang: Lang, page: usize) -> String {
-        let page = if page > 1 { format!("page={page}&") } else { String::new() };
-        format!("{}/flow?{page}lang={}", room_path(&self.room), lang.code())
+        page_address(&format!("{}/flow", room_path(&self.room)), lang, page)
     }
 }
 
@@ -144,24 +144,13 @@ fn Heading(lang: Lang, status: &FlowStatus, phases: &[String]) -> impl IntoView 
     let now = store::now();
     let spent = |since: &str| seconds_between(since, &now).map(|seconds| common.duration(seconds));
     let entered = status.present_phase().first().map_or(&status.started_at, |entry| &entry.timestamp);
-    let facts = [
-        (words.task, Some(status.task_id.to_string())),
-        (words.step, Some(status.current_step.to_string())),
-        (words.spent, spent(&status.started_at)),
-        (words.spent_in_phase, spent(entered)),
-    ];
-    let facts = facts.into_iter().filter_map(|(name, value)| {
-        value.map(|value| {
-            view! {
-                <div>
-                    <dt>{name}</dt>
-                    <dd>{value}</dd>
-                </div>
-            }
-        })
-    });
-    let facts: Vec<_> = facts.collect();
-    let started = Time(&status.started_at);
+    let facts = FactList([
+        (words.task, Some(status.task_id.to_string().into_markup())),
+        (words.step, Some(status.current_step.to_string().into_markup())),
+        (words.spent, spent(&status.started_at).map(IntoMarkup::into_markup)),
+        (words.spent_in_phase, spent(entered).map(IntoMarkup::into_markup)),
+        (words.started, Some(Time(&status.started_at).into_markup())),
+    ]);
     // A phase that the configuration does not have any more is shown behind those that it has.
     let is_unknown = !phases.contains(&status.current_phase);
     let names = phases.iter().chain(is_unknown.then_some(&status.current_phase));
@@ -176,12 +165,7 @@ fn Heading(lang: Lang, status: &FlowStatus, phases: &[String]) -> impl IntoView 
         <div class="heading">
             <h1 id="task-name">{status.summary().to_owned()}</h1>
             <p class="lead">{words.lead}</p>
-            <dl class="facts">
-                {facts} <div>
-                    <dt>{words.started}</dt>
-                    <dd>{started}</dd>
-                </div>
-            </dl>
+            {facts}
             <ol class="phases" aria-label=words.phases>
                 {phases}
             </ol>

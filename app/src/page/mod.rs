@@ -18,6 +18,7 @@ mod markup;
 mod masthead;
 mod notice;
 mod pages;
+mod parts;
 mod plans;
 mod record;
 mod review;

@@ -33,3 +33,9 @@ pub(super) fn Pages(
         }
     })
 }
+
+/// The address of page `page` of what is at `path`.
+pub(super) fn page_address(path: &str, lang: Lang, page: usize) -> String {
+    let page = if page > 1 { format!("page={page}&") } else { String::new() };
+    format!("{path}?{page}lang={}", lang.code())
+}

@@ -5,8 +5,9 @@ use super::excerpt::SourceExcerpt;
 use super::files::Given;
 use super::history::state_word;
 use super::item::{Context, Details, Title, description_html, own_style};
-use super::markup::{IntoMarkup, Markup};
+use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, Here, Masthead};
+use super::parts::FactList;
 use super::sources::Passage;
 use super::time::Time;
 use crate::{SetId, room_path};
@@ -142,27 +143,17 @@ fn Facts<'a>(
     source: &'a str,
 ) -> impl IntoView + use<> {
     let meta = record.meta.as_ref();
-    let fact = |name: &'static str, value: Markup| {
-        view! {
-            <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-            </div>
-        }
-    };
     let asked = meta.filter(|meta| !meta.created_at.is_empty()).map(|meta| &meta.created_at);
     let open_for = meta.and_then(|meta| meta.open_seconds).map(|seconds| words.duration(seconds));
-    view! {
-        <dl class="facts">
-            {(!source.is_empty()).then(|| fact(lang.page().source, source.to_owned().into_markup()))}
-            {fact(words.ending, Fate(lang, words, set, &record.ending).into_markup())}
-            {asked.map(|asked| fact(words.asked_at, Time(asked).into_markup()))}
-            {fact(words.ended_at, Time(&record.completed_at).into_markup())}
-            {open_for.map(|open_for| fact(words.open_for, open_for.into_markup()))}
-            {meta.map(|meta| fact(words.door, words.via(meta.via).into_markup()))}
-            {fact(words.session, set.session.to_string().into_markup())}
-        </dl>
-    }
+    FactList([
+        (lang.page().source, (!source.is_empty()).then(|| source.to_owned().into_markup())),
+        (words.ending, Some(Fate(lang, words, set, &record.ending).into_markup())),
+        (words.asked_at, asked.map(|asked| Time(asked).into_markup())),
+        (words.ended_at, Some(Time(&record.completed_at).into_markup())),
+        (words.open_for, open_for.map(IntoMarkup::into_markup)),
+        (words.door, meta.map(|meta| words.via(meta.via).into_markup())),
+        (words.session, Some(set.session.to_string().into_markup())),
+    ])
 }
 
 /// What has become of them, with a way to the questions in their place.

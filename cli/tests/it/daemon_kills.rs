@@ -3,7 +3,7 @@
 
 use crate::support::chance::Chance;
 use crate::support::daemon::Place;
-use crate::support::http::{connect, get, head};
+use crate::support::http::{first_frame, get, head, web_socket};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -245,7 +245,7 @@ fn listen(mut stream: TcpStream) -> Vec<Value> {
     let _ = stream.read_to_end(&mut bytes);
     let mut rest = &*bytes;
     let mut events = Vec::new();
-    while let Some((opcode, payload, after)) = frame(rest) {
+    while let Some((opcode, payload, after)) = first_frame(rest) {
         if opcode == 1 {
             let told: Value = serde_json::from_slice(payload).unwrap();
             if told.get("seq").is_some() {
@@ -255,36 +255,6 @@ fn listen(mut stream: TcpStream) -> Vec<Value> {
         rest = after;
     }
     events
-}
-
-/// The first frame of a server: its kind, what it says, and what comes after it. `None` if it did not come as a whole.
-fn frame(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (head, rest) = bytes.split_at_checked(2)?;
-    assert_eq!(head[0] & 0xf0, 0x80, "a whole message in a frame");
-    let (length, rest) = match head[1] {
-        126 => rest
-            .split_at_checked(2)
-            .map(|(length, rest)| (usize::from(length[0]) << 8 | usize::from(length[1]), rest))?,
-        127 => panic!("no event is as long as that"),
-        length => (usize::from(length), rest),
-    };
-    let (payload, rest) = rest.split_at_checked(length)?;
-    Some((head[0] & 0xf, payload, rest))
-}
-
-/// Connects a listener, whom everything is told from now on.
-fn listener(port: u16) -> TcpStream {
-    let mut stream = connect(port);
-    let headers = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-    stream.write_all(head("GET", "/ws", port, headers).as_bytes()).unwrap();
-    let mut answer = Vec::new();
-    while !answer.ends_with(b"\r\n\r\n") {
-        let mut byte = [0];
-        stream.read_exact(&mut byte).unwrap();
-        answer.push(byte[0]);
-    }
-    assert!(answer.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&answer));
-    stream
 }
 
 /// The answers that stand, by decision.
@@ -355,7 +325,7 @@ fn kill_again_and_again(mut chance: Chance, tried: &Tried) {
             told.read(port);
             check_answers(port, &log.all());
             let stop = Arc::new(AtomicBool::new(false));
-            let stream = listener(port);
+            let stream = web_socket(port);
             let listening = thread::spawn(move || listen(stream));
             let asking: Vec<_> = (0..ASKING)
                 .map(|asker| {

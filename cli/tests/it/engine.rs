@@ -1,11 +1,13 @@
 //! Workflows that a daemon drives by itself: with the agents of `examples/orchestrate`, which need no model.
 
 use crate::support::daemon::Place;
+use crate::support::http::{connect, first_frame, get, head, web_socket};
 use crate::support::until;
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -213,4 +215,132 @@ fn an_agent_with_a_folder_is_waited_for_by_a_daemon_that_was_killed_and_asked_on
     let command = &message["payload"]["command"];
     assert_eq!((&command["workflow_id"], &command["workflow_task_id"]), (&workflow.into(), &"task-1".into()));
     assert_eq!(command["dispatch_id"], message["plan_id"]);
+}
+
+/// An event: its number, its type, and what it says.
+type Fact = (i64, String, Value);
+
+fn fact(envelope: &Value) -> Fact {
+    let kind = envelope["type"].as_str().unwrap().to_owned();
+    (envelope["seq"].as_i64().unwrap(), kind, envelope["payload"].clone())
+}
+
+/// What a WebSocket is told, up to the event of this number.
+fn told_by_socket(mut stream: TcpStream, last: i64) -> Vec<Fact> {
+    let (mut bytes, mut facts): (Vec<u8>, Vec<Fact>) = (Vec::new(), Vec::new());
+    while facts.last().is_none_or(|(seq, ..)| *seq < last) {
+        if let Some((opcode, payload, after)) = first_frame(&bytes) {
+            let told: Value =
+                if opcode == 1 { serde_json::from_slice(payload).unwrap() } else { Value::Null };
+            let left = after.len();
+            bytes.drain(..bytes.len() - left);
+            if told.get("seq").is_some() {
+                facts.push(fact(&told));
+            }
+            continue;
+        }
+        let mut more = [0; 4096];
+        let read = stream.read(&mut more).unwrap();
+        assert_ne!(read, 0, "{facts:?}");
+        bytes.extend(&more[..read]);
+    }
+    facts
+}
+
+/// What is told as server-sent events, up to the event of this number.
+fn told_by_stream(stream: TcpStream, last: i64) -> Vec<Fact> {
+    let mut lines = BufReader::new(stream).lines();
+    let mut facts: Vec<Fact> = Vec::new();
+    let (mut seq, mut kind) = (0, String::new());
+    while facts.last().is_none_or(|(seq, ..)| *seq < last) {
+        let line = lines.next().unwrap().unwrap();
+        match line.split_once(": ") {
+            Some(("id", number)) => seq = number.parse().unwrap(),
+            Some(("event", name)) => name.clone_into(&mut kind),
+            Some(("data", data)) => facts.push((seq, kind.clone(), serde_json::from_str(data).unwrap())),
+            // A head, the size of a chunk, or nothing.
+            _ => {}
+        }
+    }
+    facts
+}
+
+/// What stands in the log of events of the page, as it happened: number, type and what is shown of it.
+fn told_by_page(port: u16, workflow: &str) -> Vec<(i64, String, String)> {
+    let mut path = format!("/workflows/{workflow}?lang=en");
+    let mut rows = Vec::new();
+    loop {
+        let html = get(port, &path).text().to_owned();
+        let (_, log) = html.split_once("id=\"events\"").unwrap();
+        for row in log.split("<li data-seq=\"").skip(1) {
+            let (seq, row) = row.split_once("\" data-type=\"").unwrap();
+            let (kind, row) = row.split_once('"').unwrap();
+            let (_, shown) = row.split_once("class=\"detail\">").unwrap();
+            let shown = shown.split("</li>").next().unwrap();
+            rows.push((seq.parse().unwrap(), kind.to_owned(), shown.to_owned()));
+        }
+        let Some((before, _)) = log.split_once("\" rel=\"next\"") else { break };
+        path = before.rsplit_once("href=\"").unwrap().1.replace("&amp;", "&");
+        path.truncate(path.find('#').unwrap());
+    }
+    rows.reverse();
+    rows
+}
+
+/// What the page shows at least of an event.
+fn shown_of(kind: &str, payload: &Value) -> Vec<String> {
+    let members: &[&str] = match kind {
+        "user_message" | "assistant_complete" => &["content"],
+        "task_started" => &["taskId", "description"],
+        "task_completed" => &["taskId"],
+        "tool_call" | "tool_result" => &["toolName"],
+        "user_decision_required" => &["message"],
+        "user_decision_received" => &["decision"],
+        "agent_step_completed" => &["thought", "action"],
+        "phase_output_saved" => &["outputPath"],
+        _ => &[],
+    };
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    // Of a long text the beginning.
+    let words =
+        members.iter().map(|name| payload[*name].as_str().unwrap().chars().take(60).collect::<String>());
+    words.map(|words| escaped(words.trim())).collect()
+}
+
+#[test]
+fn the_same_run_is_told_to_everybody_in_the_same_order() {
+    let place = started();
+    let port = place.http_port();
+    let socket = web_socket(u16::try_from(place.told()["ws_port"].as_u64().unwrap()).unwrap());
+    let mut stream = connect(port);
+    stream.write_all(head("GET", "/api/v1/events/stream?since=0", port, "").as_bytes()).unwrap();
+    let mut watching = watch(&place, "Y\n1,3\n");
+    let mut output = String::new();
+    watching.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    assert_eq!(watching.wait().unwrap().code(), Some(0), "{output}");
+    let (_, workflow) = as_documented(&output);
+
+    let history = get(port, "/api/v1/events/history?since=0&limit=1000").json();
+    let envelopes = history["events"].as_array().unwrap();
+    let facts: Vec<Fact> = envelopes.iter().map(fact).collect();
+    let last = facts.last().unwrap().0;
+    let numbers: Vec<i64> = facts.iter().map(|(seq, ..)| *seq).collect();
+    assert_eq!(numbers, (1..=last).collect::<Vec<_>>(), "none is left out");
+    assert!(facts.len() > 50, "{}", facts.len());
+    assert_eq!(told_by_socket(socket, last), facts);
+    assert_eq!(told_by_stream(stream, last), facts);
+
+    let of_workflow = envelopes.iter().filter(|envelope| envelope["workflowId"] == json!(workflow));
+    let of_workflow: Vec<Fact> = of_workflow.map(fact).collect();
+    let page = told_by_page(port, &workflow);
+    let order = |rows: &mut dyn Iterator<Item = (i64, String)>| rows.collect::<Vec<_>>();
+    assert_eq!(
+        order(&mut page.iter().map(|(seq, kind, _)| (*seq, kind.clone()))),
+        order(&mut of_workflow.iter().map(|(seq, kind, _)| (*seq, kind.clone()))),
+    );
+    for ((seq, kind, shown), (.., payload)) in page.iter().zip(&of_workflow) {
+        for words in shown_of(kind, payload) {
+            assert!(shown.contains(&words), "{seq} {kind}: {words} is not in {shown}");
+        }
+    }
 }

@@ -312,3 +312,25 @@ impl Count {
     /// The messages, by session.
     pub const MESSAGES: Self = Self { table: Table::Message, by: &["session"] };
 }
+
+/// Numbers that are added up: of the JSON objects in a column, over the rows that are asked for.
+#[derive(Debug, Clone)]
+pub struct Sum {
+    pub(crate) table: Table,
+    pub(crate) column: &'static str,
+    /// The names of the numbers. Where one is null or is not there, it adds nothing.
+    pub(crate) members: &'static [&'static str],
+    pub(crate) of: (&'static str, Cell),
+}
+
+impl Sum {
+    /// What the steps of a workflow have cost: tokens that were read, tokens that were written, and dollars.
+    pub fn cost_of(workflow: &str) -> Self {
+        Self {
+            table: Table::Step,
+            column: "tokens",
+            members: &["input", "output", "cost"],
+            of: ("workflow", workflow.to_owned().to_cell()),
+        }
+    }
+}

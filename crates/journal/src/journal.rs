@@ -4,7 +4,7 @@ use crate::cell::{Cell, Millis};
 use crate::change::{Change, Committed, Lease, Prune, Pruned};
 use crate::error::{CommitError, JournalError};
 use crate::event::{Event, EventFilter, Log};
-use crate::find::{Count, Find, Query};
+use crate::find::{Count, Find, Query, Sum};
 use crate::row::{Key, Row};
 use crate::rows::Record;
 use std::sync::Arc;
@@ -90,6 +90,13 @@ pub trait View {
     ///
     /// When they cannot be read.
     fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError>;
+
+    /// Adds up the numbers that it names, in their order; `None` for one that no row has. Whole numbers are exact up to 2⁵³.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError>;
 
     /// Returns how far the log of events reaches.
     ///

@@ -27,7 +27,7 @@ pub use cell::{Cell, Millis, Unreadable};
 pub use change::{Change, Committed, Lease, NewEvent, Prune, Pruned};
 pub use error::{CommitError, JournalError};
 pub use event::{Event, EventFilter, Log};
-pub use find::{Count, Find, Query};
+pub use find::{Count, Find, Query, Sum};
 pub use journal::{Journal, Listener, View, ViewExt};
 #[cfg(feature = "memory")]
 pub use memory::Memory;

@@ -4,7 +4,7 @@ use crate::cell::{Cell, Millis};
 use crate::change::{Change, Committed, Lease, Prune, Pruned};
 use crate::error::{CommitError, JournalError};
 use crate::event::Log;
-use crate::find::{Count, Query};
+use crate::find::{Count, Query, Sum};
 use crate::journal::{Journal, Listener, View};
 use crate::row::Key;
 use crate::rows::{Record, Table, Workflow};
@@ -302,6 +302,26 @@ impl View for Arc<State> {
             *counts.entry(by.map(|position| cells[position].clone()).collect()).or_insert(0) += 1;
         }
         Ok(counts.into_iter().collect())
+    }
+
+    fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError> {
+        let layout = sum.table.layout();
+        let mut sums = vec![None; sum.members.len()];
+        for record in self.rows.values().filter(|record| record.table() == sum.table) {
+            let cells = record.cells();
+            let cell = |column| layout.position(column).map(|position| &cells[position]);
+            let (Some(of), Some(Cell::Text(json))) = (cell(sum.of.0), cell(sum.column)) else { continue };
+            if *of != sum.of.1 {
+                continue;
+            }
+            let object: serde_json::Value = serde_json::from_str(json).unwrap_or_default();
+            for (sum, member) in sums.iter_mut().zip(sum.members) {
+                if let Some(number) = object[*member].as_f64() {
+                    *sum = Some(sum.unwrap_or_default() + number);
+                }
+            }
+        }
+        Ok(sums)
     }
 
     fn log(&self) -> Result<Log, JournalError> {

@@ -161,6 +161,17 @@ impl Runtime {
         })
     }
 
+    /// Lets a workflow go on that was interrupted, from its last checkpoint, as [`Runtime::resume_session`] does.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it goes on already.
+    pub fn resume_workflow(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        let last = self.journal.view()?.first(Find::checkpoints_of_workflow(id))?;
+        let last = last.ok_or_else(|| steer::not_found(id))?;
+        self.resume_session(request, &last.session, Some(&last.id))
+    }
+
     /// Makes a checkpoint of a session by what its caller knows.
     ///
     /// # Errors
@@ -281,8 +292,12 @@ fn is_under_way(workflow: &Workflow) -> bool {
 
 /// Whether nobody drives it.
 fn is_left(workflow: &Workflow) -> bool {
-    workflow.state == WorkflowState::Paused
-        || steer::context_of(workflow).get(LEFT) == Some(&Value::Bool(true))
+    workflow.state == WorkflowState::Paused || is_interrupted(workflow)
+}
+
+/// Whether the daemon was away while it was under way, and nobody has gone on with it since.
+pub(crate) fn is_interrupted(workflow: &Workflow) -> bool {
+    steer::context_of(workflow).get(LEFT) == Some(&Value::Bool(true))
 }
 
 /// Nobody does its tasks any more, and unless it is paused, nobody drives it.

@@ -3,13 +3,12 @@
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::{decisions, steer, tasks, views};
-use journal::{Agent, Cell, Count, Find, ViewExt as _, Workflow};
+use crate::{checkpoints, decisions, steer, tasks, views};
+use journal::{Agent, Cell, Count, Find, Sum, View, ViewExt as _, Workflow};
 use model::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
 use model::workflow::{
     AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, TaskState, WorkflowState,
 };
-use serde::Deserialize;
 use std::collections::HashMap;
 
 /// How many events of agents are looked through for what these do.
@@ -17,9 +16,6 @@ const STEPS_SOUGHT: u32 = 200;
 
 /// How many steps of an agent are told.
 const STEPS_OF_AGENT: usize = 3;
-
-/// Of how many steps the cost is counted.
-const COUNTED_STEPS: u32 = 1000;
 
 /// How many decisions that have ended are told.
 const DECIDED: usize = 20;
@@ -68,6 +64,8 @@ pub struct Watched {
     pub state: WorkflowState,
     /// The phase that was paused, while it is.
     pub previous: Option<WorkflowState>,
+    /// Whether the daemon was away while it was under way, and nobody has gone on with it since.
+    pub is_interrupted: bool,
     /// Whether somebody has ended it.
     pub is_cancelled: bool,
     /// How often it was planned.
@@ -145,16 +143,6 @@ pub struct Cost {
     pub output: u64,
     /// How much money that was, in dollars, where it was said.
     pub money: Option<f64>,
-    /// Whether there are more steps than were counted.
-    pub is_least: bool,
-}
-
-/// What a step says that it has cost.
-#[derive(Deserialize)]
-struct Told {
-    input: Option<u64>,
-    output: Option<u64>,
-    cost: Option<f64>,
 }
 
 impl Runtime {
@@ -227,12 +215,13 @@ impl Runtime {
             pending,
             decided,
             output: views::output_of(&row).map(words_of),
-            cost: cost(&draft, id)?,
+            cost: cost(&*view, id)?,
             events,
             has_older,
             seq: view.log()?.last,
             created_at: iso(row.created),
             updated_at: iso(row.updated),
+            is_interrupted: !row.state.is_terminal() && checkpoints::is_interrupted(&row),
             id: row.id,
             task: row.task,
             state: row.state,
@@ -295,21 +284,16 @@ fn seen_of(agent: Agent, is_ours: bool) -> AgentSeen {
     }
 }
 
-fn cost(draft: &Draft<'_>, id: &str) -> Result<Cost, Failure> {
-    let mut cost = Cost::default();
-    let steps = draft.find(&Find::steps_of(id).limit(COUNTED_STEPS))?;
-    cost.is_least = u32::try_from(steps.len()).is_ok_and(|steps| steps >= COUNTED_STEPS);
-    for step in steps {
-        let Some(told) = step.tokens.and_then(|tokens| serde_json::from_str::<Told>(&tokens).ok()) else {
-            continue;
-        };
-        cost.input = cost.input.saturating_add(told.input.unwrap_or_default());
-        cost.output = cost.output.saturating_add(told.output.unwrap_or_default());
-        if let Some(money) = told.cost {
-            cost.money = Some(cost.money.unwrap_or_default() + money);
-        }
-    }
-    Ok(cost)
+fn cost(view: &dyn View, id: &str) -> Result<Cost, Failure> {
+    let sums = view.sum(&Sum::cost_of(id))?;
+    let sum = |at: usize| sums.get(at).copied().flatten();
+    Ok(Cost { input: tokens(sum(0)), output: tokens(sum(1)), money: sum(2) })
+}
+
+/// As many as can be written down.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it stops at the ends")]
+fn tokens(sum: Option<f64>) -> u64 {
+    sum.unwrap_or_default() as u64
 }
 
 /// What came of a workflow, for people: the text if it is one, and the file that it is in.

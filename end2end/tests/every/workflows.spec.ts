@@ -61,7 +61,7 @@ test('it is paused, told something, resumed and ended on its page', async ({ pag
   const workflow = await daemon.begin('Write a report');
   await daemon.plan(workflow, [{ id: 'task-1', description: 'Write it' }]);
   await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(present(page)).toHaveText('paused');
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect(present(page)).toHaveText('executing');

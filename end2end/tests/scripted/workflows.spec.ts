@@ -69,6 +69,10 @@ test('axe finds nothing on any page of workflows', async ({ page, daemon }) => {
   await daemon.step(workflow, 'task_progress', { taskId: 'task-1', agentId: 'executor-research', progress: 5, ...step });
   await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
   await expectAccessible(page);
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect(page.locator('#now')).toContainText('Paused.');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Resume' }).click();
   await daemon.question(workflow, 'Publish it?', ['Y', 'n']);
   await daemon.question(workflow, 'Which papers?', ['a.pdf', 'b.pdf', 'c.pdf']);
   await daemon.question(workflow, 'How long is it?');

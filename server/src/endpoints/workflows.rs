@@ -136,7 +136,9 @@ impl Posted {
     fn act(&self, runtime: &Runtime, id: &str) -> Result<(), Failure> {
         let done = match &*self.action {
             "pause" => runtime.pause(None, id, false),
+            "pause-hard" => runtime.pause(None, id, true),
             "resume" => runtime.resume(None, id),
+            "resume-interrupted" => runtime.resume_workflow(None, id),
             "cancel" => runtime.cancel(None, id),
             "input" => runtime.input(None, id, &self.input),
             "answer" => return self.answer(runtime, id),

@@ -1,6 +1,6 @@
 //! The page of the present task: its phases, its steps, what they have changed, what was decided meanwhile.
 
-use crate::support::{Fixture, ITEMS};
+use crate::support::{Fixture, ITEMS, in_this_order};
 use http::StatusCode;
 use serde_json::{Value, json};
 use std::fs;
@@ -36,14 +36,6 @@ fn write(fixture: &Fixture, path: &str, text: &str) {
 
 fn begin(fixture: &Fixture, status: &Value) {
     write(fixture, ".aide/flow-status.json", &status.to_string());
-}
-
-#[track_caller]
-fn in_this_order(html: &str, parts: &[&str]) {
-    let mut rest = html;
-    for part in parts {
-        rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {rest}")).1;
-    }
 }
 
 fn git(folder: &Path, arguments: &[&str]) -> String {

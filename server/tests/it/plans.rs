@@ -1,7 +1,7 @@
 //! The pages of plans, what programs read of them (§14), and a server that stays.
 
 use crate::support::plans::{HOSTILE, Plan};
-use crate::support::{Answer, Fixture, ITEMS, open};
+use crate::support::{Answer, Fixture, ITEMS, in_this_order, open};
 use app::{Hall, PlanFolders};
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
@@ -16,14 +16,6 @@ fn with_plan() -> (Fixture, Plan) {
     let fixture = Fixture::new(ITEMS);
     let plan = Plan::new(fixture.folder.path(), "plan_a");
     (fixture, plan)
-}
-
-#[track_caller]
-fn in_this_order(html: &str, parts: &[&str]) {
-    let mut rest = html;
-    for part in parts {
-        rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {rest}")).1;
-    }
 }
 
 async fn json_at(fixture: &Fixture, path: &str) -> Value {

@@ -1,22 +1,19 @@
 //! The pages of workflows, and what a person does there.
 
-use crate::support::Answer;
 use crate::support::daemon::Daemon;
+use crate::support::{Answer, in_this_order};
 use axum::body::Body;
+use files::Dir;
 use http::{Method, Request, StatusCode};
+use journal::{Change, Journal, NewEvent, Sqlite, Step};
+use model::workflow::EventType;
 use serde_json::{Value, json};
+use server::Access;
+use std::sync::Arc;
 
 /// What an agent may say to be taken for a part of the page.
 const HOSTILE: &str =
     "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)>\" onfocus=\"alert(1)";
-
-#[track_caller]
-fn in_this_order(html: &str, parts: &[&str]) {
-    let mut rest = html;
-    for part in parts {
-        rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {rest}")).1;
-    }
-}
 
 async fn page(daemon: &Daemon, path: &str) -> String {
     let answer = daemon.page(path).await;
@@ -113,7 +110,7 @@ async fn a_workflow_is_shown_with_what_waits_for_a_person_before_all_else() {
             "value=\"cancel\"",
             "0 of 2 done",
             "<svg",
-            "<path d=\"M180 26",
+            "<path d=\"M196 26",
             "data-state=\"running\"",
             "Search",
             "needs task-1",
@@ -157,6 +154,60 @@ async fn what_is_pressed_on_the_page_happens() {
     let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
     in_this_order(&html, &["data-state=\"failed\" aria-current=\"step\"", "Decided", "ten pages", "1,3"]);
     assert!(!html.contains("value=\"pause\""), "nothing can be done to what has ended");
+}
+
+#[tokio::test]
+async fn a_pause_leaves_what_runs_alone_or_stops_it_as_the_page_says() {
+    let daemon = Daemon::new();
+    let workflow = planned(&daemon, json!([{ "id": "task-1", "description": "Search" }])).await;
+    let started = json!({ "taskId": "task-1", "agentId": "executor-research" });
+    daemon.step(&workflow, "task_started", started).await;
+    let path = format!("/workflows/{workflow}?lang=en");
+    let running = page(&daemon, &path).await;
+    in_this_order(
+        &running,
+        &["Nothing waits for you. The agents are at work.", "value=\"pause\"", "value=\"pause-hard\""],
+    );
+    let task =
+        async || daemon.get(&format!("/api/v1/workflows/{workflow}/tasks")).await[0]["fsmState"].clone();
+    press(&daemon, &workflow, &[("action", "pause")]).await;
+    assert_eq!(task().await, "running");
+    let paused = page(&daemon, &path).await;
+    in_this_order(
+        &paused,
+        &["until you resume it.", "What was running comes to its end first.", "value=\"resume\""],
+    );
+    assert!(!paused.contains("value=\"pause"), "there is nothing to pause");
+    press(&daemon, &workflow, &[("action", "resume")]).await;
+    press(&daemon, &workflow, &[("action", "pause-hard")]).await;
+    assert_eq!((phase(&daemon, &workflow).await.as_str(), task().await), ("paused", json!("ready")));
+    let stopped = page(&daemon, &path).await;
+    assert!(stopped.contains("until you resume it.") && !stopped.contains("comes to its end first."));
+    let zh = page(&daemon, &format!("/workflows/{workflow}?lang=zh")).await;
+    assert!(zh.contains("已暂停，在您继续之前不会开始新的步骤。"), "{zh}");
+}
+
+#[tokio::test]
+async fn what_was_interrupted_says_so_and_goes_on_once() {
+    let daemon = Daemon::new();
+    let workflow = planned(&daemon, json!([{ "id": "task-1", "description": "Search" }])).await;
+    let path = format!("/workflows/{workflow}?lang=en");
+    let again = [("action", "resume-interrupted")];
+    let busy = post(&daemon, &path, &again).await;
+    assert_eq!(busy.status, StatusCode::CONFLICT);
+    in_this_order(&busy.text(), &["That was not done: ", "it goes on already."]);
+    ask(&daemon, &workflow, "Go on?", json!(["Y", "n"])).await;
+    daemon.runtime.recover().unwrap();
+    // A question that waits as well does not hide it.
+    let html = page(&daemon, &path).await;
+    in_this_order(&html, &["Interrupted when the daemon ended.", "Go on?", "value=\"resume-interrupted\""]);
+    press(&daemon, &workflow, &again).await;
+    let html = page(&daemon, &path).await;
+    assert!(!html.contains("Interrupted") && html.contains("value=\"pause\""), "{html}");
+    daemon.runtime.recover().unwrap();
+    press(&daemon, &workflow, &[("action", "cancel")]).await;
+    let html = page(&daemon, &path).await;
+    assert!(!html.contains("Interrupted") && html.contains("Cancelled. Nothing more is done."), "{html}");
 }
 
 #[tokio::test]
@@ -267,6 +318,107 @@ async fn a_thousand_tasks_and_many_events_make_a_page_of_limited_size() {
         path = href.replace("&amp;", "&").split('#').next().unwrap().to_owned();
     }
     assert_eq!((rows, pages), (121, 3), "one that started, and 120 that went on");
+}
+
+/// A hundred thousand events of one workflow; every thousandth is a tool that is called, all others are progress.
+fn many_events(journal: &dyn Journal, workflow: &str) {
+    for thousand in 0..100 {
+        let event = |at: i64| {
+            let is_call = at == 0;
+            let payload = if is_call {
+                json!({ "toolId": format!("call-{thousand}"), "toolName": "READ_FILE", "agentId": "executor-coding",
+                    "input": { "path": format!("file-{thousand}.md") } })
+            } else {
+                json!({ "taskId": "task-1", "progress": at / 10, "message": format!("step {}", thousand * 1000 + at) })
+            };
+            NewEvent {
+                id: format!("e-{thousand}-{at}"),
+                at: 1_771_815_600_000,
+                kind: if is_call { EventType::ToolCall } else { EventType::TaskProgress },
+                session: None,
+                workflow: Some(workflow.to_owned()),
+                task: Some("task-1".to_owned()),
+                agent: Some("executor-coding".to_owned()),
+                payload: payload.to_string(),
+            }
+        };
+        let events = (0..1000).map(event).collect();
+        journal.commit(Change { events, ..Change::default() }).unwrap();
+    }
+}
+
+/// Ten thousand steps, each with a long question and what it has cost.
+fn many_steps(journal: &dyn Journal, workflow: &str) {
+    for thousand in 0..10 {
+        let step = |no: i64| Step {
+            workflow: workflow.to_owned(),
+            no: thousand * 1000 + no,
+            attempt: 1,
+            task: None,
+            name: "task-1/1".to_owned(),
+            request_sha256: String::new(),
+            request: "x".repeat(10_000),
+            answer: Some("y".repeat(1000)),
+            outcome: None,
+            tokens: Some(json!({ "input": 2500, "output": 250, "cost": 0.01 }).to_string()),
+            started: 1,
+            finished: Some(2),
+            version: 0,
+        };
+        let put = (0..1000).map(|no| step(no).into()).collect();
+        journal.commit(Change { put, ..Change::default() }).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_hundred_thousand_events_and_ten_thousand_steps_make_a_page_like_any_other() {
+    let mut kept: Option<Arc<Sqlite>> = None;
+    let access = || Access::open([127, 0, 0, 1].into(), 3721, "");
+    let daemon = Daemon::with_journal(access(), access(), |folder, listener| {
+        let journal = Arc::new(Sqlite::open(&Dir::open(folder).unwrap(), listener).unwrap());
+        kept = Some(Arc::clone(&journal));
+        journal
+    });
+    let journal = kept.unwrap();
+    let task = |at: u32| {
+        let needs = if at > 1 { json!([format!("task-{}", at / 2)]) } else { json!([]) };
+        json!({ "id": format!("task-{at}"), "description": format!("Part {at}"), "dependencies": needs })
+    };
+    let workflow = planned(&daemon, (1..=1000).map(task).collect()).await;
+    many_events(&*journal, &workflow);
+    many_steps(&*journal, &workflow);
+    let look = async |query: &str| {
+        let html = page(&daemon, &format!("/workflows/{workflow}?{query}lang=en")).await;
+        assert!(html.len() < 120_000, "{query}: {}", html.len());
+        html
+    };
+    let numbers = |html: &str| -> Vec<i64> {
+        let rows = html.split("<li data-seq=\"").skip(1);
+        rows.map(|row| row.split('"').next().unwrap().parse().unwrap()).collect()
+    };
+    let html = look("").await;
+    in_this_order(
+        &html,
+        &["25\u{202f}000\u{202f}000 in, 2\u{202f}500\u{202f}000 out", "$100.0000", "step 99999"],
+    );
+    let last = numbers(&html);
+    assert_eq!(
+        last,
+        (last[0] - 49..=last[0]).rev().collect::<Vec<_>>(),
+        "fifty, the last first, none left out"
+    );
+    // Back in the middle, and by what is rare.
+    let middle = look(&format!("before={}&", last[0] - 50_000)).await;
+    assert_eq!(numbers(&middle), last.iter().map(|seq| seq - 50_001).collect::<Vec<_>>());
+    let tools = look("group=TOOL&").await;
+    in_this_order(&tools, &["file-99.md", "file-50.md", "id=\"events-next\""]);
+    let calls = numbers(&tools);
+    let older = look(&format!("group=TOOL&before={}&", calls[49])).await;
+    in_this_order(&older, &["file-49.md", "file-0.md"]);
+    assert_eq!(numbers(&older).len(), 50);
+    assert!(!older.contains("id=\"events-next\""), "that was all");
+    assert!(numbers(&look("group=HUMAN_IN_LOOP&").await).is_empty());
+    in_this_order(&look("tasks=20&").await, &["951–1000 of 1000 tasks", "Part 1000"]);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The agents, as they say of themselves that they are.
 
 use super::super::markup::IntoMarkup;
-use super::parts::{LocalTime, Mark};
+use super::super::parts::{LocalTime, Mark};
 use leptos::prelude::*;
 use model::agent::StatusHeartbeat;
 use texts::PlanTexts;
@@ -37,7 +37,7 @@ fn Agent(words: &'static PlanTexts, agent: &StatusHeartbeat) -> impl IntoView + 
             <span class="chosen">{agent.agent_id.to_string()}</span>
             " "
             {Mark(agent.health.name(), words.health(agent.health))}
-            <p class="about">{before} {LocalTime(&agent.last_heartbeat)} {after} {status} {tasks}</p>
+            <p class="about">{before} {LocalTime(agent.last_heartbeat.as_str())} {after} {status} {tasks}</p>
             {error}
         </li>
     }

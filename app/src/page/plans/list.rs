@@ -4,9 +4,10 @@ use super::super::document::{Assets, Rendered, render_counted};
 use super::super::live;
 use super::super::markup::IntoMarkup;
 use super::super::masthead::{Elsewhere, Here, Masthead};
-use super::super::pages::Pages;
+use super::super::pages::{Pages, page_address};
+use super::super::parts::{LocalTime, Mark};
 use super::agents::Agents;
-use super::parts::{Glance, LocalTime, Mark, STYLE};
+use super::parts::{Glance, STYLE};
 use agent::plan::{Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -22,13 +23,6 @@ const PAGE: usize = 50;
 pub struct PlansQuery {
     /// Counted from 1.
     pub page: usize,
-}
-
-impl PlansQuery {
-    fn address(lang: Lang, page: usize) -> String {
-        let page = if page > 1 { format!("page={page}&") } else { String::new() };
-        format!("/plans?{page}lang={}", lang.code())
-    }
 }
 
 /// Renders all plans in `folders`, those first that wait for a person; `None` is that there was never one.
@@ -89,7 +83,7 @@ pub fn render_plans(
             <main id="plans" data-version=version>
                 {heading}
                 <ol class="rows">{rows}</ol>
-                {Pages(lang, query.page, end < plans.len(), &|page| PlansQuery::address(lang, page))}
+                {Pages(lang, query.page, end < plans.len(), &|page| page_address("/plans", lang, page))}
                 {Agents(words, &agents)}
             </main>
             <noscript>
@@ -130,7 +124,7 @@ fn Row(lang: Lang, words: &'static PlanTexts, plan: &Glance) -> impl IntoView + 
     let (done, total) = plan.progress();
     let progress = fill(words.done_of, &[("done", &done.to_string()), ("total", &total.to_string())]);
     let id = plan.name.is_some().then(|| view! { <code>{plan.plan.to_string()}</code> " · " });
-    let updated = plan.status.as_ref().map(|status| view! { " · " {LocalTime(&status.updated_at)} });
+    let updated = plan.status.as_ref().map(|status| view! { " · " {LocalTime(status.updated_at.as_str())} });
     let note = |count: usize, text: String, class: &'static str| {
         (count > 0).then(|| view! { " · " <strong class=class>{text}</strong> })
     };

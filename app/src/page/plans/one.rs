@@ -4,7 +4,8 @@ use super::super::document::{Assets, Rendered, render_counted};
 use super::super::live;
 use super::super::markup::{IntoMarkup, Markup};
 use super::super::masthead::{Elsewhere, Here, Masthead};
-use super::parts::{Glance, LocalTime, Mark, STYLE};
+use super::super::parts::{FactList, LocalTime, Mark};
+use super::parts::{Glance, STYLE};
 use super::trail::{Alerts, Decided, Deliveries, Lost};
 use crate::SetId;
 use agent::plan::{Folders, PlanError, Window};
@@ -109,30 +110,20 @@ fn Heading(words: &'static PlanTexts, plan: &Glance) -> Markup {
     let review = gates.and_then(|gates| gates.dag_review.as_ref()).and_then(|gate| gate_line(words, gate));
     let release = gates.and_then(|gates| gates.release.as_ref()).and_then(|gate| gate_line(words, gate));
     let id = plan.name.as_ref().map(|_| plan.plan.to_string());
-    let facts =
-        [(words.id, id), (words.progress, Some(progress)), (words.review, review), (words.release, release)];
-    let facts = facts.into_iter().filter_map(|(name, value)| {
-        let value = value?;
-        Some(view! {
-            <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-            </div>
-        })
-    });
-    let facts: Vec<_> = facts.collect();
+    let facts = FactList([
+        (words.id, id.map(IntoMarkup::into_markup)),
+        (words.progress, Some(progress.into_markup())),
+        (words.review, review.map(IntoMarkup::into_markup)),
+        (words.release, release.map(IntoMarkup::into_markup)),
+        (words.updated, Some(LocalTime(status.updated_at.as_str()).into_markup())),
+    ]);
     view! {
         <div class="heading">
             <h1>{plan.title()}</h1>
             <p class="lead">
                 {Mark(plan.state().name(), words.state(plan.state()))} " " {words.lead_of_one}
             </p>
-            <dl class="facts">
-                {facts} <div>
-                    <dt>{words.updated}</dt>
-                    <dd>{LocalTime(&status.updated_at)}</dd>
-                </div>
-            </dl>
+            {facts}
             <progress aria-label=words.progress.trim_end_matches(':') value=done.to_string() max=total.max(1).to_string()></progress>
         </div>
     }
@@ -178,7 +169,7 @@ fn People(
                 <div>
                     <span class="chosen">{title}</span>
                     <p class="about">
-                        {task} {words.severity(request.severity)} " · " {LocalTime(&request.created_at)}
+                        {task} {words.severity(request.severity)} " · " {LocalTime(request.created_at.as_str())}
                     </p>
                 </div>
                 {way}
@@ -220,7 +211,7 @@ fn Task(lang: Lang, words: &'static PlanTexts, task: &TaskStatus) -> impl IntoVi
             " "
             {Mark(task.state.name(), task_state(lang, task.state))}
             <p class="about">
-                {task.assigned_agent_id.to_string()} " · " {LocalTime(&task.updated_at)} {repeated}
+                {task.assigned_agent_id.to_string()} " · " {LocalTime(task.updated_at.as_str())} {repeated}
             </p>
             {waits_for}
         </li>

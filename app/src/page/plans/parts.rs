@@ -1,20 +1,9 @@
 //! What the pages of plans have in common.
 
-use super::super::markup::{IntoMarkup, Markup};
-use super::super::time::today;
 use agent::plan::{Folders, PlanError};
-use leptos::prelude::*;
-use model::agent::{HumanRequest, Id, PlanState, PlanStatus, State, Timestamp};
-use store::{moment, now};
+use model::agent::{HumanRequest, Id, PlanState, PlanStatus, State};
 
 pub(super) const STYLE: &str = include_str!("../../../../style/plans.css");
-
-/// A moment of the agents, who write the world's time, as the clock here shows it; the day is named unless it is today.
-#[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn LocalTime(time: &Timestamp) -> impl IntoView + use<> {
-    let local = moment(time.as_str()).unwrap_or_else(|| time.as_str().to_owned());
-    view! { <time datetime=local.clone()>{today(&local, &now())}</time> }
-}
 
 /// What is to be seen of a plan at a glance.
 pub(super) struct Glance {
@@ -60,16 +49,4 @@ impl Glance {
         let total = self.status.as_ref().map_or(0, |status| status.tasks.len());
         (self.count(State::Completed) + self.count(State::Skipped), total)
     }
-}
-
-/// The word for a state, drawn by it.
-#[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Mark(state: &'static str, word: impl Into<String>) -> Markup {
-    let word = word.into();
-    view! {
-        <span class="mark" data-state=state>
-            {word}
-        </span>
-    }
-    .into_markup()
 }

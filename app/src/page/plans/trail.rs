@@ -1,7 +1,7 @@
 //! What has happened to a plan: what was delivered, decided, and told, the latest first.
 
 use super::super::markup::{IntoMarkup, Markup};
-use super::parts::{LocalTime, Mark};
+use super::super::parts::{LocalTime, Mark};
 use agent::plan::Listing;
 use leptos::prelude::*;
 use model::agent::{AgentDecision, Alert, DeadLetter, Delivery, Id};
@@ -54,7 +54,7 @@ pub(super) fn Lost(words: &'static PlanTexts, plan: &Id, all: &[DeadLetter], mos
                 <span class="chosen">{letter.original.file_name.to_string()}</span>
                 " "
                 {Mark("FAILED", letter.reason.code.to_string())}
-                <p class="about">{from} {LocalTime(&letter.created_at)}</p>
+                <p class="about">{from} {LocalTime(letter.created_at.as_str())}</p>
                 <p class="wrong">{letter.reason.message.to_string()}</p>
                 {command}
             </li>
@@ -72,7 +72,7 @@ pub(super) fn Alerts(words: &'static PlanTexts, all: &[Alert], most: usize) -> O
             <li>
                 <span class="chosen">{alert.message.to_string()}</span>
                 <p class="about">
-                    {task} {words.severity(alert.severity)} " · " {LocalTime(&alert.created_at)} " · "
+                    {task} {words.severity(alert.severity)} " · " {LocalTime(alert.created_at.as_str())} " · "
                     <code>{alert.kind.to_string()}</code>
                 </p>
             </li>
@@ -94,7 +94,7 @@ pub(super) fn Decided(words: &'static PlanTexts, all: &[AgentDecision], most: us
                 <span class="chosen">{decision.decision_type.name()}</span>
                 " "
                 {Mark(decision.decision.name(), decision.decision.name())}
-                <p class="about">{by} {task} " · " {LocalTime(&decision.created_at)}</p>
+                <p class="about">{by} {task} " · " {LocalTime(decision.created_at.as_str())}</p>
                 {notes}
             </li>
         }
@@ -141,7 +141,7 @@ fn DeliveryLine(words: &'static PlanTexts, delivery: &Delivery) -> impl IntoView
             <span class="chosen">{task} " / " {what}</span>
             {Mark(delivery.status.name(), words.status(delivery.status))}
             <p class="about">
-                {delivery.from_agent_id.to_string()} " → " {to} " · " {LocalTime(&delivery.delivered_at)}
+                {delivery.from_agent_id.to_string()} " → " {to} " · " {LocalTime(delivery.delivered_at.as_str())}
             </p>
         </li>
     }

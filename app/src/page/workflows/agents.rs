@@ -1,8 +1,9 @@
 //! The agents that work for a workflow, and what they do.
 
 use super::super::markup::IntoMarkup;
+use super::super::parts::Mark;
 use super::one::Place;
-use super::parts::{Mark, SHORT, clipped};
+use super::parts::{SHORT, clipped};
 use leptos::prelude::*;
 use model::workflow::AgentStep;
 use texts::WorkflowTexts;

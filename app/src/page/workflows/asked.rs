@@ -1,8 +1,9 @@
 //! What a workflow asks, to be answered where it stands, and what was decided.
 
 use super::super::markup::IntoMarkup;
+use super::super::parts::LocalTime;
 use super::one::Place;
-use super::parts::{LocalTime, SHORT, clipped};
+use super::parts::{SHORT, clipped};
 use crate::SetId;
 use crate::page::markdown::to_html;
 use leptos::prelude::*;
@@ -52,6 +53,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
         });
         let boxes: Vec<_> = boxes.collect();
         view! {
+            <p class="hint">{words.answer_hint}</p>
             <div class="boxes">{boxes}</div>
             <button class="main" type="submit">{words.answer}</button>
         }

@@ -1,24 +1,43 @@
 //! What a person can do to a workflow.
 
+use super::super::markup::IntoMarkup;
 use super::one::Place;
 use leptos::prelude::*;
 use model::workflow::WorkflowState;
 
-/// To pause it, to let it go on, to end it. That it ends for good is asked for twice, without a script.
+/// To pause it, with or without what is running, to let it go on, to end it. That it ends for good is asked for twice, without a script.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Control(place: &Place<'_>) -> impl IntoView + use<> {
     let Place { words, workflow, .. } = *place;
     let has_ended = workflow.state.is_terminal();
-    let (action, name) = match workflow.state {
-        WorkflowState::Paused => ("resume", words.resume),
-        _ => ("pause", words.pause),
+    let resume = match workflow.state {
+        _ if workflow.is_interrupted => Some("resume-interrupted"),
+        WorkflowState::Paused => Some("resume"),
+        _ => None,
     };
+    let go = if let Some(action) = resume {
+        view! {
+            <button id="go" class="main" type="submit" name="action" value=action>
+                {words.resume}
+            </button>
+        }
+        .into_markup()
+    } else {
+        view! {
+            <button id="go" type="submit" name="action" value="pause" aria-describedby="pause-hint">
+                {words.pause}
+            </button>
+            <button id="pause-hard" type="submit" name="action" value="pause-hard" aria-describedby="pause-hint">
+                {words.pause_hard}
+            </button>
+        }
+        .into_markup()
+    };
+    let hint = resume.is_none().then(|| view! { <p id="pause-hint">{words.pause_hint}</p> });
     let parts = (!has_ended).then(|| {
         view! {
             <form method="post" action=place.action()>
-                <button id="go" type="submit" name="action" value=action>
-                    {name}
-                </button>
+                {go}
             </form>
             <details id="cancel-ask">
                 <summary>{words.cancel_ask}</summary>
@@ -29,6 +48,7 @@ pub(super) fn Control(place: &Place<'_>) -> impl IntoView + use<> {
                     </button>
                 </form>
             </details>
+            {hint}
         }
     });
     view! {

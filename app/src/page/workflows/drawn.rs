@@ -6,34 +6,40 @@ use model::workflow::api::TaskNode;
 use model::workflow::graph::{Spot, spots};
 use std::collections::HashMap;
 
-const WIDTH: usize = 176;
-const HEIGHT: usize = 44;
-const ACROSS: usize = 44;
-const DOWN: usize = 12;
+/// How much room something takes, in units of the drawing.
+struct Size {
+    across: usize,
+    down: usize,
+}
+
+/// A box, and what lies between it and the next ones.
+const BOX: Size = Size { across: 192, down: 44 };
+const GAP: Size = Size { across: 44, down: 12 };
+/// What lies around all of them.
 const EDGE: usize = 4;
 
-/// How wide a text in a box may be, in halves of a Chinese character.
-const ROOM: usize = 20;
+/// How wide the texts in a box may be, in halves of a Chinese character: its title, and below that what becomes of it.
+const TITLE: usize = 20;
+const STATE: usize = 23;
 
 fn left(spot: Spot) -> usize {
-    EDGE + spot.column * (WIDTH + ACROSS)
+    EDGE + spot.column * (BOX.across + GAP.across)
 }
 
 fn top(spot: Spot) -> usize {
-    EDGE + spot.row * (HEIGHT + DOWN)
+    EDGE + spot.row * (BOX.down + GAP.down)
 }
 
 /// The line from the box at `from` to the box at `to`, which stands to the right of it.
 fn line(from: Spot, to: Spot) -> String {
-    let (x, y) = (left(from) + WIDTH, top(from) + HEIGHT / 2);
-    let (to_x, to_y) = (left(to), top(to) + HEIGHT / 2);
-    let half = ACROSS / 2;
+    let (x, y) = (left(from) + BOX.across, top(from) + BOX.down / 2);
+    let (to_x, to_y) = (left(to), top(to) + BOX.down / 2);
+    let half = GAP.across / 2;
     format!("M{x} {y}C{} {y} {} {to_y} {to_x} {to_y}", x + half, to_x.saturating_sub(half))
 }
 
-/// As much of a text as fits into a box.
-fn fitted(text: &str) -> String {
-    let mut room = ROOM;
+/// As much of a text as fits into `room`.
+fn fitted(text: &str, mut room: usize) -> String {
     let mut fitted = String::new();
     for char in text.chars().map(|char| if char.is_control() { ' ' } else { char }) {
         // What is not written in letters of the alphabet may be as wide as a Chinese character.
@@ -60,8 +66,8 @@ pub(super) fn Drawn(place: &Place<'_>, tasks: &[TaskNode]) -> impl IntoView + us
     let spots = spots(&needs);
     let columns = spots.iter().map(|spot| spot.column + 1).max().unwrap_or_default();
     let rows = spots.iter().map(|spot| spot.row + 1).max().unwrap_or_default();
-    let width = 2 * EDGE + columns * (WIDTH + ACROSS) - ACROSS;
-    let height = 2 * EDGE + rows * (HEIGHT + DOWN) - DOWN;
+    let width = 2 * EDGE + columns * (BOX.across + GAP.across) - GAP.across;
+    let height = 2 * EDGE + rows * (BOX.down + GAP.down) - GAP.down;
     // One path for all lines of a task.
     let lines = needs.iter().enumerate().filter(|(_, needs)| !needs.is_empty()).map(|(at, needs)| {
         let lines: String = needs.iter().map(|need| line(spots[*need], spots[at])).collect();
@@ -73,12 +79,12 @@ pub(super) fn Drawn(place: &Place<'_>, tasks: &[TaskNode]) -> impl IntoView + us
         let title = if model::is_blank(&task.description) { &task.id } else { &task.description };
         view! {
             <g data-state=task.fsm_state.name()>
-                <rect x=x y=y width=WIDTH height=HEIGHT rx="8" />
+                <rect x=x y=y width=BOX.across height=BOX.down rx="8" />
                 <text x=x + 12 y=y + 18>
-                    {fitted(title)}
+                    {fitted(title, TITLE)}
                 </text>
                 <text class="state" x=x + 12 y=y + 35>
-                    {words.task(task.fsm_state)}
+                    {fitted(&format!("{} · {}", words.task(task.fsm_state), task.id), STATE)}
                 </text>
             </g>
         }
@@ -102,20 +108,20 @@ pub(super) fn Drawn(place: &Place<'_>, tasks: &[TaskNode]) -> impl IntoView + us
 
 #[cfg(test)]
 mod tests {
-    use super::{ROOM, Spot, fitted, line};
+    use super::{Spot, fitted, line};
 
     #[test]
     fn a_line_leads_from_the_right_edge_of_a_box_to_the_left_edge_of_another() {
         let at = |column, row| Spot { column, row };
-        assert_eq!(line(at(0, 0), at(1, 0)), "M180 26C202 26 202 26 224 26");
-        assert_eq!(line(at(0, 0), at(1, 1)), "M180 26C202 26 202 82 224 82");
+        assert_eq!(line(at(0, 0), at(1, 0)), "M196 26C218 26 218 26 240 26");
+        assert_eq!(line(at(0, 0), at(1, 1)), "M196 26C218 26 218 82 240 82");
     }
 
     #[test]
     fn what_stands_in_a_box_fits_there() {
-        assert_eq!(fitted("Search the web"), "Search the web");
-        assert_eq!(fitted(&"x".repeat(100)), "x".repeat(ROOM) + "…");
-        assert_eq!(fitted(&"搜".repeat(100)), "搜".repeat(ROOM / 2) + "…");
-        assert_eq!(fitted("a\nb"), "a b");
+        assert_eq!(fitted("Search the web", 20), "Search the web");
+        assert_eq!(fitted(&"x".repeat(100), 20), "x".repeat(20) + "…");
+        assert_eq!(fitted(&"搜".repeat(100), 20), "搜".repeat(10) + "…");
+        assert_eq!(fitted("a\nb", 20), "a b");
     }
 }

@@ -1,10 +1,11 @@
 //! What has happened to a workflow.
 
 use super::super::markup::IntoMarkup;
+use super::super::parts::LocalTime;
 use super::one::{Place, WorkflowQuery};
-use super::parts::{LocalTime, SHORT, clipped};
+use super::parts::{SHORT, clipped};
 use leptos::prelude::*;
-use model::workflow::{Event, EventGroup};
+use model::workflow::{AgentState, Event, EventGroup};
 use texts::WorkflowTexts;
 use workflow::Happened;
 
@@ -83,7 +84,7 @@ fn Row(words: &'static WorkflowTexts, happened: &Happened) -> impl IntoView + us
     let detail = happened.event.as_ref().map(|event| detail(words, event)).unwrap_or_default();
     let detail = clipped(detail.trim(), SHORT).into_owned();
     view! {
-        <li>
+        <li data-seq=happened.seq.to_string() data-type=happened.kind.name()>
             {LocalTime(&happened.at)}
             <strong>{words.event(happened.kind)}</strong>
             <span class="detail">{about} {detail}</span>
@@ -127,7 +128,10 @@ fn detail(words: &WorkflowTexts, event: &Event) -> String {
         Event::AgentUpdate(told) => {
             let load = told.load.map(|load| format!(" {load}%")).unwrap_or_default();
             let step = told.step.as_ref().map(|step| format!(" · {} · {}", step.thought, step.action));
-            format!("{}{load}{}", told.status, step.unwrap_or_default())
+            let states = [AgentState::Idle, AgentState::Running, AgentState::Error];
+            let status = states.into_iter().find(|state| state.simple() == told.status);
+            let status = status.map_or(&*told.status, |state| words.agent(state));
+            format!("{status}{load}{}", step.unwrap_or_default())
         }
         Event::WorkflowUpdate(told) => {
             let said = told.user_input.clone();

@@ -2,18 +2,14 @@
 
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::masthead::{Elsewhere, Here, Masthead};
-use super::super::pages::Pages;
+use super::super::pages::{Pages, page_address};
+use super::super::parts::{LocalTime, Mark};
 use super::follow;
-use super::parts::{LocalTime, Mark, SHORT, STYLE, clipped};
+use super::parts::{SHORT, STYLE, clipped};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use texts::{Lang, WorkflowTexts, fill};
 use workflow::{ListPage, Listed};
-
-fn address(lang: Lang, page: usize) -> String {
-    let page = if page > 1 { format!("page={page}&") } else { String::new() };
-    format!("/workflows?{page}lang={}", lang.code())
-}
 
 /// Renders the workflows `list`, which are page `page` of all, counted from 1.
 pub fn render_workflows(
@@ -24,6 +20,7 @@ pub fn render_workflows(
     assets: Assets,
 ) -> Rendered {
     let words = lang.workflows();
+    let address = |lang, page| page_address("/workflows", lang, page);
     let open = u32::try_from(list.waiting).unwrap_or(u32::MAX);
     render_counted(lang, words.title, assets, STYLE, open, || {
         let rows = list.workflows.iter().map(|listed| Row(lang, words, listed)).collect_view();

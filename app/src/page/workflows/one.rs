@@ -1,18 +1,20 @@
 //! One workflow: where it is, what it waits for, and what happens.
 
 use super::super::document::{Assets, Rendered, render_counted};
+use super::super::markup::IntoMarkup;
 use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::super::parts::{FactList, LocalTime, Mark};
 use super::agents::Agents;
 use super::asked::{Asked, Decided};
 use super::control::{Control, Say};
 use super::events::Events;
 use super::follow;
-use super::parts::{LocalTime, Mark, STYLE, clipped};
+use super::parts::{STYLE, clipped};
 use super::tasks::Tasks;
 use crate::SetId;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::workflow::{EventGroup, Stage, phase_line};
+use model::workflow::{EventGroup, Stage, WorkflowState, phase_line};
 use std::collections::BTreeMap;
 use texts::{Lang, WorkflowTexts, fill};
 use workflow::{Cost, Watched};
@@ -164,26 +166,23 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
         }
     });
     let line: Vec<_> = line.collect();
+    let goes_on = !workflow.is_interrupted && workflow.state != WorkflowState::Paused;
+    let now = (workflow.pending.is_empty() || !goes_on).then(|| Now(place));
     let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
     let tokens = (workflow.cost.input > 0 || workflow.cost.output > 0).then(|| {
         let Cost { input, output, .. } = workflow.cost;
-        least(words, workflow.cost)
-            + &fill(words.tokens_of, &[("input", &thousands(input)), ("output", &thousands(output))])
+        fill(words.tokens_of, &[("input", &thousands(input)), ("output", &thousands(output))])
     });
-    let money = workflow.cost.money.map(|money| format!("{}${money:.4}", least(words, workflow.cost)));
+    let money = workflow.cost.money.map(|money| format!("${money:.4}"));
     // Once is as it should be.
     let round = (workflow.round > 1).then(|| workflow.round.to_string());
-    let facts = [(words.planned, round), (words.tokens, tokens), (words.cost, money)];
-    let facts = facts.into_iter().filter_map(|(name, value)| {
-        let value = value?;
-        Some(view! {
-            <div>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-            </div>
-        })
-    });
-    let facts: Vec<_> = facts.collect();
+    let facts = FactList([
+        (words.began, Some(LocalTime(&workflow.created_at).into_markup())),
+        (words.changed, Some(LocalTime(&workflow.updated_at).into_markup())),
+        (words.planned, round.map(IntoMarkup::into_markup)),
+        (words.tokens, tokens.map(IntoMarkup::into_markup)),
+        (words.cost, money.map(IntoMarkup::into_markup)),
+    ]);
     view! {
         <div id="heading" class="heading" data-live>
             <h1>{clipped(title, LONG).into_owned()}</h1>
@@ -192,26 +191,33 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
                 " "
                 {cancelled}
             </p>
+            {now}
             <ol class="line" aria-label=words.phases>
                 {line}
             </ol>
-            <dl class="facts">
-                <div>
-                    <dt>{words.began}</dt>
-                    <dd>{LocalTime(&workflow.created_at)}</dd>
-                </div>
-                <div>
-                    <dt>{words.changed}</dt>
-                    <dd>{LocalTime(&workflow.updated_at)}</dd>
-                </div>
-                {facts}
-            </dl>
+            {facts}
         </div>
     }
 }
 
-fn least(words: &WorkflowTexts, cost: Cost) -> String {
-    if cost.is_least { words.at_least.to_owned() } else { String::new() }
+/// Where it is in a sentence, where it asks nothing: first of all whether a person is wanted.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Now(place: &Place<'_>) -> impl IntoView + use<> {
+    let Place { words, workflow, .. } = *place;
+    let is_at_work = workflow.tasks.iter().any(|task| task.fsm_state.is_in_flight());
+    let runs_on =
+        (workflow.state == WorkflowState::Paused && is_at_work).then(|| format!(" {}", words.runs_on));
+    let (state, now) = match workflow.state {
+        _ if workflow.is_interrupted => ("paused", words.interrupted),
+        state if workflow.is_cancelled => (state.name(), words.cancelled_now),
+        state => (state.name(), words.now(state)),
+    };
+    view! {
+        <p id="now" class="now" data-state=state>
+            {now}
+            {runs_on}
+        </p>
+    }
 }
 
 /// `1234567` as `1 234 567`, with spaces that do not break.

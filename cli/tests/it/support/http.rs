@@ -102,3 +102,33 @@ fn unchunk(mut rest: &[u8]) -> Vec<u8> {
         rest = &rest[end + 2 + size + 2..];
     }
 }
+
+/// The first frame of a server: its kind, what it says, and what comes after it. `None` if it did not come as a whole.
+pub(crate) fn first_frame(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
+    let (head, rest) = bytes.split_at_checked(2)?;
+    assert_eq!(head[0] & 0xf0, 0x80, "a whole message in a frame");
+    let (length, rest) = match head[1] {
+        126 => rest
+            .split_at_checked(2)
+            .map(|(length, rest)| (usize::from(length[0]) << 8 | usize::from(length[1]), rest))?,
+        127 => panic!("no event is as long as that"),
+        length => (usize::from(length), rest),
+    };
+    let (payload, rest) = rest.split_at_checked(length)?;
+    Some((head[0] & 0xf, payload, rest))
+}
+
+/// Connects a listener, whom everything is told from now on.
+pub(crate) fn web_socket(port: u16) -> TcpStream {
+    let mut stream = connect(port);
+    let headers = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    stream.write_all(head("GET", "/ws", port, headers).as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        answer.push(byte[0]);
+    }
+    assert!(answer.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&answer));
+    stream
+}

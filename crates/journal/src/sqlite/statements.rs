@@ -1,6 +1,6 @@
 //! The statements, made of the tables' layouts. Every name in them is a constant of this crate.
 
-use crate::find::{Count, Is, Query};
+use crate::find::{Count, Is, Query, Sum};
 use crate::row::Layout;
 use crate::rows::Table;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
@@ -108,4 +108,14 @@ pub(super) fn find(query: &Query) -> (String, Vec<crate::Cell>) {
 pub(super) fn count(count: &Count) -> String {
     let by = count.by.join(", ");
     format!("SELECT {by}, count(*) FROM {} GROUP BY {by} ORDER BY {by}", count.table.layout().name)
+}
+
+/// Binds what the rows have in common.
+pub(super) fn sum(sum: &Sum) -> String {
+    let Sum { column, members, of: (of, _), .. } = sum;
+    // Never added up as whole numbers: there a sum that is too large would be an error.
+    let sums: Vec<_> =
+        members.iter().map(|member| format!("sum(CAST({column} ->> '{member}' AS REAL))")).collect();
+    let name = sum.table.layout().name;
+    format!("SELECT {} FROM {name} WHERE {of} = ? AND {column} IS NOT NULL", sums.join(", "))
 }

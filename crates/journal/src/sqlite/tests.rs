@@ -5,7 +5,7 @@ mod migrations;
 use super::errors::Errors;
 use super::{open, statements};
 use crate::event::EventFilter;
-use crate::find::{Count, Find, Query};
+use crate::find::{Count, Find, Query, Sum};
 
 use crate::{Event, JournalError, Sqlite, Table};
 use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
@@ -88,6 +88,9 @@ fn every_question_has_an_index() {
         assert!(steps[0].contains(index), "{steps:?}");
     }
     assert!(plan(&connection, &statements::count(&Count::TASKS), &[])[0].contains("USING"));
+    let sum = Sum::cost_of("x");
+    let steps = plan(&connection, &statements::sum(&sum), &[sum.of.1]);
+    assert!(steps[0].contains("COVERING INDEX step_tokens"), "{steps:?}");
 }
 
 /// The tables are as the rows say.

@@ -5,11 +5,11 @@ use super::{Readers, cells, readable, statements};
 use crate::cell::Cell;
 use crate::error::JournalError;
 use crate::event::Log;
-use crate::find::{Count, Query};
+use crate::find::{Count, Query, Sum};
 use crate::journal::View;
 use crate::row::Key;
 use crate::rows::{Record, Table};
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 
 /// Everything as of the moment at which it began. Others wait for its connection as long as it lives.
 pub(super) struct SqliteView<'j> {
@@ -86,6 +86,14 @@ impl View for SqliteView<'_> {
             counts.push((cells, number));
         }
         Ok(counts)
+    }
+
+    fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError> {
+        self.ask(|connection| {
+            let mut statement = connection.prepare_cached(&statements::sum(sum))?;
+            let sums = |row: &Row<'_>| (0..sum.members.len()).map(|at| row.get(at)).collect();
+            statement.query_row([&sum.of.1], sums)
+        })
     }
 
     fn log(&self) -> Result<Log, JournalError> {

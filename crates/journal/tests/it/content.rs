@@ -3,7 +3,7 @@
 use crate::support::{Place, Told, change, decision, event, log, session, why, workflow, workflows};
 use journal::{
     Change, CommitError, Count, EventFilter, Find, Journal, JournalError, Lease, Log, Prune, Pruned, Session,
-    Sqlite, ViewExt, Workflow,
+    Sqlite, Step, Sum, ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
@@ -275,4 +275,36 @@ fn a_copy_is_complete_and_takes_the_place_of_nothing() {
         Sqlite::copy(&files::Dir::open(nowhere.path()).unwrap(), &nowhere.path().join("copy")).unwrap_err();
     assert!(matches!(none, JournalError::Io { .. }), "{none}");
     assert_eq!(std::fs::read_dir(nowhere.path()).unwrap().count(), 0, "and nothing is left behind");
+}
+
+#[test]
+fn what_the_steps_of_a_workflow_have_cost_is_added_up() {
+    let place = Place::new();
+    let journal = place.open();
+    journal.commit(change([session("s").into(), workflow("wf-1", "s").into()], &[])).unwrap();
+    let step = |no: i64, tokens: Option<&str>| Step {
+        workflow: "wf-1".to_owned(),
+        no,
+        attempt: 1,
+        task: None,
+        name: String::new(),
+        request_sha256: String::new(),
+        request: String::new(),
+        answer: None,
+        outcome: None,
+        tokens: tokens.map(str::to_owned),
+        started: 1,
+        finished: None,
+        version: 0,
+    };
+    let sums = || journal.view().unwrap().sum(&Sum::cost_of("wf-1")).unwrap();
+    assert_eq!(sums(), [None, None, None]);
+    journal.commit(change([step(1, None).into(), step(2, Some("{\"input\":7}")).into()], &[])).unwrap();
+    assert_eq!(sums(), [Some(7.0), None, None], "what nobody says is not zero");
+    // What nobody can have read is added up like all else.
+    let most = format!("{{\"input\":{0},\"output\":{0},\"cost\":0.5}}", u64::MAX);
+    let steps: Vec<_> = (3..6).map(|no| step(no, Some(&most)).into()).collect();
+    journal.commit(Change { put: steps, ..Change::default() }).unwrap();
+    let most = u64::MAX as f64;
+    assert_eq!(sums(), [Some(3.0 * most + 7.0), Some(3.0 * most), Some(1.5)]);
 }

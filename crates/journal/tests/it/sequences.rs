@@ -3,8 +3,8 @@
 use crate::support::{Place, Told, decision, event, factor, session, why, workflow};
 use journal::{
     Agent, Change, Checkpoint, Count, Decision, EventFilter, Find, Idempotency, Instruction, Journal, Key,
-    Lease, Mailbox, Memory, Message, Outbox, Project, Prune, Record, Session, Sqlite, Step, Task, Tool, View,
-    ViewExt, Workflow,
+    Lease, Mailbox, Memory, Message, Outbox, Project, Prune, Record, Session, Sqlite, Step, Sum, Task, Tool,
+    View, ViewExt, Workflow,
 };
 use model::workflow::{
     AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, TaskState, ToolName, ToolPolicy,
@@ -139,7 +139,7 @@ fn row(part: &Part) -> Record {
             request: String::new(),
             answer: None,
             outcome: None,
-            tokens: None,
+            tokens: told_cost(value),
             started: v,
             finished: None,
             version: 0,
@@ -217,6 +217,15 @@ fn row(part: &Part) -> Record {
         }
         .into(),
     }
+}
+
+/// What a step says that it has cost: everything, a part of it, or nothing.
+fn told_cost(value: u8) -> Option<String> {
+    Some(match value {
+        0 => return None,
+        1 => r#"{"input":null,"output":2,"cost":null}"#.to_owned(),
+        value => format!(r#"{{"format":"text","input":{value},"output":{value}0,"cost":0.25}}"#),
+    })
 }
 
 /// The key of a row, its version, and the row with another one.
@@ -311,6 +320,9 @@ fn everything(view: &dyn View) -> String {
     }
     for count in [Count::TASKS, Count::MESSAGES] {
         all.push_str(&format!("{:?}\n", view.count(&count).unwrap()));
+    }
+    for name in names {
+        all.push_str(&format!("{:?}\n", view.sum(&Sum::cost_of(name)).unwrap()));
     }
     all
 }

@@ -27,15 +27,12 @@ pub struct WorkflowTexts {
     /// With `{input}` and `{output}`.
     pub tokens_of: &'static str,
     pub cost: &'static str,
-    /// Before a number that may be larger.
-    pub at_least: &'static str,
     pub phases: &'static str,
     pub past: &'static str,
     pub present: &'static str,
     pub cancelled: &'static str,
     pub waits_for_you: &'static str,
     pub answer: &'static str,
-    pub answer_field: &'static str,
     pub answer_hint: &'static str,
     /// Leads to the page of the question.
     pub answer_there: &'static str,
@@ -45,6 +42,10 @@ pub struct WorkflowTexts {
     pub until: &'static str,
     pub control: &'static str,
     pub pause: &'static str,
+    pub pause_hard: &'static str,
+    pub pause_hint: &'static str,
+    /// While something that was running before is running still.
+    pub runs_on: &'static str,
     pub resume: &'static str,
     pub cancel: &'static str,
     pub cancel_ask: &'static str,
@@ -86,6 +87,10 @@ pub struct WorkflowTexts {
     pub refused: &'static str,
     /// With `{phase}`.
     pub heard: &'static str,
+    pub cancelled_now: &'static str,
+    pub interrupted: &'static str,
+    /// In the order of [`WorkflowState::ALL`].
+    now: [&'static str; 11],
     waiting: [&'static str; 2],
     failed: [&'static str; 2],
     /// In the order of [`WorkflowState::ALL`].
@@ -104,6 +109,11 @@ impl WorkflowTexts {
     /// The word for a phase.
     pub fn phase(&self, state: WorkflowState) -> &'static str {
         self.states[state as usize]
+    }
+
+    /// What a workflow in this phase, which asks nothing, wants of a person.
+    pub fn now(&self, state: WorkflowState) -> &'static str {
+        self.now[state as usize]
     }
 
     /// The word for how far a task has come.

@@ -3,10 +3,11 @@
 use super::policy::{Full, Load};
 use super::{ENGINE, Job, Shared, park};
 use crate::agents;
+use crate::checkpoints;
 use crate::decisions::{self, NewDecision, Why};
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::steer::{self, By, LEFT};
+use crate::steer::{self, By};
 use crate::tasks;
 use journal::{Agent, Decision, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
 use model::workflow::{DecisionStatus, EventType, TaskState, Trigger, WorkflowState};
@@ -68,7 +69,7 @@ pub(crate) fn of(
         return Ok(Agenda::default());
     };
     let mut agenda = Agenda::default();
-    if steer::context_of(&workflow).get(LEFT) != Some(&Value::Bool(true)) {
+    if !checkpoints::is_interrupted(&workflow) {
         if workflow.engine != ENGINE && !workflow.state.is_terminal() {
             let words = format!("engine version {} cannot go on with version {}", ENGINE, workflow.engine);
             park(draft, &mut workflow, &words)?;

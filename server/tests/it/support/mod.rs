@@ -22,6 +22,15 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tower::ServiceExt;
 
+/// Whatever else there is, these parts are, one after the other.
+#[track_caller]
+pub fn in_this_order(html: &str, parts: &[&str]) {
+    let mut rest = html;
+    for part in parts {
+        rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {rest}")).1;
+    }
+}
+
 /// Two items; the first recommends its second option.
 pub const ITEMS: &str = r#"{"task":"测试任务","source":"test.md","extra":{"kept":true},"items":[
   {"id":1,"title":"测试问题","context":"选择 **一个**","recommend":"b","options":[

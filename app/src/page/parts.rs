@@ -1,0 +1,41 @@
+//! What several pages are made of.
+
+use super::markup::{IntoMarkup, Markup};
+use super::time::today;
+use leptos::prelude::*;
+use std::borrow::Cow;
+
+/// A moment of the world's time as the clock here shows it; the day is named unless it is today.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn LocalTime(moment: &str) -> impl IntoView + use<> {
+    let local = store::moment(moment).unwrap_or_else(|| moment.to_owned());
+    view! { <time datetime=local.clone()>{today(&local, &store::now())}</time> }
+}
+
+/// The word for a state, drawn by it.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Mark(state: &'static str, word: impl Into<Cow<'static, str>>) -> Markup {
+    let word = word.into();
+    view! {
+        <span class="mark" data-state=state>
+            {word}
+        </span>
+    }
+    .into_markup()
+}
+
+/// A list of facts: what each is called, and what it is. One that is not known is left out.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn FactList<const N: usize>(facts: [(&'static str, Option<Markup>); N]) -> Markup {
+    let facts = facts.into_iter().filter_map(|(name, value)| {
+        let value = value?;
+        Some(view! {
+            <div>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+            </div>
+        })
+    });
+    let facts: Vec<_> = facts.collect();
+    view! { <dl class="facts">{facts}</dl> }.into_markup()
+}

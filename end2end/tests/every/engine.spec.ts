@@ -1,0 +1,102 @@
+// A workflow that the daemon drives by itself, seen on its page from start to end, whatever the browser can do.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { project, remove } from '../../lib/aide.mjs';
+import { test } from '../../lib/daemon.ts';
+import { expect, type Mode, type Page } from '../../lib/test.ts';
+
+const TASK = '搜索 deepseek 最新发布';
+const NETWORK = '检测到网络访问，是否继续？';
+const PAPERS = '找到 5 篇论文，选择哪些？';
+
+/** Without script a person loads the page again; with it the page follows by itself. */
+async function look(page: Page, mode: Mode) {
+  if (mode === 'no-js') await page.locator('.reload a').click();
+}
+
+const asked = (page: Page) => page.locator('#asked');
+const stages = (page: Page, stage: string) => page.locator(`.line [data-stage=${stage}]`);
+
+test('agents work, ask on the page and in the terminal, and leave their report', async ({ page, withAgents: daemon, mode }) => {
+  const dir = project();
+  const terminal = daemon.watch(dir, TASK);
+  await expect.poll(() => terminal.printed, 'it is asked').toContain(`❓ ${NETWORK}(Y/n)\n> `);
+  await page.goto(`${daemon.url}/workflows?lang=zh`);
+  await page.getByRole('link', { name: TASK }).click();
+  await expect(stages(page, 'past')).toHaveText([/理解/, /路由/, /计划/]);
+  await expect(stages(page, 'present')).toHaveText('执行');
+  await expect(page.locator('#graph rect')).toHaveCount(3);
+  await expect(page.locator('.tasks li')).toHaveText([/搜索 deepseek.*执行中/s, /选择论文.*等待/s, /写报告.*等待/s]);
+  await expect(page.locator('#agents')).toContainText('task-1');
+  // Answered on the page: nobody is asked in the terminal any more.
+  await expect(asked(page)).toContainText(NETWORK);
+  await asked(page).getByRole('button', { name: 'Y', exact: true }).click();
+  await expect.poll(() => terminal.printed).toContain(`❓ ${NETWORK}(Y/n)\n> \n`);
+  await expect.poll(() => terminal.printed, 'the next question').toContain('  3. paper3.pdf\n> ');
+  expect(terminal.printed.match(/Decision: Y$/gm)).toHaveLength(1);
+  // Answered in the terminal: it is gone from the page.
+  await look(page, mode);
+  await expect(asked(page)).toContainText(PAPERS);
+  await expect(asked(page).getByRole('checkbox')).toHaveCount(3);
+  await expect(page.locator('.steps')).toContainText('WEB_SEARCH');
+  terminal.type('1,3');
+  expect(await terminal.ended).toBe(0);
+  await look(page, mode);
+  await expect(asked(page)).toBeHidden();
+  await expect(stages(page, 'present')).toHaveText('已完成');
+  await expect(page.locator('#now')).toHaveText('已完成。');
+  await expect(page.locator('.tasks li')).toHaveText([/完成/, /完成/, /完成/]);
+  await expect(page.locator('#decided .log li')).toHaveText([/找到 5 篇论文.*1,3/s, /检测到网络访问.*Y/s]);
+  await expect(page.locator('#outcome')).toContainText('./deepseek/report.md');
+  await expect(page.locator('#control')).toBeHidden();
+  expect(terminal.printed).toMatch(/Output saved to: \.\/deepseek\/report\.md\n$/);
+  expect(readFileSync(join(dir, 'deepseek/report.md'), 'utf8')).toBe('# deepseek\n\nWhat the chosen papers say.\n');
+  remove(dir);
+});
+
+test('it is stopped at once, goes on, and is stopped for good on its page', async ({ page, withAgents: daemon, mode }) => {
+  const dir = project();
+  const terminal = daemon.watch(dir, TASK);
+  await expect.poll(() => terminal.printed).toContain(`❓ ${NETWORK}(Y/n)\n> `);
+  await page.goto(`${daemon.url}/workflows?lang=en`);
+  await page.getByRole('link', { name: TASK }).click();
+  await page.getByRole('button', { name: 'Pause at once' }).click();
+  await expect(page.locator('#now')).toHaveText('Paused. Nothing is begun until you resume it.');
+  await expect(page.locator('.tasks li').first()).not.toContainText('running');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(stages(page, 'present')).toHaveText('executing');
+  await page.locator('#cancel-ask summary').click();
+  await page.getByRole('button', { name: 'Cancel the workflow' }).click();
+  await expect(page.locator('#now')).toHaveText('Cancelled. Nothing more is done.');
+  expect(await terminal.ended).toBe(6);
+  await look(page, mode);
+  await expect(asked(page)).toBeHidden();
+  remove(dir);
+});
+
+test('what a daemon that was killed has left is resumed on its page', async ({ page, withAgents: daemon, mode, guard }) => {
+  guard.allowGone(/./);
+  guard.allow(/net::ERR_INCOMPLETE_CHUNKED_ENCODING/, /\/api\/v1\/events\/stream/);
+  const dir = project();
+  const terminal = daemon.watch(dir, TASK);
+  await expect.poll(() => terminal.printed).toContain(`❓ ${NETWORK}(Y/n)\n> `);
+  const { ports } = daemon;
+  await page.goto(`${daemon.url}/workflows?lang=en`);
+  await page.getByRole('link', { name: TASK }).click();
+  await expect(stages(page, 'present')).toHaveText('executing');
+  daemon.kill();
+  if (mode !== 'no-js') await expect(page.locator('#not-live')).toContainText('The connection was lost');
+  daemon.start(ports);
+  await look(page, mode);
+  await expect(page.locator('#not-live')).toBeHidden();
+  await expect(page.locator('#now')).toHaveText('Interrupted when the daemon ended. The agents go on once you resume it.');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(page.locator('#now')).toBeHidden();
+  await asked(page).getByRole('button', { name: 'Y', exact: true }).click();
+  await expect.poll(() => terminal.printed).toContain('  3. paper3.pdf\n> ');
+  terminal.type('2');
+  expect(await terminal.ended).toBe(0);
+  await look(page, mode);
+  await expect(page.locator('#outcome')).toContainText('./deepseek/report.md');
+  remove(dir);
+});
