@@ -205,7 +205,8 @@ fn begin(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task, agent: &Ag
             name: format!("{}/begin", track_of(&task.id, last + 1)),
             request_sha256: crate::runtime::sha256(task.description.as_bytes()),
             request: task.description.clone(),
-            answer: Some("null".to_owned()),
+            // What the agent is told of the try before: that the task begins anew makes its row forget it.
+            answer: Some(json!(task.error).to_string()),
             outcome: None,
             tokens: None,
             started: draft.now(),

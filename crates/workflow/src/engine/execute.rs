@@ -45,6 +45,8 @@ struct Execution<'a> {
     task: Task,
     agent: String,
     mind: Arc<dyn Provider>,
+    /// What was wrong with the try before.
+    error: Value,
     /// What was done so far.
     rounds: Vec<Round>,
     /// Files that were written, in their order.
@@ -91,9 +93,10 @@ pub(crate) fn run(
     let agent = task.agent.clone().ok_or(Stopped::Unwanted)?;
     let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
     let mut track = Track::open(shared, lease, cancellation, track_of(id, number), Some(id.to_owned()))?;
-    track.skip("begin");
-    let mut execution =
-        Execution { shared, track, job, workflow, task, agent, mind, rounds: Vec::new(), files: Vec::new() };
+    let begun = track.skip("begin").and_then(|step| step.answer);
+    let error = begun.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let (rounds, files) = (Vec::new(), Vec::new());
+    let mut execution = Execution { shared, track, job, workflow, task, agent, mind, error, rounds, files };
     match execution.go() {
         Err(Stopped::Unanswered(error)) => {
             let is_transient = error.is_transient();
@@ -156,7 +159,7 @@ impl Execution<'_> {
         let first = self.rounds.len().saturating_sub(SHOWN);
         let history: Vec<Value> = self.rounds[first..].iter().map(Round::shown).collect();
         let feedback = self.feedback();
-        let (whole, error) = (json!(self.workflow.task), json!(self.task.error));
+        let whole = json!(self.workflow.task);
         let task = json!({ "id": self.task.id, "description": self.task.description });
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
             let role = format!(
@@ -165,7 +168,7 @@ impl Execution<'_> {
             Prompt::new(&role, &actions)
                 .data("The larger task", &whole)
                 .data("Your task", &task)
-                .data("What was wrong with the result before", &error)
+                .data("What was wrong with the result before", &self.error)
                 .data("Review of the result before", &feedback)
                 .data("What the tasks before have come to", needs)
                 .data("Your last steps", &json!(history))
