@@ -148,6 +148,10 @@ fn dispatch(
             is_waiting |= task.state.is_in_flight();
             continue;
         }
+        // What is done again may be needed by what is done again as well.
+        if !tasks::has_all(task, &tasks) {
+            continue;
+        }
         let failed = task.finished.filter(|_| task.error.is_some());
         let again = failed.map(|failed| failed.saturating_add(shared.pace.after(task.attempt)));
         if let Some(at) = again.filter(|at| *at > draft.now()) {

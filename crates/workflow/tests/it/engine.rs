@@ -682,3 +682,35 @@ fn whoever_tries_a_task_again_is_told_what_was_wrong() {
     assert!(tries[1].contains(&told("the first reason")), "{}", tries[1]);
     assert!(tries[2].contains(&told("the second reason")), "{}", tries[2]);
 }
+
+#[test]
+fn what_is_rejected_together_is_done_again_one_after_the_other() {
+    let plan = json!([
+        { "id": "task-1", "description": "a" },
+        { "id": "task-2", "description": "b", "dependencies": ["task-1"] },
+    ]);
+    let studio = Studio::new(move |asked: &Asked| {
+        if asked.role == "review" && asked.before == 0 {
+            return Ok(says("REVIEW_REJECT", json!({ "approved": false, "feedback": "no" })));
+        }
+        match smooth(asked, &plan) {
+            Some(text) => Ok(text),
+            None => Ok(says(
+                "COMPLETE",
+                json!({ "output": format!("result {} of {}", asked.before, asked.role) }),
+            )),
+        }
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let events = studio.brief();
+    let tasks: Vec<&str> =
+        events.iter().filter(|event| event.contains(" task-")).map(|event| &**event).collect();
+    let once =
+        ["task_started task-1", "task_completed task-1", "task_started task-2", "task_completed task-2"];
+    assert_eq!(tasks, [once, once].concat());
+    // The second one is told of the new result of the first.
+    let prompts = studio.log.prompts.lock().unwrap();
+    assert!(prompts.iter().rfind(|(role, _)| role == "task-2").unwrap().1.contains("result 1 of task-1"));
+}
