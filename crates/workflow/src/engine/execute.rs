@@ -558,7 +558,7 @@ fn is_yes(decision: &Decision) -> bool {
         && answer.is_some_and(|selected| selected.first().map(String::as_str) == Some("Y"))
 }
 
-/// The decision about the same permission that nobody has decided yet.
+/// The decision about the same permission that nobody has decided yet, or that somebody has granted since it was looked for.
 fn asked_already(draft: &Draft<'_>, workflow: &str, permit: &str) -> Result<Option<String>, Failure> {
     for step in draft.find(&Find::last_steps_of(workflow))? {
         let Step { name, outcome: Some(decision), .. } = &step else { continue };
@@ -566,7 +566,7 @@ fn asked_already(draft: &Draft<'_>, workflow: &str, permit: &str) -> Result<Opti
             continue;
         }
         let row = draft.look::<Decision>(&Decision::key_of(decision))?;
-        if row.is_some_and(|row| row.status == DecisionStatus::Pending) {
+        if row.is_some_and(|row| row.status == DecisionStatus::Pending || is_yes(&row)) {
             return Ok(Some(decision.clone()));
         }
     }
