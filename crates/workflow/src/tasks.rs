@@ -394,14 +394,19 @@ pub(crate) fn names(json: &str) -> Vec<String> {
     serde_json::from_str(json).unwrap_or_default()
 }
 
+/// Whether all that a task needs is done, among these.
+pub(crate) fn has_all(task: &Task, tasks: &[Task]) -> bool {
+    let done = tasks.iter().filter(|task| task.state.simple() == TaskStatus::Completed);
+    let done: HashSet<&str> = done.map(|task| &*task.id).collect();
+    names(&task.needs).iter().all(|id| done.contains(id.as_str()))
+}
+
 /// Tasks all of whose needs are done can begin.
 fn unblock(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
-    let done = tasks.iter().filter(|task| task.state.simple() == TaskStatus::Completed);
-    let done: HashSet<&str> = done.map(|task| &*task.id).collect();
     for task in &tasks {
         if task.state == TaskState::Created
-            && names(&task.needs).iter().all(|id| done.contains(id.as_str()))
+            && has_all(task, &tasks)
             && let Some(state) = task.state.next(TaskTrigger::DepsSatisfied)
         {
             draft.put(Task { state, ..task.clone() });

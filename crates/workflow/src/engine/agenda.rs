@@ -234,6 +234,10 @@ fn dispatch(
             is_waiting |= task.state.is_in_flight();
             continue;
         }
+        // What is done again may be needed by what is done again as well.
+        if !tasks::has_all(task, &tasks) {
+            continue;
+        }
         let failed = task.finished.filter(|_| task.error.is_some());
         let again = failed.map(|failed| failed.saturating_add(shared.pace.after(task.attempt)));
         let is_undeliverable = tasks::is_undeliverable(task, shared.pace.retries);
@@ -315,7 +319,8 @@ fn begin(
             name: format!("{}/begin", track_of(&task.id, last + 1)),
             request_sha256: crate::runtime::sha256(task.description.as_bytes()),
             request: task.description.clone(),
-            answer: Some("null".to_owned()),
+            // What the agent is told of the try before: that the task begins anew makes its row forget it.
+            answer: Some(json!(task.error).to_string()),
             outcome: None,
             tokens: None,
             started: draft.now(),

@@ -44,9 +44,8 @@ pub(crate) fn run(
 ) -> Result<(), Stopped> {
     let Some(given) = Given::find(shared, lease, id, dispatch)? else { return Ok(()) };
     let courier = shared.couriers.get(&given.agent).cloned().ok_or(Stopped::Unwanted)?;
-    let mut track = given.track(shared, lease, cancellation)?;
-    track.skip("begin");
-    let (step, errand) = written(shared, &given, &mut track)?;
+    let (mut track, error) = given.begin(shared, lease, cancellation)?;
+    let (step, errand) = written(shared, &given, &error, &mut track)?;
     let away = Away { shared, cancellation, track, given, courier, step, errand };
     let done = away.wait();
     if matches!(done, Err(Stopped::Unwanted)) && !away.is_wanted()? {
@@ -57,7 +56,12 @@ pub(crate) fn run(
 }
 
 /// What this try has handed over, or does now. What was handed to another agent is taken back.
-fn written(shared: &Shared, given: &Given, track: &mut Track<'_>) -> Result<(Step, Errand), Stopped> {
+fn written(
+    shared: &Shared,
+    given: &Given,
+    error: &Value,
+    track: &mut Track<'_>,
+) -> Result<(Step, Errand), Stopped> {
     while let Some(step) = track.walk(STEP) {
         let Ok(errand) = serde_json::from_str::<Errand>(&step.request) else { continue };
         if errand.agent == given.agent {
@@ -75,7 +79,7 @@ fn written(shared: &Shared, given: &Given, track: &mut Track<'_>) -> Result<(Ste
         workflow: given.workflow.id.clone(),
         task: given.task.id.clone(),
         agent: given.agent.clone(),
-        prompt: prompt(given, &needs, said),
+        prompt: prompt(given, error, &needs, said),
         timeout: shared.pace.task_timeout,
     };
     let step = track.begin(STEP, true, |said| json!(errand(said)).to_string())?;
@@ -83,12 +87,12 @@ fn written(shared: &Shared, given: &Given, track: &mut Track<'_>) -> Result<(Ste
     Ok((step, errand))
 }
 
-fn prompt(given: &Given, needs: &Value, said: &[String]) -> String {
+fn prompt(given: &Given, error: &Value, needs: &Value, said: &[String]) -> String {
     let task = &given.task;
     Prompt::plain(&task.description)
         .data("What it must deliver", &given.deliverable())
         .data("The larger task that it belongs to", &json!(given.workflow.task))
-        .data("What was wrong with the result before", &json!(task.error))
+        .data("What was wrong with the result before", error)
         .data("Review of the result before", &given.feedback())
         .data("What the tasks before have come to", needs)
         .said(said)

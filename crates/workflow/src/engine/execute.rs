@@ -42,6 +42,8 @@ struct Execution<'a> {
     track: Track<'a>,
     given: Given,
     mind: Arc<dyn Provider>,
+    /// What was wrong with the try before.
+    error: Value,
     /// What was done so far.
     rounds: Vec<Round>,
     /// Files that were written, in their order.
@@ -75,9 +77,9 @@ pub(crate) fn run(
 ) -> Result<(), Stopped> {
     let Some(given) = Given::find(shared, lease, id, dispatch)? else { return Ok(()) };
     let mind = shared.minds.get(&given.agent).cloned().ok_or(Stopped::Unwanted)?;
-    let mut track = given.track(shared, lease, cancellation)?;
-    track.skip("begin");
-    let mut execution = Execution { shared, track, given, mind, rounds: Vec::new(), files: Vec::new() };
+    let (track, error) = given.begin(shared, lease, cancellation)?;
+    let (rounds, files) = (Vec::new(), Vec::new());
+    let mut execution = Execution { shared, track, given, mind, error, rounds, files };
     match execution.go() {
         Err(Stopped::Unanswered(error)) => {
             let is_transient = error.is_transient();
@@ -140,7 +142,7 @@ impl Execution<'_> {
         let first = self.rounds.len().saturating_sub(SHOWN);
         let history: Vec<Value> = self.rounds[first..].iter().map(Round::shown).collect();
         let feedback = self.given.feedback();
-        let (whole, error) = (json!(self.given.workflow.task), json!(self.given.task.error));
+        let whole = json!(self.given.workflow.task);
         let deliverable = self.given.deliverable();
         let task = json!({ "id": self.given.task.id, "description": self.given.task.description });
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
@@ -151,7 +153,7 @@ impl Execution<'_> {
                 .data("The larger task", &whole)
                 .data("Your task", &task)
                 .data("What it must deliver", &deliverable)
-                .data("What was wrong with the result before", &error)
+                .data("What was wrong with the result before", &self.error)
                 .data("Review of the result before", &feedback)
                 .data("What the tasks before have come to", needs)
                 .data("Your last steps", &json!(history))
@@ -496,7 +498,7 @@ fn is_yes(decision: &Decision) -> bool {
         && answer.is_some_and(|selected| selected.first().map(String::as_str) == Some("Y"))
 }
 
-/// The decision about the same permission that nobody has decided yet.
+/// The decision about the same permission that nobody has decided yet, or that somebody has granted since it was looked for.
 fn asked_already(draft: &Draft<'_>, workflow: &str, permit: &str) -> Result<Option<String>, Failure> {
     for step in draft.find(&Find::last_steps_of(workflow))? {
         let Step { name, outcome: Some(decision), .. } = &step else { continue };
@@ -504,7 +506,7 @@ fn asked_already(draft: &Draft<'_>, workflow: &str, permit: &str) -> Result<Opti
             continue;
         }
         let row = draft.look::<Decision>(&Decision::key_of(decision))?;
-        if row.is_some_and(|row| row.status == DecisionStatus::Pending) {
+        if row.is_some_and(|row| row.status == DecisionStatus::Pending || is_yes(&row)) {
             return Ok(Some(decision.clone()));
         }
     }

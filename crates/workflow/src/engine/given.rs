@@ -45,15 +45,18 @@ impl Given {
         Ok(Some(Self { job, workflow, task, agent, number }))
     }
 
-    /// The steps of this try.
-    pub(crate) fn track<'a>(
+    /// The steps of this try after its beginning, and what was wrong with the try before.
+    pub(crate) fn begin<'a>(
         &self,
         shared: &'a Shared,
         lease: &'a Lease,
         cancellation: &'a Cancellation,
-    ) -> Result<Track<'a>, Stopped> {
+    ) -> Result<(Track<'a>, Value), Stopped> {
         let (id, name) = (self.task.id.clone(), track_of(&self.task.id, self.number));
-        Track::open(shared, lease, cancellation, name, Some(id))
+        let mut track = Track::open(shared, lease, cancellation, name, Some(id))?;
+        let begun = track.skip("begin").and_then(|step| step.answer);
+        let error = begun.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        Ok((track, error))
     }
 
     /// What the planner says that it must deliver.

@@ -217,11 +217,9 @@ impl<'a> Track<'a> {
         self.shared.runtime.make(self.lease, compute)?.ok_or(Stopped::Unwanted)
     }
 
-    /// Passes over the next step of before, if it is of this kind.
-    pub(crate) fn skip(&mut self, kind: &str) {
-        if self.is_next(kind) {
-            self.before.pop_front();
-        }
+    /// Passes over the next step of before, if it is of this kind, and returns it.
+    pub(crate) fn skip(&mut self, kind: &str) -> Option<Step> {
+        if self.is_next(kind) { self.before.pop_front() } else { None }
     }
 
     /// Whether the next step of before is of this kind.

@@ -653,3 +653,64 @@ fn every_step_keeps_what_was_asked_and_what_came_back() {
     let numbers: Vec<i64> = steps.iter().map(|step| step.no).collect();
     assert_eq!(numbers, (1..=steps.len() as i64).collect::<Vec<_>>());
 }
+
+#[test]
+fn whoever_tries_a_task_again_is_told_what_was_wrong() {
+    let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let studio = Studio::new(move |asked: &Asked| match (smooth(asked, &plan), asked.before) {
+        (Some(text), _) => Ok(text),
+        (None, 0) => Ok(says("FAIL", json!({ "reason": "the first reason", "recoverable": true }))),
+        (None, 1) => Ok(says("FAIL", json!({ "reason": "the second reason" }))),
+        (None, _) => Ok(says("COMPLETE", json!({ "output": "done" }))),
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.until("a question", |studio| {
+        studio.nudge();
+        studio.brief().contains(&"user_decision_required".to_owned()).then_some(())
+    });
+    studio.decide("任务 1 失败，如何继续？", "continue");
+    studio.until("the end", |studio| {
+        studio.nudge();
+        (studio.state(&workflow) == WorkflowState::Completed).then_some(())
+    });
+    let prompts = studio.log.prompts.lock().unwrap();
+    let tries: Vec<&str> =
+        prompts.iter().filter(|(role, _)| role == "task-1").map(|(_, asked)| &**asked).collect();
+    let told = |reason| format!("What was wrong with the result before:\n<<<data\n\"{reason}\"\ndata>>>");
+    assert!(!tries[0].contains("What was wrong"), "{}", tries[0]);
+    assert!(tries[1].contains(&told("the first reason")), "{}", tries[1]);
+    assert!(tries[2].contains(&told("the second reason")), "{}", tries[2]);
+}
+
+#[test]
+fn what_is_rejected_together_is_done_again_one_after_the_other() {
+    let plan = json!([
+        { "id": "task-1", "description": "a" },
+        { "id": "task-2", "description": "b", "dependencies": ["task-1"] },
+    ]);
+    let studio = Studio::new(move |asked: &Asked| {
+        if asked.role == "review" && asked.before == 0 {
+            return Ok(says("REVIEW_REJECT", json!({ "approved": false, "feedback": "no" })));
+        }
+        match smooth(asked, &plan) {
+            Some(text) => Ok(text),
+            None => Ok(says(
+                "COMPLETE",
+                json!({ "output": format!("result {} of {}", asked.before, asked.role) }),
+            )),
+        }
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let events = studio.brief();
+    let tasks: Vec<&str> =
+        events.iter().filter(|event| event.contains(" task-")).map(|event| &**event).collect();
+    let once =
+        ["task_started task-1", "task_completed task-1", "task_started task-2", "task_completed task-2"];
+    assert_eq!(tasks, [once, once].concat());
+    // The second one is told of the new result of the first.
+    let prompts = studio.log.prompts.lock().unwrap();
+    assert!(prompts.iter().rfind(|(role, _)| role == "task-2").unwrap().1.contains("result 1 of task-1"));
+}

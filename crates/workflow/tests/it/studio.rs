@@ -337,6 +337,12 @@ impl Studio {
         answer(self.runtime.transition(None, workflow, &transition))
     }
 
+    /// Lets time go on for whoever waits for it, and has the engine look.
+    pub(crate) fn nudge(&self) {
+        self.world.pass(500);
+        self.waker.wake([]);
+    }
+
     /// Waits until this holds; looks whenever something has happened.
     #[track_caller]
     pub(crate) fn until<T>(&self, what: &str, look: impl Fn(&Self) -> Option<T>) -> T {
@@ -381,16 +387,19 @@ impl Studio {
     }
 
     pub(crate) fn events(&self) -> Vec<(String, Value)> {
-        let view = self.inner.view().unwrap();
-        let events = view.events(&EventFilter::after(0, u32::MAX)).unwrap();
         let told = |event: journal::Event| {
             (event.kind.name().to_owned(), serde_json::from_str(&event.payload).unwrap())
         };
-        events.into_iter().map(told).collect()
+        self.rows().into_iter().map(told).collect()
     }
 
     pub(crate) fn brief(&self) -> Vec<String> {
         crate::support::brief(&self.events())
+    }
+
+    /// The events as they are kept.
+    pub(crate) fn rows(&self) -> Vec<journal::Event> {
+        self.inner.view().unwrap().events(&EventFilter::after(0, u32::MAX)).unwrap()
     }
 
     pub(crate) fn steps(&self, workflow: &str) -> Vec<Step> {
