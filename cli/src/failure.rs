@@ -10,6 +10,7 @@ use files::FileError;
 use flow::{BackError, FlowError};
 use journal::JournalError;
 use model::agent::FormatError;
+use model::workflow::ErrorCode;
 use model::{InputError, Problem};
 use server::BindError;
 use settings::{BadSetting, ConfigError, ConfigErrors, SettingError, Source};
@@ -144,6 +145,7 @@ impl From<ClientError> for Failure {
             ClientError::TimedOut { .. } => TIMED_OUT,
             ClientError::Refused { status: 400, .. } => USAGE,
             ClientError::Refused { status: 404, .. } => MISSING,
+            ClientError::Refused { refusal, .. } if refusal.code == ErrorCode::ProviderMissing => MISSING,
             ClientError::Refused { status: 504, .. } => TIMED_OUT,
             ClientError::Refused { .. } | ClientError::Unintelligible { .. } => FAILED,
         };

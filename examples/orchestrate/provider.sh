@@ -16,6 +16,9 @@ case $prompt in
 'You understand what a person wants.'*)
     say INTENT_ANALYSIS '{"normalizedIntent": {"goal": "a report about deepseek", "action": "create", "scope": "full_task"}}'
     ;;
+'You decide where a workflow goes on.'*)
+    say ROUTE_DECISION '{"route": "full_replan", "payload": {"reason": "nothing is planned yet"}}'
+    ;;
 'You plan how a task is done.'*)
     say TASK_PLAN '{"tasks": [
         {"id": "task-1", "description": "搜索 deepseek", "requiredCapabilities": ["web_search"]},

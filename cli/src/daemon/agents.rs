@@ -12,7 +12,7 @@ use workflow::tools::{Search, ToolConfig, ToolSettings};
 use workflow::{Concurrency, Pace, PoolAgent};
 
 /// Who works on workflows. A project has no say in it: a daemon works for many.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Crew {
     /// All of them.
     pub(crate) pool: Vec<PoolAgent>,

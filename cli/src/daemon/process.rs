@@ -25,10 +25,7 @@ use std::process;
 use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use workflow::tools::ToolSettings;
-use workflow::{
-    Courier, Couriers, DaemonTools, Engine, FolderCourier, Minds, PoolAgent, Runtime, Waker, World,
-};
+use workflow::{Courier, Couriers, DaemonTools, Engine, FolderCourier, Minds, Runtime, Waker, World};
 
 /// For people, who look for such a file; nothing here believes it.
 const PID_FILE: &str = "daemon.pid";
@@ -90,11 +87,11 @@ pub(crate) fn run(
     // From here on it is found; whoever comes now waits until the journal is open.
     let registration = info.register(&dir, claim)?;
     let opened = tokio.block_on(async {
-        let (dir, pool, tools) = (Arc::clone(&dir), crew.pool.clone(), crew.tools.clone());
+        let (dir, crew) = (Arc::clone(&dir), crew.clone());
         tokio::select! {
             biased;
             code = signals.next() => Err(code),
-            opened = tokio::task::spawn_blocking(move || open(&dir, &pool, tools)) => Ok(opened),
+            opened = tokio::task::spawn_blocking(move || open(&dir, &crew)) => Ok(opened),
         }
     });
     let (feed, runtime, waker) = match opened {
@@ -182,7 +179,7 @@ fn exit_code(code: u8) -> u8 {
 }
 
 /// Opens the journal, and leaves what was under way when the last daemon ended.
-fn open(dir: &Dir, pool: &[PoolAgent], tools: ToolSettings) -> Result<(Feed, Arc<Runtime>, Waker), Failure> {
+fn open(dir: &Dir, crew: &Crew) -> Result<(Feed, Arc<Runtime>, Waker), Failure> {
     let (feed, told) = Feed::start(0).map_err(|error| failed(&error))?;
     let waker = Waker::default();
     let woken = waker.clone();
@@ -191,9 +188,10 @@ fn open(dir: &Dir, pool: &[PoolAgent], tools: ToolSettings) -> Result<(Feed, Arc
         woken.wake(events.iter().filter_map(|event| event.workflow.as_deref()));
     });
     let journal: Arc<dyn Journal> = Arc::new(Sqlite::open(dir, listener)?);
-    let runtime = Runtime::new(journal, Arc::new(Machine)).with_tools(tools);
+    let runtime = Runtime::new(journal, Arc::new(Machine)).with_tools(crew.tools.clone());
+    let runtime = runtime.with_answered(crew.providers.keys().chain(crew.folders.keys()).cloned());
     feed.begin_at(runtime.log()?.last);
-    runtime.set_pool(pool)?;
+    runtime.set_pool(&crew.pool)?;
     runtime.recover()?;
     Ok((feed, Arc::new(runtime), waker))
 }

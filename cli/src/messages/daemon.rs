@@ -68,7 +68,13 @@ pub(crate) enum DaemonMessage {
         decision: String,
     },
     /// A task is given in two ways.
-    TwoTasks,
+    TwoInputs {
+        argument: String,
+    },
+    NoJson {
+        argument: String,
+        reason: String,
+    },
 }
 
 impl DaemonMessage {
@@ -117,7 +123,8 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::AnswerLater { decision } => {
             format!("在网页上回答，或执行 aide workflow decision respond {decision} <ANSWER>")
         }
-        DaemonMessage::TwoTasks => "任务只能由 TASK 或 --file 之一给出".to_owned(),
+        DaemonMessage::TwoInputs { argument } => format!("{argument} 与 --file 只能给出一个"),
+        DaemonMessage::NoJson { argument, reason } => format!("{argument} 不是 JSON: {reason}"),
     }
 }
 
@@ -159,7 +166,8 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::AnswerLater { decision } => {
             format!("answer on the page, or run aide workflow decision respond {decision} <ANSWER>")
         }
-        DaemonMessage::TwoTasks => "the task is given either as TASK or by --file".to_owned(),
+        DaemonMessage::TwoInputs { argument } => format!("{argument} and --file cannot both be given"),
+        DaemonMessage::NoJson { argument, reason } => format!("{argument} is not JSON: {reason}"),
     }
 }
 
@@ -191,7 +199,8 @@ mod tests {
         NoAnswer,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },
-        TwoTasks,
+        TwoInputs { argument: "TASK".to_owned() },
+        NoJson { argument: "--intent".to_owned(), reason: "expected value at line 1 column 1".to_owned() },
     }
 
     fn table(lang: Lang) -> String {

@@ -17,7 +17,7 @@ fn example(name: &str) -> PathBuf {
 
 /// A daemon whose agents are those of the example.
 #[track_caller]
-fn started() -> Place {
+pub(crate) fn started() -> Place {
     let place = Place::new();
     let (provider, search) = (example("provider.sh"), example("search.sh"));
     let config = format!(

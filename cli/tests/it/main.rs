@@ -40,6 +40,7 @@ mod schema;
 mod serving;
 mod sessions;
 mod settings;
+mod stages;
 mod support;
 mod trust;
 mod uploads;

@@ -662,7 +662,7 @@ fn a_task_comes_from_an_argument_a_pipe_or_a_file() {
     }
     place.finger(["orchestrate"]).failed_with(2, "✗ missing argument: <TASK>\n");
     place.finger(["orchestrate", "--file", "none.txt"]).failed_with(1, "✗ ");
-    let two = "✗ the task is given either as TASK or by --file\n";
+    let two = "✗ TASK and --file cannot both be given\n";
     place.finger(["orchestrate", "a", "--file", "task.txt"]).failed_with(2, two);
     place.finger(["orchestrate", "a", "--watch", "--blocking"]).failed_with(2, "✗ ");
     place.finger(["orchestrate", "a", "--stream", "--json"]).failed_with(2, "{");

@@ -4,11 +4,13 @@ use crate::{Client, ClientError};
 use model::workflow::api::{
     AgentCapabilities, AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions,
     LatestCheckpoint, MailboxMessage, MessageAccepted, QuestionsHosted, ResumableSessions, SessionResumption,
-    SessionView, StateSnapshot, TaskNode, TransitionAnswer, WorkflowAnswer, WorkflowOutput, WorkflowSummary,
+    SessionView, StageAnswer, StateSnapshot, TaskNode, TransitionAnswer, WorkflowAnswer, WorkflowOutput,
+    WorkflowSummary,
 };
 use model::workflow::requests::{
-    DecisionRequest, InputRequest, MessageRequest, PauseRequest, QuestionsRequest, RespondRequest,
-    ResumeRequest, TransitionRequest, WorkflowRequest,
+    DecisionRequest, ExecuteRequest, InputRequest, MessageRequest, PauseRequest, PlanRequest,
+    QuestionsRequest, RespondRequest, ResumeRequest, ReviewRequest, RouteRequest, TransitionRequest,
+    UnderstandRequest, WorkflowRequest,
 };
 use serde_json::{Map, Value};
 
@@ -44,6 +46,51 @@ impl Client {
     /// When nobody has this name, and when there is no answer.
     pub async fn send(&self, message: &MessageRequest) -> Result<MessageAccepted, ClientError> {
         self.post(path!["message"], message).await
+    }
+
+    /// Has the words of a person understood.
+    ///
+    /// # Errors
+    ///
+    /// When nobody can do it or it fails, and when there is no answer.
+    pub async fn understand(&self, asked: &UnderstandRequest) -> Result<StageAnswer, ClientError> {
+        self.post(path!["agent", "understand"], asked).await
+    }
+
+    /// Has it decided where to go on.
+    ///
+    /// # Errors
+    ///
+    /// When nobody can do it or it fails, and when there is no answer.
+    pub async fn route(&self, asked: &RouteRequest) -> Result<StageAnswer, ClientError> {
+        self.post(path!["agent", "route"], asked).await
+    }
+
+    /// Has a task planned.
+    ///
+    /// # Errors
+    ///
+    /// When nobody can do it or it fails, and when there is no answer.
+    pub async fn plan(&self, asked: &PlanRequest) -> Result<StageAnswer, ClientError> {
+        self.post(path!["agent", "plan"], asked).await
+    }
+
+    /// Has a task done by one agent. Without `blocking` this does not wait for that.
+    ///
+    /// # Errors
+    ///
+    /// When nobody can do it or it fails, and when there is no answer.
+    pub async fn execute(&self, asked: &ExecuteRequest) -> Result<StageAnswer, ClientError> {
+        self.post(path!["agent", "execute"], asked).await
+    }
+
+    /// Has something judged that is proposed.
+    ///
+    /// # Errors
+    ///
+    /// When nobody can do it or it fails, and when there is no answer.
+    pub async fn review(&self, asked: &ReviewRequest) -> Result<StageAnswer, ClientError> {
+        self.post(path!["agent", "review"], asked).await
     }
 
     /// All workflows, what changed last first.

@@ -118,7 +118,7 @@ impl Client {
                 // It may have been done: the next one has the same key.
                 Err(error) if attempt < ATTEMPTS && !error.is_connect() => attempt += 1,
                 Err(error) => return Err(self.unreachable(reason(error))),
-                Ok((status, bytes)) => return self.understand(status, &bytes),
+                Ok((status, bytes)) => return self.read_answer(status, &bytes),
             }
         }
     }
@@ -136,7 +136,7 @@ impl Client {
         Ok((status, bytes))
     }
 
-    fn understand<T: DeserializeOwned>(&self, status: u16, bytes: &[u8]) -> Result<T, ClientError> {
+    fn read_answer<T: DeserializeOwned>(&self, status: u16, bytes: &[u8]) -> Result<T, ClientError> {
         if (200..300).contains(&status) {
             return serde_json::from_slice(bytes).map_err(|error| self.unintelligible(error.to_string()));
         }

@@ -190,7 +190,7 @@ impl Runtime {
     }
 }
 
-fn not_found(id: &str) -> Refusal {
+pub(crate) fn not_found(id: &str) -> Refusal {
     Refusal::new(ErrorCode::AgentNotFound, "Agent not found").with("agentId", id)
 }
 

@@ -12,7 +12,8 @@ use model::workflow::api::{
     SessionResumption, TaskProgressEntry,
 };
 use model::workflow::{
-    ErrorCode, EventType, PhaseTransition, Refusal, SessionResumed, TaskState, TaskStatus, WorkflowState,
+    ErrorCode, EventType, PhaseTransition, Refusal, SessionResumed, SingleStage, TaskState, TaskStatus,
+    WorkflowState,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -416,7 +417,10 @@ fn resume_phase(checkpoint: &SessionCheckpoint) -> WorkflowState {
     let last = checkpoint.phase_history.as_ref().and_then(|history| history.last());
     let named = last.and_then(|last| WorkflowState::named(&last.phase));
     let named = named.filter(|state| !state.is_terminal() && *state != WorkflowState::Paused);
-    if !checkpoint.failed_task_ids.is_empty() {
+    // One that is for one phase alone has no other to go on in.
+    if let Some(stage) = SingleStage::of(&checkpoint.context) {
+        stage.phase()
+    } else if !checkpoint.failed_task_ids.is_empty() {
         WorkflowState::PlanLoop
     } else if let Some(state) = named {
         state

@@ -22,6 +22,7 @@ mod outbox;
 mod projects;
 mod runtime;
 mod sessions;
+mod stages;
 mod steer;
 mod tasks;
 mod told;

@@ -5,11 +5,13 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
+use crate::stages::{self, Asked};
 use crate::steer::{self, By};
-use journal::{Agent, Find, Mailbox, Millis, ViewExt as _, Workflow};
+use journal::{Agent, Find, Mailbox, Millis, Session, ViewExt as _, Workflow};
 use model::workflow::api::{MailboxMessage, MessageAccepted};
-use model::workflow::{ErrorCode, MailStatus, Refusal, Trigger};
+use model::workflow::{ErrorCode, MailStatus, Refusal, SingleStage, Trigger};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Whoever drives workflows, by all the names that it has had.
 pub(crate) const ORCHESTRATOR: [&str; 4] =
@@ -36,7 +38,7 @@ pub struct NewMessage {
 
 impl Runtime {
     /// Takes a message. One to the orchestrator begins a workflow, which is there when this returns, or is said to the one that
-    /// it names.
+    /// it names; one to the agent of a phase begins a workflow of that phase alone.
     ///
     /// # Errors
     ///
@@ -44,7 +46,7 @@ impl Runtime {
     pub fn send(&self, request: Option<&RequestKey>, new: &NewMessage) -> Result<String, Failure> {
         // What is said to a workflow too late answers nothing.
         self.expire_decisions()?;
-        self.act(request, |draft| take(draft, new))
+        self.act(request, |draft| take(draft, new, &self.answered))
     }
 
     /// Returns the modules that take messages.
@@ -56,10 +58,12 @@ impl Runtime {
         let agents = self.agents()?;
         let module = |id: &str, kind: &str, name: &str| json!({ "id": id, "type": kind, "name": name });
         let mut modules = vec![module(ORCHESTRATOR[0], "orchestrator", "Orchestrator")];
+        modules.extend(stages::modules().map(|id| module(id, "stage", id)));
         modules.extend(ECHO.iter().map(|id| module(id, "echo", id)));
         modules.extend(agents.iter().map(|agent| module(&agent.id, "agent", &agent.name)));
         let mut inputs =
             vec![json!({ "id": ORCHESTRATOR[0], "routes": [] }), json!({ "id": ECHO[0], "routes": [] })];
+        inputs.extend(stages::modules().map(|id| json!({ "id": id, "routes": [] })));
         inputs.extend(agents.iter().map(|agent| json!({ "id": agent.id, "routes": [] })));
         Ok(json!({ "inputs": inputs, "outputs": [{ "id": ECHO[1] }], "modules": modules }))
     }
@@ -149,11 +153,16 @@ fn not_found() -> Refusal {
 /// What a message is to be done with.
 enum Taker {
     Orchestrator,
+    Stage(SingleStage),
     Echo,
     Agent,
 }
 
-fn take(draft: &mut Draft<'_>, new: &NewMessage) -> Result<MessageAccepted, Failure> {
+fn take(
+    draft: &mut Draft<'_>,
+    new: &NewMessage,
+    answered: &BTreeSet<String>,
+) -> Result<MessageAccepted, Failure> {
     if let Some(callback) = &new.callback_id
         && let Some(before) = draft.find(&Find::mail_called(callback))?.pop()
     {
@@ -161,6 +170,8 @@ fn take(draft: &mut Draft<'_>, new: &NewMessage) -> Result<MessageAccepted, Fail
     }
     let taker = if ORCHESTRATOR.contains(&&*new.target) {
         Taker::Orchestrator
+    } else if let Some(stage) = stages::stage_of_module(&new.target) {
+        Taker::Stage(stage)
     } else if ECHO.contains(&&*new.target) {
         Taker::Echo
     } else if draft.look::<Agent>(&Agent::key_of(&new.target))?.is_some() {
@@ -205,6 +216,16 @@ fn take(draft: &mut Draft<'_>, new: &NewMessage) -> Result<MessageAccepted, Fail
             draft.put(mail);
             return Ok(accepted);
         }
+        Taker::Stage(stage) => {
+            let asked = Asked::read(stage, &new.message)?;
+            asked.check(draft, answered)?;
+            let session = session_of(draft, &new.message)?;
+            let workflow = asked.begin(draft, &session)?;
+            start(draft, workflow, &mut mail, &asked.task, &asked.brought)?;
+            let accepted = accepted(&mail, Some(session.id));
+            draft.put(mail);
+            return Ok(accepted);
+        }
     }
     let accepted = accepted(&mail, None);
     draft.put(mail);
@@ -223,7 +244,16 @@ fn orchestrate(draft: &mut Draft<'_>, new: &NewMessage, mail: &mut Mailbox) -> R
         mail.workflow = Some(workflow.id.clone());
         return Ok(workflow.session);
     }
-    let named = member("sessionId").or_else(|| new.message.get("metadata")?.get("sessionId")?.as_str());
+    let session = session_of(draft, &new.message)?;
+    let workflow = steer::begin(draft, &session, &text);
+    start(draft, workflow, mail, &text, &Map::new())?;
+    Ok(session.id)
+}
+
+/// The session that a message names, or a new one.
+fn session_of(draft: &mut Draft<'_>, message: &Value) -> Result<Session, Failure> {
+    let member = |key: &str| message.get(key).and_then(Value::as_str);
+    let named = member("sessionId").or_else(|| message.get("metadata")?.get("sessionId")?.as_str());
     let mut session = match named {
         Some(id) => sessions::find(draft, id)?,
         None => {
@@ -238,13 +268,23 @@ fn orchestrate(draft: &mut Draft<'_>, new: &NewMessage, mail: &mut Mailbox) -> R
     session.updated = draft.now();
     session.accessed = draft.now();
     draft.put(session.clone());
-    let mut workflow = steer::begin(draft, &session, &text);
+    Ok(session)
+}
+
+/// A workflow enters its first phase: what was said in the message is what it is for.
+fn start(
+    draft: &mut Draft<'_>,
+    mut workflow: Workflow,
+    mail: &mut Mailbox,
+    said: &str,
+    brought: &Map<String, Value>,
+) -> Result<(), Failure> {
     draft.put(workflow.clone());
-    sessions::say(draft, &workflow, &mail.id, &text)?;
-    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, &Map::new(), By::Other)?;
+    sessions::say(draft, &workflow, &mail.id, said)?;
+    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, brought, By::Other)?;
     mail.status = MailStatus::Processing;
     mail.workflow = Some(workflow.id);
-    Ok(session.id)
+    Ok(())
 }
 
 /// What is to be done, in words.

@@ -7,6 +7,7 @@ use journal::{CommitError, Idempotency, Journal, Lease, Millis, Prune, Pruned};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
@@ -54,6 +55,8 @@ pub struct Runtime {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) tools: ToolSettings,
+    /// The agents that somebody answers for.
+    pub(crate) answered: BTreeSet<String>,
 }
 
 impl fmt::Debug for Runtime {
@@ -65,13 +68,19 @@ impl fmt::Debug for Runtime {
 impl Runtime {
     /// Returns one that keeps everything in this journal.
     pub fn new(journal: Arc<dyn Journal>, world: Arc<dyn World>) -> Self {
-        Self { journal, world, tools: ToolSettings::default() }
+        Self { journal, world, tools: ToolSettings::default(), answered: BTreeSet::new() }
     }
 
     /// The same, where this is configured of tools.
     #[must_use]
     pub fn with_tools(self, tools: ToolSettings) -> Self {
         Self { tools, ..self }
+    }
+
+    /// The same, where an engine answers for these agents. Without it, nobody does, and clients drive.
+    #[must_use]
+    pub fn with_answered(self, agents: impl IntoIterator<Item = String>) -> Self {
+        Self { answered: agents.into_iter().collect(), ..self }
     }
 
     /// The present moment.

@@ -5,12 +5,12 @@ use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime, unwritable};
-use crate::{agents, tasks};
+use crate::{agents, stages, tasks};
 use journal::{Decision, Find, Instruction, Mailbox, Session, Workflow};
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
     ErrorCode, MailStatus, MissingResource, Next, PhaseOutputSaved, PhaseTransition, Refusal, Refused,
-    ResourceShortage, SimpleStatus, Trigger, WorkflowState, WorkflowUpdate, next,
+    ResourceShortage, SimpleStatus, SingleStage, Trigger, WorkflowState, WorkflowUpdate, next,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -31,7 +31,7 @@ pub(crate) const LEFT: &str = "interrupted";
 const AWAITED: &str = "awaitedDecision";
 
 /// The members of a context that are ours to set.
-const OURS: [&str; 3] = [RECORDED, LEFT, AWAITED];
+const OURS: [&str; 5] = [RECORDED, LEFT, AWAITED, stages::STAGE, stages::AGENT];
 
 /// The members of a context that only the one trigger is about.
 const PASSING: [&str; 8] =
@@ -248,6 +248,13 @@ pub(crate) fn apply(
     if let Some(output) = brought.get("output").filter(|output| !output.is_null()) {
         workflow.output = Some(output.to_string());
         tell_output(draft, workflow, output);
+    }
+    if entered == Next::Enter(WorkflowState::Completed)
+        && SingleStage::of(&context) == Some(SingleStage::Execute)
+    {
+        let output = tasks::output_of(&draft.tasks(&workflow.id)?);
+        tell_output(draft, workflow, &output);
+        workflow.output = Some(output.to_string());
     }
     let was_paused = workflow.state == WorkflowState::Paused;
     let recorded = recorded(&mut context);

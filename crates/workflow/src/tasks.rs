@@ -13,7 +13,7 @@ use model::workflow::{
     TaskBlocked, TaskCompleted, TaskFailed, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskTrigger,
     TaskUpdate, Trigger, WorkflowProgress, WorkflowState,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// How many tasks a workflow may have.
@@ -930,6 +930,30 @@ pub(crate) fn restore(
         draft.remove(Task::key_of(&workflow.id, id));
     }
     unblock(draft, workflow)
+}
+
+/// What came of the tasks: the files, the last of which is the main one, and the last words.
+pub(crate) fn output_of(tasks: &[Task]) -> Value {
+    let results: Vec<Value> =
+        tasks.iter().filter_map(|task| serde_json::from_str(task.result.as_deref()?).ok()).collect();
+    let mut files: Vec<String> = Vec::new();
+    for result in &results {
+        for file in result["files"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            files.retain(|known| known != file);
+            files.push(file.to_owned());
+        }
+    }
+    let output = results.last().map(|result| result["output"].clone()).unwrap_or_default();
+    let mut object = Map::new();
+    object.insert("output".to_owned(), output);
+    if let Some(last) = files.last() {
+        object.insert("path".to_owned(), json!(format!("./{last}")));
+        object.insert(
+            "files".to_owned(),
+            json!(files.iter().map(|file| format!("./{file}")).collect::<Vec<_>>()),
+        );
+    }
+    Value::Object(object)
 }
 
 /// Tasks as lists tell them.

@@ -131,6 +131,11 @@ impl Names {
             }
             "questions" => json!({ "projectPath": "/p", "setId": "2026-02-23T03-00-00" }),
             "tools/{tool}/policy" => json!({ "policy": "deny" }),
+            // Nobody answers for an agent here; a whole workflow can be begun all the same.
+            "agent/understand" => json!({ "input": "x" }),
+            "agent/route" => json!({ "intentAnalysis": {} }),
+            "agent/plan" | "agent/execute" | "agent/orchestrate" => json!({ "task": "x" }),
+            "agent/review" => json!({ "proposal": "x" }),
             "resources/release" => json!({ "resourceId": "executor-coding" }),
             _ => json!({}),
         }

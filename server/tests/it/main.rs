@@ -23,6 +23,7 @@ mod race;
 mod sequences;
 mod serve;
 mod sockets;
+mod stages;
 mod streams;
 mod support;
 mod uploads;

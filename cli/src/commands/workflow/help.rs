@@ -70,6 +70,20 @@ pub(super) struct Help {
     pub(super) events_groups: &'static str,
     pub(super) events_limit: &'static str,
     pub(super) events_since: &'static str,
+    pub(super) understand: &'static str,
+    pub(super) understand_input: &'static str,
+    pub(super) route: &'static str,
+    pub(super) route_intent: &'static str,
+    pub(super) plan: &'static str,
+    pub(super) execute: &'static str,
+    pub(super) execute_after: &'static str,
+    pub(super) execute_task: &'static str,
+    pub(super) execute_agent: &'static str,
+    pub(super) execute_blocking: &'static str,
+    pub(super) review: &'static str,
+    pub(super) review_proposal: &'static str,
+    pub(super) stage_file: &'static str,
+    pub(super) stage_after: &'static str,
     pub(super) repl: &'static str,
     pub(super) repl_after: &'static str,
     pub(super) repl_help: &'static [&'static str],
@@ -184,6 +198,43 @@ pub(super) static ZH: Help = Help {
     events_groups: "只看这些组，以逗号分隔，如 TASK,PHASE",
     events_limit: "最多多少个（默认最近 100 个）",
     events_since: "从此编号之后开始",
+    understand: "理解一句话: 想要什么，与正在进行的事是什么关系",
+    understand_input: "要理解的话；未给出时，取自 --file 或标准输入",
+    route: "决定从哪里继续: 执行、重新计划，或由用户决定",
+    route_intent: "理解的结果，一个 JSON 对象；未给出时，取自 --file 或标准输入",
+    plan: "把一件事拆成任务，不执行",
+    execute: "由一个 agent 完成一件事，不作计划",
+    execute_after: "\
+agent 逐步进行，使用其工具；策略为 ask 的工具先询问用户。立即返回，输出消息与工作流的标识: status 显示
+进展与结果，output 输出结果。--blocking 则等待，输出 [CLI] Result: 与一行 JSON 的结果；需要您决策时，
+在终端中提问，否则由他人回答。
+
+退出码:
+  0  这一阶段完成
+  3  没有守护进程应答
+  4  没有此会话或 agent，或没有为它配置 provider
+  5  这一阶段失败
+  6  被 Ctrl-C 中断，或工作流被取消
+  7  --timeout 的时间用尽",
+    execute_task: "同 TASK",
+    execute_agent: "由此 agent 完成（默认为空闲而胜任者）",
+    execute_blocking: "等待到结束，然后输出结果",
+    review: "审查一个提议，或已经做完的事",
+    review_proposal: "要审查的，任意 JSON；未给出时，取自 --file 或标准输入",
+    stage_file: "同一内容在此文件中；- 为标准输入",
+    stage_after: "\
+只进行一个阶段，等待它结束，输出 [CLI] Result: 与一行 JSON 的结果。它是只有一个阶段的工作流: 有事件、
+决策与花费，也出现在 list 中。需要您决策时，在终端中提问；否则由他人回答。
+
+守护进程须有 provider，见 [daemon] provider。--json 输出的内容可以直接交给 route 与 review。
+
+退出码:
+  0  这一阶段完成
+  3  没有守护进程应答
+  4  没有此会话或 agent，或没有为它配置 provider
+  5  这一阶段失败
+  6  被 Ctrl-C 中断，或工作流被取消
+  7  --timeout 的时间用尽",
     repl: "与守护进程对话: 开始工作流，看它进行，随时输入",
     repl_after: "\
 第一行开始一个工作流，此后的各行是对它说的话，或决策的答案。以 / 开头的行是命令，/help 列出它们。",
@@ -318,6 +369,46 @@ number, so that nothing is missed.",
     events_groups: "Those of these groups alone, with commas between, such as TASK,PHASE",
     events_limit: "How many at most (default: the last 100)",
     events_since: "Begin after the event of this number",
+    understand: "Understand words: what is wanted, and how that relates to what is going on",
+    understand_input: "What is to be understood; if absent, it is taken from --file or standard input",
+    route: "Decide where to go on: execute, plan anew, or ask the user",
+    route_intent: "What was understood, a JSON object; if absent, it is taken from --file or standard input",
+    plan: "Plan the tasks of what is to be done, without doing them",
+    execute: "Have one agent do something, without a plan",
+    execute_after: "\
+The agent works step by step with its tools; one whose policy is ask asks the user first. Returns at once
+with the names of a message and of a workflow: status tells how that stands and what came of it, output
+prints the result. With --blocking it waits and prints [CLI] Result: and what came of it as one line of
+JSON; where you are to decide, you are asked on a terminal, else others answer.
+
+Exit codes:
+  0  the phase is done
+  3  no daemon answers
+  4  there is no such session or agent, or no provider is configured for it
+  5  the phase has failed
+  6  interrupted by Ctrl-C, or the workflow was cancelled
+  7  the time of --timeout is up",
+    execute_task: "The same as TASK",
+    execute_agent: "The agent that does it (default: whoever is free and able)",
+    execute_blocking: "Wait for the end, then print the result",
+    review: "Judge what somebody proposes or has done",
+    review_proposal: "What is to be judged, any JSON; if absent, it is taken from --file or standard input",
+    stage_file: "It is in this file; - is standard input",
+    stage_after: "\
+Does one phase alone, waits for its end, and prints [CLI] Result: and what came of it as one line of
+JSON. It is a workflow of one phase: with events, decisions and a cost, and in the list. Where you are
+to decide, you are asked on a terminal; else others answer.
+
+The daemon needs a provider, see [daemon] provider. What is printed with --json can be given to route
+and review as it is.
+
+Exit codes:
+  0  the phase is done
+  3  no daemon answers
+  4  there is no such session or agent, or no provider is configured for it
+  5  the phase has failed
+  6  interrupted by Ctrl-C, or the workflow was cancelled
+  7  the time of --timeout is up",
     repl: "Talk with a daemon: begin a workflow, see it go on, say something to it",
     repl_after: "\
 The first line begins a workflow; those after it are said to it, or answer its decisions. A

@@ -4,6 +4,7 @@ mod agents;
 mod decision;
 mod events;
 mod help;
+mod input;
 mod keyboard;
 mod lines;
 mod list;
@@ -11,6 +12,7 @@ mod orchestrate;
 mod output;
 mod repl;
 mod sessions;
+mod stage;
 mod status;
 mod steer;
 mod tasks;
@@ -27,7 +29,7 @@ use clap::{Arg, ArgMatches};
 pub(crate) static COMMAND: Command = Command { name: "workflow", build, run: run_one };
 
 /// What a daemon can be asked, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 16] = [
+pub(crate) static COMMANDS: [&Command; 21] = [
     &list::COMMAND,
     &status::COMMAND,
     &tasks::COMMAND,
@@ -43,6 +45,11 @@ pub(crate) static COMMANDS: [&Command; 16] = [
     &agents::AGENTS,
     &agents::RESOURCES,
     &events::COMMAND,
+    &stage::UNDERSTAND,
+    &stage::ROUTE,
+    &stage::PLAN,
+    &stage::EXECUTE,
+    &stage::REVIEW,
     &repl::COMMAND,
 ];
 

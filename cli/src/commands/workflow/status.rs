@@ -68,7 +68,8 @@ fn tell_message(remote: &Remote<'_>, message: MailboxMessage) -> Result<(), Fail
     }
     remote.line(&format!("Message: {}", message.id));
     remote.line(&format!("Status: {}", message.status));
-    for (told, value) in [("Workflow", message.workflow_id), ("Error", message.error)] {
+    let result = message.result.map(|result| result.to_string());
+    for (told, value) in [("Workflow", message.workflow_id), ("Result", result), ("Error", message.error)] {
         if let Some(value) = value {
             remote.line(&format!("{told}: {value}"));
         }

@@ -686,6 +686,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/understand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have words understood, alone: a workflow of this one phase. `result` is `normalizedIntent`, `taskRelation`, `suggestedRoute` and `confidence`, as far as the agent has said them. */
+        post: operations["postAgentUnderstand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/route": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have it decided where to go on, alone. `result` is `route`, `confidence`, `payload` and `requiresConfirmation`: whether a workflow would ask a person first. */
+        post: operations["postAgentRoute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a task planned, alone. `result` is `tasks`. */
+        post: operations["postAgentPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a task done by one agent, alone. `result` is `output`, and `path` and `files` if there are any. */
+        post: operations["postAgentExecute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have something judged, alone. `result` is `approved`, `score`, `feedback`, `requiredFixes`, `riskLevel` and `tasks`, as far as the agent has said them. */
+        post: operations["postAgentReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/orchestrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a workflow. */
+        post: operations["postAgentOrchestrate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/resources": {
         parameters: {
             query?: never;
@@ -1362,6 +1464,19 @@ export interface components {
             type?: "workflow_update";
             payload?: components["schemas"]["WorkflowUpdate"];
         });
+        /** @description A task is to be done by one agent, without a plan. */
+        ExecuteRequest: {
+            /** @description What is to be done. */
+            task: string;
+            /** @description The agent that does it; whoever is free and able if nothing is said. */
+            agent?: string | null;
+            /** @description The session; a new one if nothing is said. */
+            sessionId?: string | null;
+            /** @description The folder of the new session, an absolute path. */
+            projectPath?: string | null;
+            /** @description Whether the result is waited for; it is not if nothing is said. */
+            blocking?: boolean | null;
+        };
         /** @description Something is said to a workflow. */
         InputRequest: {
             /** @description The workflow. */
@@ -1458,6 +1573,17 @@ export interface components {
             /** @description The checkpoint to go on from; the last one if nothing is said. */
             checkpointId?: string | null;
         };
+        /** @description A workflow is to be begun. */
+        OrchestrateRequest: {
+            /** @description What is to be done. */
+            task: string;
+            /** @description The session; a new one if nothing is said. */
+            sessionId?: string | null;
+            /** @description The folder of the new session, an absolute path. */
+            projectPath?: string | null;
+            /** @description Whether its end is waited for; it is not if nothing is said. */
+            watch?: boolean | null;
+        };
         /** @description What is being thought of a workflow. */
         OrchestratorState: {
             /**
@@ -1521,6 +1647,17 @@ export interface components {
             /** @description The checkpoint that it goes on from. */
             checkpointId?: string | null;
         };
+        /** @description A task is to be planned. */
+        PlanRequest: {
+            /** @description What is to be done. */
+            task: string;
+            /** @description The session; a new one if nothing is said. */
+            sessionId?: string | null;
+            /** @description The folder of the new session, an absolute path. */
+            projectPath?: string | null;
+            /** @description Whether the result is waited for; it is if nothing is said. */
+            blocking?: boolean | null;
+        };
         /** @description There is a plan, or another one. */
         PlanUpdated: {
             /** @description The plan. */
@@ -1570,7 +1707,7 @@ export interface components {
              * @description For programs.
              * @enum {string}
              */
-            code: "INVALID_JSON" | "INVALID_REQUEST" | "MISSING_FIELD" | "INVALID_TRIGGER" | "INVALID_GROUP" | "INVALID_LIMIT" | "INVALID_RESPONSE" | "WORKFLOW_NOT_FOUND" | "SESSION_NOT_FOUND" | "CHECKPOINT_NOT_FOUND" | "AGENT_NOT_FOUND" | "DECISION_NOT_FOUND" | "MODULE_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "OUTPUT_NOT_FOUND" | "NOT_FOUND" | "WORKFLOW_ALREADY_PAUSED" | "WORKFLOW_NOT_PAUSED" | "WORKFLOW_TERMINAL" | "INVALID_TRANSITION" | "DECISION_ALREADY_RESOLVED" | "DECISION_EXPIRED" | "SESSION_NOT_RESUMABLE" | "SESSION_BUSY" | "RESOURCE_BUSY" | "SERVED_ELSEWHERE" | "QUEUE_FULL" | "IDEMPOTENCY_CONFLICT" | "AGENT_FAILED" | "LLM_ERROR" | "INTERNAL_ERROR" | "TIMEOUT" | "UNAUTHORIZED" | "FORBIDDEN" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "UNAVAILABLE";
+            code: "INVALID_JSON" | "INVALID_REQUEST" | "MISSING_FIELD" | "INVALID_TRIGGER" | "INVALID_GROUP" | "INVALID_LIMIT" | "INVALID_RESPONSE" | "WORKFLOW_NOT_FOUND" | "SESSION_NOT_FOUND" | "CHECKPOINT_NOT_FOUND" | "AGENT_NOT_FOUND" | "DECISION_NOT_FOUND" | "MODULE_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "OUTPUT_NOT_FOUND" | "NOT_FOUND" | "WORKFLOW_ALREADY_PAUSED" | "WORKFLOW_NOT_PAUSED" | "WORKFLOW_TERMINAL" | "INVALID_TRANSITION" | "DECISION_ALREADY_RESOLVED" | "DECISION_EXPIRED" | "SESSION_NOT_RESUMABLE" | "SESSION_BUSY" | "RESOURCE_BUSY" | "PROVIDER_MISSING" | "SERVED_ELSEWHERE" | "QUEUE_FULL" | "IDEMPOTENCY_CONFLICT" | "AGENT_FAILED" | "LLM_ERROR" | "INTERNAL_ERROR" | "TIMEOUT" | "UNAUTHORIZED" | "FORBIDDEN" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "UNAVAILABLE";
             /**
              * @description What it is about.
              * @default {}
@@ -1662,6 +1799,30 @@ export interface components {
         ResumeRequest: {
             /** @description The checkpoint to go on from; the last one if nothing is said. */
             checkpointId?: string | null;
+        };
+        /** @description What somebody proposes, or has done, is to be judged. */
+        ReviewRequest: {
+            /** @description What is proposed: a text or any other JSON. Results of `tasks` in it are judged as those of a workflow. */
+            proposal: unknown;
+            /** @description The session; a new one if nothing is said. */
+            sessionId?: string | null;
+            /** @description The folder of the new session, an absolute path. */
+            projectPath?: string | null;
+            /** @description Whether the result is waited for; it is if nothing is said. */
+            blocking?: boolean | null;
+        };
+        /** @description Where to go on is to be decided. */
+        RouteRequest: {
+            /** @description What is wanted, as it was understood. */
+            intentAnalysis: {
+                [key: string]: unknown;
+            };
+            /** @description The session; a new one if nothing is said. */
+            sessionId?: string | null;
+            /** @description The folder of the new session, an absolute path. */
+            projectPath?: string | null;
+            /** @description Whether the result is waited for; it is if nothing is said. */
+            blocking?: boolean | null;
         };
         /** @description How far a session had come. */
         SessionCheckpoint: {
@@ -1796,6 +1957,19 @@ export interface components {
         Snapshots: {
             /** @description One per workflow, what changed last first. */
             snapshots: components["schemas"]["StateSnapshot"][];
+        };
+        /** @description A phase was done, or is to be done. */
+        StageAnswer: {
+            /** @description Always true. */
+            success: boolean;
+            /** @description What came of the phase; where that is not waited for, `messageId`, `workflowId`, `sessionId` and `status`. */
+            result: unknown;
+            /** @description The message that has begun it. */
+            messageId: string;
+            /** @description The workflow that it is. */
+            workflowId?: string | null;
+            /** @description The session. */
+            sessionId?: string | null;
         };
         /** @description Everything about a workflow, as of one moment. */
         StateSnapshot: {
@@ -2162,6 +2336,17 @@ export interface components {
             } | null;
             /** @description The session; it is known already. */
             sessionId?: string | null;
+        };
+        /** @description Words of a person are to be understood. */
+        UnderstandRequest: {
+            /** @description The words. */
+            input: string;
+            /** @description The session; a new one if nothing is said. */
+            sessionId?: string | null;
+            /** @description The folder of the new session, an absolute path. */
+            projectPath?: string | null;
+            /** @description Whether the result is waited for; it is if nothing is said. */
+            blocking?: boolean | null;
         };
         /** @description A person has decided, or nobody will. */
         UserDecisionReceived: {
@@ -4611,6 +4796,546 @@ export interface operations {
             };
             /** @description AGENT_NOT_FOUND */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    postAgentUnderstand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnderstandRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StageAnswer"];
+                };
+            };
+            /** @description MISSING_FIELD, INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_BUSY, PROVIDER_MISSING, IDEMPOTENCY_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description AGENT_FAILED, LLM_ERROR */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description TIMEOUT */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    postAgentRoute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RouteRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StageAnswer"];
+                };
+            };
+            /** @description MISSING_FIELD, INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_BUSY, PROVIDER_MISSING, IDEMPOTENCY_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description AGENT_FAILED, LLM_ERROR */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description TIMEOUT */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    postAgentPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StageAnswer"];
+                };
+            };
+            /** @description MISSING_FIELD, INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_BUSY, PROVIDER_MISSING, IDEMPOTENCY_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description AGENT_FAILED, LLM_ERROR */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description TIMEOUT */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    postAgentExecute: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExecuteRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StageAnswer"];
+                };
+            };
+            /** @description MISSING_FIELD, INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND, AGENT_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_BUSY, PROVIDER_MISSING, IDEMPOTENCY_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description AGENT_FAILED, LLM_ERROR */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description TIMEOUT */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    postAgentReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StageAnswer"];
+                };
+            };
+            /** @description MISSING_FIELD, INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_BUSY, PROVIDER_MISSING, IDEMPOTENCY_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description AGENT_FAILED, LLM_ERROR */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description TIMEOUT */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    postAgentOrchestrate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrchestrateRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StageAnswer"];
+                };
+            };
+            /** @description MISSING_FIELD, INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description SESSION_BUSY, IDEMPOTENCY_CONFLICT */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description AGENT_FAILED, LLM_ERROR */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description UNAVAILABLE */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description TIMEOUT */
+            504: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -25,6 +25,22 @@ object! {
 }
 
 object! {
+    /// A phase was done, or is to be done.
+    StageAnswer {
+        /// Always true.
+        success: bool,
+        /// What came of the phase; where that is not waited for, `messageId`, `workflowId`, `sessionId` and `status`.
+        result: Value,
+        /// The message that has begun it.
+        message_id: String,
+        /// The workflow that it is.
+        workflow_id: Option<String>,
+        /// The session.
+        session_id: Option<String>,
+    }
+}
+
+object! {
     /// Something was done to a workflow.
     WorkflowAnswer {
         /// Always true.

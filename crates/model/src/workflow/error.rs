@@ -59,6 +59,8 @@ names! {
         SessionBusy = "SESSION_BUSY",
         /// The agent is used by somebody else.
         ResourceBusy = "RESOURCE_BUSY",
+        /// No provider is configured for an agent that is needed.
+        ProviderMissing = "PROVIDER_MISSING",
         /// Another server shows these questions.
         ServedElsewhere = "SERVED_ELSEWHERE",
         /// As many messages wait as may.
@@ -121,6 +123,7 @@ impl ErrorCode {
             | Self::SessionNotResumable
             | Self::SessionBusy
             | Self::ResourceBusy
+            | Self::ProviderMissing
             | Self::ServedElsewhere
             | Self::QueueFull
             | Self::IdempotencyConflict => 409,

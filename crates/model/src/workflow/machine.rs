@@ -122,6 +122,51 @@ names! {
     }
 }
 
+names! {
+    /// One phase that is all that a workflow is for: `context.stage`. It ends with what comes of that phase.
+    SingleStage {
+        /// What is wanted is understood.
+        Understand = "understand",
+        /// Where to go on is decided.
+        Route = "route",
+        /// A task is planned.
+        Plan = "plan",
+        /// A task is done.
+        Execute = "execute",
+        /// What is proposed is judged.
+        Review = "review",
+    }
+}
+
+impl SingleStage {
+    /// The stage that a context names.
+    pub fn of(context: &Map<String, Value>) -> Option<Self> {
+        context.get("stage").and_then(Value::as_str).and_then(Self::named)
+    }
+
+    /// The module that a message goes to that asks for it.
+    pub fn module(self) -> &'static str {
+        match self {
+            Self::Understand => "understanding-agent",
+            Self::Route => "router-agent",
+            Self::Plan => "planner-agent",
+            Self::Execute => "executor-agent",
+            Self::Review => "reviewer-agent",
+        }
+    }
+
+    /// The phase that is meant.
+    pub fn phase(self) -> WorkflowState {
+        match self {
+            Self::Understand => SemanticUnderstanding,
+            Self::Route => RoutingDecision,
+            Self::Plan => PlanLoop,
+            Self::Execute => Execution,
+            Self::Review => Review,
+        }
+    }
+}
+
 /// One row of the table: where, what happens, on which condition, and what follows.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
@@ -157,6 +202,10 @@ pub enum Guard {
     Decision(&'static [Answer]),
     /// Every one of `tasks` has ended, or there are none.
     TasksEnded,
+    /// `stage` is one of these.
+    Stage(&'static [SingleStage]),
+    /// `stage` is `execute`, and every one of `tasks` has ended.
+    StageTasksEnded,
     /// `retriesExhausted`, and not `replannable`.
     CannotRecover,
     /// `lastError` is told.
@@ -203,8 +252,19 @@ use WorkflowState::{
 
 /// What can happen in which phase. The first row that fits holds.
 pub const RULES: &[Rule] = &[
+    guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Route]), RoutingDecision),
+    guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Plan]), PlanLoop),
+    guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Execute]), Execution),
+    guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Review]), Review),
     always(Idle, Trigger::UserInputReceived, To::State(SemanticUnderstanding)),
+    guarded(
+        SemanticUnderstanding,
+        Trigger::IntentAnalyzed,
+        Guard::Stage(&[SingleStage::Understand]),
+        Completed,
+    ),
     always(SemanticUnderstanding, Trigger::IntentAnalyzed, To::State(RoutingDecision)),
+    guarded(RoutingDecision, Trigger::RoutingDecided, Guard::Stage(&[SingleStage::Route]), Completed),
     guarded(
         RoutingDecision,
         Trigger::RoutingDecided,
@@ -218,19 +278,23 @@ pub const RULES: &[Rule] = &[
         Guard::Route(&[Route::WaitUserDecision, Route::NewTask]),
         WaitUserDecision,
     ),
+    guarded(PlanLoop, Trigger::PlanCreated, Guard::Stage(&[SingleStage::Plan]), Completed),
     always(PlanLoop, Trigger::PlanCreated, To::State(Execution)),
     always(Execution, Trigger::TaskDispatched, To::Same),
     always(Execution, Trigger::TaskStarted, To::Same),
     always(Execution, Trigger::TaskProgress, To::Same),
+    guarded(Execution, Trigger::TaskCompleted, Guard::StageTasksEnded, Completed),
     guarded(Execution, Trigger::TaskCompleted, Guard::TasksEnded, Review),
     always(Execution, Trigger::TaskCompleted, To::Same),
     guarded(Execution, Trigger::TaskFailed, Guard::CannotRecover, Failed),
     always(Execution, Trigger::TaskFailed, To::Same),
     always(Execution, Trigger::MajorChangeDetected, To::State(ReplanEvaluation)),
     always(Execution, Trigger::ResourceMissing, To::State(WaitUserDecision)),
+    stays(Execution, Trigger::UserInputReceived, Guard::Stage(STAGES)),
     always(Execution, Trigger::UserInputReceived, To::State(SemanticUnderstanding)),
     guarded(ReplanEvaluation, Trigger::RoutingDecided, Guard::Route(&[Route::FullReplan]), PlanLoop),
     guarded(ReplanEvaluation, Trigger::RoutingDecided, Guard::Route(&[Route::ContinueExecution]), Execution),
+    guarded(Review, Trigger::ReviewRejected, Guard::Stage(&[SingleStage::Review]), Completed),
     always(Review, Trigger::ReviewRejected, To::State(Execution)),
     always(Review, Trigger::ReviewPassed, To::State(Completed)),
     guarded(Review, Trigger::TaskFailed, Guard::CannotRecover, Failed),
@@ -249,6 +313,7 @@ pub const RULES: &[Rule] = &[
     always(Paused, Trigger::TaskCompleted, To::Same),
     always(Paused, Trigger::TaskFailed, To::Same),
     always(Paused, Trigger::ResumeRequested, To::BeforePause),
+    stays(Paused, Trigger::UserInputReceived, Guard::Stage(STAGES)),
     always(Paused, Trigger::UserInputReceived, To::State(SemanticUnderstanding)),
     Rule { from: From::Active, trigger: Trigger::PauseRequested, guard: None, to: To::State(Paused) },
     Rule { from: From::Open, trigger: Trigger::CancelRequested, guard: None, to: To::State(Failed) },
@@ -259,6 +324,13 @@ pub const RULES: &[Rule] = &[
         to: To::State(Failed),
     },
 ];
+
+/// What is said to a workflow of one phase is for the next that is asked in that phase.
+const STAGES: &[SingleStage] = SingleStage::ALL;
+
+const fn stays(from: WorkflowState, trigger: Trigger, guard: Guard) -> Rule {
+    Rule { from: From::State(from), trigger, guard: Some(guard), to: To::Same }
+}
 
 const fn always(from: WorkflowState, trigger: Trigger, to: To) -> Rule {
     Rule { from: From::State(from), trigger, guard: None, to }
@@ -339,6 +411,10 @@ impl Guard {
                 Some(Value::Array(tasks)) => tasks.iter().all(has_ended),
                 _ => true,
             },
+            Self::Stage(stages) => SingleStage::of(context).is_some_and(|stage| stages.contains(&stage)),
+            Self::StageTasksEnded => {
+                SingleStage::of(context) == Some(SingleStage::Execute) && Self::TasksEnded.holds(context)
+            }
             Self::CannotRecover => flag("retriesExhausted") && !flag("replannable"),
             Self::ErrorTold => text("lastError").is_some_and(|error| !crate::is_blank(error)),
         }

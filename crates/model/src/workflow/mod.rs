@@ -24,7 +24,8 @@ pub use event::*;
 pub use frame::{BadFrame, ClientFrame};
 pub use line::{Stage, phase_line};
 pub use machine::{
-    Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, To, Trigger, WorkflowState, next,
+    Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, SingleStage, To, Trigger,
+    WorkflowState, next,
 };
 pub use selection::{MAX_ENTRIES, MAX_PATTERN, Selection, SelectionFull};
 pub use status::{DecisionStatus, MailStatus, ResourceStatus, SessionKind};

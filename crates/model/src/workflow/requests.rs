@@ -230,3 +230,89 @@ object! {
         policy: ToolPolicy,
     }
 }
+
+object! {
+    /// Words of a person are to be understood.
+    UnderstandRequest {
+        /// The words.
+        input: String,
+        /// The session; a new one if nothing is said.
+        session_id: Option<String>,
+        /// The folder of the new session, an absolute path.
+        project_path: Option<String>,
+        /// Whether the result is waited for; it is if nothing is said.
+        blocking: Option<bool>,
+    }
+}
+
+object! {
+    /// Where to go on is to be decided.
+    RouteRequest {
+        /// What is wanted, as it was understood.
+        intent_analysis: Map<String, Value>,
+        /// The session; a new one if nothing is said.
+        session_id: Option<String>,
+        /// The folder of the new session, an absolute path.
+        project_path: Option<String>,
+        /// Whether the result is waited for; it is if nothing is said.
+        blocking: Option<bool>,
+    }
+}
+
+object! {
+    /// A task is to be planned.
+    PlanRequest {
+        /// What is to be done.
+        task: String,
+        /// The session; a new one if nothing is said.
+        session_id: Option<String>,
+        /// The folder of the new session, an absolute path.
+        project_path: Option<String>,
+        /// Whether the result is waited for; it is if nothing is said.
+        blocking: Option<bool>,
+    }
+}
+
+object! {
+    /// A task is to be done by one agent, without a plan.
+    ExecuteRequest {
+        /// What is to be done.
+        task: String,
+        /// The agent that does it; whoever is free and able if nothing is said.
+        agent: Option<String>,
+        /// The session; a new one if nothing is said.
+        session_id: Option<String>,
+        /// The folder of the new session, an absolute path.
+        project_path: Option<String>,
+        /// Whether the result is waited for; it is not if nothing is said.
+        blocking: Option<bool>,
+    }
+}
+
+object! {
+    /// What somebody proposes, or has done, is to be judged.
+    ReviewRequest {
+        /// What is proposed: a text or any other JSON. Results of `tasks` in it are judged as those of a workflow.
+        proposal: Value,
+        /// The session; a new one if nothing is said.
+        session_id: Option<String>,
+        /// The folder of the new session, an absolute path.
+        project_path: Option<String>,
+        /// Whether the result is waited for; it is if nothing is said.
+        blocking: Option<bool>,
+    }
+}
+
+object! {
+    /// A workflow is to be begun.
+    OrchestrateRequest {
+        /// What is to be done.
+        task: String,
+        /// The session; a new one if nothing is said.
+        session_id: Option<String>,
+        /// The folder of the new session, an absolute path.
+        project_path: Option<String>,
+        /// Whether its end is waited for; it is not if nothing is said.
+        watch: Option<bool>,
+    }
+}

@@ -55,6 +55,25 @@ paused task_completed {} =
 paused task_failed {"retriesExhausted":true} =
 paused resume_requested {} ^
 paused user_input_received {} semantic_understanding
+idle user_input_received {"stage":"understand"} semantic_understanding
+idle user_input_received {"stage":"route"} routing_decision
+idle user_input_received {"stage":"plan"} plan_loop
+idle user_input_received {"stage":"execute"} execution
+idle user_input_received {"stage":"review"} review
+idle user_input_received {"stage":"whatever"} semantic_understanding
+semantic_understanding intent_analyzed {"stage":"understand"} completed
+semantic_understanding intent_analyzed {"stage":"route"} routing_decision
+routing_decision routing_decided {"stage":"route","route":"continue_execution"} completed
+routing_decision routing_decided {"stage":"execute","route":"continue_execution"} execution
+plan_loop plan_created {"stage":"plan"} completed
+plan_loop plan_created {"stage":"execute"} execution
+execution task_completed {"stage":"execute","tasks":[{"status":"completed"}]} completed
+execution task_completed {"stage":"execute","tasks":[{"status":"ready"}]} =
+execution task_completed {"stage":"review"} review
+execution user_input_received {"stage":"execute"} =
+review review_rejected {"stage":"review"} completed
+review review_passed {"stage":"review"} completed
+paused user_input_received {"stage":"plan"} =
 "#;
 
 /// In every phase that has not ended; the first not where it is paused.

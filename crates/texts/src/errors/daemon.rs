@@ -158,6 +158,12 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         (ErrorCode::Unauthorized, Lang::En) => {
             Some("run this as the user who has started the daemon, on its machine")
         }
+        (ErrorCode::ProviderMissing, Lang::Zh) => Some(
+            "在您自己的配置文件（aide config path）中设置 [daemon] provider，然后执行 aide daemon restart",
+        ),
+        (ErrorCode::ProviderMissing, Lang::En) => Some(
+            "set provider in [daemon] of your own configuration (aide config path), then run aide daemon restart",
+        ),
         _ => None,
     };
     let explanation = Explanation { lines, ..Explanation::of(what) };
@@ -186,6 +192,7 @@ fn zh(refusal: &Refusal) -> String {
         ErrorCode::DecisionExpired => "此决策已经过期",
         ErrorCode::SessionNotResumable => "此会话没有可以继续的工作流",
         ErrorCode::SessionBusy => "此会话的工作流正在进行",
+        ErrorCode::ProviderMissing => "没有为所需的 agent 配置 provider",
         ErrorCode::ResourceBusy => "此 agent 正被使用",
         ErrorCode::QueueFull => "等待处理的消息已满",
         ErrorCode::Timeout => "守护进程没有在时限内完成",

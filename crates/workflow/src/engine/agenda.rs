@@ -7,10 +7,11 @@ use crate::checkpoints;
 use crate::decisions::{self, NewDecision, Why};
 use crate::draft::Draft;
 use crate::failure::Failure;
+use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
 use journal::{Agent, Decision, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
-use model::workflow::{DecisionStatus, EventType, TaskState, Trigger, WorkflowState};
+use model::workflow::{DecisionStatus, EventType, SingleStage, TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
 
 /// In the context of a workflow: the decision of how to go on after something has failed.
@@ -228,6 +229,8 @@ fn dispatch(
         // There is nothing to go on with.
         return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), By::Driver);
     }
+    let context = steer::context_of(workflow);
+    let named = context.get(stages::AGENT).and_then(Value::as_str);
     let mut is_waiting = false;
     for task in &tasks {
         if task.state != TaskState::Ready {
@@ -249,7 +252,10 @@ fn dispatch(
         let able = if is_undeliverable {
             agents::Able::Nobody
         } else {
-            agents::able(draft, workflow, task, |agent| shared.drives(&agent.id) && load.is_free(&agent.id))?
+            agents::able(draft, workflow, task, |agent| {
+                let is_meant = named.is_none_or(|name| name == agent.id);
+                is_meant && shared.drives(&agent.id) && load.is_free(&agent.id)
+            })?
         };
         match able {
             agents::Able::Free(agent) if load.has_room(shared, draft, &agent.kind)? => {
@@ -268,6 +274,8 @@ fn dispatch(
         return Ok(());
     }
     match failed(&draft.tasks(&workflow.id)?) {
+        // Whoever wants nothing but this task knows best how to go on.
+        Some(task) if stages::of(workflow) == Some(SingleStage::Execute) => fail(draft, workflow, &task),
         Some(task) => ask(draft, workflow, &task),
         None => steer::apply(draft, workflow, Trigger::TaskCompleted, &Map::new(), By::Driver),
     }
@@ -351,6 +359,13 @@ pub(crate) fn last_try(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<
 fn failed(tasks: &[Task]) -> Option<Task> {
     let is_failed = |task: &&Task| matches!(task.state, TaskState::ExecutionFailed | TaskState::Blocked);
     tasks.iter().find(is_failed).cloned()
+}
+
+/// Ends a workflow because of a task that has failed for good.
+fn fail(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
+    let mut known = Map::new();
+    known.insert("lastError".to_owned(), json!(task.error.as_deref().unwrap_or("unknown")));
+    steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, By::Driver)
 }
 
 /// Asks a person how to go on.

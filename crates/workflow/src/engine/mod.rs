@@ -25,11 +25,14 @@ pub use tools::{DaemonTools, Tool, Tools};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
+use crate::stages;
+use crate::steer::{self, By};
 use agenda::{Agenda, Wanted};
 use journal::{Lease, Millis, Workflow};
-use llm::{Cancellation, Provider};
-use model::workflow::SystemError;
+use llm::{Cancellation, LlmError, Provider};
+use model::workflow::{SystemError, Trigger};
 use policy::Load;
+use serde_json::{Map, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -481,26 +484,44 @@ impl Shared {
         };
         // Without being told, whoever says what is to be done would begin it again at once, for ever.
         let done = panic::catch_unwind(AssertUnwindSafe(work));
-        let told = match done {
+        let (told, may_pass) = match done {
             Ok(Ok(()) | Err(Stopped::Unwanted | Stopped::Waiting)) => return,
-            Ok(Err(Stopped::Unanswered(error))) => format!("LLM_ERROR: {error}"),
-            Ok(Err(Stopped::Failed(failure))) => failure.to_string(),
-            Err(_) => "INTERNAL_ERROR: a job has panicked".to_owned(),
+            Ok(Err(Stopped::Unanswered(error))) => {
+                // What could not be written may be the next time.
+                let may_pass = error.is_transient() || matches!(error, LlmError::NotRecorded { .. });
+                (format!("LLM_ERROR: {error}"), may_pass)
+            }
+            Ok(Err(Stopped::Failed(failure))) => (failure.to_string(), true),
+            Err(_) => ("INTERNAL_ERROR: a job has panicked".to_owned(), true),
         };
         tracing::warn!(workflow = lease.workflow, ?job, error = told, "a job has failed");
-        let made = self.runtime.make(lease, |draft| self.failed(draft, &lease.workflow, job, &told));
+        let made =
+            self.runtime.make(lease, |draft| self.failed(draft, &lease.workflow, job, &told, may_pass));
         if let Err(error) = made {
             tracing::error!(%error, workflow = lease.workflow, "cannot note that a job has failed");
         }
     }
 
-    /// A job could not be done: it is tried again later, and after some times the workflow is left to people.
-    fn failed(&self, draft: &mut Draft<'_>, workflow: &str, job: &Job, error: &str) -> Result<(), Failure> {
+    /// A job could not be done: it is tried again later, and after some times the workflow is left to people. One that is for
+    /// one phase alone fails then, and at once where trying again cannot help: somebody waits for that phase.
+    fn failed(
+        &self,
+        draft: &mut Draft<'_>,
+        workflow: &str,
+        job: &Job,
+        error: &str,
+        may_pass: bool,
+    ) -> Result<(), Failure> {
         let Some(mut row) = draft.row::<Workflow>(&Workflow::key_of(workflow))? else { return Ok(()) };
         if !agenda::is_current(draft, &row, job)? {
             return Ok(());
         }
         row.failures += 1;
+        let is_stage = stages::of(&row).is_some();
+        if is_stage && (!may_pass || row.failures >= self.pace.failures) {
+            let known = Map::from_iter([("lastError".to_owned(), json!(error))]);
+            return steer::apply(draft, &mut row, Trigger::ErrorOccurred, &known, By::Driver);
+        }
         if row.failures >= self.pace.failures {
             return park(draft, &mut row, error);
         }

@@ -9,13 +9,15 @@ use super::{Job, Shared, plan};
 use crate::decisions::{self, NewDecision, Why};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
+use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
 use journal::{Decision, Find, Lease, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::api::Capability;
 use model::workflow::{
-    DecisionStatus, DecisionTreeNode, OrchestratorState, TaskStatus, Trigger, WorkflowState, WorkflowUpdate,
+    DecisionStatus, DecisionTreeNode, OrchestratorState, SingleStage, TaskStatus, Trigger, WorkflowState,
+    WorkflowUpdate,
 };
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -29,6 +31,8 @@ struct Phase<'a> {
     track: Track<'a>,
     job: Job,
     workflow: Workflow,
+    /// The phase, where it is all that the workflow is for.
+    stage: Option<SingleStage>,
     agent: String,
     mind: Arc<dyn Provider>,
 }
@@ -49,7 +53,8 @@ pub(crate) fn run(
     let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
     let name = format!("{}@{entered}", workflow.state);
     let track = Track::open(shared, lease, cancellation, name, None)?;
-    let mut phase = Phase { shared, track, job, workflow, agent, mind };
+    let stage = stages::of(&workflow).filter(|stage| stage.phase() == workflow.state);
+    let mut phase = Phase { shared, track, job, workflow, stage, agent, mind };
     match phase.workflow.state {
         WorkflowState::SemanticUnderstanding => phase.understand(),
         WorkflowState::RoutingDecision | WorkflowState::ReplanEvaluation => phase.route(),
@@ -114,6 +119,9 @@ impl Phase<'_> {
                 let mut known = Map::new();
                 let mut intent = proposal.params.clone();
                 intent.insert("confidence".to_owned(), json!(proposal.confidence));
+                const MEMBERS: [&str; 5] =
+                    ["normalizedIntent", "taskRelation", "contextDependency", "suggestedRoute", "confidence"];
+                self.result(&mut known, || picked(&intent, &MEMBERS));
                 known.insert("intent".to_owned(), Value::Object(intent));
                 return self.go(&proposal, Trigger::IntentAnalyzed, &known);
             }
@@ -137,7 +145,7 @@ impl Phase<'_> {
     fn route(&mut self) -> Result<(), Stopped> {
         let has_tasks = !self.tasks()?.is_empty();
         let is_evaluation = self.workflow.state == WorkflowState::ReplanEvaluation;
-        if !has_tasks {
+        if !has_tasks && self.stage.is_none() {
             // A first input is planned without asking anybody.
             let mut known = Map::new();
             known.insert("route".to_owned(), json!("full_replan"));
@@ -182,9 +190,9 @@ impl Phase<'_> {
             Err(problem) => return self.fail(&problem),
         };
         let route = proposal.text("route").unwrap_or_default().to_owned();
-        let payload = proposal.params.get("payload").cloned().unwrap_or_default();
+        let payload = known_payload(&proposal);
         let is_major = relation == "same_task_major_change" || relation == "different_task";
-        if route == "control_action" {
+        if route == "control_action" && self.stage.is_none() {
             let trigger = match payload["controlAction"].as_str() {
                 Some("pause") => Some(Trigger::PauseRequested),
                 Some("cancel") => Some(Trigger::CancelRequested),
@@ -204,6 +212,16 @@ impl Phase<'_> {
             "minor_replan" if is_sure => Some(if is_evaluation { "full_replan" } else { "minor_replan" }),
             _ => None,
         };
+        if self.stage.is_some() {
+            self.result(&mut known, || {
+                let payload = known_payload(&proposal);
+                json!({
+                    "route": route, "confidence": proposal.confidence, "payload": payload,
+                    "requiresConfirmation": direct.is_none(),
+                })
+            });
+            return self.go(&proposal, Trigger::RoutingDecided, &known);
+        }
         if let Some(route) = direct {
             known.insert("route".to_owned(), json!(route));
             return self.go(&proposal, Trigger::RoutingDecided, &known);
@@ -279,6 +297,7 @@ impl Phase<'_> {
         }
         let tasks = plan::read(&proposal.params, &able).unwrap_or_default();
         let mut known = Map::new();
+        self.result(&mut known, || json!({ "tasks": tasks }));
         known.insert("tasks".to_owned(), Value::Array(tasks));
         known.insert(DELIVERABLES.to_owned(), Value::Object(plan::deliverables(&proposal.params)));
         self.go(&proposal, Trigger::PlanCreated, &known)
@@ -286,8 +305,14 @@ impl Phase<'_> {
 
     fn review(&mut self) -> Result<(), Stopped> {
         let rows = self.tasks()?;
-        let nodes = json!(tasks::nodes(&rows));
-        let task = json!(self.workflow.task);
+        let context = steer::context_of(&self.workflow);
+        let proposal = context.get(stages::PROPOSAL).filter(|_| self.stage.is_some());
+        let (task, subject) = match proposal {
+            // What it is for, if anything, is part of it.
+            Some(_) => (Value::Null, "What is proposed"),
+            None => (json!(self.workflow.task), "Tasks and results"),
+        };
+        let nodes = proposal.cloned().unwrap_or_else(|| json!(tasks::nodes(&rows)));
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
             let actions = [
                 "REVIEW_APPROVE {approved: true, score: 0-100, feedback, riskLevel: low|medium|high}",
@@ -298,7 +323,7 @@ impl Phase<'_> {
                 &actions.map(str::to_owned),
             )
             .data("The task", &task)
-            .data("Tasks and results", &nodes)
+            .data(subject, &nodes)
             .said(said)
             .repair(repair)
             .finish()
@@ -309,8 +334,12 @@ impl Phase<'_> {
         };
         let asked =
             ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+        let claims = match proposal {
+            Some(proposal) => claims_in(proposal),
+            None => rows.iter().map(claim).collect(),
+        };
         let unproven: Vec<&str> =
-            rows.iter().filter(|task| !has_evidence(task)).map(|task| &*task.id).collect();
+            claims.iter().filter(|claim| !claim.has_evidence).map(|claim| &*claim.task).collect();
         let (mut review, is_passed) = match &asked {
             Ok(proposal) => {
                 let level = proposal.text("riskLevel").map(str::to_ascii_lowercase);
@@ -325,8 +354,12 @@ impl Phase<'_> {
         };
         if is_passed {
             let mut known = Map::new();
+            if self.stage.is_some() {
+                self.result(&mut known, || judged(true, &review));
+            } else {
+                known.insert("output".to_owned(), tasks::output_of(&rows));
+            }
             known.insert("review".to_owned(), Value::Object(review));
-            known.insert("output".to_owned(), output_of(&rows));
             return self.settle(asked.ok().as_ref(), Trigger::ReviewPassed, &known);
         }
         if !unproven.is_empty() && asked.as_ref().is_ok_and(|proposal| proposal.action == "REVIEW_APPROVE") {
@@ -337,7 +370,7 @@ impl Phase<'_> {
         let named: Vec<Value> = review.get("tasks").and_then(Value::as_array).cloned().unwrap_or_default();
         let named: Vec<Value> = named
             .into_iter()
-            .filter(|name| rows.iter().any(|task| name.as_str() == Some(&*task.id)))
+            .filter(|name| claims.iter().any(|claim| name.as_str() == Some(&*claim.task)))
             .collect();
         let is_meant =
             |task: &Task| named.is_empty() || named.iter().any(|name| name.as_str() == Some(&*task.id));
@@ -362,7 +395,7 @@ impl Phase<'_> {
                 Some("accept") => {
                     let mut known = Map::new();
                     known.insert("review".to_owned(), Value::Object(review));
-                    known.insert("output".to_owned(), output_of(&rows));
+                    known.insert("output".to_owned(), tasks::output_of(&rows));
                     return self.settle(asked.ok().as_ref(), Trigger::ReviewPassed, &known);
                 }
                 Some("continue") => {}
@@ -381,6 +414,7 @@ impl Phase<'_> {
             }
         }
         let mut known = Map::new();
+        self.result(&mut known, || judged(false, &review));
         known.insert("review".to_owned(), Value::Object(review));
         self.settle(asked.ok().as_ref(), Trigger::ReviewRejected, &known)
     }
@@ -409,6 +443,7 @@ impl Phase<'_> {
     fn known(&self) -> Value {
         let mut context = steer::context_of(&self.workflow);
         context.shift_remove("plan");
+        context.shift_remove(stages::STAGE);
         Value::Object(context)
     }
 
@@ -434,6 +469,13 @@ impl Phase<'_> {
             json!({ "capability": kind, "resourceCount": resources.len(), "availableCount": available, "resources": resources })
         };
         Ok(catalogue.into_iter().map(entry).collect())
+    }
+
+    /// Where this phase is all that the workflow is for, what comes of it is what the workflow comes to.
+    fn result(&self, known: &mut Map<String, Value>, result: impl FnOnce() -> Value) {
+        if self.stage.is_some() {
+            known.insert("output".to_owned(), result());
+        }
     }
 
     /// What was proposed happens, and is told.
@@ -533,47 +575,64 @@ pub(crate) fn ask(
     Ok(Err(before.map(|(problem, _)| problem).unwrap_or_default()))
 }
 
-/// Whether a task that claims to be done has anything to show for it.
-fn has_evidence(task: &Task) -> bool {
-    if task.state.simple() != TaskStatus::Completed {
-        return true;
+/// What a router says about its route.
+fn known_payload(proposal: &Proposal) -> Value {
+    proposal.params.get("payload").cloned().unwrap_or_default()
+}
+
+/// These members of an object, as far as it has them.
+fn picked(object: &Map<String, Value>, members: &[&str]) -> Value {
+    let member = |name: &&str| Some(((*name).to_owned(), object.get(*name)?.clone()));
+    Value::Object(members.iter().filter_map(member).collect())
+}
+
+/// A review as what came of it.
+fn judged(is_approved: bool, review: &Map<String, Value>) -> Value {
+    const MEMBERS: [&str; 6] =
+        ["score", "feedback", "requiredFixes", "riskLevel", "tasks", "alternativeAction"];
+    let mut judged = Map::from_iter([("approved".to_owned(), json!(is_approved))]);
+    if let Value::Object(members) = picked(review, &MEMBERS) {
+        judged.extend(members);
     }
-    let result: Value =
-        task.result.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    Value::Object(judged)
+}
+
+/// A task, and whether it has anything to show for what it claims.
+struct Claim {
+    task: String,
+    has_evidence: bool,
+}
+
+fn claim(task: &Task) -> Claim {
+    let result =
+        || task.result.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let has_evidence = task.state.simple() != TaskStatus::Completed || is_evidence(&result());
+    Claim { task: task.id.clone(), has_evidence }
+}
+
+/// The same of the tasks in what somebody proposes.
+fn claims_in(proposal: &Value) -> Vec<Claim> {
+    let tasks = proposal.get("tasks").and_then(Value::as_array).into_iter().flatten();
+    let claim = |task: &Value| {
+        let is_claimed = task["status"].as_str() == Some(TaskStatus::Completed.name());
+        let has_evidence = !is_claimed || is_evidence(&task["result"]);
+        Some(Claim { task: task["id"].as_str()?.to_owned(), has_evidence })
+    };
+    tasks.filter_map(claim).collect()
+}
+
+/// Whether a result shows anything.
+fn is_evidence(result: &Value) -> bool {
     let is_said = |key: &str| match &result[key] {
         Value::Null => false,
         Value::String(text) => !model::is_blank(text),
         Value::Array(values) => !values.is_empty(),
         _ => true,
     };
-    match &result {
+    match result {
         Value::Object(_) => is_said("output") || is_said("files"),
         Value::String(text) => !model::is_blank(text),
         Value::Null => false,
         _ => true,
     }
-}
-
-/// What came of the tasks: the files, the last of which is the main one, and the last words.
-fn output_of(tasks: &[Task]) -> Value {
-    let results: Vec<Value> =
-        tasks.iter().filter_map(|task| serde_json::from_str(task.result.as_deref()?).ok()).collect();
-    let mut files: Vec<String> = Vec::new();
-    for result in &results {
-        for file in result["files"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            files.retain(|known| known != file);
-            files.push(file.to_owned());
-        }
-    }
-    let output = results.last().map(|result| result["output"].clone()).unwrap_or_default();
-    let mut object = Map::new();
-    object.insert("output".to_owned(), output);
-    if let Some(last) = files.last() {
-        object.insert("path".to_owned(), json!(format!("./{last}")));
-        object.insert(
-            "files".to_owned(),
-            json!(files.iter().map(|file| format!("./{file}")).collect::<Vec<_>>()),
-        );
-    }
-    Value::Object(object)
 }

@@ -15,6 +15,7 @@ mod oracle;
 mod pauses;
 mod policies;
 mod sequences;
+mod stages;
 mod studio;
 mod support;
 mod tasks;

@@ -156,7 +156,7 @@ fn other_modules_take_messages() {
     let at_work = answer(scene.runtime.clear_mail(None, None, Some(MailStatus::Processing)));
     assert_eq!(code(at_work), "INVALID_REQUEST");
     let modules = scene.runtime.modules().unwrap();
-    assert_eq!(modules["modules"].as_array().unwrap().len(), 8);
+    assert_eq!(modules["modules"].as_array().unwrap().len(), 13);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use journal::{
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
 };
-use model::workflow::{Refusal, ToolName, ToolPolicy, Trigger, WorkflowState};
+use model::workflow::{Refusal, SingleStage, ToolName, ToolPolicy, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug, Formatter};
@@ -293,7 +293,9 @@ impl Studio {
     /// Starts the engine, on a journal that takes so many changes from now on.
     pub(crate) fn start_for(&mut self, changes: i64) {
         self.engine = None;
-        self.runtime = Arc::new(Runtime::new(mortal(&self.inner, i64::MAX), self.world.clone()));
+        let runtime = Runtime::new(mortal(&self.inner, i64::MAX), self.world.clone());
+        let answered = self.pool.iter().map(|agent| agent.id.clone());
+        self.runtime = Arc::new(runtime.with_answered(answered));
         self.runtime.set_pool(&self.pool).unwrap();
         self.runtime.recover().unwrap();
         self.journal = mortal(&self.inner, changes);
@@ -323,12 +325,22 @@ impl Studio {
 
     /// Begins a workflow; returns it and its session.
     pub(crate) fn begin(&self, task: &str) -> (String, String) {
-        let message = json!({ "content": task });
-        let target = "finger-orchestrator".to_owned();
-        let new = NewMessage { target, message, sender: None, callback_id: None };
-        let said = answer(self.runtime.send(None, &new)).unwrap();
+        let said = self.send("finger-orchestrator", json!({ "content": task })).unwrap();
         let text = |key: &str| said[key].as_str().unwrap().to_owned();
         (text("workflowId"), text("sessionId"))
+    }
+
+    /// Begins a phase alone; returns its workflow and its message.
+    #[track_caller]
+    pub(crate) fn begin_stage(&self, stage: SingleStage, message: Value) -> (String, String) {
+        let said = self.send(stage.module(), message).unwrap();
+        let text = |key: &str| said[key].as_str().unwrap().to_owned();
+        (text("workflowId"), text("messageId"))
+    }
+
+    pub(crate) fn send(&self, target: &str, message: Value) -> Result<Value, Refusal> {
+        let new = NewMessage { target: target.to_owned(), message, sender: None, callback_id: None };
+        answer(self.runtime.send(None, &new))
     }
 
     pub(crate) fn step(&self, workflow: &str, trigger: &str, context: Value) -> Result<Value, Refusal> {

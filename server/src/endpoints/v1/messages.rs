@@ -62,7 +62,7 @@ fn new_message(call: &Call) -> Result<NewMessage, Refusal> {
 }
 
 /// Takes the message, as every request that writes does.
-async fn send(call: Arc<Call>, new: NewMessage) -> Reply {
+pub(super) async fn send(call: Arc<Call>, new: NewMessage) -> Reply {
     let write = call.in_flight.write().await;
     let taken = tokio::task::spawn_blocking(move || {
         let taken = call.runtime().send(call.request(), &new);
@@ -85,12 +85,20 @@ fn failed(refusal: Refusal) -> Response {
 /// Waits until the message has come to its end. It was taken already, and is not taken again.
 async fn wait(call: &Call, accepted: &str) -> Response {
     let accepted: Value = serde_json::from_str(accepted).unwrap_or_default();
-    let id = accepted["messageId"].as_str().unwrap_or_default().to_owned();
+    let id = accepted["messageId"].as_str().unwrap_or_default();
+    match end_of(call, id).await {
+        Ok(mail) => ended(&mail),
+        Err(refusal) => refusal_response(&refusal),
+    }
+}
+
+/// Waits until the message of this name has come to its end.
+pub(super) async fn end_of(call: &Call, id: &str) -> Result<MailboxMessage, Refusal> {
     let Some(hold) = call.in_flight.hold() else {
         let refusal = Refusal::new(ErrorCode::Unavailable, "Too many requests wait already");
-        return refusal_response(&refusal.with("messageId", id));
+        return Err(refusal.with("messageId", id));
     };
-    let name = id.clone();
+    let name = id.to_owned();
     let look = move |runtime: &workflow::Runtime| {
         let mail = runtime.mail_by_id(&name)?;
         Ok(matches!(mail.status.as_str(), "completed" | "failed").then_some(mail))
@@ -98,12 +106,12 @@ async fn wait(call: &Call, accepted: &str) -> Response {
     let found = call.wait(PATIENCE, look).await;
     drop(hold);
     match found {
-        Ok(Some(mail)) => ended(&mail),
+        Ok(Some(mail)) => Ok(mail),
         Ok(None) => {
             let refusal = Refusal::new(ErrorCode::Timeout, "Message has not come to its end in time");
-            refusal_response(&refusal.with("messageId", id))
+            Err(refusal.with("messageId", id))
         }
-        Err(failure) => refusal_response(&refusal_of(failure)),
+        Err(failure) => Err(refusal_of(failure)),
     }
 }
 

@@ -8,6 +8,7 @@ mod messages;
 mod questions;
 mod sessions;
 mod socket;
+mod stages;
 mod tools;
 mod workflows;
 
@@ -70,6 +71,7 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     table.extend(decisions::table());
     table.extend(sessions::table());
     table.extend(agents::table());
+    table.extend(stages::table());
     table.extend(tools::table());
     table.extend(events::table());
     table.extend(questions::table());

@@ -467,6 +467,15 @@ async fn what_is_answered_has_the_documented_form() {
     let spare = api.ask("POST", "/api/v1/sessions", &[], "", None).await;
     api.ask("DELETE", "/api/v1/sessions/{session}", &[&text(&spare, "id")], "", None).await;
 
+    // Where somebody answers for the agents.
+    api.daemon = crate::stages::daemon();
+    for (stage, body, _) in crate::stages::stages() {
+        api.ask("POST", &format!("/api/v1/agent/{stage}"), &[], "", Some(body)).await;
+    }
+    let body = json!({ "task": "x", "watch": true, "projectPath": "/p" });
+    api.ask("POST", "/api/v1/agent/orchestrate", &[], "", Some(body)).await;
+    api.ask("GET", "/api/v1/events/history", &[], "?limit=1000", None).await;
+
     let not_asked: Vec<(String, String)> = all()
         .iter()
         .map(|operation| (operation.method.to_owned(), operation.path.to_owned()))

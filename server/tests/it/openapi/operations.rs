@@ -379,6 +379,42 @@ pub(super) fn all() -> Vec<Operation> {
             object([("agent", of::<AgentView>())]),
         )
         .codes([AgentNotFound]),
+        post("/api/v1/agent/understand", "Have words understood, alone: a workflow of this one phase. `result` is `normalizedIntent`, `taskRelation`, `suggestedRoute` and `confidence`, as far as the agent has said them.", of::<StageAnswer>())
+            .body::<UnderstandRequest>()
+            .codes([
+            MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
+            Unavailable,
+        ]),
+        post("/api/v1/agent/route", "Have it decided where to go on, alone. `result` is `route`, `confidence`, `payload` and `requiresConfirmation`: whether a workflow would ask a person first.", of::<StageAnswer>())
+            .body::<RouteRequest>()
+            .codes([
+            MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
+            Unavailable,
+        ]),
+        post("/api/v1/agent/plan", "Have a task planned, alone. `result` is `tasks`.", of::<StageAnswer>())
+            .body::<PlanRequest>()
+            .codes([
+            MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
+            Unavailable,
+        ]),
+        post("/api/v1/agent/execute", "Have a task done by one agent, alone. `result` is `output`, and `path` and `files` if there are any.", of::<StageAnswer>())
+            .body::<ExecuteRequest>()
+            .codes([
+            MissingField, InvalidRequest, SessionNotFound, SessionBusy, AgentNotFound, ProviderMissing, AgentFailed, LlmError, Timeout,
+            Unavailable,
+        ]),
+        post("/api/v1/agent/review", "Have something judged, alone. `result` is `approved`, `score`, `feedback`, `requiredFixes`, `riskLevel` and `tasks`, as far as the agent has said them.", of::<StageAnswer>())
+            .body::<ReviewRequest>()
+            .codes([
+            MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
+            Unavailable,
+        ]),
+        post("/api/v1/agent/orchestrate", "Begin a workflow.", of::<StageAnswer>())
+            .body::<OrchestrateRequest>()
+            .codes([
+            MissingField, InvalidRequest, SessionNotFound, SessionBusy, AgentFailed, LlmError, Timeout,
+            Unavailable,
+        ]),
         get(
             "/api/v1/resources",
             "The agents that nobody uses.",

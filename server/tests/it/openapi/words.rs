@@ -266,6 +266,10 @@ fn guard(guard: Guard) -> String {
             format!("`decision` is {}", names(answers.iter().map(|answer| answer.name()).collect()))
         }
         Guard::TasksEnded => "every one of `tasks` has ended, or there are none".to_owned(),
+        Guard::Stage(stages) => {
+            format!("`stage` is {}", names(stages.iter().map(|stage| stage.name()).collect()))
+        }
+        Guard::StageTasksEnded => "`stage` is `execute`, and every one of `tasks` has ended".to_owned(),
         Guard::CannotRecover => "`retriesExhausted`, and not `replannable`".to_owned(),
         Guard::ErrorTold => "`lastError` is told".to_owned(),
     }

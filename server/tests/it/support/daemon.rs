@@ -7,6 +7,7 @@ use axum::body::{Body, to_bytes};
 use files::Dir;
 use http::{Method, Request, StatusCode};
 use journal::{Change, Journal, Listener, Memory, NewEvent, Sqlite};
+use llm::Provider;
 use model::SessionId;
 use model::agent::Timestamp;
 use model::workflow::EventType;
@@ -19,7 +20,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 use tower::ServiceExt;
-use workflow::{PoolAgent, Runtime, World};
+use workflow::{Couriers, DaemonTools, Engine, Minds, Pace, PoolAgent, Runtime, Waker, World};
 
 #[derive(Default)]
 pub struct Clock {
@@ -52,6 +53,9 @@ pub struct Daemon {
     pub runtime: Arc<Runtime>,
     pub clock: Arc<Clock>,
     api: Api,
+    /// Drives as long as it lives.
+    #[expect(dead_code, reason = "it is there to live")]
+    engine: Option<Arc<Engine>>,
     /// Must live as long as the router.
     place: Arc<TempDir>,
 }
@@ -100,17 +104,50 @@ impl Daemon {
         of_sockets: Access,
         journal: impl FnOnce(&Path, Listener) -> Arc<dyn Journal>,
     ) -> Self {
+        Self::built(access, of_sockets, journal, None)
+    }
+
+    /// The same, driven by an engine; this answers for every agent of the pool.
+    pub fn with_mind(mind: Arc<dyn Provider>) -> Self {
+        let access = || Access::open([127, 0, 0, 1].into(), 3721, "");
+        Self::built(access(), access(), |_, listener| Arc::new(Memory::new(listener)), Some(mind))
+    }
+
+    fn built(
+        access: Access,
+        of_sockets: Access,
+        journal: impl FnOnce(&Path, Listener) -> Arc<dyn Journal>,
+        mind: Option<Arc<dyn Provider>>,
+    ) -> Self {
         let Opened { folder, hall, .. } = open(ITEMS);
         let hall: Arc<Hall> = Arc::new(hall.with_workflows());
         let (feed, listener) = Feed::start(0).unwrap();
         let clock = Arc::new(Clock::default());
+        let waker = Waker::default();
+        let woken = waker.clone();
+        let listener: Listener = Box::new(move |events| {
+            listener(events);
+            woken.wake(events.iter().filter_map(|event| event.workflow.as_deref()));
+        });
+        let pool = PoolAgent::usual();
+        let minds: Minds = match mind {
+            Some(mind) => pool.iter().map(|agent| (agent.id.clone(), Arc::clone(&mind))).collect(),
+            None => Minds::new(),
+        };
         let runtime = Runtime::new(journal(folder.path(), listener), clock.clone());
-        runtime.set_pool(&PoolAgent::usual()).unwrap();
+        let runtime = runtime.with_answered(minds.keys().cloned());
+        runtime.set_pool(&pool).unwrap();
         let runtime = Arc::new(runtime);
+        let engine = (!minds.is_empty()).then(|| {
+            let tools = Arc::new(DaemonTools::new(Arc::clone(&runtime)));
+            let agents = (minds, Couriers::new());
+            let engine = Engine::start(Arc::clone(&runtime), agents, tools, Pace::default(), waker);
+            Arc::new(engine.unwrap())
+        });
         let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Host));
         let router = daemon_router(Arc::clone(&hall), access, api.clone());
         let sockets = socket_router(hall, of_sockets, api.clone());
-        Self { router, sockets, runtime, clock, api, place: Arc::new(folder) }
+        Self { router, sockets, runtime, clock, api, engine, place: Arc::new(folder) }
     }
 
     /// The same with other pages.

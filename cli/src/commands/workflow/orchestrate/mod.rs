@@ -3,20 +3,16 @@
 mod prompt;
 mod watch;
 
-use super::{given, help};
+use super::{given, help, input};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::input_file;
-use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::Retry;
 use model::workflow::requests::MessageRequest;
-use serde_json::json;
-use std::ffi::OsStr;
-use std::io::{self, IsTerminal};
+use serde_json::{Map, Value, json};
 use std::time::Duration;
 use texts::Need;
 
@@ -46,6 +42,8 @@ enum Mode {
     Stream,
     /// Nothing.
     Silent,
+    /// What one phase comes to, once it has ended; decisions are asked on a terminal.
+    Stage,
 }
 
 /// How a workflow is watched.
@@ -75,7 +73,9 @@ fn build(layout: Layout) -> clap::Command {
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
         let how = How::read(matches, remote.json)?;
-        let message = message(context, matches)?;
+        let task = input::read(matches, &[TASK], &format!("<{TASK}>"), COMMAND.name)?;
+        let said = Map::from_iter([("content".to_owned(), json!(task))]);
+        let message = message(context, matches, TARGET, said)?;
         match how {
             Some(how) => watch::watch(remote, &how, &message).await,
             None => begin(remote, &message).await,
@@ -112,44 +112,33 @@ fn patience(matches: &ArgMatches) -> Result<u32, Failure> {
     })
 }
 
-/// What is to be done: from the arguments, from a file, or from whatever writes into standard input.
-fn task(matches: &ArgMatches) -> Result<String, Failure> {
-    let read = |argument: &OsStr| -> Result<String, Failure> {
-        Ok(String::from_utf8_lossy(&input_file::read(argument)?).trim().to_owned())
-    };
-    let task = match (given(matches, TASK), text(matches, "file")) {
-        (Some(_), Some(_)) => {
-            let command = COMMAND.name.to_owned();
-            let two = Message::daemon(DaemonMessage::TwoTasks);
-            return Err(Failure::usage(two, Message::SeeHelp { command: format!("aide {command}") }));
-        }
-        (Some(task), None) => task,
-        (None, Some(file)) => read(&file)?,
-        (None, None) if io::stdin().is_terminal() => String::new(),
-        (None, None) => read(OsStr::new("-"))?,
-    };
-    if model::is_blank(&task) {
-        let missing = Message::MissingArgument { argument: format!("<{TASK}>") };
-        return Err(Failure::usage(missing, Message::SeeHelp { command: format!("aide {}", COMMAND.name) }));
-    }
-    Ok(task)
-}
-
-fn message(context: &Context, matches: &ArgMatches) -> Result<MessageRequest, Failure> {
+/// What is sent to a module: what is said, and where it belongs.
+pub(super) fn message(
+    context: &Context,
+    matches: &ArgMatches,
+    target: &str,
+    said: Map<String, Value>,
+) -> Result<MessageRequest, Failure> {
     let folder = context.project()?.root().to_string_lossy().into_owned();
-    let mut said = json!({ "content": task(matches)? });
+    let mut said = Value::Object(said);
     match given(matches, "session") {
         Some(session) => said["sessionId"] = session.into(),
         // A session that is there has its own.
         None => said["projectPath"] = folder.into(),
     }
     Ok(MessageRequest {
-        target: TARGET.to_owned(),
+        target: target.to_owned(),
         message: said,
         blocking: None,
         sender: Some("cli".to_owned()),
         callback_id: None,
     })
+}
+
+/// Begins a phase alone, waits until it has ended, and tells what came of it.
+pub(super) async fn stage(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trouble> {
+    let how = How { mode: Mode::Stage, takes_defaults: false, retry: USUAL_RETRY };
+    watch::watch(remote, &how, message).await
 }
 
 async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trouble> {

@@ -3,7 +3,7 @@
 use super::prompt::{Prompt, Typed};
 use super::{How, Mode};
 use crate::commands::workflow::lines::{End, Lines};
-use crate::commands::workflow::output;
+use crate::commands::workflow::{output, stage};
 use crate::context::DONE;
 use crate::failure::{CANCELLED, Failure, MISSING, TASK_FAILED, TIMED_OUT};
 use crate::messages::{DaemonMessage, Message};
@@ -103,7 +103,7 @@ impl Watch<'_, '_> {
         match self.how.mode {
             Mode::Json => self.remote.json(&json!(envelope))?,
             Mode::Stream => self.stream(text("type"), &payload)?,
-            Mode::Text | Mode::Silent => {}
+            Mode::Text | Mode::Silent | Mode::Stage => {}
         }
         // One of a later version says nothing here.
         let read = EventType::named(text("type")).map(|kind| Event::read(kind, &payload));
@@ -188,7 +188,10 @@ impl Watch<'_, '_> {
                 self.stream("done", &done.to_string())?;
             }
             Mode::Silent if end == End::Completed => self.result(client).await?,
-            Mode::Json | Mode::Silent => {}
+            Mode::Stage if end == End::Completed => {
+                stage::tell(self.remote, client, &self.accepted).await?;
+            }
+            Mode::Json | Mode::Silent | Mode::Stage => {}
         }
         Ok(match end {
             End::Completed => DONE,

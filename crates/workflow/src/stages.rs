@@ -1,0 +1,255 @@
+//! One phase alone (`finger.md` §3.8): a workflow that enters that phase at once and ends with what comes of it. So it is kept,
+//! has steps, events, decisions and costs, and goes on after a crash, as any other.
+
+use crate::agents;
+use crate::draft::Draft;
+use crate::failure::Failure;
+use crate::steer;
+use journal::{Agent, Find, Session, Workflow};
+use model::workflow::{ErrorCode, Refusal, SingleStage};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// In the context of a workflow: the phase that is all that it is for.
+pub(crate) const STAGE: &str = "stage";
+
+/// The same: the only agent that may do its task.
+pub(crate) const AGENT: &str = "stageAgent";
+
+/// The same: what it is to judge.
+pub(crate) const PROPOSAL: &str = "proposal";
+
+/// The same: how the workflow stands that its session was about before.
+const BEFORE: &str = "before";
+
+/// The setting that says who answers for agents.
+const SETTING: &str = "daemon.provider";
+
+/// The task of a workflow that does only that.
+const TASK: &str = "task-1";
+
+/// How large what is brought may be, in bytes of JSON; what comes of it needs room beside it.
+const MAX_BROUGHT: usize = 512 << 10;
+
+/// How long the words may be by which a workflow is listed that was begun by something else than words, in characters.
+const MAX_TITLE: usize = 200;
+
+/// All modules that do one phase.
+pub(crate) fn modules() -> impl Iterator<Item = &'static str> {
+    SingleStage::ALL.iter().map(|stage| stage.module())
+}
+
+/// The phase that a module does.
+pub(crate) fn stage_of_module(module: &str) -> Option<SingleStage> {
+    SingleStage::ALL.iter().copied().find(|stage| stage.module() == module)
+}
+
+/// The phase that is all that a workflow is for, if it is only for one.
+pub(crate) fn of(workflow: &Workflow) -> Option<SingleStage> {
+    SingleStage::of(&steer::context_of(workflow))
+}
+
+/// What a message asks one phase for.
+pub(crate) struct Asked {
+    stage: SingleStage,
+    /// In words.
+    pub(crate) task: String,
+    context: Map<String, Value>,
+    /// What comes with the first transition.
+    pub(crate) brought: Map<String, Value>,
+}
+
+impl Asked {
+    /// Reads a message: an object, or for a phase that is about words, those alone.
+    ///
+    /// # Errors
+    ///
+    /// When it does not say what the phase is about.
+    pub(crate) fn read(stage: SingleStage, message: &Value) -> Result<Self, Refusal> {
+        let mut context = Map::from_iter([(STAGE.to_owned(), json!(stage.name()))]);
+        let mut brought = Map::new();
+        let task = match stage {
+            SingleStage::Understand => {
+                words(message, &["input", "content", "text"], "Missing input", "input")?
+            }
+            SingleStage::Plan | SingleStage::Execute => {
+                words(message, &["task", "content", "text"], "Missing task", "task")?
+            }
+            SingleStage::Route => {
+                let intent = match message.get("intentAnalysis") {
+                    None | Some(Value::Null) => {
+                        return Err(Refusal::missing("Missing intentAnalysis", "intentAnalysis"));
+                    }
+                    Some(Value::Object(intent)) => json!(intent),
+                    Some(_) => {
+                        return Err(Refusal::invalid("intentAnalysis must be an object", "intentAnalysis"));
+                    }
+                };
+                let goal = intent["normalizedIntent"]["goal"].as_str().map(str::to_owned);
+                let task = goal.unwrap_or_else(|| title(&intent));
+                context.insert("intent".to_owned(), sized(intent, "intentAnalysis")?);
+                task
+            }
+            SingleStage::Review => {
+                let is_blank = |value: &Value| match value {
+                    Value::Null => true,
+                    Value::String(text) => model::is_blank(text),
+                    _ => false,
+                };
+                let proposal = message.get(PROPOSAL).filter(|proposal| !is_blank(proposal));
+                let proposal = proposal.ok_or_else(|| Refusal::missing("Missing proposal", PROPOSAL))?;
+                let task = title(proposal);
+                context.insert(PROPOSAL.to_owned(), sized(proposal.clone(), PROPOSAL)?);
+                task
+            }
+        };
+        if stage == SingleStage::Execute {
+            match message.get("agent") {
+                None | Some(Value::Null) => {}
+                Some(Value::String(agent)) if !model::is_blank(agent) => {
+                    context.insert(AGENT.to_owned(), json!(agent));
+                }
+                Some(_) => return Err(Refusal::invalid("agent must be a string", "agent")),
+            }
+            let tasks = json!([{ "id": TASK, "description": task }]);
+            brought.insert("tasks".to_owned(), tasks);
+        }
+        Ok(Self { stage, task, context, brought })
+    }
+
+    /// Makes sure that there is an agent for it, of those in `answered`, for which somebody answers.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or not the one that is named.
+    pub(crate) fn check(&self, draft: &Draft<'_>, answered: &BTreeSet<String>) -> Result<(), Failure> {
+        let kind = match self.stage {
+            SingleStage::Understand | SingleStage::Route | SingleStage::Plan => "orchestrator",
+            SingleStage::Execute => "executor",
+            SingleStage::Review => "reviewer",
+        };
+        let named = self.context.get(AGENT).and_then(Value::as_str);
+        if let Some(id) = named {
+            let agent = draft.look::<Agent>(&Agent::key_of(id))?.ok_or_else(|| agents::not_found(id))?;
+            if agent.kind != kind {
+                let refusal = Refusal::invalid(format!("agent must be one of type {kind}"), "agent");
+                return Err(refusal.with("type", agent.kind).into());
+            }
+        }
+        let is_meant = |agent: &Agent| {
+            agent.kind == kind && answered.contains(&agent.id) && named.is_none_or(|name| name == agent.id)
+        };
+        if draft.find(&Find::agents())?.iter().any(is_meant) {
+            return Ok(());
+        }
+        let who = named.map_or_else(|| format!("an agent of type {kind}"), |name| format!("agent {name}"));
+        let refusal = Refusal::new(ErrorCode::ProviderMissing, format!("No provider answers for {who}"));
+        let refusal = refusal.with("type", kind).with("setting", SETTING);
+        Err(match named {
+            Some(name) => refusal.with("agentId", name).into(),
+            None => refusal.into(),
+        })
+    }
+
+    /// Begins a workflow for it, which has not entered the phase yet.
+    pub(crate) fn begin(&self, draft: &mut Draft<'_>, session: &Session) -> Result<Workflow, Failure> {
+        let mut context = self.context.clone();
+        if let Some(before) = before(draft, session)? {
+            context.insert(BEFORE.to_owned(), before);
+        }
+        let workflow = steer::begin(draft, session, &self.task);
+        Ok(Workflow { context: Value::Object(context).to_string(), ..workflow })
+    }
+}
+
+/// The words that a message consists of, or has under one of these names.
+fn words(message: &Value, names: &[&str], missing: &str, field: &str) -> Result<String, Refusal> {
+    let text = match message {
+        Value::String(text) => Some(text.as_str()),
+        message => names.iter().find_map(|name| message.get(name)?.as_str()),
+    };
+    let text = text.map(str::trim).filter(|text| !model::is_blank(text));
+    text.map(str::to_owned).ok_or_else(|| Refusal::missing(missing, field))
+}
+
+fn sized(value: Value, field: &str) -> Result<Value, Refusal> {
+    if value.to_string().len() > MAX_BROUGHT {
+        return Err(Refusal::invalid(format!("{field} is too large"), field).with("limit", MAX_BROUGHT));
+    }
+    Ok(value)
+}
+
+/// The words by which something else than words is listed: those that it has, or its beginning.
+fn title(value: &Value) -> String {
+    let said = ["task", "goal", "description", "summary", "thought"]
+        .iter()
+        .find_map(|name| value.get(name)?.as_str().filter(|text| !model::is_blank(text)))
+        .or(value.as_str());
+    let text = said.map_or_else(|| value.to_string(), |text| text.trim().to_owned());
+    match text.char_indices().nth(MAX_TITLE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// How the last workflow of a session stands that was for more than one phase: what is said may be about it.
+fn before(draft: &Draft<'_>, session: &Session) -> Result<Option<Value>, Failure> {
+    let rows = draft.find(&Find::workflows_of(&session.id))?;
+    let Some(row) = rows.iter().filter(|row| of(row).is_none()).max_by_key(|row| row.created) else {
+        return Ok(None);
+    };
+    let tasks = draft.tasks(&row.id)?;
+    let task = |task: &journal::Task| json!({ "id": task.id, "description": task.description, "status": task.state.simple().name() });
+    let tasks: Vec<Value> = tasks.iter().map(task).collect();
+    Ok(Some(json!({ "workflowId": row.id, "task": row.task, "phase": row.state.name(), "tasks": tasks })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Asked;
+    use model::workflow::{ErrorCode, SingleStage};
+    use serde_json::{Value, json};
+
+    fn read(stage: SingleStage, message: Value) -> Result<String, (ErrorCode, String)> {
+        let asked = Asked::read(stage, &message);
+        asked.map(|asked| asked.task).map_err(|refusal| (refusal.code, refusal.error))
+    }
+
+    #[test]
+    fn what_a_phase_is_about_must_be_there() {
+        let missing = |what: &str| Err((ErrorCode::MissingField, format!("Missing {what}")));
+        for (stage, what) in [
+            (SingleStage::Understand, "input"),
+            (SingleStage::Route, "intentAnalysis"),
+            (SingleStage::Plan, "task"),
+            (SingleStage::Execute, "task"),
+            (SingleStage::Review, "proposal"),
+        ] {
+            for message in [json!({}), json!({ what: null }), json!(null), json!(" ")] {
+                assert_eq!(read(stage, message.clone()), missing(what), "{stage} {message}");
+            }
+        }
+        assert_eq!(read(SingleStage::Review, json!({ "proposal": "\n" })), missing("proposal"));
+        let invalid = Err((ErrorCode::InvalidRequest, "intentAnalysis must be an object".to_owned()));
+        assert_eq!(read(SingleStage::Route, json!({ "intentAnalysis": "x" })), invalid);
+        let invalid = Err((ErrorCode::InvalidRequest, "agent must be a string".to_owned()));
+        assert_eq!(read(SingleStage::Execute, json!({ "task": "x", "agent": 1 })), invalid);
+        let large = json!({ "proposal": "x".repeat(1 << 20) });
+        assert_eq!(read(SingleStage::Review, large).unwrap_err().1, "proposal is too large");
+    }
+
+    #[test]
+    fn it_is_listed_by_words() {
+        assert_eq!(read(SingleStage::Plan, json!(" x ")), Ok("x".to_owned()));
+        assert_eq!(read(SingleStage::Understand, json!({ "input": "x" })), Ok("x".to_owned()));
+        let intent = json!({ "intentAnalysis": { "normalizedIntent": { "goal": "a report" } } });
+        assert_eq!(read(SingleStage::Route, intent), Ok("a report".to_owned()));
+        assert_eq!(
+            read(SingleStage::Review, json!({ "proposal": { "task": "t", "a": 1 } })),
+            Ok("t".to_owned())
+        );
+        assert_eq!(read(SingleStage::Review, json!({ "proposal": [1] })), Ok("[1]".to_owned()));
+        let long = read(SingleStage::Review, json!({ "proposal": "路".repeat(500) })).unwrap();
+        assert_eq!(long, format!("{}…", "路".repeat(200)));
+    }
+}
