@@ -56,6 +56,17 @@ fn as_documented(output: &str) -> (String, String) {
     (lines.join("\n").replace(&workflow, "wf-123") + "\n", workflow)
 }
 
+/// What a README shows of a session was printed so, in this order, but for the time and what it leaves out.
+#[track_caller]
+fn assert_is_recorded(readme: &str, output: &str) {
+    let start = format!("$ aide orchestrate \"{TASK}\" --watch\n");
+    let shown = readme.split_once(&start).and_then(|(_, rest)| rest.split_once("```")).unwrap().0;
+    let mut rest = output;
+    for part in as_documented(shown).0.split('…').map(str::trim).filter(|part| !part.is_empty()) {
+        rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is not in {rest}")).1;
+    }
+}
+
 #[test]
 fn the_session_of_the_document_runs_and_leaves_its_report() {
     let place = started();
@@ -66,6 +77,9 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     assert_eq!((watching.wait().unwrap().code(), &*errors), (Some(0), ""), "{output}");
     let (output, workflow) = as_documented(&output);
     assert_eq!(output, crate::watch::DOCUMENT);
+    for readme in [include_str!("../../../README.md"), include_str!("../../../README.zh.md")] {
+        assert_is_recorded(readme, &output);
+    }
     place.finger(["output", &workflow]).succeeded("Report saved to: ./deepseek/report.md\n");
     let report = fs::read_to_string(place.folder.join("work/deepseek/report.md")).unwrap();
     assert_eq!(report, "# deepseek\n\nWhat the chosen papers say.\n");
