@@ -102,8 +102,10 @@ fn fill(
     if workflow.state == WorkflowState::Execution {
         dispatch(shared, draft, workflow, load, agenda)?;
     }
-    // What runs goes on, whatever phase it is.
-    for task in draft.tasks(&workflow.id)? {
+    // What runs goes on in a pause as well. In any other phase nobody takes what would come of it: it is broken off, and gone on
+    // with where it was once tasks are done again.
+    let is_taken = matches!(workflow.state, WorkflowState::Execution | WorkflowState::Paused);
+    for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| is_taken) {
         let (true, Some(dispatch), Some(agent)) = (task.state.is_in_flight(), &task.dispatch, &task.agent)
         else {
             continue;

@@ -274,6 +274,8 @@ impl<'a> Track<'a> {
             let mut said = Vec::new();
             let blank = self.row(draft, kind, String::new())?;
             if uses_instructions {
+                // Whoever says something writes the workflow: what is said while this is computed is not passed over.
+                crate::steer::find(draft, &self.lease.workflow)?;
                 for instruction in draft.find(&Find::instructions_of(&self.lease.workflow))? {
                     if instruction.used_by.is_none() {
                         said.push(instruction.text.clone());

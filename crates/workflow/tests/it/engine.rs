@@ -714,3 +714,37 @@ fn what_is_rejected_together_is_done_again_one_after_the_other() {
     let prompts = studio.log.prompts.lock().unwrap();
     assert!(prompts.iter().rfind(|(role, _)| role == "task-2").unwrap().1.contains("result 1 of task-1"));
 }
+
+#[test]
+fn a_task_that_runs_while_the_plan_is_looked_at_again_is_gone_on_with_afterwards() {
+    let is_slow = Arc::new(AtomicBool::new(true));
+    let slow = Arc::clone(&is_slow);
+    let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let studio = Studio::new(move |asked: &Asked| {
+        if asked.role == "route" {
+            // What runs would come to its end before this does.
+            asked.cancellation.wait(Duration::from_millis(50));
+            return Ok(says("ROUTE_DECISION", json!({ "route": "continue_execution" })));
+        }
+        if asked.role == "task-1" && asked.round() == 0 {
+            while slow.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
+                asked.cancellation.wait(Duration::from_millis(5));
+            }
+        }
+        Ok(match (smooth(asked, &plan), asked.round()) {
+            (Some(text), _) => text,
+            (None, 0) => says("WRITE_FILE", json!({ "path": "a", "content": "b" })),
+            (None, _) => says("COMPLETE", json!({ "output": "done" })),
+        })
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio
+        .until("the task", |studio| studio.prompts().iter().any(|(role, _)| role == "task-1").then_some(()));
+    studio.step(&workflow, "major_change_detected", json!({})).unwrap();
+    is_slow.store(false, Ordering::Relaxed);
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let events = studio.brief();
+    assert!(events.iter().all(|event| event != "system_error"), "{events:#?}");
+    assert_eq!(studio.calls().len(), 1);
+}
