@@ -436,7 +436,11 @@ fn a_message_leads_to_its_workflow_by_either_of_its_names() {
     }
     // One that has begun none is told as it is.
     let echoed = send("echo-input", "cli-1-echo");
-    let told = format!("Message: {}\nStatus: completed\n", echoed["messageId"].as_str().unwrap());
+    let told = format!(
+        "Message: {}\nStatus: completed\n\
+         Result: {{\"handler\":\"echo-input\",\"received\":{{\"content\":\"a\"}}}}\n",
+        echoed["messageId"].as_str().unwrap()
+    );
     place.finger(["status", "--follow", "cli-1-echo"]).succeeded(&told);
     place.finger(["status", "--follow", "cli-1-x"]).failed_with(4, "✗ State snapshot not found\n");
 }

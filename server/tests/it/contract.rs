@@ -207,6 +207,7 @@ async fn a_journal_that_cannot_be_read_is_an_internal_error_on_every_path() {
                 "target": "finger-orchestrator", "message": "?", "workflowId": "x", "sessionId": "x", "input": "x",
                 "trigger": "plan_created", "response": "x", "content": "x", "originalTask": "x", "taskProgress": [],
                 "resourceId": "x", "projectPath": "/p", "setId": "2026-02-23T03-00-00",
+                "intentAnalysis": {}, "task": "x", "proposal": "x",
             });
             let body = (row.method == Method::POST).then_some(body);
             let path = row.path.replace(['{', '}'], "");

@@ -131,11 +131,12 @@ impl Names {
             }
             "questions" => json!({ "projectPath": "/p", "setId": "2026-02-23T03-00-00" }),
             "tools/{tool}/policy" => json!({ "policy": "deny" }),
-            // Nobody answers for an agent here; a whole workflow can be begun all the same.
-            "agent/understand" => json!({ "input": "x" }),
-            "agent/route" => json!({ "intentAnalysis": {} }),
-            "agent/plan" | "agent/execute" | "agent/orchestrate" => json!({ "task": "x" }),
-            "agent/review" => json!({ "proposal": "x" }),
+            // Nobody would ever end what is waited for.
+            "agent/understand" => json!({ "input": "x", "blocking": false }),
+            "agent/route" => json!({ "intentAnalysis": {}, "blocking": false }),
+            "agent/plan" => json!({ "task": "x", "blocking": false }),
+            "agent/execute" | "agent/orchestrate" => json!({ "task": "x" }),
+            "agent/review" => json!({ "proposal": "x", "blocking": false }),
             "resources/release" => json!({ "resourceId": "executor-coding" }),
             _ => json!({}),
         }
@@ -152,7 +153,7 @@ struct Target {
 impl Target {
     async fn new(mode: Mode) -> Self {
         let key = Key::generate().unwrap();
-        let daemon = Daemon::with_access(mode.access(&key), mode.access(&key));
+        let daemon = Daemon::without_engine(mode.access(&key), mode.access(&key));
         let login = if mode.has_token() {
             Some(("authorization", format!("Bearer {}", key.to_hex())))
         } else if mode.has_cookie() {

@@ -60,6 +60,16 @@ pub struct Daemon {
     place: Arc<TempDir>,
 }
 
+/// Who does something.
+enum Agents {
+    /// Nobody answers for them: clients drive.
+    Unanswered,
+    /// Somebody answers for them, and nothing drives.
+    Idle,
+    /// This answers for all of them, and an engine drives.
+    Driven(Arc<dyn Provider>),
+}
+
 /// Shows all questions but those of one project, which another server shows, and of one that has none.
 struct Host;
 
@@ -104,20 +114,25 @@ impl Daemon {
         of_sockets: Access,
         journal: impl FnOnce(&Path, Listener) -> Arc<dyn Journal>,
     ) -> Self {
-        Self::built(access, of_sockets, journal, None)
+        Self::built(access, of_sockets, journal, Agents::Unanswered)
+    }
+
+    /// The same, where phases can be begun, and nobody does them.
+    pub fn without_engine(access: Access, of_sockets: Access) -> Self {
+        Self::built(access, of_sockets, |_, listener| Arc::new(Memory::new(listener)), Agents::Idle)
     }
 
     /// The same, driven by an engine; this answers for every agent of the pool.
     pub fn with_mind(mind: Arc<dyn Provider>) -> Self {
         let access = || Access::open([127, 0, 0, 1].into(), 3721, "");
-        Self::built(access(), access(), |_, listener| Arc::new(Memory::new(listener)), Some(mind))
+        Self::built(access(), access(), |_, listener| Arc::new(Memory::new(listener)), Agents::Driven(mind))
     }
 
     fn built(
         access: Access,
         of_sockets: Access,
         journal: impl FnOnce(&Path, Listener) -> Arc<dyn Journal>,
-        mind: Option<Arc<dyn Provider>>,
+        agents: Agents,
     ) -> Self {
         let Opened { folder, hall, .. } = open(ITEMS);
         let hall: Arc<Hall> = Arc::new(hall.with_workflows());
@@ -130,15 +145,14 @@ impl Daemon {
             woken.wake(events.iter().filter_map(|event| event.workflow.as_deref()));
         });
         let pool = PoolAgent::usual();
-        let minds: Minds = match mind {
-            Some(mind) => pool.iter().map(|agent| (agent.id.clone(), Arc::clone(&mind))).collect(),
-            None => Minds::new(),
-        };
+        let answered: &[PoolAgent] = if matches!(agents, Agents::Unanswered) { &[] } else { &pool };
         let runtime = Runtime::new(journal(folder.path(), listener), clock.clone());
-        let runtime = runtime.with_answered(minds.keys().cloned());
+        let runtime = runtime.with_answered(answered.iter().map(|agent| agent.id.clone()));
         runtime.set_pool(&pool).unwrap();
         let runtime = Arc::new(runtime);
-        let engine = (!minds.is_empty()).then(|| {
+        let mind = if let Agents::Driven(mind) = agents { Some(mind) } else { None };
+        let engine = mind.map(|mind| {
+            let minds: Minds = pool.iter().map(|agent| (agent.id.clone(), Arc::clone(&mind))).collect();
             let tools = Arc::new(DaemonTools::new(Arc::clone(&runtime)));
             let agents = (minds, Couriers::new());
             let engine = Engine::start(Arc::clone(&runtime), agents, tools, Pace::default(), waker);
