@@ -15,7 +15,7 @@ use crate::tasks;
 use journal::{Decision, Find, Lease, Step, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::{
-    ASK_OPTIONS, DecisionStatus, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult, Trigger,
+    ASK_OPTIONS, DecisionStatus, ErrorCode, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult, Trigger,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Component, Path, PathBuf};
@@ -92,7 +92,8 @@ pub(crate) fn run(
     };
     let agent = task.agent.clone().ok_or(Stopped::Unwanted)?;
     let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
-    let mut track = Track::open(shared, lease, cancellation, track_of(id, number), Some(id.to_owned()))?;
+    let mut track =
+        Track::open(shared, lease, cancellation, &job, track_of(id, number), Some(id.to_owned()))?;
     let begun = track.skip("begin").and_then(|step| step.answer);
     let error = begun.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     let (rounds, files) = (Vec::new(), Vec::new());
@@ -231,8 +232,18 @@ impl Execution<'_> {
             multi_select: proposal.params.get("multiSelect").and_then(Value::as_bool),
             ..NewDecision::default()
         };
+        // What was no question before is none now.
+        if self.track.is_next("refused") {
+            return self.observe(round, "refused", proposal, None, |_| Value::Null);
+        }
         let decision = match self.decide("ask", &new) {
             Ok(decision) => decision,
+            // It is not the question that is wrong: the task was taken from this agent meanwhile.
+            Err(Stopped::Failed(Failure::Refused(refusal)))
+                if matches!(refusal.code, ErrorCode::InvalidTransition | ErrorCode::WorkflowTerminal) =>
+            {
+                return Err(Stopped::Unwanted);
+            }
             // It is no question that anybody could be asked.
             Err(Stopped::Failed(Failure::Refused(refusal))) => {
                 let words = refusal.to_string();
@@ -378,7 +389,7 @@ impl Execution<'_> {
             && !self.track.is_behind()
         {
             let (session, workflow, task, agent) = about();
-            self.track.make(|draft| {
+            self.track.begin_by(|draft| {
                 let about = About {
                     session: Some(&session),
                     workflow: Some(&workflow),

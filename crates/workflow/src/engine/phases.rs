@@ -55,7 +55,7 @@ pub(crate) fn run(
         Err(kind) => return nobody(shared, lease, &job, kind),
     };
     let name = format!("{}@{entered}", workflow.state);
-    let track = Track::open(shared, lease, cancellation, name, None)?;
+    let track = Track::open(shared, lease, cancellation, &job, name, None)?;
     let mut phase = Phase { shared, track, job, workflow, agent, mind };
     match phase.workflow.state {
         WorkflowState::SemanticUnderstanding => phase.understand(),
