@@ -13,6 +13,7 @@ mod oracle;
 mod pauses;
 mod policies;
 mod sequences;
+mod steered;
 mod studio;
 mod support;
 mod tasks;
