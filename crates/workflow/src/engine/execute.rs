@@ -15,7 +15,7 @@ use crate::steer::{self, By};
 use journal::{Decision, Find, Lease, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
 use model::workflow::{
-    ASK_OPTIONS, DecisionStatus, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult, Trigger,
+    ASK_OPTIONS, DecisionStatus, ErrorCode, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult, Trigger,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Component, Path, PathBuf};
@@ -189,8 +189,18 @@ impl Execution<'_> {
             multi_select: proposal.params.get("multiSelect").and_then(Value::as_bool),
             ..NewDecision::default()
         };
+        // What was no question before is none now.
+        if self.track.is_next("refused") {
+            return self.observe(round, "refused", proposal, None, |_| Value::Null);
+        }
         let decision = match self.decide("ask", &new) {
             Ok(decision) => decision,
+            // It is not the question that is wrong: the task was taken from this agent meanwhile.
+            Err(Stopped::Failed(Failure::Refused(refusal)))
+                if matches!(refusal.code, ErrorCode::InvalidTransition | ErrorCode::WorkflowTerminal) =>
+            {
+                return Err(Stopped::Unwanted);
+            }
             // It is no question that anybody could be asked.
             Err(Stopped::Failed(Failure::Refused(refusal))) => {
                 let words = refusal.to_string();
@@ -340,7 +350,7 @@ impl Execution<'_> {
             && !self.track.is_behind()
         {
             let (session, workflow, task, agent) = about();
-            self.track.make(|draft| {
+            self.track.begin_by(|draft| {
                 let about = About {
                     session: Some(&session),
                     workflow: Some(&workflow),

@@ -53,7 +53,7 @@ impl Given {
         cancellation: &'a Cancellation,
     ) -> Result<(Track<'a>, Value), Stopped> {
         let (id, name) = (self.task.id.clone(), track_of(&self.task.id, self.number));
-        let mut track = Track::open(shared, lease, cancellation, name, Some(id))?;
+        let mut track = Track::open(shared, lease, cancellation, &self.job, name, Some(id))?;
         let begun = track.skip("begin").and_then(|step| step.answer);
         let error = begun.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         Ok((track, error))

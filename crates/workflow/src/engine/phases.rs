@@ -52,7 +52,7 @@ pub(crate) fn run(
     let Some(agent) = agent.map(str::to_owned) else { return nobody(shared, lease, &job, kind) };
     let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
     let name = format!("{}@{entered}", workflow.state);
-    let track = Track::open(shared, lease, cancellation, name, None)?;
+    let track = Track::open(shared, lease, cancellation, &job, name, None)?;
     let stage = stages::of(&workflow).filter(|stage| stage.phase() == workflow.state);
     let mut phase = Phase { shared, track, job, workflow, stage, agent, mind };
     match phase.workflow.state {

@@ -4,7 +4,8 @@
 //! walks along what is there first: an answer that was stored is read again, and nobody is asked again; a step that was
 //! begun and has no answer is done once more.
 
-use super::Shared;
+use super::agenda::is_current;
+use super::{Job, Shared};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::ids;
@@ -62,6 +63,8 @@ pub(crate) struct Track<'a> {
     shared: &'a Shared,
     lease: &'a Lease,
     cancellation: &'a Cancellation,
+    /// What it is walked along for.
+    job: Job,
     /// What the track is called; its steps are called so, with what they are.
     name: String,
     task: Option<String>,
@@ -78,6 +81,7 @@ impl<'a> Track<'a> {
         shared: &'a Shared,
         lease: &'a Lease,
         cancellation: &'a Cancellation,
+        job: &Job,
         name: String,
         task: Option<String>,
     ) -> Result<Self, Stopped> {
@@ -99,7 +103,8 @@ impl<'a> Track<'a> {
             }
         }
         let folder = project.map(|project| PathBuf::from(project.root));
-        Ok(Self { shared, lease, cancellation, name, task, session, folder, before })
+        let job = job.clone();
+        Ok(Self { shared, lease, cancellation, job, name, task, session, folder, before })
     }
 
     /// The folder that is worked in.
@@ -217,6 +222,19 @@ impl<'a> Track<'a> {
         self.shared.runtime.make(self.lease, compute)?.ok_or(Stopped::Unwanted)
     }
 
+    /// Makes a change that begins something, unless the job is not one that the workflow wants any more: whoever has taken it
+    /// back may not have been heard yet.
+    pub(crate) fn begin_by<T>(
+        &self,
+        compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Stopped> {
+        let begun = self.make(|draft| {
+            let workflow = crate::steer::find(draft, &self.lease.workflow)?;
+            is_current(draft, &workflow, &self.job)?.then(|| compute(draft)).transpose()
+        })?;
+        begun.ok_or(Stopped::Unwanted)
+    }
+
     /// Passes over the next step of before, if it is of this kind, and returns it.
     pub(crate) fn skip(&mut self, kind: &str) -> Option<Step> {
         if self.is_next(kind) { self.before.pop_front() } else { None }
@@ -270,12 +288,11 @@ impl<'a> Track<'a> {
         uses_instructions: bool,
         request: impl Fn(&[String]) -> String,
     ) -> Result<Step, Stopped> {
-        self.make(|draft| {
+        // It rests on the workflow, which whoever says something writes: no prompt is begun past what is said at that moment.
+        self.begin_by(|draft| {
             let mut said = Vec::new();
             let blank = self.row(draft, kind, String::new())?;
             if uses_instructions {
-                // Whoever says something writes the workflow: what is said while this is computed is not passed over.
-                crate::steer::find(draft, &self.lease.workflow)?;
                 for instruction in draft.find(&Find::instructions_of(&self.lease.workflow))? {
                     if instruction.used_by.is_none() {
                         said.push(instruction.text.clone());
@@ -291,14 +308,20 @@ impl<'a> Track<'a> {
         })
     }
 
-    /// The same once more: nobody knows what came of it.
+    /// The same once more: nobody knows what came of it. Where that is known by now, the track is to be walked anew.
     fn again(&self, begun: Step) -> Result<Step, Stopped> {
-        self.make(|draft| {
+        let again = self.begin_by(|draft| {
+            // Whoever was at it before may not have heard yet that it was taken away.
+            let row = draft.row::<Step>(&begun.key())?;
+            if row.is_none_or(|row| row.answer.is_some()) {
+                return Ok(None);
+            }
             let attempt = begun.attempt + 1;
             let step = Step { attempt, started: draft.now(), version: 0, ..begun.clone() };
             draft.put(step.clone());
-            Ok(step)
-        })
+            Ok(Some(step))
+        })?;
+        again.ok_or(Stopped::Unwanted)
     }
 }
 

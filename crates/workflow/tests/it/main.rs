@@ -16,6 +16,7 @@ mod pauses;
 mod policies;
 mod sequences;
 mod stages;
+mod steered;
 mod studio;
 mod support;
 mod tasks;
