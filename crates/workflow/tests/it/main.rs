@@ -11,6 +11,7 @@ mod engine;
 mod folders;
 mod limits;
 mod messages;
+mod misbehaviour;
 mod oracle;
 mod pauses;
 mod policies;
