@@ -9,6 +9,7 @@ mod desk;
 mod driving;
 mod engine;
 mod folders;
+mod lessons;
 mod limits;
 mod messages;
 mod misbehaviour;
