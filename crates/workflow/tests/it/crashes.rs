@@ -2,26 +2,23 @@
 //! what was finished is not done again, what was under way at most once more, and it ends as it would have undisturbed.
 
 use crate::studio::{Asked, Studio, says};
+use crate::support::campaign;
 use llm::LlmError;
 use model::workflow::{DecisionStatus, EventType, WorkflowState};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
-use std::thread;
 
 /// How many pairs of plans are tried; the long campaign multiplies it.
 const PAIRS: u32 = 24;
 
 /// In how many runs each pair is disturbed, and how often in each of these.
 const KILLS: [usize; 3] = [1, 1, 3];
-
-const THREADS: u32 = 4;
 
 /// What the two workflows are about. Whatever one of them says, asks or is told has its own word in it, and never the other.
 const WORDS: [&str; 2] = ["alpha", "beta"];
@@ -416,29 +413,7 @@ fn check(graphs: &[Graph; 2], fractions: &[Vec<u16>]) {
 
 #[test]
 fn two_workflows_of_random_plans_end_as_if_nothing_had_been_killed() {
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap());
-    let run = || {
-        let failures = FileFailurePersistence::Direct("tests/it/crashes.regressions");
-        let config = ProptestConfig {
-            cases: PAIRS * factor / THREADS,
-            failure_persistence: Some(Box::new(failures)),
-            max_shrink_iters: 200,
-            ..ProptestConfig::default()
-        };
-        let kills = KILLS.map(|times| vec(any::<u16>(), times));
-        let drawn = ((graph(WORDS[0]), graph(WORDS[1])), kills);
-        let run = TestRunner::new(config).run(&drawn, |((first, second), kills)| {
-            check(&[first, second], &kills);
-            Ok(())
-        });
-        run.map_err(|error| error.to_string())
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(run)).collect();
-        for thread in threads {
-            if let Err(error) = thread.join().unwrap() {
-                panic!("{error}");
-            }
-        }
-    });
+    let kills = KILLS.map(|times| vec(any::<u16>(), times));
+    let drawn = ((graph(WORDS[0]), graph(WORDS[1])), kills);
+    campaign("crashes", PAIRS, &drawn, |((first, second), kills)| check(&[first, second], &kills));
 }

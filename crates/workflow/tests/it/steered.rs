@@ -4,7 +4,7 @@
 //! is read from the log.
 
 use crate::studio::{Asked, Studio, says, smooth};
-use crate::support::answer;
+use crate::support::{answer, campaign};
 use journal::Step;
 use llm::LlmError;
 use model::workflow::{
@@ -13,18 +13,15 @@ use model::workflow::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::thread;
 use std::time::Duration;
 
 /// How many sequences are tried; the long campaign multiplies it.
 const SEQUENCES: u32 = 160;
-const THREADS: u32 = 4;
 const LONGEST: usize = 24;
 
 /// What somebody does to the workflow.
@@ -510,27 +507,5 @@ fn check(ops: &[Op]) {
 
 #[test]
 fn whatever_is_done_to_a_workflow_the_engine_keeps_to_the_tables() {
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap());
-    let run = || {
-        let failures = FileFailurePersistence::Direct("tests/it/steered.regressions");
-        let config = ProptestConfig {
-            cases: SEQUENCES * factor / THREADS,
-            failure_persistence: Some(Box::new(failures)),
-            max_shrink_iters: 300,
-            ..ProptestConfig::default()
-        };
-        let run = TestRunner::new(config).run(&ops(), |ops| {
-            check(&ops);
-            Ok(())
-        });
-        run.map_err(|error| error.to_string())
-    };
-    thread::scope(|scope| {
-        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(run)).collect();
-        for thread in threads {
-            if let Err(error) = thread.join().unwrap() {
-                panic!("{error}");
-            }
-        }
-    });
+    campaign("steered", SEQUENCES, &ops(), |ops| check(&ops));
 }

@@ -2,9 +2,12 @@
 
 use journal::{EventFilter, Journal, Listener, Memory, Millis, Sqlite, ViewExt};
 use model::workflow::{Refusal, Trigger};
+use proptest::prelude::{ProptestConfig, Strategy};
+use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::thread;
 use tempfile::TempDir;
 use workflow::{Failure, NewMessage, PoolAgent, RequestKey, Runtime, Transition, World};
 
@@ -210,4 +213,38 @@ pub(crate) fn brief(told: &[(String, Value)]) -> Vec<String> {
         }
     };
     told.iter().map(brief).collect()
+}
+
+/// Tries so many cases of what is drawn, on four threads; the long campaign multiplies them (`AIDE_PROOF_FACTOR`). What fails is
+/// kept in `tests/it/NAME.regressions`.
+pub(crate) fn campaign<S: Strategy + Sync>(
+    name: &str,
+    cases: u32,
+    drawn: &S,
+    check: impl Fn(S::Value) + Sync,
+) {
+    const THREADS: u32 = 4;
+    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap());
+    let file: &'static str = format!("tests/it/{name}.regressions").leak();
+    let run = || {
+        let config = ProptestConfig {
+            cases: cases * factor / THREADS,
+            failure_persistence: Some(Box::new(FileFailurePersistence::Direct(file))),
+            max_shrink_iters: 300,
+            ..ProptestConfig::default()
+        };
+        let run = TestRunner::new(config).run(drawn, |drawn| {
+            check(drawn);
+            Ok(())
+        });
+        run.map_err(|error| error.to_string())
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(run)).collect();
+        for thread in threads {
+            if let Err(error) = thread.join().unwrap() {
+                panic!("{error}");
+            }
+        }
+    });
 }
