@@ -27,6 +27,7 @@ pub use configured::provider;
 pub use environment::Environment;
 pub use error::{Awaited, KeyError, LlmError};
 pub use formats::read;
+pub use formats::sse::Events as ServerSentEvents;
 pub use ledger::{Ledger, RecordedAnswer, RecordedRequest};
 pub use limits::Limits;
 pub use model::provider::{CommandConfig, EndpointConfig, KeySource, Preset, ProviderConfig, ProviderKind};

@@ -23,7 +23,7 @@ use workflow::{NewDecision, NewMessage, PoolAgent, Runtime, Transition, World};
 const SHARED: u64 = 32;
 
 #[derive(Default)]
-struct Clock(AtomicU64);
+pub(crate) struct Clock(AtomicU64);
 
 impl World for Clock {
     fn now(&self) -> i64 {

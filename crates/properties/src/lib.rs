@@ -12,13 +12,14 @@ mod html;
 mod input;
 mod model_answer;
 mod plan;
+mod proposal;
 mod terminal;
 
 /// Panics on an input for which it does not hold.
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its fuzz target and its corpus.
-pub const TARGETS: [(&str, Property); 16] = [
+pub const TARGETS: [(&str, Property); 19] = [
     ("agent_answer", plan::agent_answer),
     ("agent_json", agents::agent_json),
     ("answer_json", input::answer_json),
@@ -33,6 +34,9 @@ pub const TARGETS: [(&str, Property); 16] = [
     ("markdown", html::markdown),
     ("model_answer", model_answer::model_answer),
     ("plan", plan::plan),
+    ("proposal", proposal::proposal),
+    ("proposed_plan", proposal::proposed_plan),
+    ("server_sent_events", model_answer::server_sent_events),
     ("terminal", terminal::terminal),
     ("typed_answer", daemon::typed_answer),
 ];

@@ -1,6 +1,6 @@
 //! What a language model answers.
 
-use llm::{BadAnswer, Format, read};
+use llm::{BadAnswer, Format, ServerSentEvents, read};
 
 /// It is read or refused, always in the same way, and what is told of it is one line.
 pub(crate) fn model_answer(data: &[u8]) {
@@ -18,6 +18,35 @@ pub(crate) fn model_answer(data: &[u8]) {
             Err(BadAnswer::NotUtf8 { .. } | BadAnswer::NotJson { .. } | BadAnswer::LineTooLong { .. }) => {}
         }
     }
+}
+
+/// The same events are read however the stream is cut, and nothing is data that did not come.
+pub(crate) fn server_sent_events(data: &[u8]) {
+    let whole = events([data]);
+    for size in [1, 2, 3, 7] {
+        assert_eq!(events(data.chunks(size)), whole, "in pieces of {size}");
+    }
+    for at in 0..=data.len().min(64) {
+        let (before, after) = data.split_at(at);
+        assert_eq!(events([before, after]), whole, "cut at {at}");
+    }
+    assert!(whole.iter().map(Vec::len).sum::<usize>() <= data.len());
+    // Sent again, each is one event, and the same.
+    for event in &whole {
+        let lines = event.split(|byte| *byte == b'\n');
+        let mut sent: Vec<u8> = lines.flat_map(|line| [b"data: ", line, b"\n"].concat()).collect();
+        sent.push(b'\n');
+        assert_eq!(events([sent.as_slice()]), [event.as_slice()]);
+    }
+}
+
+fn events<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    let mut take = |data: &[u8]| found.push(data.to_vec());
+    let mut events = ServerSentEvents::default();
+    pieces.into_iter().for_each(|piece| events.push(piece, &mut take));
+    events.finish(&mut take);
+    found
 }
 
 /// Short, and without what a terminal obeys.

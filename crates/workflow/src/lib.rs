@@ -36,7 +36,7 @@ pub use decisions::NewDecision;
 pub use desk::JournalDesk;
 pub use engine::{
     Concurrency, Courier, Couriers, DaemonTools, ENGINE, Engine, Errand, FolderCourier, Minds, Pace,
-    Returned, Tool, Tools, Waker,
+    Proposal, Returned, Risk, Tool, Tools, Waker, read_plan,
 };
 pub use failure::Failure;
 pub use messages::NewMessage;

@@ -235,6 +235,15 @@ impl Named {
     }
 }
 
+/// Whether a workflow takes a task as it is told here.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(crate) fn check_brought(task: &Value) -> Result<(), String> {
+    Brought::read(task).map(drop)
+}
+
 impl Brought {
     fn read(task: &Value) -> Result<Self, String> {
         let task = task.as_object().ok_or("must be an object")?;

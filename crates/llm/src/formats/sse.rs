@@ -2,7 +2,7 @@
 
 /// Reads a stream of events, however it is cut into pieces.
 #[derive(Debug, Default)]
-pub(crate) struct Events {
+pub struct Events {
     /// The line so far.
     line: Vec<u8>,
     /// The lines of data so far, each with its end.
@@ -13,7 +13,7 @@ pub(crate) struct Events {
 
 impl Events {
     /// Reads on, and hands over the data of each event that is complete.
-    pub(crate) fn push(&mut self, bytes: &[u8], take: &mut impl FnMut(&[u8])) {
+    pub fn push(&mut self, bytes: &[u8], take: &mut impl FnMut(&[u8])) {
         let mut rest = bytes;
         while let Some(&first) = rest.first() {
             if self.is_after_return && first == b'\n' {
@@ -32,7 +32,7 @@ impl Events {
     }
 
     /// The stream has ended, perhaps without the empty line that ends its last event.
-    pub(crate) fn finish(&mut self, take: &mut impl FnMut(&[u8])) {
+    pub fn finish(&mut self, take: &mut impl FnMut(&[u8])) {
         if !self.line.is_empty() {
             self.end_line(take);
         }

@@ -19,7 +19,9 @@ mod tools;
 mod track;
 
 pub use courier::{Courier, Couriers, Errand, FolderCourier, Returned};
+pub use plan::read_plan;
 pub use policy::Concurrency;
+pub use proposal::{Proposal, Risk};
 pub use tools::{DaemonTools, Tool, Tools};
 
 use crate::draft::{About, Draft};

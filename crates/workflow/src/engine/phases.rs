@@ -282,7 +282,7 @@ impl Phase<'_> {
                 .finish()
         };
         let check = |proposal: &Proposal| match &*proposal.action {
-            "TASK_PLAN" => plan::read(&proposal.params, &able).map(drop),
+            "TASK_PLAN" => plan::read_plan(&proposal.params, &able).map(drop),
             "FAIL" => Ok(()),
             other => Err(format!("there is no action {other}")),
         };
@@ -295,7 +295,7 @@ impl Phase<'_> {
         if proposal.action == "FAIL" {
             return self.fail(proposal.text("reason").unwrap_or("the planner gives no reason"));
         }
-        let tasks = plan::read(&proposal.params, &able).unwrap_or_default();
+        let tasks = plan::read_plan(&proposal.params, &able).unwrap_or_default();
         let mut known = Map::new();
         self.result(&mut known, || json!({ "tasks": tasks }));
         known.insert("tasks".to_owned(), Value::Array(tasks));

@@ -1,17 +1,18 @@
 //! What makes a plan one (`finger.md` §6.3): tasks that can be done, one after the other.
 
+use crate::tasks::check_brought;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
 /// How many tasks a plan may have.
 const MAX_TASKS: usize = 15;
 
-/// The tasks of a plan that an agent proposes, as a list of tasks is brought to a workflow.
+/// The tasks of a plan that an agent proposes, as a list of tasks is brought to a workflow, which takes every such list.
 ///
 /// # Errors
 ///
 /// All that is wrong with it, in words for the agent. `able` is everything that anybody is able to do.
-pub(crate) fn read(params: &Map<String, Value>, able: &[String]) -> Result<Vec<Value>, String> {
+pub fn read_plan(params: &Map<String, Value>, able: &[String]) -> Result<Vec<Value>, String> {
     let Some(Value::Array(proposed)) = params.get("tasks") else {
         return Err("`params.tasks` is not an array".to_owned());
     };
@@ -52,8 +53,11 @@ pub(crate) fn read(params: &Map<String, Value>, able: &[String]) -> Result<Vec<V
             "id": id, "description": description, "dependencies": needs, "requiredCapabilities": capabilities,
             "status": "pending"
         });
-        if let Some(estimate) = task.get("estimatedDuration").and_then(Value::as_u64) {
-            row["estimatedDuration"] = json!(estimate);
+        if let Some(estimate) = task.get("estimatedDuration").filter(|estimate| estimate.is_u64()) {
+            row["estimatedDuration"] = estimate.clone();
+        }
+        if let Err(problem) = check_brought(&row) {
+            problems.push(format!("task {number}: {problem}"));
         }
         rows.push(row);
         tasks.push((id, needs));
@@ -97,8 +101,10 @@ fn knots(tasks: &[(String, Vec<String>)]) -> Vec<String> {
         done.extend(next);
     }
     let knotted: Vec<&str> = known_in_order(tasks).filter(|id| !done.contains(id)).collect();
-    if !knotted.is_empty() {
-        problems.push(format!("{} need one another", knotted.join(", ")));
+    match knotted.as_slice() {
+        [] => {}
+        [alone] => problems.push(format!("{alone} needs itself")),
+        together => problems.push(format!("{} need one another", together.join(", "))),
     }
     problems
 }
@@ -109,11 +115,11 @@ fn known_in_order(tasks: &[(String, Vec<String>)]) -> impl Iterator<Item = &str>
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::read_plan;
     use serde_json::{Value, json};
 
     fn wrong(tasks: Value) -> String {
-        read(json!({ "tasks": tasks }).as_object().unwrap(), &["web_search".to_owned()]).unwrap_err()
+        read_plan(json!({ "tasks": tasks }).as_object().unwrap(), &["web_search".to_owned()]).unwrap_err()
     }
 
     #[test]
@@ -122,7 +128,7 @@ mod tests {
             { "id": "a", "description": "Search", "requiredCapabilities": ["web_search"], "estimatedDuration": 5 },
             { "description": "Write", "dependencies": ["a"] },
         ] });
-        let tasks = read(params.as_object().unwrap(), &["web_search".to_owned()]).unwrap();
+        let tasks = read_plan(params.as_object().unwrap(), &["web_search".to_owned()]).unwrap();
         assert_eq!(tasks[0]["estimatedDuration"], 5);
         assert_eq!((&tasks[1]["id"], &tasks[1]["dependencies"]), (&json!("task-2"), &json!(["a"])));
     }
@@ -135,12 +141,16 @@ mod tests {
         assert_eq!(wrong(vec![task("a", &[]); 16].into()), "a plan has 1 to 15 tasks, not 16");
         assert_eq!(wrong(json!([task("a", &[]), task("a", &[])])), "a is there twice");
         assert_eq!(wrong(json!([task("a", &["b"])])), "a needs b, which is not there");
-        assert_eq!(wrong(json!([task("a", &["a"])])), "a need one another");
+        assert_eq!(wrong(json!([task("a", &["a"])])), "a needs itself");
         let cycle = json!([task("a", &[]), task("b", &["c", "a"]), task("c", &["b"])]);
         assert_eq!(wrong(cycle), "b, c need one another");
         assert_eq!(wrong(json!([{ "id": "a", "description": " " }])), "task 1 has no description");
         let unable = json!([{ "id": "a", "description": "x", "requiredCapabilities": ["magic"] }]);
         assert_eq!(wrong(unable), "a: nobody has the capability magic; there are web_search");
+        let long = json!([{ "id": "x".repeat(129), "description": "x" }]);
+        assert_eq!(wrong(long), "task 1: id must be a string of 1 to 128 bytes");
+        let slow = json!([{ "id": "a", "description": "x", "estimatedDuration": u64::MAX }]);
+        assert_eq!(wrong(slow), "task 1: estimatedDuration must be a number of milliseconds");
         let number = json!([{ "id": "a", "description": "x", "dependencies": [1] }]);
         assert_eq!(wrong(number), "task 1: dependencies and requiredCapabilities are arrays of strings");
     }

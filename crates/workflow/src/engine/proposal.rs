@@ -12,24 +12,27 @@ const PREVIEW: usize = 500;
 
 /// What an agent proposes to do next.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Proposal {
+pub struct Proposal {
     /// Why.
-    pub(crate) thought: String,
+    pub thought: String,
     /// What: one of the actions that it was given.
-    pub(crate) action: String,
+    pub action: String,
     /// With what.
-    pub(crate) params: Map<String, Value>,
+    pub params: Map<String, Value>,
     /// How bad it would be if it went wrong.
-    pub(crate) risk: Risk,
+    pub risk: Risk,
     /// How sure the agent is, of a hundred.
-    pub(crate) confidence: f64,
+    pub confidence: f64,
 }
 
 /// How bad it would be if something went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Risk {
+pub enum Risk {
+    /// Nothing that matters.
     Low,
+    /// Something that can be mended.
     Medium,
+    /// Something that cannot be.
     High,
 }
 
@@ -39,7 +42,7 @@ impl Proposal {
     /// # Errors
     ///
     /// What is wrong with it, in words for the agent.
-    pub(crate) fn read(text: &str) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, String> {
         let object = object_in(text).ok_or("the answer has no JSON object that can be read")?;
         let missing: Vec<&str> = ["thought", "action", "params", "expectedOutcome", "risk", "confidence"]
             .into_iter()
@@ -65,12 +68,12 @@ impl Proposal {
     }
 
     /// A text among its parameters; absent if blank.
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.params.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// The texts among its parameters under this name.
-    pub(crate) fn texts(&self, name: &str) -> Vec<String> {
+    pub fn texts(&self, name: &str) -> Vec<String> {
         let texts = self.params.get(name).and_then(Value::as_array);
         texts.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     }
