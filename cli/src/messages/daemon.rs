@@ -67,10 +67,11 @@ pub(crate) enum DaemonMessage {
     AnswerLater {
         decision: String,
     },
-    /// A task is given in two ways.
+    /// The same thing is given as an argument and by `--file`.
     TwoInputs {
         argument: String,
     },
+    /// What must be JSON is not.
     NoJson {
         argument: String,
         reason: String,

@@ -3,9 +3,14 @@
 use crate::engine::started;
 use crate::support::daemon::Place;
 use crate::support::{Finished, until};
+use client::{Address, Client, Secret};
+use model::workflow::requests::{
+    ExecuteRequest, PlanRequest, ReviewRequest, RouteRequest, UnderstandRequest,
+};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
+use std::time::Duration;
 
 const UNDERSTOOD: &str = "[CLI] Result: {\"normalizedIntent\":{\"goal\":\"a report about deepseek\",\"action\":\"create\",\
                           \"scope\":\"full_task\"},\"confidence\":95.0}\n";
@@ -183,6 +188,38 @@ fn what_is_missing_has_an_exit_code_of_its_own() {
     assert_eq!(reviewer.code, Some(2), "{reviewer:?}");
     let session = place.finger(["plan", "x", "-s", "nothing"]);
     session.failed(4, "✗ Session not found\n  sessionId: nothing\n");
+}
+
+#[tokio::test]
+async fn a_program_in_rust_has_each_phase_done() {
+    let place = started();
+    let http = format!("http://localhost:{}", place.http_port());
+    let address = Address::new(&http, None, Secret::default()).unwrap();
+    let client = Client::new(address, Some(Duration::from_secs(60))).unwrap();
+
+    let (input, blocking) = (TASK.to_owned(), None);
+    let understand = UnderstandRequest { input, session_id: None, project_path: None, blocking };
+    let understood = client.understand(&understand).await.unwrap();
+    assert_eq!(understood.result["normalizedIntent"]["goal"], "a report about deepseek");
+    let intent_analysis = understood.result.as_object().unwrap().clone();
+    let session_id = || understood.session_id.clone();
+    let route = RouteRequest { intent_analysis, session_id: session_id(), project_path: None, blocking };
+    let routed = client.route(&route).await.unwrap();
+    assert_eq!((&routed.result["route"], routed.session_id), (&json!("full_replan"), session_id()));
+    let task = || TASK.to_owned();
+    let plan = PlanRequest { task: task(), session_id: session_id(), project_path: None, blocking };
+    let planned = client.plan(&plan).await.unwrap();
+    assert_eq!(planned.result["tasks"].as_array().unwrap().len(), 3);
+    let proposal = json!("write it");
+    let review = ReviewRequest { proposal, session_id: session_id(), project_path: None, blocking };
+    assert_eq!(client.review(&review).await.unwrap().result["approved"], true);
+    // Without being told to wait, it does not.
+    let session_id = session_id();
+    let execute = ExecuteRequest { task: task(), agent: None, session_id, project_path: None, blocking };
+    let begun = client.execute(&execute).await.unwrap();
+    let workflow = begun.workflow_id.unwrap();
+    assert_eq!(begun.result["workflowId"], *workflow);
+    assert_eq!(client.state(&workflow).await.unwrap().workflow_id, workflow);
 }
 
 #[test]
