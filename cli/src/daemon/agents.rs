@@ -91,6 +91,12 @@ impl Crew {
         }
     }
 
+    /// Whether workflows are driven here. Where no provider answers for an agent clients drive: agents with folders do tasks, and
+    /// nothing else.
+    pub(super) fn is_driven(&self) -> bool {
+        !self.providers.is_empty()
+    }
+
     /// Tells the log who works here, and which providers there are not.
     pub(super) fn log(&self) {
         let Self { pool, providers, folders, .. } = self;

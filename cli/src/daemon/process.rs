@@ -133,10 +133,10 @@ pub(crate) fn run(
         let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
         let upkeep =
             Upkeep::start(Arc::clone(&runtime), settings.keep_events).map_err(|error| failed(&error))?;
-        // Where nobody answers for an agent, clients drive.
-        let engine = match crew.providers.is_empty() {
-            true => None,
-            false => Some(drive(&runtime, crew, waker).map_err(|error| failed(&error))?),
+        let engine = if crew.is_driven() {
+            Some(drive(&runtime, crew, waker).map_err(|error| failed(&error))?)
+        } else {
+            None
         };
         let code = tokio::select! {
             biased;
@@ -189,7 +189,8 @@ fn open(dir: &Dir, crew: &Crew) -> Result<(Feed, Arc<Runtime>, Waker), Failure> 
     });
     let journal: Arc<dyn Journal> = Arc::new(Sqlite::open(dir, listener)?);
     let runtime = Runtime::new(journal, Arc::new(Machine)).with_tools(crew.tools.clone());
-    let runtime = runtime.with_answered(crew.providers.keys().chain(crew.folders.keys()).cloned());
+    let folders = crew.folders.keys().filter(|_| crew.is_driven());
+    let runtime = runtime.with_answered(crew.providers.keys().chain(folders).cloned());
     feed.begin_at(runtime.log()?.last);
     runtime.set_pool(&crew.pool)?;
     runtime.recover()?;

@@ -254,6 +254,21 @@ fn without_a_provider_it_is_said_what_to_do() {
 }
 
 #[test]
+fn agents_with_folders_alone_drive_nothing_and_are_given_nothing() {
+    let place = Place::new();
+    let agents =
+        "[[daemon.agents]]\nid = \"legal\"\nfolder = \"/srv/agents/legal\"\ncapabilities = [\"contracts\"]\n";
+    place.folder.write("home/.config/aide/config.toml", agents);
+    place.start();
+    for arguments in [&["execute", "x", "--agent", "legal"][..], &["execute", "x", "--blocking"]] {
+        let refused = place.finger(arguments);
+        assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+        assert!(refused.stderr.starts_with("✗ No provider answers for"), "{}", refused.stderr);
+    }
+    assert_eq!(place.json(["list", "--json"]), json!([]));
+}
+
+#[test]
 fn a_phase_that_fails_ends_with_5_and_says_why() {
     let place = Place::new();
     let provider = "[daemon]\nprovider = \"bad\"\n\n[[agent.providers]]\nname = \"bad\"\nkind = \"command\"\n\

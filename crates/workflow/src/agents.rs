@@ -392,27 +392,28 @@ pub(crate) enum Able {
     Nobody,
 }
 
-/// Who can do a task, of those that `is_meant` holds for: one of its kind that is able to do all that is needed, best, and is
-/// free. After a failure another one is preferred.
+/// Who can do a task, of those that `is_meant` holds for, which are told what is needed: one of its kind that is able to do all of
+/// that, best, and is free. After a failure another one is preferred.
 pub(crate) fn able(
     draft: &Draft<'_>,
     workflow: &Workflow,
     task: &Task,
-    is_meant: impl Fn(&Agent) -> bool,
+    is_meant: impl Fn(&Agent, &[String]) -> bool,
+    is_idle: impl Fn(&Agent) -> bool,
 ) -> Result<Able, Failure> {
     let needed = tasks::names(&task.capabilities);
     let mut best: Option<((bool, bool, u64), Agent)> = None;
     let mut is_there = false;
     let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
     for agent in draft.find(&Find::agents())? {
-        if agent.kind != task.kind || !is_meant(&agent) {
+        if agent.kind != task.kind || !is_meant(&agent, &needed) {
             continue;
         }
         let able = capabilities_of(&agent);
         let level = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
         let Some(levels) = needed.iter().map(level).collect::<Option<Vec<_>>>() else { continue };
         is_there = true;
-        if is_free_for(&agent, workflow) {
+        if is_free_for(&agent, workflow) && is_idle(&agent) {
             let is_other = task.error.is_none() || task.agent.as_ref() != Some(&agent.id);
             // Whoever was at it goes on with it.
             let was_at_it = is_broken_off && task.agent.as_ref() == Some(&agent.id);

@@ -217,6 +217,22 @@ fn status_of(decision: &Decision, now: Millis) -> DecisionStatus {
     }
 }
 
+/// Checks whether a person can be asked this.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(crate) fn check(new: &NewDecision) -> Result<(), Failure> {
+    if model::is_blank(&new.message) {
+        return Err(Refusal::missing("Missing message", "message").into());
+    }
+    let options = options_of(new)?;
+    match item_of(&questions("?", new, &options, None)) {
+        Some(_) => Ok(()),
+        None => Err(Refusal::invalid("message is no question", "message").into()),
+    }
+}
+
 /// Asks a person, for this workflow.
 pub(crate) fn create(
     draft: &mut Draft<'_>,
@@ -638,6 +654,28 @@ fn about(decision: &Decision) -> About<'_> {
 
 fn selected_of(decision: &Decision) -> Vec<String> {
     decision.selected.as_deref().and_then(|selected| serde_json::from_str(selected).ok()).unwrap_or_default()
+}
+
+/// What a person has said to a question, for whoever goes on with it.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// The first option that was chosen, whether by its number or its name, or the words where there are no options; `None` if
+    /// the question was not answered.
+    pub(crate) choice: Option<String>,
+    /// What was said beside the answer, or in its place by whoever has sent the question back.
+    pub(crate) note: Option<String>,
+}
+
+impl Said {
+    pub(crate) fn of(decision: &Decision) -> Self {
+        let choice = selected_of(decision).into_iter().next().or_else(|| decision.response.clone());
+        Self { choice, note: note_of(decision).filter(|note| !model::is_blank(note)) }
+    }
+
+    /// The choice; where the question was sent back with words, `returned`.
+    pub(crate) fn choice_or<'s>(&'s self, returned: &'s str) -> Option<&'s str> {
+        self.choice.as_deref().or(self.note.as_ref().map(|_| returned))
+    }
 }
 
 /// What the person has said beside the answer, or in its place.

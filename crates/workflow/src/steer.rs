@@ -30,8 +30,11 @@ pub(crate) const LEFT: &str = "interrupted";
 /// In the context of a workflow that waits for a person: the decision that it waits for.
 const AWAITED: &str = "awaitedDecision";
 
+/// In the context of a workflow: how often what ran was broken off, by a pause at once.
+pub(crate) const BREAKS: &str = "breaks";
+
 /// The members of a context that are ours to set.
-const OURS: [&str; 5] = [RECORDED, LEFT, AWAITED, stages::STAGE, stages::AGENT];
+const OURS: [&str; 6] = [RECORDED, LEFT, AWAITED, BREAKS, stages::STAGE, stages::AGENT];
 
 /// The members of a context that only the one trigger is about.
 const PASSING: [&str; 8] =
@@ -98,6 +101,9 @@ impl Runtime {
             apply(draft, &mut workflow, Trigger::PauseRequested, &Map::new(), By::Other)?;
             if is_hard {
                 tasks::interrupt(draft, &workflow)?;
+                let mut context = context_of(&workflow);
+                context.insert(BREAKS.to_owned(), Value::from(breaks(&workflow) + 1));
+                write(draft, &mut workflow, context);
             }
             Ok(answer(&workflow, Some(SimpleStatus::Paused), None))
         })
@@ -198,10 +204,8 @@ pub(crate) fn take_input(
         let resolution = decisions::resolve(draft, &decision.id, text, Some(workflow))?;
         return Ok(WorkflowAnswer { ask_resolution: Some(resolution), ..answer(workflow, None, None) });
     }
-    let said = draft.find(&Find::instructions_of(&workflow.id))?;
-    let no = said.last().map_or(1, |last| last.no + 1);
-    let (text, used_by) = (text.to_owned(), None);
-    draft.put(Instruction { workflow: workflow.id.clone(), no, text: text.clone(), used_by, version: 0 });
+    let text = text.to_owned();
+    instruct(draft, workflow, text.clone())?;
     if matches!(workflow.state, WorkflowState::Idle | WorkflowState::Paused) {
         apply(draft, workflow, Trigger::UserInputReceived, &Map::new(), By::Other)?;
     }
@@ -210,6 +214,14 @@ pub(crate) fn take_input(
     let told = WorkflowUpdate { user_input: Some(text), ..update(draft, workflow)? };
     draft.tell(About::workflow(workflow), told);
     Ok(answer(workflow, None, None))
+}
+
+/// What a person has said is used by the next prompt, once.
+pub(crate) fn instruct(draft: &mut Draft<'_>, workflow: &Workflow, text: String) -> Result<(), Failure> {
+    let said = draft.find(&Find::instructions_of(&workflow.id))?;
+    let no = said.last().map_or(1, |last| last.no + 1);
+    draft.put(Instruction { workflow: workflow.id.clone(), no, text, used_by: None, version: 0 });
+    Ok(())
 }
 
 /// Lets something happen to a workflow, and writes it.
@@ -221,8 +233,9 @@ pub(crate) fn apply(
     by: By,
 ) -> Result<(), Failure> {
     let mut context = context_of(workflow);
-    if by == By::Driver {
-        context.shift_remove(LEFT);
+    if by == By::Driver && context.shift_remove(LEFT).is_some() {
+        // What it was left with is over.
+        workflow.error = None;
     }
     let is_passing = |key: &str| {
         let is_step = tasks::STEP.contains(&key) || PASSING_STEP.contains(&key);
@@ -408,6 +421,11 @@ fn awaits(workflow: &Workflow, decision: &str) -> bool {
     is_waiting(workflow) && awaited(workflow).is_none_or(|awaited| awaited == decision)
 }
 
+/// How often what ran for a workflow was broken off by a pause at once.
+pub(crate) fn breaks(workflow: &Workflow) -> i64 {
+    context_of(workflow).get(BREAKS).and_then(Value::as_i64).unwrap_or_default()
+}
+
 fn is_waiting(workflow: &Workflow) -> bool {
     let phase = workflow.previous.filter(|_| workflow.state == WorkflowState::Paused);
     phase.unwrap_or(workflow.state) == WorkflowState::WaitUserDecision
@@ -445,6 +463,8 @@ pub(crate) fn go_on(
     let from = workflow.state;
     workflow.state = phase;
     workflow.previous = None;
+    // What it was left with is over.
+    workflow.error = None;
     draft.keep(&workflow.id);
     if from != phase {
         tell_phase(draft, workflow, from, None, Some(checkpoint));

@@ -70,7 +70,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     refused: "That was not done: ",
     heard: "Phase: {phase}",
     cancelled_now: "Cancelled. Nothing more is done.",
-    interrupted: "Interrupted when the daemon ended. The agents go on once you resume it.",
+    interrupted: "Interrupted. The agents go on once you resume it.",
     now: [
         "Not begun. Nothing waits for you.",
         "Nothing waits for you. Your task is being understood.",

@@ -70,7 +70,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     refused: "未能执行: ",
     heard: "阶段: {phase}",
     cancelled_now: "已取消，不再执行。",
-    interrupted: "守护进程退出时被中断，您点「继续」后智能体才会接着执行。",
+    interrupted: "已被中断，您点「继续」后智能体才会接着执行。",
     now: [
         "尚未开始，无需您处理。",
         "无需您处理，正在理解任务。",

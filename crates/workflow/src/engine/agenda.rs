@@ -4,7 +4,7 @@ use super::policy::{Full, Load};
 use super::{ENGINE, Job, Shared, park};
 use crate::agents;
 use crate::checkpoints;
-use crate::decisions::{self, NewDecision, Why};
+use crate::decisions::{self, NewDecision, Said, Why};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::stages;
@@ -53,7 +53,9 @@ impl Agenda {
         self.deadline = Some(self.deadline.map_or(at, |known| known.min(at)));
     }
 
+    /// Looks again then, be the workflow kept or given back by that time.
     fn wake(&mut self, at: Millis) {
+        self.expire(at);
         self.wake_at = Some(self.wake_at.map_or(at, |known| known.min(at)));
     }
 }
@@ -121,6 +123,13 @@ fn fill(
             agenda.wanted.push(Wanted { job, agent: Some(agent.clone()), kind: task.kind.clone() });
         }
     }
+    if workflow.state == WorkflowState::Paused {
+        // An agent that is asked already may answer.
+        let job = phase_job(draft, workflow)?;
+        if running.contains(&job) {
+            agenda.wanted.push(Wanted { job, agent: None, kind: String::new() });
+        }
+    }
     let is_phase = matches!(
         workflow.state,
         WorkflowState::SemanticUnderstanding
@@ -131,7 +140,7 @@ fn fill(
     );
     if is_phase {
         let kind = if workflow.state == WorkflowState::Review { "reviewer" } else { "orchestrator" };
-        let job = Job::Phase { entered: entered(draft, workflow)? };
+        let job = phase_job(draft, workflow)?;
         let is_asked = decisions::pending(draft, &workflow.id)?.iter().any(|asked| asked.task.is_none());
         match workflow.wake_at.filter(|at| workflow.failures > 0 && *at > draft.now()) {
             _ if running.contains(&job) => {
@@ -168,7 +177,12 @@ fn overdue(
         }
         let of_task = decided.iter().filter(|decision| decision.task.as_ref() == Some(&task.id));
         let since = of_task.filter_map(|decision| decision.ended).max().unwrap_or(started).max(started);
-        let due = since.saturating_add(shared.pace.task_timeout);
+        let mut due = since.saturating_add(shared.pace.task_timeout);
+        if due <= draft.now() {
+            // It may have waited for what another task had asked already.
+            let waited = asked_by(draft, &workflow.id, &task.id)?.into_iter().filter_map(|asked| asked.ended);
+            due = waited.max().unwrap_or(since).max(since).saturating_add(shared.pace.task_timeout);
+        }
         if due > draft.now() {
             agenda.expire(due);
             continue;
@@ -188,25 +202,56 @@ fn overdue(
     Ok(())
 }
 
+/// The decisions that a task has waited for, whoever has asked them.
+fn asked_by(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<Vec<Decision>, Failure> {
+    let steps = draft.find(&Find::steps_of(workflow))?;
+    let of_task = steps.into_iter().filter(|step| step.task.as_deref() == Some(task));
+    let asked = of_task.filter_map(|step| step.outcome);
+    let found = asked.map(|decision| draft.look::<Decision>(&Decision::key_of(&decision)));
+    Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
 /// Whether the result of a job is still one that the workflow wants.
 pub(crate) fn is_current(draft: &Draft<'_>, workflow: &Workflow, job: &Job) -> Result<bool, Failure> {
     Ok(match job {
-        Job::Phase { entered: then } => !workflow.state.is_terminal() && entered(draft, workflow)? == *then,
+        Job::Phase { .. } => !workflow.state.is_terminal() && phase_job(draft, workflow)? == *job,
         Job::Task { id, dispatch } => draft
             .row::<Task>(&Task::key_of(&workflow.id, id))?
             .is_some_and(|task| task.state.is_in_flight() && task.dispatch.as_ref() == Some(dispatch)),
     })
 }
 
-/// The number of the event by which a workflow has entered its phase. Whatever it was in between, it was another one.
-pub(crate) fn entered(draft: &Draft<'_>, workflow: &Workflow) -> Result<i64, Failure> {
-    let filter = EventFilter {
-        kinds: Some(vec![EventType::PhaseTransition]),
-        workflow: Some(workflow.id.clone()),
-        newest: true,
-        ..EventFilter::after(0, 1)
-    };
-    Ok(draft.view().events(&filter)?.first().map_or(0, |event| event.seq))
+/// What is to be done in the phase of a workflow, or in the one that it is to go on with after a pause.
+fn phase_job(draft: &Draft<'_>, workflow: &Workflow) -> Result<Job, Failure> {
+    Ok(Job::Phase { entered: entered(draft, workflow)?, breaks: steer::breaks(workflow) })
+}
+
+/// The number of the event by which a workflow has entered its phase, or the one that it is to go on with after a pause.
+/// Whatever it was in between, it was another one.
+fn entered(draft: &Draft<'_>, workflow: &Workflow) -> Result<i64, Failure> {
+    let mut most = 1;
+    loop {
+        let filter = EventFilter {
+            kinds: Some(vec![EventType::PhaseTransition]),
+            workflow: Some(workflow.id.clone()),
+            newest: true,
+            ..EventFilter::after(0, most)
+        };
+        let events = draft.view().events(&filter)?;
+        match events.iter().find(|event| !is_of_pause(&event.payload)) {
+            Some(event) => return Ok(event.seq),
+            None if events.len() < most as usize => return Ok(0),
+            None => most *= 16,
+        }
+    }
+}
+
+/// Whether a change of phase is the beginning of a pause, or its end where it goes on as before.
+fn is_of_pause(payload: &str) -> bool {
+    let told: Value = serde_json::from_str(payload).unwrap_or_default();
+    let is = |key: &str, name: &str| told[key].as_str() == Some(name);
+    let paused = WorkflowState::Paused.name();
+    is("to", paused) || is("from", paused) && is("trigger", Trigger::ResumeRequested.name())
 }
 
 /// Whether a task waits for what a person has not decided yet.
@@ -254,10 +299,12 @@ fn dispatch(
         let able = if is_undeliverable {
             agents::Able::Nobody
         } else {
-            agents::able(draft, workflow, task, |agent| {
-                let is_meant = named.is_none_or(|name| name == agent.id);
-                is_meant && shared.drives(&agent.id) && load.is_free(&agent.id)
-            })?
+            let is_meant = |agent: &Agent, needed: &[String]| {
+                named.is_none_or(|name| name == agent.id)
+                    && shared.drives(&agent.id)
+                    && !needed.iter().any(|capability| shared.lacks(&agent.id, capability))
+            };
+            agents::able(draft, workflow, task, is_meant, |agent| load.is_free(&agent.id))?
         };
         match able {
             agents::Able::Free(agent) if load.has_room(shared, draft, &agent.kind)? => {
@@ -406,13 +453,17 @@ fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure
     }
     context.shift_remove(RECOVERY);
     steer::write(draft, workflow, context);
-    let answer = decision.and_then(|decision| decision.response).unwrap_or_default();
+    let said = decision.as_ref().map(Said::of).unwrap_or_default();
     let tasks = draft.tasks(&workflow.id)?;
-    if !matches!(&*answer, "continue" | "replan") {
+    // Whoever sends the question back with words wants it tried again with them.
+    let Some(answer @ ("continue" | "replan")) = said.choice_or("continue") else {
         let error = failed(&tasks).and_then(|task| task.error).unwrap_or_else(|| "aborted".to_owned());
         let mut known = Map::new();
         known.insert("lastError".to_owned(), json!(error));
         return steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, By::Driver);
+    };
+    if let Some(note) = said.note.clone() {
+        steer::instruct(draft, workflow, note)?;
     }
     if workflow.state == WorkflowState::Review {
         let mut known = Map::new();

@@ -8,7 +8,7 @@ use super::prompt::{Prompt, Repair, action_of, clipped};
 use super::proposal::Proposal;
 use super::tools::Tool;
 use super::track::{Stopped, Track};
-use crate::decisions::{self, NewDecision, Why};
+use crate::decisions::{self, NewDecision, Said, Why};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::steer::{self, By};
@@ -58,6 +58,15 @@ struct Round {
     observation: Observation,
 }
 
+/// Whether a tool may be used.
+enum Permission {
+    Granted,
+    /// It may not; with what the person says who was asked.
+    Refused {
+        note: Option<String>,
+    },
+}
+
 /// What came of a step.
 #[derive(Clone)]
 struct Observation {
@@ -91,9 +100,10 @@ pub(crate) fn run(
 
 impl Execution<'_> {
     fn go(&mut self) -> Result<(), Stopped> {
-        let tools = self.shared.tools.list(self.track.folder().map(PathBuf::as_path));
         let needs = self.given.needs(self.shared)?;
         for round in 1..=self.shared.pace.rounds {
+            // Whether a tool may be used can change from call to call.
+            let tools = self.tools();
             let left = self.shared.pace.rounds - round;
             let proposal = match self.ask(&tools, &needs, left)? {
                 Ok(proposal) => proposal,
@@ -134,6 +144,11 @@ impl Execution<'_> {
         }
     }
 
+    /// The tools that there are, each as it may be used now.
+    fn tools(&self) -> Vec<Tool> {
+        self.shared.tools.list(self.track.folder().map(PathBuf::as_path))
+    }
+
     fn ask(&mut self, tools: &[Tool], needs: &Value, left: u64) -> Result<Result<Proposal, String>, Stopped> {
         let mut actions: Vec<String> = tools.iter().filter_map(action_of).collect();
         actions.push("USER_ESCALATE {message, options: []} - asks the person, and waits".to_owned());
@@ -161,11 +176,13 @@ impl Execution<'_> {
                 .repair(repair)
                 .finish()
         };
+        // What was used before may be forbidden by now.
+        let was_done = self.track.is_behind();
         let check = |proposal: &Proposal| match &*proposal.action {
             "COMPLETE" | "FAIL" => Ok(()),
             "USER_ESCALATE" if proposal.text("message").is_some() => Ok(()),
             "USER_ESCALATE" => Err("`params.message` is not a text".to_owned()),
-            action => match named(tools, action) {
+            action => match named(tools, action).filter(|tool| was_done || tool.policy != ToolPolicy::Deny) {
                 Some(tool) => tool.name.check(&proposal.params).map_err(|missing| missing.to_string()),
                 None => Err(format!("there is no action {action}")),
             },
@@ -195,9 +212,9 @@ impl Execution<'_> {
         }
         let decision = match self.decide("ask", &new) {
             Ok(decision) => decision,
-            // It is not the question that is wrong: the task was taken from this agent meanwhile.
+            // It is not the question that is wrong: the workflow has ended meanwhile.
             Err(Stopped::Failed(Failure::Refused(refusal)))
-                if matches!(refusal.code, ErrorCode::InvalidTransition | ErrorCode::WorkflowTerminal) =>
+                if refusal.code == ErrorCode::WorkflowTerminal =>
             {
                 return Err(Stopped::Unwanted);
             }
@@ -214,27 +231,29 @@ impl Execution<'_> {
             }
             Err(stopped) => return Err(stopped),
         };
-        let answer = match (decision.status, &decision.response) {
+        let note = Said::of(&decision).note;
+        let mut answer = match (decision.status, &decision.response) {
             (DecisionStatus::Answered | DecisionStatus::Expired, Some(answer)) => json!({
                 "answer": answer,
                 "selected": decision.selected.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok()),
             }),
+            // Sent back with words: they are the answer.
+            (_, _) if note.is_some() => json!({ "answer": null }),
             (status, _) => json!({ "error": format!("no answer: {status}") }),
         };
+        if let Some(note) = note {
+            answer["note"] = json!(note);
+        }
         self.observe(round, "answer", proposal, None, |_| answer)
     }
 
     /// A tool is used, if it may be.
     fn use_tool(&mut self, round: u64, tool: &Tool, proposal: &Proposal) -> Result<Observation, Stopped> {
-        let may = match tool.policy {
-            ToolPolicy::Allow => true,
-            ToolPolicy::Deny => false,
-            // What was asked for this very call is answered for this very call.
-            ToolPolicy::Ask if self.track.is_next(&permit(tool)) => self.is_permitted(tool, proposal)?,
-            ToolPolicy::Ask => self.is_granted(tool)? || self.is_permitted(tool, proposal)?,
-        };
-        if !may {
-            let words = format!("Tool {} is not allowed", tool.name);
+        if let Permission::Refused { note } = self.permission(tool, proposal)? {
+            let mut words = format!("Tool {} is not allowed", tool.name);
+            if let Some(note) = note {
+                words = format!("{words}. The person says: {note}");
+            }
             return self.observe(
                 round,
                 "refused",
@@ -280,8 +299,35 @@ impl Execution<'_> {
         Ok(false)
     }
 
+    /// Whether a tool may be used for this call. Of a call that was made before that is settled.
+    fn permission(&mut self, tool: &Tool, proposal: &Proposal) -> Result<Permission, Stopped> {
+        let refused = || Ok(Permission::Refused { note: None });
+        let asked = match tool.policy {
+            // What was asked for this very call is answered for this very call.
+            _ if self.track.is_next(&permit(tool)) => Some(self.ask_permission(tool, proposal)?),
+            _ if self.track.is_done("tool") => return Ok(Permission::Granted),
+            ToolPolicy::Ask if !self.is_granted(tool)? => Some(self.ask_permission(tool, proposal)?),
+            ToolPolicy::Allow | ToolPolicy::Ask => None,
+            ToolPolicy::Deny => return refused(),
+        };
+        match asked {
+            Some(decision) if !is_yes(&decision) => {
+                Ok(Permission::Refused { note: Said::of(&decision).note })
+            }
+            _ if self.track.is_done("tool") => Ok(Permission::Granted),
+            // Somebody has forbidden it while a person was asked.
+            _ if self.is_denied(tool) => refused(),
+            _ => Ok(Permission::Granted),
+        }
+    }
+
+    fn is_denied(&self, tool: &Tool) -> bool {
+        let now = self.tools().into_iter().find(|known| known.name == tool.name);
+        now.is_none_or(|now| now.policy == ToolPolicy::Deny)
+    }
+
     /// Asks a person whether this tool may be used.
-    fn is_permitted(&mut self, tool: &Tool, proposal: &Proposal) -> Result<bool, Stopped> {
+    fn ask_permission(&mut self, tool: &Tool, proposal: &Proposal) -> Result<Decision, Stopped> {
         let new = NewDecision {
             message: tool.name.question(&proposal.params),
             options: ASK_OPTIONS.map(str::to_owned).to_vec(),
@@ -289,24 +335,16 @@ impl Execution<'_> {
             context: Some(tool.name.shown(&proposal.params)),
             ..NewDecision::default()
         };
-        Ok(is_yes(&self.decide(&permit(tool), &new)?))
+        self.decide(&permit(tool), &new)
     }
 
     fn decide(&mut self, kind: &str, new: &NewDecision) -> Result<Decision, Stopped> {
-        let (job, id) = (self.given.job.clone(), self.given.workflow.id.clone());
+        let id = self.given.workflow.id.clone();
         let (task, agent) = (self.given.task.id.clone(), self.given.agent.clone());
         // Another task may have asked the same: one answer is enough.
         let permit = kind.starts_with("permit:").then(|| format!("/{kind}"));
         self.track.decide(kind, &json!(new.message), |draft| {
             let workflow = steer::find(draft, &id)?;
-            if !is_current(draft, &workflow, &job)? {
-                return Err(steer::refusal(
-                    model::workflow::Refused::Invalid,
-                    Trigger::TaskProgress,
-                    &workflow,
-                )
-                .into());
-            }
             if let Some(asked) =
                 permit.as_ref().map(|permit| asked_already(draft, &id, permit)).transpose()?.flatten()
             {
@@ -483,7 +521,7 @@ impl Observation {
 /// The tool that an action names.
 fn named<'t>(tools: &'t [Tool], action: &str) -> Option<&'t Tool> {
     let name = ToolName::read(action)?;
-    tools.iter().find(|tool| tool.name == name && tool.policy != ToolPolicy::Deny)
+    tools.iter().find(|tool| tool.name == name)
 }
 
 /// The kind of step in which a person is asked whether this tool may be used.

@@ -14,6 +14,9 @@ use serde_json::{Map, Value, json};
 /// In the context of a workflow: what each task must deliver, by the names of the tasks, as far as the planner says.
 pub(crate) const DELIVERABLES: &str = "deliverables";
 
+/// In the review of a workflow: what a person has said of it.
+pub(crate) const PERSON_SAYS: &str = "personSays";
+
 /// A task that was given to an agent.
 pub(crate) struct Given {
     pub(crate) job: Job,
@@ -73,7 +76,10 @@ impl Given {
         }
         let context = steer::context_of(&self.workflow);
         let review = context.get("review").cloned().unwrap_or_default();
-        json!({ "feedback": review["feedback"], "requiredFixes": review["requiredFixes"] })
+        json!({
+            "feedback": review["feedback"], "requiredFixes": review["requiredFixes"],
+            PERSON_SAYS: review[PERSON_SAYS],
+        })
     }
 
     /// What the tasks that this one needs have come to.

@@ -32,7 +32,7 @@ use crate::steer::{self, By};
 use agenda::{Agenda, Wanted};
 use journal::{Lease, Millis, Workflow};
 use llm::{Cancellation, LlmError, Provider};
-use model::workflow::{SystemError, Trigger};
+use model::workflow::{SystemError, ToolName, Trigger, WorkflowState};
 use policy::Load;
 use serde_json::{Map, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -207,6 +207,8 @@ pub(crate) enum Job {
     Phase {
         /// The number of that event.
         entered: i64,
+        /// How often it was broken off until then, in any phase.
+        breaks: i64,
     },
     /// A task, under the name by which it was given away.
     Task {
@@ -468,6 +470,14 @@ impl Shared {
         self.minds.contains_key(agent) || self.couriers.contains_key(agent)
     }
 
+    /// Whether an agent cannot do what it is able to do otherwise: whoever uses the tools here cannot search the web where there
+    /// is nothing to search it with. Agents with folders have tools of their own.
+    pub(crate) fn lacks(&self, agent: &str, capability: &str) -> bool {
+        capability == "web_search"
+            && !self.couriers.contains_key(agent)
+            && !self.tools.list(None).iter().any(|tool| tool.name == ToolName::WebSearch)
+    }
+
     /// Does a job. What goes wrong with it is told in the journal.
     fn work(
         &self,
@@ -478,7 +488,9 @@ impl Shared {
     ) {
         use track::Stopped;
         let work = || match job {
-            Job::Phase { entered } => phases::run(self, lease, (*entered, agent, kind), cancellation),
+            Job::Phase { entered, .. } => {
+                phases::run(self, lease, job, (*entered, agent, kind), cancellation)
+            }
             Job::Task { id, dispatch } if agent.is_some_and(|agent| self.couriers.contains_key(agent)) => {
                 errand::run(self, lease, id, dispatch, cancellation)
             }
@@ -515,7 +527,9 @@ impl Shared {
         may_pass: bool,
     ) -> Result<(), Failure> {
         let Some(mut row) = draft.row::<Workflow>(&Workflow::key_of(workflow))? else { return Ok(()) };
-        if !agenda::is_current(draft, &row, job)? {
+        // What has failed in a pause is asked again after it.
+        let is_held = matches!(job, Job::Phase { .. }) && row.state == WorkflowState::Paused;
+        if is_held || !agenda::is_current(draft, &row, job)? {
             return Ok(());
         }
         row.failures += 1;

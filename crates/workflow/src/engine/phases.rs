@@ -1,12 +1,12 @@
 //! The phases but execution (`finger.md` §6.3): each asks one agent, and goes where its answer leads.
 
 use super::agenda::is_current;
-use super::given::DELIVERABLES;
+use super::given::{DELIVERABLES, PERSON_SAYS};
 use super::prompt::{Prompt, Repair, quoted};
 use super::proposal::{Proposal, Risk};
-use super::track::{Stopped, Track};
+use super::track::{Stopped, Thought, Track};
 use super::{Job, Shared, plan};
-use crate::decisions::{self, NewDecision, Why};
+use crate::decisions::{self, NewDecision, Said, Why};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::stages;
@@ -16,8 +16,8 @@ use journal::{Decision, Find, Lease, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::api::Capability;
 use model::workflow::{
-    DecisionStatus, DecisionTreeNode, OrchestratorState, SingleStage, TaskStatus, Trigger, WorkflowState,
-    WorkflowUpdate,
+    DecisionTreeNode, MissingResource, OrchestratorState, ResourceShortage, SingleStage, TaskStatus, Trigger,
+    WorkflowState, WorkflowUpdate,
 };
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -25,11 +25,13 @@ use std::sync::Arc;
 /// How sure a router must be, of a hundred, not to ask a person.
 const SURE: f64 = 60.0;
 
+/// How sure a router must be, of a hundred, that a change is a minor one.
+const SURE_OF_MINOR: f64 = 70.0;
+
 /// One phase that is being done.
 struct Phase<'a> {
     shared: &'a Shared,
     track: Track<'a>,
-    job: Job,
     workflow: Workflow,
     /// The phase, where it is all that the workflow is for.
     stage: Option<SingleStage>,
@@ -41,6 +43,7 @@ struct Phase<'a> {
 pub(crate) fn run(
     shared: &Shared,
     lease: &Lease,
+    job: &Job,
     (entered, agent, kind): (i64, Option<&str>, &str),
     cancellation: &Cancellation,
 ) -> Result<(), Stopped> {
@@ -48,13 +51,12 @@ pub(crate) fn run(
         let view = shared.runtime.journal.view()?;
         steer::find(&Draft::new(&*view, &*shared.runtime.world), &lease.workflow)?
     };
-    let job = Job::Phase { entered };
-    let Some(agent) = agent.map(str::to_owned) else { return nobody(shared, lease, &job, kind) };
+    let Some(agent) = agent.map(str::to_owned) else { return nobody(shared, lease, job, kind) };
     let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
     let name = format!("{}@{entered}", workflow.state);
-    let track = Track::open(shared, lease, cancellation, &job, name, None)?;
+    let track = Track::open(shared, lease, cancellation, job, name, None)?;
     let stage = stages::of(&workflow).filter(|stage| stage.phase() == workflow.state);
-    let mut phase = Phase { shared, track, job, workflow, stage, agent, mind };
+    let mut phase = Phase { shared, track, workflow, stage, agent, mind };
     match phase.workflow.state {
         WorkflowState::SemanticUnderstanding => phase.understand(),
         WorkflowState::RoutingDecision | WorkflowState::ReplanEvaluation => phase.route(),
@@ -71,8 +73,16 @@ fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), S
         if !is_current(draft, &workflow, job)? {
             return Ok(());
         }
+        let reason = format!("资源不足：缺少 {kind}");
+        let told = ResourceShortage {
+            task_id: None,
+            missing_resources: vec![MissingResource { kind: kind.to_owned(), capabilities: None }],
+            reason: reason.clone(),
+            suggestion: String::new(),
+        };
+        draft.tell(About::workflow(&workflow), told);
         let mut known = Map::new();
-        known.insert("lastError".to_owned(), json!(format!("资源不足：缺少 {kind}")));
+        known.insert("lastError".to_owned(), json!(reason));
         steer::apply(draft, &mut workflow, Trigger::ErrorOccurred, &known, By::Driver)
     })?;
     made.ok_or(Stopped::Unwanted)
@@ -105,7 +115,9 @@ impl Phase<'_> {
                     Ok(())
                 }
                 "INTENT_ANALYSIS" => Err("`params.normalizedIntent` is not an object".to_owned()),
-                "CLARIFICATION_REQUIRED" if proposal.text("question").is_some() => Ok(()),
+                "CLARIFICATION_REQUIRED" if proposal.text("question").is_some() => {
+                    decisions::check(&clarification(proposal)).map_err(|refused| refused.to_string())
+                }
                 "CLARIFICATION_REQUIRED" => Err("`params.question` is not a text".to_owned()),
                 other => Err(format!("there is no action {other}")),
             };
@@ -125,20 +137,16 @@ impl Phase<'_> {
                 known.insert("intent".to_owned(), Value::Object(intent));
                 return self.go(&proposal, Trigger::IntentAnalyzed, &known);
             }
-            let question = proposal.text("question").unwrap_or_default().to_owned();
-            let new = NewDecision {
-                message: question.clone(),
-                options: proposal.texts("suggestions"),
-                multi_select: Some(false),
-                ..NewDecision::default()
-            };
-            let answer = self.decide(&new, Why::Ambiguity)?;
-            match answer.status {
-                DecisionStatus::Answered => {
-                    asked.push(json!({ "question": question, "answer": answer.response }));
-                }
-                _ => return self.fail("nobody has said what was meant"),
+            let new = clarification(&proposal);
+            let said = Said::of(&self.decide(&new, Why::Ambiguity)?);
+            if said.choice.is_none() && said.note.is_none() {
+                return self.fail("nobody has said what was meant");
             }
+            let mut answered = json!({ "question": new.message, "answer": said.choice });
+            if let Some(note) = said.note {
+                answered["note"] = json!(note);
+            }
+            asked.push(answered);
         }
     }
 
@@ -149,10 +157,9 @@ impl Phase<'_> {
             // A first input is planned without asking anybody.
             let mut known = Map::new();
             known.insert("route".to_owned(), json!("full_replan"));
-            let made = self.commit(|draft, workflow| {
+            return self.commit(|draft, workflow| {
                 steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
             });
-            return made;
         }
         const ROUTES: [&str; 6] = [
             "continue_execution",
@@ -192,7 +199,8 @@ impl Phase<'_> {
         let route = proposal.text("route").unwrap_or_default().to_owned();
         let payload = known_payload(&proposal);
         let is_major = relation == "same_task_major_change" || relation == "different_task";
-        if route == "control_action" && self.stage.is_none() {
+        let is_sure = proposal.confidence >= SURE && !is_major;
+        if route == "control_action" && is_sure && self.stage.is_none() {
             let trigger = match payload["controlAction"].as_str() {
                 Some("pause") => Some(Trigger::PauseRequested),
                 Some("cancel") => Some(Trigger::CancelRequested),
@@ -202,14 +210,16 @@ impl Phase<'_> {
                 return self.go(&proposal, trigger, &Map::new());
             }
         }
-        let is_sure = proposal.confidence >= SURE && !is_major;
         let mut known = Map::new();
         known.insert("routing".to_owned(), payload);
         let direct = match &*route {
             "continue_execution" | "control_action" if is_sure => Some("continue_execution"),
             "full_replan" if is_sure => Some("full_replan"),
-            // Of a plan that is looked at again there is no smaller change.
-            "minor_replan" if is_sure => Some(if is_evaluation { "full_replan" } else { "minor_replan" }),
+            // Of a plan that is looked at again there is no smaller change, and what may be larger is planned as such.
+            "minor_replan" if is_sure && (is_evaluation || proposal.confidence <= SURE_OF_MINOR) => {
+                Some("full_replan")
+            }
+            "minor_replan" if is_sure => Some("minor_replan"),
             _ => None,
         };
         if self.stage.is_some() {
@@ -235,8 +245,11 @@ impl Phase<'_> {
         };
         if is_evaluation {
             // There is no way from here to where a person is waited for.
-            let answer = self.decide(&new, Why::Confirmation)?;
-            return match answer.response.as_deref() {
+            let said = Said::of(&self.decide(&new, Why::Confirmation)?);
+            if let Some(note) = &said.note {
+                known.insert("decisionNote".to_owned(), json!(note));
+            }
+            return match said.choice_or("replan") {
                 Some("continue") => {
                     known.insert("route".to_owned(), json!("continue_execution"));
                     self.go(&proposal, Trigger::RoutingDecided, &known)
@@ -390,8 +403,11 @@ impl Phase<'_> {
                 context: Some(quoted(feedback)),
                 ..NewDecision::default()
             };
-            let answer = self.decide(&new, Why::Recovery)?;
-            match answer.response.as_deref() {
+            let said = Said::of(&self.decide(&new, Why::Recovery)?);
+            if let Some(note) = &said.note {
+                review.insert(PERSON_SAYS.to_owned(), json!(note));
+            }
+            match said.choice_or("continue") {
                 Some("accept") => {
                     let mut known = Map::new();
                     known.insert("review".to_owned(), Value::Object(review));
@@ -421,14 +437,10 @@ impl Phase<'_> {
 
     /// Asks a person, once, and waits.
     fn decide(&mut self, new: &NewDecision, why: Why) -> Result<Decision, Stopped> {
-        let job = self.job.clone();
         let id = self.workflow.id.clone();
         let question = json!(new.message);
         self.track.decide("ask", &question, |draft| {
             let workflow = steer::find(draft, &id)?;
-            if !is_current(draft, &workflow, &job)? {
-                return Err(superseded(&workflow));
-            }
             let new = NewDecision { workflow_id: Some(id.clone()), ..new.clone() };
             decisions::create(draft, &new, Some(&workflow), why.clone()).map(|decision| decision.id)
         })
@@ -443,6 +455,7 @@ impl Phase<'_> {
     fn known(&self) -> Value {
         let mut context = steer::context_of(&self.workflow);
         context.shift_remove("plan");
+        context.shift_remove(steer::BREAKS);
         context.shift_remove(stages::STAGE);
         Value::Object(context)
     }
@@ -456,7 +469,8 @@ impl Phase<'_> {
                 continue;
             }
             let able: Vec<Capability> = serde_json::from_str(&agent.capabilities).unwrap_or_default();
-            for Capability { kind, level } in able {
+            let is_there = |able: &Capability| !self.shared.lacks(&agent.id, &able.kind);
+            for Capability { kind, level } in able.into_iter().filter(is_there) {
                 let resource = json!({ "id": agent.id, "name": agent.name, "level": level, "status": agent.status.name() });
                 match catalogue.iter_mut().find(|(known, _)| *known == kind) {
                     Some((_, resources)) => resources.push(resource),
@@ -508,17 +522,15 @@ impl Phase<'_> {
         })
     }
 
-    /// Changes the workflow, if it is still in the phase of which this is the result.
+    /// Changes the workflow, if it is still in the phase of which this is the result. In a pause it is not: the steps are gone
+    /// along once more after that, and nobody is asked again.
     fn commit(
         &self,
         change: impl Fn(&mut Draft<'_>, &mut Workflow) -> Result<(), Failure>,
     ) -> Result<(), Stopped> {
-        self.track.make(|draft| {
+        self.track.begin_by(|draft| {
             let mut workflow = steer::find(draft, &self.workflow.id)?;
-            match is_current(draft, &workflow, &self.job)? {
-                true => change(draft, &mut workflow),
-                false => Ok(()),
-            }
+            change(draft, &mut workflow)
         })
     }
 
@@ -544,8 +556,14 @@ impl Phase<'_> {
     }
 }
 
-fn superseded(workflow: &Workflow) -> Failure {
-    steer::refusal(model::workflow::Refused::Invalid, Trigger::UserDecisionReceived, workflow).into()
+/// What a person is asked who was not understood.
+fn clarification(proposal: &Proposal) -> NewDecision {
+    NewDecision {
+        message: proposal.text("question").unwrap_or_default().to_owned(),
+        options: proposal.texts("suggestions"),
+        multi_select: Some(false),
+        ..NewDecision::default()
+    }
 }
 
 /// Asks an agent until its answer can be used, or too often; then what is wrong with the last one is returned.
@@ -558,9 +576,13 @@ pub(crate) fn ask(
     check: &dyn Fn(&Proposal) -> Result<(), String>,
 ) -> Result<Result<Proposal, String>, Stopped> {
     let mut before: Option<(String, String)> = None;
+    let mut said_before: Vec<String> = Vec::new();
     for _ in 0..=repairs {
         let repair = before.as_ref().map(|(problem, answer)| Repair { problem, answer });
-        let answer = track.think(agent, mind, |said| prompt(said, repair.as_ref()))?;
+        let Thought { answer, said } =
+            track.think(agent, mind, &said_before, |said| prompt(said, repair.as_ref()))?;
+        // Whoever has to answer anew is told again what the person has said: nothing has come of it yet.
+        said_before = said;
         let (problem, text) = match answer {
             Ok(answer) => {
                 match Proposal::read(&answer.text).and_then(|proposal| check(&proposal).map(|()| proposal)) {

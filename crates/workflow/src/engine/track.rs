@@ -14,7 +14,7 @@ use llm::{
     Answer, BadAnswer, Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest,
     Request,
 };
-use model::workflow::AssistantComplete;
+use model::workflow::{AssistantComplete, WorkflowState};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -56,6 +56,15 @@ struct Asked {
     provider: String,
     format: String,
     prompt: String,
+    /// What a person has said that the prompt tells.
+    #[serde(default)]
+    said: Vec<String>,
+}
+
+/// What a model has answered, and what a person had said to which it is the answer.
+pub(crate) struct Thought {
+    pub(crate) answer: Result<Answer, BadAnswer>,
+    pub(crate) said: Vec<String>,
 }
 
 /// The steps of one phase, or of one try at a task.
@@ -112,42 +121,54 @@ impl<'a> Track<'a> {
         self.folder.as_ref()
     }
 
-    /// Asks a model. `prompt` says what, given what a person has said meanwhile; both are as they were if it was asked before.
+    /// Asks a model. `prompt` says what, given what a person has said: `said_before`, and what has come since. Everything is as it
+    /// was if it was asked before.
     pub(crate) fn think(
         &mut self,
         agent: &str,
         mind: &dyn Provider,
+        said_before: &[String],
         prompt: impl Fn(&[String]) -> String,
-    ) -> Result<Result<Answer, BadAnswer>, Stopped> {
+    ) -> Result<Thought, Stopped> {
+        let asked = |before: &[String], said: &[String]| {
+            let said = [before, said].concat();
+            let asked = Asked {
+                agent: agent.to_owned(),
+                provider: mind.name().to_owned(),
+                format: mind.format().to_string(),
+                prompt: prompt(&said),
+                said,
+            };
+            json!(asked).to_string()
+        };
         let step = match self.walk("think") {
             Some(Step { answer: Some(raw), request, .. }) => {
-                let format = serde_json::from_str::<Asked>(&request).ok();
-                let format = format.and_then(|asked| asked.format.parse().ok()).unwrap_or(mind.format());
-                return Ok(llm::read(format, raw.as_bytes()));
+                let asked = serde_json::from_str::<Asked>(&request).ok();
+                let format = asked.as_ref().and_then(|asked| asked.format.parse().ok());
+                let answer = llm::read(format.unwrap_or(mind.format()), raw.as_bytes());
+                return Ok(Thought { answer, said: asked.map(|asked| asked.said).unwrap_or_default() });
             }
-            Some(begun) => self.again(begun)?,
-            None => {
-                let asked = |said: &[String]| Asked {
-                    agent: agent.to_owned(),
-                    provider: mind.name().to_owned(),
-                    format: mind.format().to_string(),
-                    prompt: prompt(said),
-                };
-                self.begin("think", true, |said| json!(asked(said)).to_string())?
+            Some(begun) => {
+                let before = serde_json::from_str::<Asked>(&begun.request).map(|asked| asked.said);
+                let before = before.unwrap_or_default();
+                self.again(begun, |said| (!said.is_empty()).then(|| asked(&before, said)))?
             }
+            None => self.begin("think", true, |said| asked(said_before, said))?,
         };
         let asked: Asked =
             serde_json::from_str(&step.request).map_err(|error| crate::runtime::unwritable(&error))?;
         let request = Request {
             prompt: asked.prompt,
             wants_json: true,
-            idempotency_key: Some(format!("{}-{}", step.workflow, step.no)),
+            // Who is asked the same again may answer the same; who is asked something else must not.
+            idempotency_key: Some(format!("{}-{}-{:.8}", step.workflow, step.no, step.request_sha256)),
             folder: self.folder.clone(),
         };
         let book = Book { track: self, step: &step, agent };
+        let said = asked.said;
         match mind.ask(&request, &book, self.cancellation) {
-            Ok(reply) => Ok(Ok(reply.answer)),
-            Err(LlmError::BadAnswer(bad)) => Ok(Err(bad)),
+            Ok(reply) => Ok(Thought { answer: Ok(reply.answer), said }),
+            Err(LlmError::BadAnswer(bad)) => Ok(Thought { answer: Err(bad), said }),
             Err(LlmError::Cancelled) => Err(Stopped::Unwanted),
             Err(_) if self.cancellation.is_cancelled() => Err(Stopped::Unwanted),
             Err(error) => Err(Stopped::Unanswered(error)),
@@ -167,7 +188,7 @@ impl<'a> Track<'a> {
             Some(Step { answer: Some(answer), .. }) => {
                 return Ok(serde_json::from_str(&answer).unwrap_or(Value::Null));
             }
-            Some(begun) => self.again(begun)?,
+            Some(begun) => self.again(begun, |_| None)?,
             None => self.begin(kind, false, |_| request.to_string())?,
         };
         let outcome = act(self.cancellation);
@@ -195,7 +216,7 @@ impl<'a> Track<'a> {
     ) -> Result<journal::Decision, Stopped> {
         let decision = match self.walk(kind) {
             Some(step) => step.outcome.unwrap_or_default(),
-            None => self.make(|draft| {
+            None => self.begin_by(|draft| {
                 let decision = ask(draft)?;
                 let step = self.row(draft, kind, question.to_string())?;
                 draft.put(Step { outcome: Some(decision.clone()), ..step });
@@ -230,7 +251,10 @@ impl<'a> Track<'a> {
     ) -> Result<T, Stopped> {
         let begun = self.make(|draft| {
             let workflow = crate::steer::find(draft, &self.lease.workflow)?;
-            is_current(draft, &workflow, &self.job)?.then(|| compute(draft)).transpose()
+            // A task goes on in a pause; of a phase only what is asked already comes to its end.
+            let is_held = matches!(self.job, Job::Phase { .. }) && workflow.state == WorkflowState::Paused;
+            let is_wanted = !is_held && is_current(draft, &workflow, &self.job)?;
+            is_wanted.then(|| compute(draft)).transpose()
         })?;
         begun.ok_or(Stopped::Unwanted)
     }
@@ -244,6 +268,11 @@ impl<'a> Track<'a> {
     pub(crate) fn is_next(&self, kind: &str) -> bool {
         let name = format!("{}/{kind}", self.name);
         self.before.front().is_some_and(|step| step.name == name)
+    }
+
+    /// Whether the next step of before is of this kind, and has come to its end.
+    pub(crate) fn is_done(&self, kind: &str) -> bool {
+        self.is_next(kind) && self.before.front().is_some_and(|step| step.answer.is_some())
     }
 
     /// Whether there are steps of before that were not walked along yet.
@@ -290,16 +319,9 @@ impl<'a> Track<'a> {
     ) -> Result<Step, Stopped> {
         // It rests on the workflow, which whoever says something writes: no prompt is begun past what is said at that moment.
         self.begin_by(|draft| {
-            let mut said = Vec::new();
             let blank = self.row(draft, kind, String::new())?;
-            if uses_instructions {
-                for instruction in draft.find(&Find::instructions_of(&self.lease.workflow))? {
-                    if instruction.used_by.is_none() {
-                        said.push(instruction.text.clone());
-                        draft.put(Instruction { used_by: Some(format!("step {}", blank.no)), ..instruction });
-                    }
-                }
-            }
+            let said = if uses_instructions { unused(draft, &self.lease.workflow)? } else { Vec::new() };
+            let said = use_up(draft, said, blank.no);
             let request = request(&said);
             let request_sha256 = crate::runtime::sha256(request.as_bytes());
             let step = Step { request, request_sha256, ..blank };
@@ -308,8 +330,9 @@ impl<'a> Track<'a> {
         })
     }
 
-    /// The same once more: nobody knows what came of it. Where that is known by now, the track is to be walked anew.
-    fn again(&self, begun: Step) -> Result<Step, Stopped> {
+    /// The same once more: nobody knows what came of it. Where a person has said something since, it is what `anew` makes of that.
+    /// Where it is known by now what came of it, the track is to be walked anew.
+    fn again(&self, begun: Step, anew: impl Fn(&[String]) -> Option<String>) -> Result<Step, Stopped> {
         let again = self.begin_by(|draft| {
             // Whoever was at it before may not have heard yet that it was taken away.
             let row = draft.row::<Step>(&begun.key())?;
@@ -317,12 +340,36 @@ impl<'a> Track<'a> {
                 return Ok(None);
             }
             let attempt = begun.attempt + 1;
-            let step = Step { attempt, started: draft.now(), version: 0, ..begun.clone() };
+            let mut step = Step { attempt, started: draft.now(), version: 0, ..begun.clone() };
+            let said = unused(draft, &self.lease.workflow)?;
+            let texts: Vec<String> = said.iter().map(|instruction| instruction.text.clone()).collect();
+            if let Some(request) = anew(&texts) {
+                use_up(draft, said, step.no);
+                step.request_sha256 = crate::runtime::sha256(request.as_bytes());
+                step.request = request;
+            }
             draft.put(step.clone());
             Ok(Some(step))
         })?;
         again.ok_or(Stopped::Unwanted)
     }
+}
+
+/// What a person has said to a workflow that no prompt has told yet.
+fn unused(draft: &Draft<'_>, workflow: &str) -> Result<Vec<Instruction>, Failure> {
+    let mut said = draft.find(&Find::instructions_of(workflow))?;
+    said.retain(|instruction| instruction.used_by.is_none());
+    Ok(said)
+}
+
+/// It is told by this step, and by no other.
+fn use_up(draft: &mut Draft<'_>, said: Vec<Instruction>, step: i64) -> Vec<String> {
+    let used = |instruction: Instruction| {
+        let text = instruction.text.clone();
+        draft.put(Instruction { used_by: Some(format!("step {step}")), ..instruction });
+        text
+    };
+    said.into_iter().map(used).collect()
 }
 
 fn write_answer(draft: &mut Draft<'_>, step: &Step, outcome: &Value) -> Result<(), Failure> {

@@ -243,6 +243,110 @@ fn what_is_not_clear_is_asked_and_the_answer_is_known() {
 }
 
 #[test]
+fn a_question_that_cannot_be_asked_is_put_otherwise() {
+    for suggestions in [json!(["", "a"]), json!(vec!["x".repeat(1 << 20); 2])] {
+        let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+            ("understand", 0) => Ok(says(
+                "CLARIFICATION_REQUIRED",
+                json!({ "question": "Which one?", "suggestions": suggestions }),
+            )),
+            _ => documents_script(asked),
+        })
+        .start();
+        let (workflow, _) = studio.begin("x");
+        studio.reaches(&workflow, WorkflowState::Execution);
+        let understood = studio.prompts_of("understand");
+        assert_eq!(understood.len(), 2);
+        assert!(understood[1].contains("Your last answer could not be used"));
+    }
+}
+
+#[test]
+fn nothing_is_ended_by_a_router_that_is_not_sure() {
+    let is_paused = Arc::new(AtomicBool::new(false));
+    let paused = Arc::clone(&is_paused);
+    let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let studio = Studio::new(move |asked: &Asked| {
+        while asked.role == "task-1" && !paused.load(Ordering::Relaxed) {
+            asked.cancellation.wait(Duration::from_millis(5));
+        }
+        if asked.role == "route" {
+            let params = json!({ "route": "control_action", "payload": { "controlAction": "cancel" } });
+            return Ok(says("ROUTE_DECISION", params).replace(":90", ":5"));
+        }
+        Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.until("a task", |studio| (!studio.prompts_of("task-1").is_empty()).then_some(()));
+    studio.runtime.pause(None, &workflow, true).unwrap();
+    studio.runtime.input(None, &workflow, "hm").unwrap();
+    is_paused.store(true, Ordering::Relaxed);
+    studio.decide("任务有变化，如何继续？", "1");
+    studio.reaches(&workflow, WorkflowState::Completed);
+}
+
+#[test]
+fn an_answer_that_comes_in_a_pause_is_kept_and_nobody_is_asked_again() {
+    for asks in ["understand", "plan", "review"] {
+        let may_answer = Arc::new(AtomicBool::new(false));
+        let may = Arc::clone(&may_answer);
+        let plan = json!([{ "id": "task-1", "description": "a" }]);
+        let studio = Studio::new(move |asked: &Asked| {
+            while asked.role == asks && !may.load(Ordering::Relaxed) {
+                asked.cancellation.wait(Duration::from_millis(5));
+            }
+            Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+        })
+        .start();
+        let (workflow, _) = studio.begin("x");
+        studio.until("it is asked", |studio| (!studio.prompts_of(asks).is_empty()).then_some(()));
+        studio.runtime.pause(None, &workflow, false).unwrap();
+        may_answer.store(true, Ordering::Relaxed);
+        studio.until("its answer", |studio| {
+            let steps = studio.steps(&workflow);
+            steps.last().is_some_and(|step| step.answer.is_some()).then_some(())
+        });
+        assert_eq!(studio.state(&workflow), WorkflowState::Paused, "{asks}");
+        studio.runtime.resume(None, &workflow).unwrap();
+        studio.reaches(&workflow, WorkflowState::Completed);
+        assert_eq!(studio.prompts_of(asks).len(), 1, "{asks}");
+    }
+}
+
+#[test]
+fn a_task_is_tried_again_while_another_one_is_done() {
+    let is_again = Arc::new(AtomicBool::new(false));
+    let again = Arc::clone(&is_again);
+    let plan = json!([{ "id": "task-1", "description": "a" }, { "id": "task-2", "description": "b" }]);
+    let studio = Studio::new(move |asked: &Asked| {
+        if let Some(text) = smooth(asked, &plan) {
+            return Ok(text);
+        }
+        match &*asked.role {
+            "task-1" if asked.before == 0 => {
+                return Ok(says("FAIL", json!({ "reason": "busy", "recoverable": true })));
+            }
+            "task-1" => again.store(true, Ordering::Relaxed),
+            _ => {
+                while !again.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
+                    asked.cancellation.wait(Duration::from_millis(5));
+                }
+            }
+        }
+        Ok(says("COMPLETE", json!({ "output": "done" })))
+    })
+    // Long enough that it is looked at before its time has come.
+    .paced(|pace| (pace.backoff, pace.max_backoff) = (3000, 3000))
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.until("its end", |studio| {
+        studio.nudge();
+        (studio.state(&workflow) == WorkflowState::Completed).then_some(())
+    });
+}
+
+#[test]
 fn a_rejected_task_is_done_again_with_what_was_said_and_then_a_person_decides() {
     let studio = Studio::new(|asked: &Asked| match &*asked.role {
         "review" => Ok(says(
@@ -395,6 +499,41 @@ fn without_anybody_who_thinks_it_fails_and_says_so() {
     studio.reaches(&workflow, WorkflowState::Failed);
     let error = studio.runtime.state(&workflow).unwrap().error;
     assert_eq!(error.as_deref(), Some("资源不足：缺少 orchestrator"));
+    // Whoever watches sees that it was not the task that failed.
+    let told = studio.events().into_iter().find(|(kind, _)| kind == "resource_shortage").unwrap().1;
+    assert_eq!(told["missingResources"], json!([{ "type": "orchestrator" }]));
+}
+
+#[test]
+fn without_a_search_nobody_is_able_to_search() {
+    let plan = json!([{ "id": "task-1", "description": "a", "requiredCapabilities": ["web_search"] }]);
+    let wanted = plan.clone();
+    let studio = Studio::new(move |asked: &Asked| {
+        let plan =
+            if asked.is_repair() { json!([{ "id": "task-1", "description": "a" }]) } else { plan.clone() };
+        Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+    })
+    .without(ToolName::WebSearch)
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let plans = studio.prompts_of("plan");
+    assert!(plans[1].contains("nobody has the capability web_search"), "{}", plans[1]);
+    assert!(!plans[0].contains("web_search"), "it is not offered: {}", plans[0]);
+    // A client may want it all the same.
+    let studio = Studio::new(|asked: &Asked| {
+        if asked.role == "plan" {
+            asked.cancellation.wait(Duration::from_secs(30));
+        }
+        documents_script(asked)
+    })
+    .without(ToolName::WebSearch)
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::PlanLoop);
+    studio.step(&workflow, "plan_created", json!({ "tasks": wanted })).unwrap();
+    studio.decide("资源不足：缺少 web_search", "abort");
+    studio.reaches(&workflow, WorkflowState::Failed);
 }
 
 #[test]
@@ -444,6 +583,44 @@ fn a_tool_is_used_as_it_may_be() {
     });
     assert!(studio.log.prompts.lock().unwrap().iter().all(|(_, prompt)| !prompt.contains("- WEB_SEARCH")));
     assert_eq!(studio.calls(), [""; 0]);
+}
+
+#[test]
+fn whether_a_tool_may_be_used_is_looked_at_before_each_call() {
+    let is_forbidden = Arc::new(AtomicBool::new(false));
+    let forbidden = Arc::clone(&is_forbidden);
+    let script = move |asked: &Asked| {
+        if let Some(text) = smooth(asked, &json!([{ "id": "task-1", "description": "a" }])) {
+            return Ok(text);
+        }
+        while asked.round() == 1 && !forbidden.load(Ordering::Relaxed) {
+            asked.cancellation.wait(Duration::from_millis(5));
+        }
+        Ok(match asked.round() {
+            round @ 0..2 => says("WEB_SEARCH", json!({ "query": round.to_string() })),
+            _ => says("COMPLETE", json!({ "output": "done" })),
+        })
+    };
+    let studio = Studio::new(script.clone()).with_policy(ToolName::WebSearch, ToolPolicy::Allow).start();
+    let (workflow, _) = studio.begin("x");
+    studio.until("the second step", |studio| (studio.prompts_of("task-1").len() == 2).then_some(()));
+    studio.set_policy(ToolName::WebSearch, ToolPolicy::Deny);
+    is_forbidden.store(true, Ordering::Relaxed);
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(studio.calls(), [r#"WEB_SEARCH {"query":"0"}"#]);
+    let last = studio.prompts_of("task-1").pop().unwrap();
+    assert!(last.contains("Tool WEB_SEARCH is not allowed") && !last.contains("- WEB_SEARCH"), "{last}");
+    // What was allowed while it was already forbidden stays so.
+    let studio = Studio::new(script).start();
+    let (workflow, _) = studio.begin("x");
+    studio.asked();
+    studio.set_policy(ToolName::WebSearch, ToolPolicy::Deny);
+    studio.decide("检测到网络访问，是否继续？", "Y");
+    studio.until("it is told", |studio| {
+        studio.prompts_of("task-1").last()?.contains("Tool WEB_SEARCH is not allowed").then_some(())
+    });
+    assert_eq!(studio.calls(), [""; 0]);
+    drop(workflow);
 }
 
 #[test]
@@ -562,8 +739,11 @@ fn a_model_that_does_not_answer_is_asked_later_and_then_the_workflow_is_left_to_
     });
     assert_eq!(studio.runtime.resumable().unwrap().sessions.len(), 1);
     assert_eq!(studio.state(&workflow), WorkflowState::SemanticUnderstanding);
+    let error = || studio.runtime.state(&workflow).unwrap().error;
+    assert!(error().is_some_and(|error| error.starts_with("LLM_ERROR")), "{:?}", error());
     is_down.store(false, Ordering::Relaxed);
     studio.resume(&session).unwrap();
+    assert_eq!(error(), None, "it goes on");
     studio.decide("检测到网络访问，是否继续？", "Y");
     let again = studio.resume(&session).unwrap_err();
     assert_eq!(again.code.name(), "SESSION_BUSY");

@@ -162,6 +162,29 @@ fn s6_1_a_task_that_takes_too_long_is_given_to_another_agent_and_then_a_person_d
 }
 
 #[test]
+fn s6_1_neither_is_the_time_in_which_another_task_asks() {
+    let studio = Studio::new(|asked: &Asked| {
+        if let Some(text) = smooth(asked, &tasks(2)) {
+            return Ok(text);
+        }
+        Ok(match asked.round() {
+            0 => says("WEB_SEARCH", json!({ "query": "x" })),
+            _ => says("COMPLETE", json!({ "output": "done" })),
+        })
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.until("both wait for the same", |studio| {
+        let steps = studio.steps(&workflow);
+        (steps.iter().filter(|step| step.outcome.is_some()).count() == 2).then_some(())
+    });
+    studio.world.pass(24 * 60 * 60 * 1000);
+    studio.decide("检测到网络访问，是否继续？", "Y");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert!(studio.events().iter().all(|(kind, _)| kind != "task_failed"), "{:#?}", studio.brief());
+}
+
+#[test]
 fn s6_1_the_time_in_which_a_person_is_asked_is_not_that_of_the_task() {
     let studio = Studio::new(|asked: &Asked| {
         if let Some(text) = smooth(asked, &tasks(1)) {

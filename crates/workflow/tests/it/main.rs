@@ -9,6 +9,7 @@ mod desk;
 mod driving;
 mod engine;
 mod folders;
+mod heard;
 mod lessons;
 mod limits;
 mod messages;

@@ -238,7 +238,7 @@ fn no_plan_that_is_none_is_carried_out() {
             "a task that needs itself",
             Who::Planner,
             |_| plan_of(json!([{ "id": "task-1", "description": "a", "dependencies": ["task-1"] }])),
-            "failed: task-1 need one another",
+            "failed: task-1 needs itself",
         ),
         (
             "a task that needs one that is not there",

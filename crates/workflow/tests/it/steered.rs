@@ -426,7 +426,11 @@ impl Run {
                         }
                     }
                     previous = (told.to == WorkflowState::Paused).then_some(state);
-                    (state, entered) = (told.to, event.seq);
+                    state = told.to;
+                    // After a pause it is the same phase as before.
+                    if !matches!(told.trigger, Some(Trigger::PauseRequested | Trigger::ResumeRequested)) {
+                        entered = event.seq;
+                    }
                 }
                 EventType::TaskStarted => {
                     assert_eq!(state, WorkflowState::Execution, "{event:?}");
@@ -477,20 +481,19 @@ impl Run {
             *left -= 1;
             assert!(*left >= 0, "more often than was written: {prompt}");
         }
-        // Each word of a person is in one prompt, and that is the next one.
-        let thinks: Vec<&Step> =
-            steps.iter().filter(|step| step.name.ends_with("/think") && step.attempt == 1).collect();
+        // Each word of a person is in one prompt, and that is the next one: a new one, or one that was broken off and is asked
+        // again.
+        let thinks: Vec<&Step> = steps.iter().filter(|step| step.name.ends_with("/think")).collect();
         for (word, before, after) in &self.said {
-            let heard: Vec<i64> =
-                thinks.iter().filter(|step| step.request.contains(word)).map(|step| step.no).collect();
+            let heard: Vec<&&Step> = thinks.iter().filter(|step| step.request.contains(word)).collect();
             let next = thinks.iter().find(|step| step.no > *after).map(|step| step.no);
-            assert!(heard.len() <= 1, "{word} {heard:?}");
-            match heard.first() {
-                Some(no) => {
-                    assert!(no > before && next.is_none_or(|next| *no <= next), "{word} {no} {next:?}")
-                }
-                None => assert_eq!(next, None, "{word} was not heard"),
-            }
+            let Some(first) = heard.first() else {
+                assert_eq!(next, None, "{word} was not heard");
+                continue;
+            };
+            assert!(heard.iter().all(|step| step.no == first.no), "{word} {heard:?}");
+            assert!(first.no > *before || first.attempt > 1, "{word} {first:?}");
+            assert!(next.is_none_or(|next| first.no <= next), "{word} {first:?} {next:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! An engine whose agents say what a test has written for them.
 
 use crate::support::{Quiet, answer};
+use decide::Desk as _;
 use journal::{
     Change, CommitError, Committed, EventFilter, Find, Journal, JournalError, Lease, Memory, Millis, Prune,
     Pruned, Step, View, ViewExt as _,
@@ -9,6 +10,7 @@ use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
 };
 use model::workflow::{Refusal, SingleStage, ToolName, ToolPolicy, Trigger, WorkflowState};
+use model::{AnswerSheet, Ending, Returned, Via};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug, Formatter};
@@ -16,9 +18,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
+use store::Published;
 use workflow::{
-    Courier, Couriers, Engine, Failure, Minds, NewMessage, Pace, PoolAgent, Runtime, Tool, Tools, Transition,
-    Waker,
+    Courier, Couriers, Engine, Failure, JournalDesk, Minds, NewMessage, Pace, PoolAgent, Runtime, Tool,
+    Tools, Transition, Waker,
 };
 
 /// What an agent answers to a prompt that it is asked for the n-th time, from 0. An error is one of the provider.
@@ -146,15 +149,23 @@ fn role_of(prompt: &str) -> String {
     serde_json::from_str::<Value>(task).unwrap()["id"].as_str().unwrap().to_owned()
 }
 
+/// Whether each tool may be used; those that are absent are not there.
+type Policies = Arc<Mutex<HashMap<ToolName, ToolPolicy>>>;
+
 /// Tools that note that they were used.
 struct Hands {
-    policies: HashMap<ToolName, ToolPolicy>,
+    policies: Policies,
     log: Arc<Log>,
 }
 
 impl Tools for Hands {
     fn list(&self, _: Option<&Path>) -> Vec<Tool> {
-        self.policies.iter().map(|(name, policy)| Tool { name: *name, policy: *policy }).collect()
+        self.policies
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|(name, policy)| Tool { name: *name, policy: *policy })
+            .collect()
     }
 
     fn run(
@@ -233,7 +244,7 @@ pub(crate) struct Studio {
     pace: Pace,
     pool: Vec<PoolAgent>,
     couriers: Couriers,
-    policies: HashMap<ToolName, ToolPolicy>,
+    policies: Policies,
     script: Arc<Script>,
     engine: Option<Engine>,
 }
@@ -263,7 +274,7 @@ impl Studio {
             pace: Pace { backoff: 1, max_backoff: 1, ..Pace::default() },
             pool: PoolAgent::usual(),
             couriers: Couriers::new(),
-            policies,
+            policies: Arc::new(Mutex::new(policies)),
             script: Arc::new(script),
             engine: None,
         }
@@ -274,9 +285,20 @@ impl Studio {
         self
     }
 
-    pub(crate) fn with_policy(mut self, tool: ToolName, policy: ToolPolicy) -> Self {
-        self.policies.insert(tool, policy);
+    pub(crate) fn with_policy(self, tool: ToolName, policy: ToolPolicy) -> Self {
+        self.set_policy(tool, policy);
         self
+    }
+
+    /// The tool is not there.
+    pub(crate) fn without(self, tool: ToolName) -> Self {
+        self.policies.lock().unwrap().remove(&tool);
+        self
+    }
+
+    /// From now on it holds of the tool.
+    pub(crate) fn set_policy(&self, tool: ToolName, policy: ToolPolicy) {
+        self.policies.lock().unwrap().insert(tool, policy);
     }
 
     pub(crate) fn with_pool(mut self, pool: Vec<PoolAgent>) -> Self {
@@ -306,7 +328,7 @@ impl Studio {
         };
         let is_here = |agent: &&PoolAgent| !self.couriers.contains_key(&agent.id);
         let minds: Minds = self.pool.iter().filter(is_here).map(mind).collect::<BTreeMap<_, _>>();
-        let tools = Arc::new(Hands { policies: self.policies.clone(), log: Arc::clone(&self.log) });
+        let tools = Arc::new(Hands { policies: Arc::clone(&self.policies), log: Arc::clone(&self.log) });
         self.engine = Some(
             Engine::start(runtime, (minds, self.couriers.clone()), tools, self.pace, self.waker.clone())
                 .unwrap(),
@@ -396,6 +418,33 @@ impl Studio {
         let (id, asked) = self.asked();
         assert_eq!(asked, question);
         answer(self.runtime.respond(None, &id, response)).unwrap();
+    }
+
+    /// Ends the next decision as its page does: with the options in these places, or sent back without any, and with words.
+    #[track_caller]
+    pub(crate) fn decide_on_page(&self, question: &str, options: Option<Vec<u32>>, words: &str) {
+        let (_, asked) = self.asked();
+        assert_eq!(asked, question);
+        let desk = JournalDesk::new(Arc::clone(&self.runtime));
+        let pending = desk.open().unwrap().pop().unwrap();
+        let (_, questions) = desk.get(&pending.session).unwrap().unwrap();
+        let note = words.to_owned();
+        let ending = match options {
+            None => Ending::Returned(Returned { message: note, items: vec![1] }),
+            Some(options) => {
+                let answers = vec![model::Answer { id: 1, options, note, ..model::Answer::default() }];
+                let sheet = AnswerSheet { answers, returned: None };
+                Ending::Decided(sheet.decide(questions.input(), &model::Attachments::new()).unwrap())
+            }
+        };
+        let published = desk.publish(&pending, &questions, ending, Via::Page).unwrap();
+        assert!(matches!(published, Published::Won(_)), "{published:?}");
+    }
+
+    /// The prompts of this role, in the order in which they were asked.
+    pub(crate) fn prompts_of(&self, role: &str) -> Vec<String> {
+        let prompts = self.log.prompts.lock().unwrap();
+        prompts.iter().filter(|(known, _)| known == role).map(|(_, prompt)| prompt.clone()).collect()
     }
 
     pub(crate) fn events(&self) -> Vec<(String, Value)> {
