@@ -200,7 +200,7 @@ async fn what_was_interrupted_says_so_and_goes_on_once() {
     daemon.runtime.recover().unwrap();
     // A question that waits as well does not hide it.
     let html = page(&daemon, &path).await;
-    in_this_order(&html, &["Interrupted when the daemon ended.", "Go on?", "value=\"resume-interrupted\""]);
+    in_this_order(&html, &["Interrupted.", "Go on?", "value=\"resume-interrupted\""]);
     press(&daemon, &workflow, &again).await;
     let html = page(&daemon, &path).await;
     assert!(!html.contains("Interrupted") && html.contains("value=\"pause\""), "{html}");
