@@ -13,13 +13,13 @@ use std::collections::BTreeSet;
 /// In the context of a workflow: the phase that is all that it is for.
 pub(crate) const STAGE: &str = "stage";
 
-/// The same: the only agent that may do its task.
+/// In the context of a workflow of one phase: the only agent that may do its task.
 pub(crate) const AGENT: &str = "stageAgent";
 
-/// The same: what it is to judge.
+/// In the context of a workflow of one phase: what its reviewer is to judge.
 pub(crate) const PROPOSAL: &str = "proposal";
 
-/// The same: how the workflow stands that its session was about before.
+/// In the context of a workflow of one phase: how the workflow stands that its session was about before.
 const BEFORE: &str = "before";
 
 /// The setting that says who answers for agents.

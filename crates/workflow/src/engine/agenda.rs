@@ -26,7 +26,7 @@ pub(crate) struct Agenda {
     /// What is to run now: all of it, also what runs already.
     pub(crate) wanted: Vec<Wanted>,
     /// Whether something could run if others had ended: the workflow is kept until then.
-    pub(crate) is_hungry: bool,
+    pub(crate) lacks_capacity: bool,
     /// When to look again although nothing has happened, while the workflow is kept.
     pub(crate) deadline: Option<Millis>,
     /// When to look again although nothing has happened, once it is given back.
@@ -44,8 +44,8 @@ pub(crate) struct Wanted {
 
 impl Agenda {
     /// Looks again once others have ended here, or soon: others may be at work elsewhere.
-    fn starve(&mut self, now: Millis) {
-        self.is_hungry = true;
+    fn wait_for_capacity(&mut self, now: Millis) {
+        self.lacks_capacity = true;
         self.expire(now.saturating_add(BUSY));
     }
 
@@ -80,7 +80,7 @@ pub(crate) fn of(
             fill(shared, draft, &mut workflow, (running, load), &mut agenda)?;
         }
     }
-    if agenda.wanted.is_empty() && !agenda.is_hungry && workflow.wake_at != agenda.wake_at {
+    if agenda.wanted.is_empty() && !agenda.lacks_capacity && workflow.wake_at != agenda.wake_at {
         workflow.wake_at = agenda.wake_at;
         draft.put(workflow);
     }
@@ -148,11 +148,11 @@ fn fill(
             }
             _ if is_asked => {}
             Some(later) => agenda.wake_at = Some(later),
-            None => match load.thinker(shared, draft, kind)? {
+            None => match load.pick_agent(shared, draft, kind)? {
                 Ok(agent) => agenda.wanted.push(Wanted { job, agent, kind: kind.to_owned() }),
                 // What still ends of the phase before wakes the workflow by itself.
                 Err(Full) if running.iter().any(|job| matches!(job, Job::Phase { .. })) => {}
-                Err(Full) => agenda.starve(draft.now()),
+                Err(Full) => agenda.wait_for_capacity(draft.now()),
             },
         }
     }
@@ -312,7 +312,7 @@ fn dispatch(
                 is_waiting = true;
             }
             agents::Able::Free(_) | agents::Able::Busy => {
-                agenda.starve(draft.now());
+                agenda.wait_for_capacity(draft.now());
                 is_waiting = true;
             }
             agents::Able::Nobody if is_waiting => {}
@@ -342,7 +342,7 @@ fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Resu
     if let Some(error) = &task.error {
         known.insert("suggestion".to_owned(), json!(error));
     }
-    // Whoever says that it goes on wants all of it to be tried again.
+    // A person who answers `continue` wants the task to have all its tries again.
     draft.put(Task { attempt: 0, ..task.clone() });
     steer::apply(draft, workflow, Trigger::ResourceMissing, &known, By::Driver)
 }

@@ -183,8 +183,8 @@ impl Engine {
     ) -> io::Result<Self> {
         let shared = Arc::new(Shared { runtime, minds, couriers, tools, pace });
         let is_stopped = Arc::new(AtomicBool::new(false));
-        let mut loops = Loop::new(shared, waker.clone(), Arc::clone(&is_stopped));
-        let thread = thread::Builder::new().name("engine".to_owned()).spawn(move || loops.run())?;
+        let mut engine_loop = Loop::new(shared, waker.clone(), Arc::clone(&is_stopped));
+        let thread = thread::Builder::new().name("engine".to_owned()).spawn(move || engine_loop.run())?;
         Ok(Self { waker, is_stopped, thread: Some(thread) })
     }
 }
@@ -243,7 +243,7 @@ struct Loop {
     owner: String,
     held: BTreeMap<String, Held>,
     /// Those for which something is to be done for which there is no room.
-    hungry: BTreeSet<String>,
+    waiting_for_capacity: BTreeSet<String>,
     threads: Vec<JoinHandle<()>>,
     /// What jobs say when they have ended, and where it arrives.
     ended: Sender<(String, Job)>,
@@ -261,7 +261,7 @@ impl Loop {
             is_stopped,
             owner,
             held: BTreeMap::new(),
-            hungry: BTreeSet::new(),
+            waiting_for_capacity: BTreeSet::new(),
             threads: Vec::new(),
             ended,
             ends,
@@ -280,7 +280,7 @@ impl Loop {
                     held.jobs.remove(&job);
                 }
                 noticed.insert(workflow);
-                noticed.append(&mut self.hungry);
+                noticed.append(&mut self.waiting_for_capacity);
             }
             self.threads.retain(|thread| !thread.is_finished());
             let now = self.shared.runtime.now();
@@ -347,14 +347,14 @@ impl Loop {
         let load = self.load();
         let made =
             shared.runtime.make(&lease, |draft| agenda::of(&shared, draft, workflow, &running, &load))?;
-        let Some(Agenda { wanted, deadline, is_hungry, .. }) = made else {
+        let Some(Agenda { wanted, deadline, lacks_capacity, .. }) = made else {
             self.leave(workflow);
             return Ok(());
         };
         let Some(held) = self.held.get_mut(workflow) else { return Ok(()) };
         held.deadline = deadline;
-        if is_hungry {
-            self.hungry.insert(workflow.to_owned());
+        if lacks_capacity {
+            self.waiting_for_capacity.insert(workflow.to_owned());
         }
         for (job, running) in &held.jobs {
             if !wanted.iter().any(|wanted| wanted.job == *job) {
@@ -383,12 +383,12 @@ impl Loop {
                 Err(error) => {
                     tracing::error!(%error, "no thread for a job");
                     held.jobs.remove(&begun);
-                    self.hungry.insert(workflow.to_owned());
+                    self.waiting_for_capacity.insert(workflow.to_owned());
                     return Ok(());
                 }
             }
         }
-        if held.jobs.is_empty() && !is_hungry {
+        if held.jobs.is_empty() && !lacks_capacity {
             let held = self.held.remove(workflow);
             if let Some(held) = held {
                 // Whoever has written meanwhile has said that it is due again.
@@ -411,10 +411,10 @@ impl Loop {
         load
     }
 
-    /// Nobody knows how to go on with it.
+    /// Leaves a workflow to people because of what the engine cannot do with it.
     fn give_up(&mut self, workflow: &str, error: &str) -> Result<(), Failure> {
         let Some(held) = self.held.get(workflow) else { return Ok(()) };
-        tracing::error!(workflow, error, "a workflow cannot be gone on with");
+        tracing::error!(workflow, error, "a workflow cannot continue");
         self.shared.runtime.make(&held.lease, |draft| {
             match draft.row::<Workflow>(&Workflow::key_of(workflow))? {
                 Some(mut row) => park(draft, &mut row, error),

@@ -62,7 +62,7 @@ pub fn read_plan(params: &Map<String, Value>, able: &[String]) -> Result<Vec<Val
         rows.push(row);
         tasks.push((id, needs));
     }
-    problems.extend(knots(&tasks));
+    problems.extend(dependency_problems(&tasks));
     if problems.is_empty() { Ok(rows) } else { Err(problems.join("; ")) }
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn deliverables(params: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Tasks that need what is not there, or themselves.
-fn knots(tasks: &[(String, Vec<String>)]) -> Vec<String> {
+fn dependency_problems(tasks: &[(String, Vec<String>)]) -> Vec<String> {
     let known: HashSet<&str> = tasks.iter().map(|(id, _)| id.as_str()).collect();
     let mut problems = Vec::new();
     for (id, needs) in tasks {
@@ -100,8 +100,8 @@ fn knots(tasks: &[(String, Vec<String>)]) -> Vec<String> {
         }
         done.extend(next);
     }
-    let knotted: Vec<&str> = known_in_order(tasks).filter(|id| !done.contains(id)).collect();
-    match knotted.as_slice() {
+    let circular: Vec<&str> = known_in_order(tasks).filter(|id| !done.contains(id)).collect();
+    match circular.as_slice() {
         [] => {}
         [alone] => problems.push(format!("{alone} needs itself")),
         together => problems.push(format!("{} need one another", together.join(", "))),

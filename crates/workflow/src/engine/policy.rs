@@ -21,7 +21,7 @@ pub struct Concurrency {
     pub reviewer: usize,
     /// Of tools.
     pub tool: usize,
-    /// Of programs elsewhere.
+    /// Of APIs.
     pub api: usize,
     /// Of databases.
     pub database: usize,
@@ -91,7 +91,7 @@ impl Load {
 
     /// The agent of this kind that is asked, of those that somebody answers for and that have nothing else to do; `None` if
     /// nobody answers for any.
-    pub(crate) fn thinker(
+    pub(crate) fn pick_agent(
         &self,
         shared: &Shared,
         draft: &Draft<'_>,

@@ -47,7 +47,7 @@ impl DaemonTools {
     }
 
     fn of(&self, folder: Option<&Path>) -> Toolbox {
-        Toolbox::new(folder.map(Path::to_path_buf), self.0.tools.config.clone())
+        self.0.toolbox(folder.map(Path::to_path_buf))
     }
 }
 
