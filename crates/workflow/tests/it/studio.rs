@@ -16,9 +16,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
+use workflow::tools::{ToolConfig, ToolSettings};
 use workflow::{
-    Courier, Couriers, Engine, Failure, Minds, NewMessage, Pace, PoolAgent, Runtime, Tool, Tools, Transition,
-    Waker,
+    Courier, Couriers, DaemonTools, Engine, Failure, Minds, NewMessage, NewSession, Pace, PoolAgent, Runtime,
+    Tool, Tools, Transition, Waker,
 };
 
 /// What an agent answers to a prompt that it is asked for the n-th time, from 0. An error is one of the provider.
@@ -234,6 +235,8 @@ pub(crate) struct Studio {
     pool: Vec<PoolAgent>,
     couriers: Couriers,
     policies: HashMap<ToolName, ToolPolicy>,
+    /// The tools of a daemon, instead of those that only note that they were used.
+    real: Option<ToolSettings>,
     script: Arc<Script>,
     engine: Option<Engine>,
 }
@@ -264,6 +267,7 @@ impl Studio {
             pool: PoolAgent::usual(),
             couriers: Couriers::new(),
             policies,
+            real: None,
             script: Arc::new(script),
             engine: None,
         }
@@ -276,6 +280,13 @@ impl Studio {
 
     pub(crate) fn with_policy(mut self, tool: ToolName, policy: ToolPolicy) -> Self {
         self.policies.insert(tool, policy);
+        self
+    }
+
+    /// Has tools really used, all of which may be.
+    pub(crate) fn with_real_tools(mut self, config: ToolConfig) -> Self {
+        let policies = ToolName::ALL.iter().map(|tool| (*tool, ToolPolicy::Allow)).collect();
+        self.real = Some(ToolSettings { config, policies });
         self
     }
 
@@ -299,14 +310,19 @@ impl Studio {
         self.runtime.set_pool(&self.pool).unwrap();
         self.runtime.recover().unwrap();
         self.journal = mortal(&self.inner, changes);
-        let runtime = Arc::new(Runtime::new(self.journal.clone(), self.world.clone()));
+        let settings = self.real.clone().unwrap_or_default();
+        let runtime = Runtime::new(self.journal.clone(), self.world.clone()).with_tools(settings);
+        let runtime = Arc::new(runtime);
         let mind = |agent: &PoolAgent| {
             let (agent, script, log) = (agent.id.clone(), Arc::clone(&self.script), Arc::clone(&self.log));
             (agent.clone(), Arc::new(Mind { agent, script, log }) as Arc<dyn Provider>)
         };
         let is_here = |agent: &&PoolAgent| !self.couriers.contains_key(&agent.id);
         let minds: Minds = self.pool.iter().filter(is_here).map(mind).collect::<BTreeMap<_, _>>();
-        let tools = Arc::new(Hands { policies: self.policies.clone(), log: Arc::clone(&self.log) });
+        let tools: Arc<dyn Tools> = match self.real {
+            Some(_) => Arc::new(DaemonTools::new(Arc::clone(&runtime))),
+            None => Arc::new(Hands { policies: self.policies.clone(), log: Arc::clone(&self.log) }),
+        };
         self.engine = Some(
             Engine::start(runtime, (minds, self.couriers.clone()), tools, self.pace, self.waker.clone())
                 .unwrap(),
@@ -328,6 +344,16 @@ impl Studio {
         let said = self.send("finger-orchestrator", json!({ "content": task })).unwrap();
         let text = |key: &str| said[key].as_str().unwrap().to_owned();
         (text("workflowId"), text("sessionId"))
+    }
+
+    /// Begins a workflow of a session that is about this folder.
+    pub(crate) fn begin_in(&self, folder: &Path, task: &str) -> String {
+        let project_path = Some(folder.to_str().unwrap().to_owned());
+        let session = self.runtime.create_session(None, &NewSession { name: None, project_path }).unwrap();
+        let session: Value = serde_json::from_str(&session).unwrap();
+        let message = json!({ "content": task, "sessionId": session["id"] });
+        let said = self.send("finger-orchestrator", message).unwrap();
+        said["workflowId"].as_str().unwrap().to_owned()
     }
 
     /// Begins a phase alone; returns its workflow and its message.
