@@ -24,6 +24,12 @@ use std::sync::Arc;
 /// How many of its last steps an agent is shown.
 const SHOWN: usize = 5;
 
+/// How long they may be together, in bytes: less than a prompt shows of one part, which would be cut at its end.
+const MAX_HISTORY: usize = 60 << 10;
+
+/// How long what a step was called with may be to be shown as an object, in bytes.
+const MAX_PARAMS: usize = 24 << 10;
+
 /// How long what a tool returns may be to be told as it is, in bytes.
 const MAX_TOLD: usize = 12 << 10;
 
@@ -154,8 +160,7 @@ impl Execution<'_> {
         actions.push("USER_ESCALATE {message, options: []} - asks the person, and waits".to_owned());
         actions.push("COMPLETE {output, summary} - the task is done; output is what came of it".to_owned());
         actions.push("FAIL {reason, recoverable: true|false}".to_owned());
-        let first = self.rounds.len().saturating_sub(SHOWN);
-        let history: Vec<Value> = self.rounds[first..].iter().map(Round::shown).collect();
+        let history = history(&self.rounds);
         let feedback = self.given.feedback();
         let whole = json!(self.given.workflow.task);
         let deliverable = self.given.deliverable();
@@ -494,12 +499,41 @@ impl Execution<'_> {
 impl Round {
     fn shown(&self) -> Value {
         json!({
-            "thought": self.thought,
+            "thought": clipped(&self.thought),
             "action": self.action,
-            "params": self.params,
+            "params": briefly(&self.params),
             "observation": clipped(&self.observation.text),
             "isError": self.observation.is_error,
         })
+    }
+}
+
+/// The last steps, as many as can be shown. The very last is always there: what came of it is what the agent has to know.
+fn history(rounds: &[Round]) -> Vec<Value> {
+    let mut length = 0;
+    let mut shown: Vec<Value> = rounds
+        .iter()
+        .rev()
+        .take(SHOWN)
+        .map(Round::shown)
+        .enumerate()
+        .take_while(|(back, step)| {
+            length += step.to_string().len() + 1;
+            *back == 0 || length <= MAX_HISTORY
+        })
+        .map(|(_, step)| step)
+        .collect();
+    shown.reverse();
+    shown
+}
+
+/// What a step was called with, without the rest of long texts: the agent has written them itself.
+fn briefly(params: &Map<String, Value>) -> Value {
+    let brief = |value: &Value| value.as_str().map_or_else(|| value.clone(), |text| json!(clipped(text)));
+    let params = Value::Object(params.iter().map(|(name, value)| (name.clone(), brief(value))).collect());
+    match params.to_string() {
+        long if long.len() > MAX_PARAMS => json!(clipped(&long)),
+        _ => params,
     }
 }
 

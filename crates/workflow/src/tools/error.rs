@@ -2,8 +2,12 @@
 
 use ::files::FileError;
 use model::workflow::{MissingParameter, ToolName};
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
+
+/// How much of a path is told, in bytes.
+const MAX_PATH: usize = 1024;
 
 /// Why a call of a tool came to nothing, in words for the agent. No path of this machine stands in them, and no address that
 /// the person has configured.
@@ -25,7 +29,7 @@ pub enum ToolError {
     #[error("the session has no project folder")]
     NoProject,
     /// The path leads out of the project, or to what nobody but its owner may touch.
-    #[error("{path}: {fault}")]
+    #[error("{}: {fault}", short(path))]
     Place {
         /// As it was given.
         path: String,
@@ -33,7 +37,7 @@ pub enum ToolError {
         fault: PlaceFault,
     },
     /// The file could not be read or written.
-    #[error("{path}: {}", plain(source))]
+    #[error("{}: {}", short(path), plain(source))]
     File {
         /// As it was given.
         path: String,
@@ -116,6 +120,14 @@ impl fmt::Display for PlaceFault {
             Self::Reserved => "files of .git and .aide are not for agents",
         })
     }
+}
+
+/// The beginning of a path that is so long that nobody would see what is wrong with it.
+fn short(path: &str) -> Cow<'_, str> {
+    if path.len() <= MAX_PATH {
+        return path.into();
+    }
+    format!("{}…", &path[..path.floor_char_boundary(MAX_PATH)]).into()
 }
 
 /// Without the path, which is one of this machine.

@@ -23,4 +23,5 @@ mod steered;
 mod studio;
 mod support;
 mod tasks;
+mod tool_misbehaviour;
 mod tools;

@@ -19,9 +19,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 use store::Published;
+use workflow::tools::{ToolConfig, ToolSettings};
 use workflow::{
-    Courier, Couriers, Engine, Failure, JournalDesk, Minds, NewMessage, Pace, PoolAgent, Runtime, Tool,
-    Tools, Transition, Waker,
+    Courier, Couriers, DaemonTools, Engine, Failure, JournalDesk, Minds, NewMessage, NewSession, Pace,
+    PoolAgent, Runtime, Tool, Tools, Transition, Waker,
 };
 
 /// What an agent answers to a prompt that it is asked for the n-th time, from 0. An error is one of the provider.
@@ -245,6 +246,8 @@ pub(crate) struct Studio {
     pool: Vec<PoolAgent>,
     couriers: Couriers,
     policies: Policies,
+    /// The tools of a daemon, instead of those that only note that they were used.
+    real: Option<ToolSettings>,
     script: Arc<Script>,
     engine: Option<Engine>,
 }
@@ -275,6 +278,7 @@ impl Studio {
             pool: PoolAgent::usual(),
             couriers: Couriers::new(),
             policies: Arc::new(Mutex::new(policies)),
+            real: None,
             script: Arc::new(script),
             engine: None,
         }
@@ -301,6 +305,13 @@ impl Studio {
         self.policies.lock().unwrap().insert(tool, policy);
     }
 
+    /// Has tools really used, all of which may be.
+    pub(crate) fn with_real_tools(mut self, config: ToolConfig) -> Self {
+        let policies = ToolName::ALL.iter().map(|tool| (*tool, ToolPolicy::Allow)).collect();
+        self.real = Some(ToolSettings { config, policies });
+        self
+    }
+
     pub(crate) fn with_pool(mut self, pool: Vec<PoolAgent>) -> Self {
         self.pool = pool;
         self
@@ -321,14 +332,19 @@ impl Studio {
         self.runtime.set_pool(&self.pool).unwrap();
         self.runtime.recover().unwrap();
         self.journal = mortal(&self.inner, changes);
-        let runtime = Arc::new(Runtime::new(self.journal.clone(), self.world.clone()));
+        let settings = self.real.clone().unwrap_or_default();
+        let runtime = Runtime::new(self.journal.clone(), self.world.clone()).with_tools(settings);
+        let runtime = Arc::new(runtime);
         let mind = |agent: &PoolAgent| {
             let (agent, script, log) = (agent.id.clone(), Arc::clone(&self.script), Arc::clone(&self.log));
             (agent.clone(), Arc::new(Mind { agent, script, log }) as Arc<dyn Provider>)
         };
         let is_here = |agent: &&PoolAgent| !self.couriers.contains_key(&agent.id);
         let minds: Minds = self.pool.iter().filter(is_here).map(mind).collect::<BTreeMap<_, _>>();
-        let tools = Arc::new(Hands { policies: Arc::clone(&self.policies), log: Arc::clone(&self.log) });
+        let tools: Arc<dyn Tools> = match self.real {
+            Some(_) => Arc::new(DaemonTools::new(Arc::clone(&runtime))),
+            None => Arc::new(Hands { policies: Arc::clone(&self.policies), log: Arc::clone(&self.log) }),
+        };
         self.engine = Some(
             Engine::start(runtime, (minds, self.couriers.clone()), tools, self.pace, self.waker.clone())
                 .unwrap(),
@@ -350,6 +366,16 @@ impl Studio {
         let said = self.send("finger-orchestrator", json!({ "content": task })).unwrap();
         let text = |key: &str| said[key].as_str().unwrap().to_owned();
         (text("workflowId"), text("sessionId"))
+    }
+
+    /// Begins a workflow of a session that is about this folder.
+    pub(crate) fn begin_in(&self, folder: &Path, task: &str) -> String {
+        let project_path = Some(folder.to_str().unwrap().to_owned());
+        let session = self.runtime.create_session(None, &NewSession { name: None, project_path }).unwrap();
+        let session: Value = serde_json::from_str(&session).unwrap();
+        let message = json!({ "content": task, "sessionId": session["id"] });
+        let said = self.send("finger-orchestrator", message).unwrap();
+        said["workflowId"].as_str().unwrap().to_owned()
     }
 
     /// Begins a phase alone; returns its workflow and its message.

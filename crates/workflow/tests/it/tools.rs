@@ -1,4 +1,4 @@
-//! What agents do to files and with commands, and what they cannot.
+//! What agents do to files and with commands, and what they cannot. What tools cannot do is in `tool_misbehaviour.rs`.
 
 use model::workflow::ToolName;
 use process::Cancellation;
@@ -6,14 +6,14 @@ use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use tempfile::TempDir;
 use workflow::tools::{PlaceFault, Search, ToolConfig, ToolError, Toolbox};
 
-/// A project beside something else.
+/// A project.
 struct Ground {
     root: TempDir,
     toolbox: Toolbox,
@@ -27,8 +27,6 @@ impl Ground {
     fn with(config: ToolConfig) -> Self {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("project")).unwrap();
-        fs::create_dir(root.path().join("outside")).unwrap();
-        fs::write(root.path().join("outside/secret"), "secret").unwrap();
         let toolbox = Toolbox::new(Some(root.path().join("project")), config);
         Self { root, toolbox }
     }
@@ -96,43 +94,6 @@ fn what_was_written_is_read_again() {
     assert_eq!(fs::metadata(ground.path("run")).unwrap().permissions().mode() & 0o777, 0o755);
     let left: Vec<_> = fs::read_dir(ground.path("")).unwrap().collect();
     assert_eq!(left.len(), 2);
-}
-
-#[test]
-fn no_path_leads_out_of_the_project() {
-    let ground = Ground::new();
-    let outside = ground.root.path().join("outside/secret");
-    for path in ["../outside/secret", "a/../../outside/secret", outside.to_str().unwrap(), "/etc/passwd"] {
-        for refused in [ground.read(path), ground.write(path, "taken")] {
-            assert!(
-                matches!(refused, Err(ToolError::Place { fault: PlaceFault::Outside, .. })),
-                "{path}: {refused:?}"
-            );
-        }
-    }
-    assert_eq!(fs::read_to_string(outside).unwrap(), "secret");
-}
-
-#[test]
-fn no_symlink_leads_out_of_the_project() {
-    let ground = Ground::new();
-    let outside = ground.root.path().join("outside");
-    symlink(&outside, ground.path("folder")).unwrap();
-    symlink(outside.join("secret"), ground.path("file")).unwrap();
-    symlink(outside.join("new"), ground.path("dangling")).unwrap();
-    symlink("../outside/secret", ground.path("relative")).unwrap();
-    for path in ["folder/secret", "file", "relative"] {
-        let refused = ground.read(path).unwrap_err();
-        assert!(matches!(refused, ToolError::File { .. }), "{path}");
-        // The agent is told what it did, and not where this machine has its files.
-        let told = refused.to_string();
-        assert_eq!(told, format!("{path}: a symlink, which is not followed"));
-    }
-    for path in ["folder/secret", "folder/new/deep", "file", "dangling", "relative"] {
-        assert!(matches!(ground.write(path, "taken"), Err(ToolError::File { .. })), "{path}");
-    }
-    assert_eq!(fs::read_to_string(outside.join("secret")).unwrap(), "secret");
-    assert_eq!(fs::read_dir(outside).unwrap().count(), 1);
 }
 
 #[test]
@@ -215,12 +176,8 @@ fn a_command_knows_the_listed_variables_and_no_secret() {
 }
 
 #[test]
-fn a_command_that_never_stops_to_talk_is_ended() {
+fn of_what_a_command_complains_of_only_the_end_is_kept() {
     let ground = Ground::new();
-    let refused = ground.shell("echo $$ >pid; yes");
-    assert!(matches!(refused, Err(ToolError::TooLarge { limit: 1_048_576 })), "{refused:?}");
-    wait_until_gone(&ground.path("pid"));
-    // Beside it, only the end is kept.
     let found = ground.shell("head -c 10485760 /dev/zero | tr '\\0' a >&2; echo end >&2").unwrap();
     let said = found["stderr"].as_str().unwrap();
     assert!(said.len() <= 65536 && said.ends_with("a\nend\n") || said.ends_with("aend\n"));
@@ -242,13 +199,6 @@ fn a_command_that_does_not_hear_is_ended_with_all_that_it_has_started() {
         cancellation.cancel();
         assert!(matches!(running.join().unwrap(), Err(ToolError::Cancelled)));
     });
-    wait_until_gone(&ground.path("pid"));
-}
-
-#[test]
-fn a_command_leaves_nothing_running() {
-    let ground = Ground::new();
-    ground.shell("(trap '' TERM HUP; exec sleep 600) & echo $! >pid").unwrap();
     wait_until_gone(&ground.path("pid"));
 }
 
@@ -309,18 +259,6 @@ fn a_search_by_a_program_reads_the_query_and_returns_what_is_printed() {
     assert_eq!(fs::read_dir(ground.path("")).unwrap().count(), 0);
     let ground = Ground::with(by_program("echo '[{\"title\": \"paper1.pdf\"}]'"));
     assert_eq!(ground.search("x").unwrap()["results"], json!([{ "title": "paper1.pdf" }]));
-}
-
-#[test]
-fn a_search_that_fails_says_so() {
-    let ground = Ground::with(by_program("echo half; echo no key >&2; exit 7"));
-    assert_eq!(
-        ground.search("x").unwrap_err().to_string(),
-        "the search has failed with exit status: 7: no key"
-    );
-    let none = ToolConfig { search: Some(Search::Command(vec!["/nowhere/program".to_owned()])) };
-    assert!(matches!(Ground::with(none).search("x"), Err(ToolError::NotStarted(_))));
-    assert!(matches!(Ground::with(by_program("yes")).search("x"), Err(ToolError::TooLarge { .. })));
 }
 
 #[test]
