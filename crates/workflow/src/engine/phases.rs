@@ -201,13 +201,21 @@ impl Phase<'_> {
         let is_major = relation == "same_task_major_change" || relation == "different_task";
         let is_sure = proposal.confidence >= SURE && !is_major;
         if route == "control_action" && is_sure && self.stage.is_none() {
-            let trigger = match payload["controlAction"].as_str() {
-                Some("pause") => Some(Trigger::PauseRequested),
-                Some("cancel") => Some(Trigger::CancelRequested),
-                _ => None,
-            };
-            if let Some(trigger) = trigger {
-                return self.go(&proposal, trigger, &Map::new());
+            match payload["controlAction"].as_str() {
+                Some("cancel") => return self.go(&proposal, Trigger::CancelRequested, &Map::new()),
+                // It was paused, and somebody has resumed it.
+                Some("pause") if self.track.skip("pause").is_some() => {
+                    let known = Map::from_iter([("route".to_owned(), json!("continue_execution"))]);
+                    return self.go(&proposal, Trigger::RoutingDecided, &known);
+                }
+                Some("pause") => {
+                    return self.commit(|draft, workflow| {
+                        self.tell(draft, workflow, &proposal);
+                        self.track.note(draft, "pause")?;
+                        steer::apply(draft, workflow, Trigger::PauseRequested, &Map::new(), By::Other)
+                    });
+                }
+                _ => {}
             }
         }
         let mut known = Map::new();
@@ -508,8 +516,7 @@ impl Phase<'_> {
                 self.tell(draft, workflow, proposal);
             }
             workflow.failures = 0;
-            let by = if trigger == Trigger::PauseRequested { By::Other } else { By::Driver };
-            steer::apply(draft, workflow, trigger, known, by)
+            steer::apply(draft, workflow, trigger, known, By::Driver)
         })
     }
 

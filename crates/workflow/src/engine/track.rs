@@ -290,6 +290,14 @@ impl<'a> Track<'a> {
         None
     }
 
+    /// Notes that something was done, which has nothing to come of it.
+    pub(crate) fn note(&self, draft: &mut Draft<'_>, kind: &str) -> Result<(), Failure> {
+        let step = self.row(draft, kind, String::new())?;
+        let finished = Some(draft.now());
+        draft.put(Step { answer: Some(Value::Null.to_string()), finished, ..step });
+        Ok(())
+    }
+
     /// A new step of this track, which is not written yet.
     fn row(&self, draft: &Draft<'_>, kind: &str, request: String) -> Result<Step, Failure> {
         let last = draft.find(&Find::last_steps_of(&self.lease.workflow).limit(1))?.pop();

@@ -287,6 +287,34 @@ fn nothing_is_ended_by_a_router_that_is_not_sure() {
 }
 
 #[test]
+fn what_a_router_has_paused_goes_on_once_it_is_resumed() {
+    let is_paused = Arc::new(AtomicBool::new(false));
+    let paused = Arc::clone(&is_paused);
+    let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let studio = Studio::new(move |asked: &Asked| {
+        while asked.role == "task-1" && !paused.load(Ordering::Relaxed) {
+            asked.cancellation.wait(Duration::from_millis(5));
+        }
+        if asked.role == "route" {
+            let params = json!({ "route": "control_action", "payload": { "controlAction": "pause" } });
+            return Ok(says("ROUTE_DECISION", params));
+        }
+        Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.until("a task", |studio| (!studio.prompts_of("task-1").is_empty()).then_some(()));
+    studio.runtime.pause(None, &workflow, true).unwrap();
+    studio.runtime.input(None, &workflow, "stop for a while").unwrap();
+    is_paused.store(true, Ordering::Relaxed);
+    studio.until("it is routed", |studio| (!studio.prompts_of("route").is_empty()).then_some(()));
+    studio.reaches(&workflow, WorkflowState::Paused);
+    studio.runtime.resume(None, &workflow).unwrap();
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(studio.prompts_of("route").len(), 1);
+}
+
+#[test]
 fn an_answer_that_comes_in_a_pause_is_kept_and_nobody_is_asked_again() {
     for asks in ["understand", "plan", "review"] {
         let may_answer = Arc::new(AtomicBool::new(false));
