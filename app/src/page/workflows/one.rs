@@ -150,6 +150,7 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
     let line = line.into_iter().map(|(phase, stage)| {
         let (name, said) = match stage {
             Stage::Past => ("past", Some(words.past)),
+            Stage::Left => ("left", None),
             Stage::Present => ("present", None),
             Stage::Ahead => ("ahead", None),
         };

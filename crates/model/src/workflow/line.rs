@@ -17,6 +17,8 @@ const USUAL: [WorkflowState; 6] = [
 pub enum Stage {
     /// It is over.
     Past,
+    /// It was left before its end: the workflow has failed in it, is paused in it, or looks at its plan again.
+    Left,
     /// The workflow is in it.
     Present,
     /// It comes later, if nothing comes between.
@@ -42,7 +44,10 @@ pub fn phase_line(
         line.insert(at, state);
         at
     });
+    let is_left =
+        matches!(state, WorkflowState::Paused | WorkflowState::Failed | WorkflowState::ReplanEvaluation);
     let stage = |at: usize| match at {
+        at if at + 1 == present && is_left => Stage::Left,
         at if at < present => Stage::Past,
         at if at == present => Stage::Present,
         _ => Stage::Ahead,
@@ -60,7 +65,9 @@ mod tests {
         assert_eq!(line.iter().map(|(phase, _)| *phase).collect::<Vec<_>>(), phases);
         let at = phases.iter().position(|phase| *phase == present).unwrap();
         for (place, (phase, stage)) in line.iter().enumerate() {
+            let is_left = matches!(present, Paused | Failed | ReplanEvaluation) && place + 1 == at;
             let expected = match place.cmp(&at) {
+                std::cmp::Ordering::Less if is_left => Stage::Left,
                 std::cmp::Ordering::Less => Stage::Past,
                 std::cmp::Ordering::Equal => Stage::Present,
                 std::cmp::Ordering::Greater => Stage::Ahead,
