@@ -371,19 +371,21 @@ fn a_line_of_a_pipe_that_is_no_answer_ends_it() {
 fn yes_takes_what_is_declared_and_asks_for_the_rest() {
     let place = Place::started();
     let mut watching = Watching::begin(&place, &["--yes"]);
-    let capital = watching.ask("Go on?", &["Y", "n"], json!({}));
-    assert_eq!(watching.decided(&capital), ("answered".to_owned(), json!("Y")));
     let declared = watching.ask("Which?", &["a", "b"], json!({ "default": "b" }));
     assert_eq!(watching.decided(&declared), ("answered".to_owned(), json!("b")));
-    let expected = format!(
-        "{BEGINNING}\n❓ Go on?(Y/n)\n> Y\n\n[10:00:00] Decision: Y\n\
-         \n❓ Which?\n  1. a\n  2. b\n> b\n\n[10:00:00] Decision: b\n"
-    );
+    let expected = format!("{BEGINNING}\n❓ Which?\n  1. a\n  2. b\n> b\n\n[10:00:00] Decision: b\n");
     watching.until(&expected);
     let open = watching.ask("And now?", &["a", "b"], json!({}));
-    watching.until(&(expected + "\n❓ And now?\n  1. a\n  2. b\n> "));
+    let expected = expected + "\n❓ And now?\n  1. a\n  2. b\n> ";
+    watching.until(&expected);
     watching.say("2\n");
     assert_eq!(watching.decided(&open), ("answered".to_owned(), json!("2")));
+    // What Enter alone would say is declared by nobody: a command is not approved by it.
+    let command = watching.ask("检测到命令执行（make），是否继续？", &["Y", "n"], json!({}));
+    let expected = expected + "2\n\n[10:00:00] Decision: 2\n\n❓ 检测到命令执行（make），是否继续？(Y/n)\n> ";
+    watching.until(&expected);
+    watching.say("n\n");
+    assert_eq!(watching.decided(&command), ("answered".to_owned(), json!("n")));
 }
 
 #[test]
@@ -639,10 +641,12 @@ fn who_waits_in_silence_is_told_the_result() {
     assert_eq!((watched.code, &*watched.output), (Some(5), ""));
     let told: Value = serde_json::from_str(&watched.errors).unwrap();
     assert_eq!((&told["error"], &told["code"]), (&json!("no network"), &json!(5)));
-    // Nobody is asked, but what is declared is taken.
+    // Nobody is asked, but what is declared is taken, and nothing else.
     let watching = begin(&["--yes"]);
-    let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
-    assert_eq!(watching.decided(&decision), ("answered".to_owned(), json!("Y")));
+    let left = watching.ask("Go on?", &["Y", "n"], json!({}));
+    let decision = watching.ask("And then?", &["Y", "n"], json!({ "default": "n" }));
+    assert_eq!(watching.decided(&decision), ("answered".to_owned(), json!("n")));
+    assert!(place.finger(["decision", "list"]).stdout.contains(&left));
 }
 
 #[test]
