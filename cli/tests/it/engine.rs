@@ -130,6 +130,50 @@ fn a_daemon_that_is_killed_goes_on_where_it_was_once_somebody_says_so() {
 }
 
 #[test]
+fn who_watches_a_workflow_that_its_agents_have_given_up_is_told_why() {
+    let place = Place::new();
+    let script = place.folder.join("home/provider.sh");
+    place.folder.write("home/provider.sh", "echo 'the key is wrong' >&2; exit 1\n");
+    let config = format!(
+        "[daemon]\nprovider = \"broken\"\n\n\
+         [[agent.providers]]\nname = \"broken\"\nkind = \"command\"\ncommand = \"/bin/sh\"\nargs = [\"{}\"]\n",
+        script.display(),
+    );
+    place.folder.write("home/.config/aide/config.toml", config);
+    place.start();
+    let begin = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Program(command.spawn().unwrap())
+    };
+    let mut all = vec![begin(&["orchestrate", "a", "--watch"]), begin(&["orchestrate", "b", "--blocking"])];
+    until("they have begun", || place.json(["list", "--json"]).as_array().unwrap().len() == 2);
+    let workflows = place.json(["list", "--json"]);
+    let ids: Vec<&str> =
+        workflows.as_array().unwrap().iter().map(|workflow| workflow["id"].as_str().unwrap()).collect();
+    all.push(begin(&["status", "--follow", ids[0]]));
+    for Program(child) in &mut all {
+        let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+        let what = errors.next().unwrap().unwrap();
+        let beginning = "⚠ the workflow is interrupted, and goes on once it is resumed: LLM_ERROR: ";
+        assert!(what.starts_with(beginning), "{what}");
+        let hint = errors.next().unwrap().unwrap();
+        assert!(hint.starts_with("  hint: run aide workflow resume-session session-"), "{hint}");
+        // Whoever watches goes on with it.
+        assert_eq!(child.try_wait().unwrap(), None);
+    }
+    let state = place.json(["status", ids[0], "--json"]);
+    assert!(state["error"].as_str().unwrap().starts_with("LLM_ERROR: "), "{state}");
+    // What was wrong is put right, and it goes on.
+    fs::copy(example("provider.sh"), &script).unwrap();
+    place.finger(["resume-session", state["sessionId"].as_str().unwrap()]).succeeded_with("[");
+    until("it does not go on", || {
+        place.json(["status", ids[0], "--json"])["fsmState"] != "semantic_understanding"
+    });
+    assert_eq!(place.json(["status", ids[0], "--json"])["error"], Value::Null);
+}
+
+#[test]
 fn a_daemon_with_agents_that_nobody_answers_for_leaves_workflows_to_clients() {
     let place = Place::started();
     let workflow = place.begin(TASK);
@@ -159,9 +203,9 @@ echo '{"result": "The contract."}'
 "#;
 
 /// A program that ends with its test.
-struct Runner(Child);
+struct Program(Child);
 
-impl Drop for Runner {
+impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -196,7 +240,7 @@ fn an_agent_with_a_folder_is_waited_for_by_a_daemon_that_was_killed_and_asked_on
     let mut runner = Command::new(env!("CARGO_BIN_EXE_aide"));
     runner.args(["agent", "run", "--agent"]).arg(&agent).env_clear().env("HOME", &home);
     let runner = runner.env("PATH", "/usr/bin:/bin").stdout(Stdio::null()).spawn().unwrap();
-    let _runner = Runner(runner);
+    let _runner = Program(runner);
     let workflow = place.begin("A contract for Ann");
     until("the agent works", || home.join("asked").exists());
     place.signal(Signal::KILL);

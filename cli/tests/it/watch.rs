@@ -543,6 +543,59 @@ fn a_daemon_that_is_killed_and_started_again_is_found_again() {
     assert_eq!(watched.output.matches("❓").count(), 1, "{}", watched.output);
 }
 
+/// What is said of a workflow that nobody goes on with.
+fn interrupted(session: &str) -> String {
+    format!(
+        "⚠ the workflow is interrupted, and goes on once it is resumed\n  \
+         hint: run aide workflow resume-session {session}\n"
+    )
+}
+
+#[test]
+fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
+    let place = Place::started();
+    let begin = |arguments: &[&str]| {
+        let all = ["orchestrate", "a", "--reconnect", "60"];
+        Watching::of(&place, place.command(all.iter().chain(arguments)))
+    };
+    let all = [&["--watch"][..], &["--blocking"], &["--stream"], &["--watch", "--json"]].map(begin);
+    let session = |watching: &Watching<'_>| -> String {
+        let state = place.json(["status", &watching.workflow, "--json"]);
+        state["sessionId"].as_str().unwrap().to_owned()
+    };
+    let in_json = all[3].workflow.clone();
+    let told = |watching: &Watching<'_>| match watching.workflow == in_json {
+        true => format!(
+            "{{\"type\":\"interrupted\",\"workflowId\":\"{}\",\"sessionId\":\"{}\",\"error\":null}}\n",
+            watching.workflow,
+            session(watching)
+        ),
+        false => interrupted(&session(watching)),
+    };
+    all[0].plan();
+    // Said once, also where the daemon is started twice.
+    for _ in 0..2 {
+        place.signal(Signal::KILL);
+        all[0].until_error("⚠ the connection to the daemon is lost; trying again\n");
+        place.start();
+        all.iter().for_each(|watching| watching.until_error(&told(watching)));
+    }
+    let state = place.finger(["status", &all[0].workflow]);
+    let stood =
+        format!("Workflow: {}\nStatus: executing\nPhase: execution\nTasks: 0/3 completed\n", all[0].workflow);
+    assert_eq!((&*state.stdout, state.stderr), (&*stood, interrupted(&session(&all[0]))));
+    for watching in all {
+        let said = told(&watching);
+        // Somebody resumes it elsewhere, and it is watched to its end.
+        place.finger(["resume-session", &session(&watching)]).succeeded_with("[");
+        place.finger(["cancel", &watching.workflow]).succeeded_with("Workflow cancelled");
+        let watched = watching.end_as_it_is();
+        assert_eq!(watched.code, Some(6), "{}", watched.errors);
+        assert_eq!(watched.errors.matches(&said).count(), 1, "{}", watched.errors);
+        assert!(!watched.output.contains("interrupted,"), "{}", watched.output);
+    }
+}
+
 #[test]
 fn a_daemon_that_does_not_come_back_is_3() {
     let place = Place::started();

@@ -221,8 +221,9 @@ pub(crate) fn apply(
     by: By,
 ) -> Result<(), Failure> {
     let mut context = context_of(workflow);
-    if by == By::Driver {
-        context.shift_remove(LEFT);
+    if by == By::Driver && context.shift_remove(LEFT).is_some() {
+        // What has kept the agents from going on keeps nobody from it any more.
+        workflow.error = None;
     }
     let is_passing = |key: &str| {
         let is_step = tasks::STEP.contains(&key) || PASSING_STEP.contains(&key);
@@ -438,6 +439,8 @@ pub(crate) fn go_on(
     mut context: Map<String, Value>,
 ) -> Result<(), Failure> {
     context.shift_remove(LEFT);
+    // What has kept it from going on may be over.
+    workflow.error = None;
     let recorded = recorded(&mut context);
     if phase != WorkflowState::WaitUserDecision {
         context.shift_remove(AWAITED);

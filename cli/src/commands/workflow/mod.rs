@@ -5,6 +5,7 @@ mod decision;
 mod events;
 mod help;
 mod input;
+mod interrupted;
 mod keyboard;
 mod lines;
 mod list;

@@ -3,7 +3,7 @@
 use super::keyboard::Keyboard;
 use super::lines::{self, End, Lines};
 use super::orchestrate::{TARGET, USUAL_RETRY};
-use super::{help, output};
+use super::{help, interrupted, output};
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
@@ -35,7 +35,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let folder = context.project()?.root().to_string_lossy().into_owned();
         let (keyboard, lines) = (Keyboard::new(), Lines::default());
         let is_json = remote.json;
-        Repl { remote, folder, keyboard, workflow: None, lines, is_json, is_prompted: false }.run().await
+        let (workflow, interrupted) = (None, None);
+        let repl =
+            Repl { remote, folder, keyboard, workflow, lines, interrupted, is_json, is_prompted: false };
+        repl.run().await
     })
 }
 
@@ -47,6 +50,8 @@ struct Repl<'r> {
     /// The one that is spoken to.
     workflow: Option<String>,
     lines: Lines,
+    /// Since when it is interrupted, if that was told.
+    interrupted: Option<String>,
     /// Whether events are told as JSON.
     is_json: bool,
     /// Whether the prompt stands at the end of what was printed.
@@ -124,6 +129,7 @@ impl Repl<'_> {
     }
 
     async fn hear(&mut self, heard: Heard, client: &Client) -> Result<(), Trouble> {
+        let is_back = heard == Heard::Back;
         let told = match heard {
             Heard::Event(event) => return self.event(&event, client).await,
             Heard::Gap(_) => return Ok(()),
@@ -134,6 +140,22 @@ impl Repl<'_> {
             self.remote.context.output.prompt("\n")?;
         }
         self.remote.context.output.warning(&Message::daemon(told));
+        if is_back { self.tell_interruption(client).await } else { Ok(()) }
+    }
+
+    /// Tells that nobody goes on with the workflow, if that is so, once. Where it cannot be asked, nothing is told.
+    async fn tell_interruption(&mut self, client: &Client) -> Result<(), Trouble> {
+        let Some(workflow) = &self.workflow else { return Ok(()) };
+        let Ok(state) = client.state(workflow).await else { return Ok(()) };
+        let since = interrupted::is_interrupted(&state).then(|| state.timestamp.clone());
+        if since.is_none() || self.interrupted == since {
+            return Ok(());
+        }
+        self.interrupted = since;
+        if std::mem::take(&mut self.is_prompted) {
+            self.remote.context.output.prompt("\n")?;
+        }
+        interrupted::tell(&self.remote.context.output, &state);
         Ok(())
     }
 
@@ -172,6 +194,9 @@ impl Repl<'_> {
             if let Event::UserDecisionRequired(asked) = event {
                 self.ask(&asked.message, asked.options.as_deref())?;
             }
+        }
+        if matches!(event, Some(Event::SystemError(_))) {
+            self.tell_interruption(client).await?;
         }
         if end.is_some() {
             self.turn_to(None)?;
