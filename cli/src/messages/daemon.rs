@@ -65,6 +65,12 @@ pub(crate) enum DaemonMessage {
     ResumeSession {
         session: String,
     },
+    /// What somebody is asked about comes next.
+    DecisionContext,
+    /// It was not all.
+    DecisionContextCut {
+        page: String,
+    },
     /// What was typed answers nothing.
     NoAnswer,
     /// Nothing can be typed any more.
@@ -131,6 +137,8 @@ fn zh(message: &DaemonMessage) -> String {
             format!("工作流已中断，恢复之后才会继续: {error}")
         }
         DaemonMessage::ResumeSession { session } => format!("执行 aide workflow resume-session {session}"),
+        DaemonMessage::DecisionContext => "要您决策的是:".to_owned(),
+        DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
         DaemonMessage::NoAnswer => "不是有效的答案，请重新输入".to_owned(),
         DaemonMessage::Unanswered { decision } => format!("没有输入，决策仍在等待: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
@@ -181,6 +189,8 @@ fn en(message: &DaemonMessage) -> String {
             format!("the workflow is interrupted, and goes on once it is resumed: {error}")
         }
         DaemonMessage::ResumeSession { session } => format!("run aide workflow resume-session {session}"),
+        DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
+        DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
         DaemonMessage::NoAnswer => "this is no answer; try again".to_owned(),
         DaemonMessage::Unanswered { decision } => format!("no input; the decision stays open: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
@@ -218,6 +228,8 @@ mod tests {
         ConnectionBack,
         WorkflowInterrupted { error: Some("LLM_ERROR: no answer".to_owned()) },
         ResumeSession { session: "session-1".to_owned() },
+        DecisionContext,
+        DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
         NoAnswer,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },

@@ -74,7 +74,10 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     let (mut output, mut errors) = (String::new(), String::new());
     watching.stdout.take().unwrap().read_to_string(&mut output).unwrap();
     watching.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
-    assert_eq!((watching.wait().unwrap().code(), &*errors), (Some(0), ""), "{output}");
+    // Which search is asked about stands beside what is printed.
+    let search = "→ what you are asked about:\n  │ `WEB_SEARCH`\n";
+    assert_eq!((watching.wait().unwrap().code(), errors.matches('→').count()), (Some(0), 1), "{output}");
+    assert!(errors.starts_with(search) && errors.contains("  │ deepseek"), "{errors}");
     let (output, workflow) = as_documented(&output);
     assert_eq!(output, crate::watch::DOCUMENT);
     for readme in [include_str!("../../../README.md"), include_str!("../../../README.zh.md")] {

@@ -543,6 +543,46 @@ fn a_daemon_that_is_killed_and_started_again_is_found_again() {
     assert_eq!(watched.output.matches("❓").count(), 1, "{}", watched.output);
 }
 
+#[test]
+fn whoever_is_asked_sees_what_the_question_leaves_out() {
+    let place = Place::started();
+    let mut watching = Watching::begin(&place, &[]);
+    let mut ask = |message: &str, context: &str| {
+        let decision = watching.ask(message, &["Y", "n"], json!({ "context": context }));
+        watching.say("n\n");
+        assert_eq!(watching.decided(&decision).0, "answered");
+    };
+    // All of it stands in the question.
+    ask("检测到命令执行（make test），是否继续？", "`SHELL_EXEC`\n\ncommand:\n\n```text\nmake test\n```\n");
+    let url = "https://example.org/?key=\u{202e}1\u{1b}[2J";
+    ask("检测到网络访问，是否继续？", &format!("`FETCH_URL`\n\nurl:\n\n```text\n{url}\n```\n"));
+    let long: String = (1..=30).map(|number| format!("line {number}\n")).collect();
+    ask(
+        "检测到命令执行（line 1 …），是否继续？",
+        &format!("`SHELL_EXEC`\n\ncommand:\n\n```text\n{long}```\n"),
+    );
+    let workflow = watching.workflow.clone();
+    place.finger(["cancel", &workflow]).succeeded_with("Workflow cancelled");
+    let watched = watching.end_as_it_is();
+    let lines: String = (1..=15).map(|number| format!("  │ line {number}\n")).collect();
+    assert_eq!(
+        watched.errors,
+        format!(
+            "→ what you are asked about:\n  │ `FETCH_URL`\n  │ \n  │ url:\n  │ \n  │ ```text\n  \
+             │ https://example.org/?key=\\u{{202e}}1\\u{{1b}}[2J\n  │ ```\n\
+             → what you are asked about:\n  │ `SHELL_EXEC`\n  │ \n  │ command:\n  │ \n  │ ```text\n{lines}\
+             ⚠ this is not all of it; see {}/workflows/{workflow}\n",
+            place.told()["http_url"].as_str().unwrap()
+        )
+    );
+    // What is printed of the workflow stays as it is.
+    let output = told(&watched.output, &workflow);
+    assert!(
+        output.contains("semantic_understanding\n\n❓ 检测到命令执行（make test），是否继续？(Y/n)\n> n\n\n")
+    );
+    assert!(output.contains("Decision: n\n\n❓ 检测到网络访问，是否继续？(Y/n)\n> n\n\n"), "{output}");
+}
+
 /// What is said of a workflow that nobody goes on with.
 fn interrupted(session: &str) -> String {
     format!(

@@ -3,7 +3,7 @@
 use super::keyboard::Keyboard;
 use super::lines::{self, End, Lines};
 use super::orchestrate::{TARGET, USUAL_RETRY};
-use super::{help, interrupted, output};
+use super::{context, help, interrupted, output};
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
@@ -12,6 +12,7 @@ use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::{Client, ClientError, Heard, Subscription};
+use model::workflow::api::DecisionView;
 use model::workflow::requests::MessageRequest;
 use model::workflow::{DecisionStatus, Event, EventType};
 use serde_json::{Map, Value, json};
@@ -192,6 +193,10 @@ impl Repl<'_> {
                 self.say(&format!("[{time}] {line}"))?;
             }
             if let Event::UserDecisionRequired(asked) = event {
+                // Where it cannot be asked, its question stands alone.
+                if let Ok(found) = client.decision(&asked.decision_id, None).await {
+                    self.tell_context(&found, client)?;
+                }
                 self.ask(&asked.message, asked.options.as_deref())?;
             }
         }
@@ -201,6 +206,14 @@ impl Repl<'_> {
         if end.is_some() {
             self.turn_to(None)?;
         }
+        Ok(())
+    }
+
+    fn tell_context(&mut self, decision: &DecisionView, client: &Client) -> Result<(), Failure> {
+        if std::mem::take(&mut self.is_prompted) {
+            self.remote.context.output.prompt("\n")?;
+        }
+        context::tell(&self.remote.context.output, client, decision);
         Ok(())
     }
 
@@ -285,6 +298,7 @@ impl Repl<'_> {
         let pending = client.decisions(Some(&found), Some(DecisionStatus::Pending.name())).await?;
         self.turn_to(Some(found))?;
         for asked in pending.decisions {
+            self.tell_context(&asked, client)?;
             self.ask(&asked.message, asked.options.as_deref())?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::{How, Mode};
 use crate::commands::workflow::keyboard::Keyboard;
-use crate::commands::workflow::lines;
+use crate::commands::workflow::{context, lines};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
@@ -163,6 +163,10 @@ impl<'w> Prompt<'w> {
             return Ok(true);
         }
         self.keyboard.forget();
+        if self.is_shown() {
+            self.set_apart();
+            context::tell(self.output, client, found);
+        }
         self.show(&decision)?;
         self.open = Some(Open { decision, stage: Stage::Typing });
         Ok(true)
