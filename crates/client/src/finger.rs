@@ -94,7 +94,7 @@ impl Event {
 pub struct Orchestration {
     /// In which session; in a new one, if none is named.
     pub session_id: Option<String>,
-    /// The folder of the new session.
+    /// The folder of the new session; that of this process, if none is named.
     pub project_path: Option<String>,
     /// Whether to wait until the workflow has ended.
     pub blocking: bool,
@@ -286,7 +286,11 @@ impl FingerClient {
     /// When there is no such session, where it was waited for also when the workflow has failed, and when there is no answer.
     pub async fn orchestrate(&self, task: &str, how: &Orchestration) -> Result<Started, ClientError> {
         let mut message = json!({ "content": task });
-        for (member, value) in [("sessionId", &how.session_id), ("projectPath", &how.project_path)] {
+        // A session that is there has its own folder.
+        let here = || std::env::current_dir().ok().map(|folder| folder.to_string_lossy().into_owned());
+        let is_new = how.session_id.is_none();
+        let folder = how.project_path.clone().or_else(|| is_new.then(here).flatten());
+        for (member, value) in [("sessionId", &how.session_id), ("projectPath", &folder)] {
             if let Some(value) = value {
                 message[member] = json!(value);
             }

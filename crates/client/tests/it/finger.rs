@@ -397,6 +397,29 @@ async fn an_answer_that_is_none_is_asked_for_again_five_times_in_all() {
 }
 
 #[tokio::test]
+async fn a_workflow_of_no_session_belongs_where_its_program_is() {
+    let (answers, _sockets, client) = place().await;
+    let client = FingerClient::new(client, AT_ONCE);
+    let here = std::env::current_dir().unwrap();
+    for (how, folder) in [
+        (Orchestration::default(), json!({ "content": "a report", "projectPath": here })),
+        (
+            Orchestration { project_path: Some("/elsewhere".to_owned()), ..Orchestration::default() },
+            json!({ "content": "a report", "projectPath": "/elsewhere" }),
+        ),
+        // A session that is there has its own.
+        (
+            Orchestration { session_id: Some("session-1".to_owned()), ..Orchestration::default() },
+            json!({ "content": "a report", "sessionId": "session-1" }),
+        ),
+    ] {
+        client.orchestrate("a report", &how).await.unwrap();
+        let sent = answers.0.lock().unwrap().requests.last().unwrap().1["message"].clone();
+        assert_eq!(sent, folder);
+    }
+}
+
+#[tokio::test]
 async fn how_it_stands_to_the_daemon_is_told() {
     let (_, sockets, client) = place().await;
     let client = FingerClient::new(client, Retry { attempts: 2, ..AT_ONCE });
