@@ -177,6 +177,36 @@ fn who_watches_a_workflow_that_its_agents_have_given_up_is_told_why() {
 }
 
 #[test]
+fn who_waits_for_a_phase_that_a_daemon_has_left_is_told_to_resume_it() {
+    let place = Place::new();
+    // Whoever thinks is never done.
+    place.folder.write("home/provider.sh", "touch \"$(dirname \"$0\")/asked\"; exec sleep 20\n");
+    let script = place.folder.join("home/provider.sh");
+    let config = format!(
+        "[daemon]\nprovider = \"slow\"\n\n\
+         [[agent.providers]]\nname = \"slow\"\nkind = \"command\"\ncommand = \"/bin/sh\"\nargs = [\"{}\"]\n",
+        script.display(),
+    );
+    place.folder.write("home/.config/aide/config.toml", config);
+    place.start();
+    let mut command = place.command(["understand", "a"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut waiting = Program(command.spawn().unwrap());
+    until("nobody is asked", || place.folder.join("home/asked").exists());
+    place.signal(Signal::KILL);
+    until("it is gone", || !place.finger(["daemon", "status"]).stdout.contains("running"));
+    place.start();
+    let mut errors = BufReader::new(waiting.0.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(
+        errors.next().as_deref(),
+        Some("⚠ the workflow is interrupted, and goes on once it is resumed")
+    );
+    let hint = errors.next().unwrap();
+    assert!(hint.starts_with("  hint: run aide workflow resume-session session-"), "{hint}");
+    assert_eq!(waiting.0.try_wait().unwrap(), None);
+}
+
+#[test]
 fn a_daemon_with_agents_that_nobody_answers_for_leaves_workflows_to_clients() {
     let place = Place::started();
     let workflow = place.begin(TASK);
