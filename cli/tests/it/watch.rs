@@ -564,13 +564,13 @@ fn whoever_is_asked_sees_what_the_question_leaves_out() {
     let workflow = watching.workflow.clone();
     place.finger(["cancel", &workflow]).succeeded_with("Workflow cancelled");
     let watched = watching.end_as_it_is();
-    let lines: String = (1..=15).map(|number| format!("  │ line {number}\n")).collect();
+    let lines: String = (1..=11).map(|number| format!("  │ line {number}\n")).collect();
     assert_eq!(
         watched.errors,
         format!(
-            "→ what you are asked about:\n  │ `FETCH_URL`\n  │ \n  │ url:\n  │ \n  │ ```text\n  \
+            "→ what you are asked about:\n  │ `FETCH_URL`\n  │\n  │ url:\n  │\n  │ ```text\n  \
              │ https://example.org/?key=\\u{{202e}}1\\u{{1b}}[2J\n  │ ```\n\
-             → what you are asked about:\n  │ `SHELL_EXEC`\n  │ \n  │ command:\n  │ \n  │ ```text\n{lines}\
+             → what you are asked about:\n  │ `SHELL_EXEC`\n  │\n  │ command:\n  │\n  │ ```text\n{lines}\
              ⚠ this is not all of it; see {}/workflows/{workflow}\n",
             place.told()["http_url"].as_str().unwrap()
         )
@@ -838,6 +838,27 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     assert_eq!(code, Some(6), "{}", terminal.screen());
     let pending = place.finger(["decision", "list"]).stdout;
     assert!(pending.contains(&third) && pending.contains(&fourth), "{pending}");
+}
+
+#[test]
+fn what_is_approved_stands_above_its_question_in_a_terminal() {
+    let place = Place::started();
+    let mut terminal = terminal(&place, &[]);
+    terminal.until("Phase: idle → semantic_understanding");
+    let workflow = place.json(["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let asked = json!({
+        "workflowId": workflow, "message": "检测到网络访问，是否继续？", "options": ["Y", "n"],
+        "context": "`WEB_SEARCH`\n\nquery:\n\n```text\ndeepseek\n```\n",
+    });
+    assert_eq!(post_json(place.http_port(), "/api/v1/decision", &asked.to_string()).status, 200);
+    terminal.until(
+        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │ ```text\n  │ deepseek\n  │ ```\n\n\
+         ❓ 检测到网络访问，是否继续？(Y/n)\n>",
+    );
+    terminal.press("n\n");
+    terminal.until("] Decision: n");
+    terminal.press("\u{3}");
+    terminal.finish();
 }
 
 #[test]

@@ -5,10 +5,12 @@ use crate::output::Output;
 use client::Client;
 use model::workflow::api::DecisionView;
 use model::workflow::says_all;
+use texts::terminal_safe;
+use unicode_width::UnicodeWidthChar;
 
-/// How much of it is shown, in lines and in characters: the question that comes after it is to stay on the screen.
-const LINES: usize = 20;
-const CHARACTERS: usize = 1200;
+/// How much of it is shown: in a terminal of 24 rows and 80 columns the question after it stays on the screen.
+const ROWS: usize = 16;
+const COLUMNS: usize = 76;
 /// What stands before each line, so that none looks like a line of the program.
 const MARGIN: &str = "  │ ";
 
@@ -18,35 +20,53 @@ pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
     if context.is_empty() || says_all(&decision.message, context) {
         return;
     }
-    let (shown, is_cut) = cut(context);
+    // What is written out needs more room than what it stands for.
+    let context = terminal_safe(context);
+    let shown = screenful(&context);
     output.notice(&Message::daemon(DaemonMessage::DecisionContext));
-    output.relay(&shown.lines().map(|line| format!("{MARGIN}{line}\n")).collect::<String>());
-    if is_cut {
+    let lines = shown.lines().map(|line| format!("{MARGIN}{line}").trim_end().to_owned() + "\n");
+    output.relay(&lines.collect::<String>());
+    if shown.len() < context.len() {
         let of_workflow = decision.workflow_id.iter().map(|id| format!("workflows/{id}"));
         let page = format!("{}/{}", client.address().http(), of_workflow.collect::<String>());
         output.warning(&Message::daemon(DaemonMessage::DecisionContextCut { page }));
     }
 }
 
-/// As much as is shown, and whether that is not all.
-fn cut(context: &str) -> (String, bool) {
-    let mut line_ends = context.match_indices('\n').map(|(at, _)| at);
-    let by_lines = line_ends.nth(LINES - 1).unwrap_or(context.len());
-    let by_length = context.char_indices().nth(CHARACTERS).map_or(context.len(), |(at, _)| at);
-    let end = by_lines.min(by_length);
-    (context[..end].to_owned(), end < context.len())
+/// As much of it as is shown.
+fn screenful(context: &str) -> &str {
+    let (mut row, mut column) = (1, 0);
+    for (at, c) in context.char_indices() {
+        let width = if c == '\t' { 8 } else { c.width().unwrap_or_default() };
+        if c == '\n' || column + width > COLUMNS {
+            (row, column) = (row + 1, 0);
+        }
+        if row > ROWS {
+            return &context[..at];
+        }
+        column += width;
+    }
+    context
 }
 
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use super::screenful;
 
     #[test]
     fn a_screenful_is_shown() {
         let lines = |count: usize| vec!["x"; count].join("\n");
-        assert_eq!(cut(&lines(20)), (lines(20), false));
-        assert_eq!(cut(&lines(21)), (lines(20), true));
-        assert_eq!(cut(&"好".repeat(1200)), ("好".repeat(1200), false));
-        assert_eq!(cut(&"好".repeat(1201)), ("好".repeat(1200), true));
+        for (context, shown) in [
+            (lines(16), lines(16)),
+            (lines(17), lines(16)),
+            ("a".repeat(16 * 76), "a".repeat(16 * 76)),
+            ("a".repeat(16 * 76 + 1), "a".repeat(16 * 76)),
+            ("好".repeat(16 * 38), "好".repeat(16 * 38)),
+            ("好".repeat(16 * 38 + 1), "好".repeat(16 * 38)),
+            // Lines that do not fit into one row take several.
+            (format!("{}\n", "a".repeat(80)).repeat(20), format!("{}\n", "a".repeat(80)).repeat(8)),
+        ] {
+            assert_eq!(screenful(&context), shown.trim_end(), "{context}");
+        }
     }
 }
