@@ -937,6 +937,27 @@ fn a_conversation_begins_workflows_answers_and_steers() {
 }
 
 #[test]
+fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goes_on_with() {
+    let place = Place::started();
+    let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
+    let context = "`WEB_SEARCH`\n\nquery:\n\n```text\ndeepseek\n```\n";
+    let decision = talking.ask("检测到网络访问，是否继续？", &["Y", "n"], json!({ "context": context }));
+    talking.until_error(
+        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │ ```text\n  │ deepseek\n",
+    );
+    until("nobody is asked", || talking.so_far().contains("❓ 检测到网络访问，是否继续？(Y/n)\n"));
+    talking.respond(&decision, "n");
+    place.signal(Signal::KILL);
+    talking.until_error("⚠ the connection to the daemon is lost; trying again\n");
+    place.start();
+    talking.until_error("⚠ the workflow is interrupted, and goes on once it is resumed\n  hint: run aide workflow resume-session session-");
+    talking.say("/exit\n");
+    let talked = talking.end();
+    assert_eq!(talked.code, Some(0), "{}", talked.errors);
+    assert_eq!(talked.errors.matches("interrupted").count(), 1, "{}", talked.errors);
+}
+
+#[test]
 fn a_conversation_ends_with_its_input_and_needs_a_daemon() {
     let place = Place::started();
     let left = place.finger(["repl"]);
