@@ -58,6 +58,19 @@ pub(crate) enum DaemonMessage {
     // Somebody watches a workflow.
     ConnectionLost,
     ConnectionBack,
+    /// Nobody goes on with it.
+    WorkflowInterrupted {
+        error: Option<String>,
+    },
+    ResumeSession {
+        session: String,
+    },
+    /// What somebody is asked about comes next.
+    DecisionContext,
+    /// It was not all.
+    DecisionContextCut {
+        page: String,
+    },
     /// What was typed answers nothing.
     NoAnswer,
     /// Nothing can be typed any more.
@@ -119,6 +132,13 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::Interrupted => "已中断".to_owned(),
         DaemonMessage::ConnectionLost => "与守护进程的连接已断开，正在重新连接".to_owned(),
         DaemonMessage::ConnectionBack => "已重新连接，没有遗漏".to_owned(),
+        DaemonMessage::WorkflowInterrupted { error: None } => "工作流已中断，恢复之后才会继续".to_owned(),
+        DaemonMessage::WorkflowInterrupted { error: Some(error) } => {
+            format!("工作流已中断，恢复之后才会继续: {error}")
+        }
+        DaemonMessage::ResumeSession { session } => format!("执行 aide workflow resume-session {session}"),
+        DaemonMessage::DecisionContext => "要您决策的是:".to_owned(),
+        DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
         DaemonMessage::NoAnswer => "不是有效的答案，请重新输入".to_owned(),
         DaemonMessage::Unanswered { decision } => format!("没有输入，决策仍在等待: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
@@ -162,6 +182,15 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::Interrupted => "interrupted".to_owned(),
         DaemonMessage::ConnectionLost => "the connection to the daemon is lost; trying again".to_owned(),
         DaemonMessage::ConnectionBack => "connected again; nothing was missed".to_owned(),
+        DaemonMessage::WorkflowInterrupted { error: None } => {
+            "the workflow is interrupted, and goes on once it is resumed".to_owned()
+        }
+        DaemonMessage::WorkflowInterrupted { error: Some(error) } => {
+            format!("the workflow is interrupted, and goes on once it is resumed: {error}")
+        }
+        DaemonMessage::ResumeSession { session } => format!("run aide workflow resume-session {session}"),
+        DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
+        DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
         DaemonMessage::NoAnswer => "this is no answer; try again".to_owned(),
         DaemonMessage::Unanswered { decision } => format!("no input; the decision stays open: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
@@ -197,6 +226,10 @@ mod tests {
         Interrupted,
         ConnectionLost,
         ConnectionBack,
+        WorkflowInterrupted { error: Some("LLM_ERROR: no answer".to_owned()) },
+        ResumeSession { session: "session-1".to_owned() },
+        DecisionContext,
+        DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
         NoAnswer,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },

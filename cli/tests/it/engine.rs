@@ -74,7 +74,10 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     let (mut output, mut errors) = (String::new(), String::new());
     watching.stdout.take().unwrap().read_to_string(&mut output).unwrap();
     watching.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
-    assert_eq!((watching.wait().unwrap().code(), &*errors), (Some(0), ""), "{output}");
+    // Which search is asked about stands beside what is printed.
+    let search = "→ what you are asked about:\n  │ `WEB_SEARCH`\n";
+    assert_eq!((watching.wait().unwrap().code(), errors.matches('→').count()), (Some(0), 1), "{output}");
+    assert!(errors.starts_with(search) && errors.contains("  │ deepseek"), "{errors}");
     let (output, workflow) = as_documented(&output);
     assert_eq!(output, crate::watch::DOCUMENT);
     for readme in [include_str!("../../../README.md"), include_str!("../../../README.zh.md")] {
@@ -130,6 +133,80 @@ fn a_daemon_that_is_killed_goes_on_where_it_was_once_somebody_says_so() {
 }
 
 #[test]
+fn who_watches_a_workflow_that_its_agents_have_given_up_is_told_why() {
+    let place = Place::new();
+    let script = place.folder.join("home/provider.sh");
+    place.folder.write("home/provider.sh", "echo 'the key is wrong' >&2; exit 1\n");
+    let config = format!(
+        "[daemon]\nprovider = \"broken\"\n\n\
+         [[agent.providers]]\nname = \"broken\"\nkind = \"command\"\ncommand = \"/bin/sh\"\nargs = [\"{}\"]\n",
+        script.display(),
+    );
+    place.folder.write("home/.config/aide/config.toml", config);
+    place.start();
+    let begin = |arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Program(command.spawn().unwrap())
+    };
+    let mut all = vec![begin(&["orchestrate", "a", "--watch"]), begin(&["orchestrate", "b", "--blocking"])];
+    until("they have begun", || place.json(["list", "--json"]).as_array().unwrap().len() == 2);
+    let workflows = place.json(["list", "--json"]);
+    let ids: Vec<&str> =
+        workflows.as_array().unwrap().iter().map(|workflow| workflow["id"].as_str().unwrap()).collect();
+    all.push(begin(&["status", "--follow", ids[0]]));
+    for Program(child) in &mut all {
+        let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+        let what = errors.next().unwrap().unwrap();
+        let beginning = "⚠ the workflow is interrupted, and goes on once it is resumed: LLM_ERROR: ";
+        assert!(what.starts_with(beginning), "{what}");
+        let hint = errors.next().unwrap().unwrap();
+        assert!(hint.starts_with("  hint: run aide workflow resume-session session-"), "{hint}");
+        // Whoever watches goes on with it.
+        assert_eq!(child.try_wait().unwrap(), None);
+    }
+    let state = place.json(["status", ids[0], "--json"]);
+    assert!(state["error"].as_str().unwrap().starts_with("LLM_ERROR: "), "{state}");
+    // What was wrong is put right, and it goes on.
+    fs::copy(example("provider.sh"), &script).unwrap();
+    place.finger(["resume-session", state["sessionId"].as_str().unwrap()]).succeeded_with("[");
+    until("it does not go on", || {
+        place.json(["status", ids[0], "--json"])["fsmState"] != "semantic_understanding"
+    });
+    assert_eq!(place.json(["status", ids[0], "--json"])["error"], Value::Null);
+}
+
+#[test]
+fn who_waits_for_a_phase_that_a_daemon_has_left_is_told_to_resume_it() {
+    let place = Place::new();
+    // Whoever thinks is never done.
+    place.folder.write("home/provider.sh", "touch \"$(dirname \"$0\")/asked\"; exec sleep 20\n");
+    let script = place.folder.join("home/provider.sh");
+    let config = format!(
+        "[daemon]\nprovider = \"slow\"\n\n\
+         [[agent.providers]]\nname = \"slow\"\nkind = \"command\"\ncommand = \"/bin/sh\"\nargs = [\"{}\"]\n",
+        script.display(),
+    );
+    place.folder.write("home/.config/aide/config.toml", config);
+    place.start();
+    let mut command = place.command(["understand", "a"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut waiting = Program(command.spawn().unwrap());
+    until("nobody is asked", || place.folder.join("home/asked").exists());
+    place.signal(Signal::KILL);
+    until("it is gone", || !place.finger(["daemon", "status"]).stdout.contains("running"));
+    place.start();
+    let mut errors = BufReader::new(waiting.0.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(
+        errors.next().as_deref(),
+        Some("⚠ the workflow is interrupted, and goes on once it is resumed")
+    );
+    let hint = errors.next().unwrap();
+    assert!(hint.starts_with("  hint: run aide workflow resume-session session-"), "{hint}");
+    assert_eq!(waiting.0.try_wait().unwrap(), None);
+}
+
+#[test]
 fn a_daemon_with_agents_that_nobody_answers_for_leaves_workflows_to_clients() {
     let place = Place::started();
     let workflow = place.begin(TASK);
@@ -159,9 +236,9 @@ echo '{"result": "The contract."}'
 "#;
 
 /// A program that ends with its test.
-struct Runner(Child);
+struct Program(Child);
 
-impl Drop for Runner {
+impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -196,7 +273,7 @@ fn an_agent_with_a_folder_is_waited_for_by_a_daemon_that_was_killed_and_asked_on
     let mut runner = Command::new(env!("CARGO_BIN_EXE_aide"));
     runner.args(["agent", "run", "--agent"]).arg(&agent).env_clear().env("HOME", &home);
     let runner = runner.env("PATH", "/usr/bin:/bin").stdout(Stdio::null()).spawn().unwrap();
-    let _runner = Runner(runner);
+    let _runner = Program(runner);
     let workflow = place.begin("A contract for Ann");
     until("the agent works", || home.join("asked").exists());
     place.signal(Signal::KILL);

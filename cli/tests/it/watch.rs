@@ -371,19 +371,21 @@ fn a_line_of_a_pipe_that_is_no_answer_ends_it() {
 fn yes_takes_what_is_declared_and_asks_for_the_rest() {
     let place = Place::started();
     let mut watching = Watching::begin(&place, &["--yes"]);
-    let capital = watching.ask("Go on?", &["Y", "n"], json!({}));
-    assert_eq!(watching.decided(&capital), ("answered".to_owned(), json!("Y")));
     let declared = watching.ask("Which?", &["a", "b"], json!({ "default": "b" }));
     assert_eq!(watching.decided(&declared), ("answered".to_owned(), json!("b")));
-    let expected = format!(
-        "{BEGINNING}\n❓ Go on?(Y/n)\n> Y\n\n[10:00:00] Decision: Y\n\
-         \n❓ Which?\n  1. a\n  2. b\n> b\n\n[10:00:00] Decision: b\n"
-    );
+    let expected = format!("{BEGINNING}\n❓ Which?\n  1. a\n  2. b\n> b\n\n[10:00:00] Decision: b\n");
     watching.until(&expected);
     let open = watching.ask("And now?", &["a", "b"], json!({}));
-    watching.until(&(expected + "\n❓ And now?\n  1. a\n  2. b\n> "));
+    let expected = expected + "\n❓ And now?\n  1. a\n  2. b\n> ";
+    watching.until(&expected);
     watching.say("2\n");
     assert_eq!(watching.decided(&open), ("answered".to_owned(), json!("2")));
+    // What Enter alone would say is declared by nobody: a command is not approved by it.
+    let command = watching.ask("检测到命令执行（make），是否继续？", &["Y", "n"], json!({}));
+    let expected = expected + "2\n\n[10:00:00] Decision: 2\n\n❓ 检测到命令执行（make），是否继续？(Y/n)\n> ";
+    watching.until(&expected);
+    watching.say("n\n");
+    assert_eq!(watching.decided(&command), ("answered".to_owned(), json!("n")));
 }
 
 #[test]
@@ -542,6 +544,99 @@ fn a_daemon_that_is_killed_and_started_again_is_found_again() {
 }
 
 #[test]
+fn whoever_is_asked_sees_what_the_question_leaves_out() {
+    let place = Place::started();
+    let mut watching = Watching::begin(&place, &[]);
+    let mut ask = |message: &str, context: &str| {
+        let decision = watching.ask(message, &["Y", "n"], json!({ "context": context }));
+        watching.say("n\n");
+        assert_eq!(watching.decided(&decision).0, "answered");
+    };
+    // All of it stands in the question.
+    ask("检测到命令执行（make test），是否继续？", "`SHELL_EXEC`\n\ncommand:\n\n```text\nmake test\n```\n");
+    let url = "https://example.org/?key=\u{202e}1\u{1b}[2J";
+    ask("检测到网络访问，是否继续？", &format!("`FETCH_URL`\n\nurl:\n\n```text\n{url}\n```\n"));
+    let long: String = (1..=30).map(|number| format!("line {number}\n")).collect();
+    ask(
+        "检测到命令执行（line 1 …），是否继续？",
+        &format!("`SHELL_EXEC`\n\ncommand:\n\n```text\n{long}```\n"),
+    );
+    let workflow = watching.workflow.clone();
+    place.finger(["cancel", &workflow]).succeeded_with("Workflow cancelled");
+    let watched = watching.end_as_it_is();
+    let lines: String = (1..=11).map(|number| format!("  │ line {number}\n")).collect();
+    assert_eq!(
+        watched.errors,
+        format!(
+            "→ what you are asked about:\n  │ `FETCH_URL`\n  │\n  │ url:\n  │\n  │ ```text\n  \
+             │ https://example.org/?key=\\u{{202e}}1\\u{{1b}}[2J\n  │ ```\n\
+             → what you are asked about:\n  │ `SHELL_EXEC`\n  │\n  │ command:\n  │\n  │ ```text\n{lines}\
+             ⚠ this is not all of it; see {}/workflows/{workflow}\n",
+            place.told()["http_url"].as_str().unwrap()
+        )
+    );
+    // What is printed of the workflow stays as it is.
+    let output = told(&watched.output, &workflow);
+    assert!(
+        output.contains("semantic_understanding\n\n❓ 检测到命令执行（make test），是否继续？(Y/n)\n> n\n\n")
+    );
+    assert!(output.contains("Decision: n\n\n❓ 检测到网络访问，是否继续？(Y/n)\n> n\n\n"), "{output}");
+}
+
+/// What is said of a workflow that nobody goes on with.
+fn interrupted(session: &str) -> String {
+    format!(
+        "⚠ the workflow is interrupted, and goes on once it is resumed\n  \
+         hint: run aide workflow resume-session {session}\n"
+    )
+}
+
+#[test]
+fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
+    let place = Place::started();
+    let begin = |arguments: &[&str]| {
+        let all = ["orchestrate", "a", "--reconnect", "60"];
+        Watching::of(&place, place.command(all.iter().chain(arguments)))
+    };
+    let all = [&["--watch"][..], &["--blocking"], &["--stream"], &["--watch", "--json"]].map(begin);
+    let session = |watching: &Watching<'_>| -> String {
+        let state = place.json(["status", &watching.workflow, "--json"]);
+        state["sessionId"].as_str().unwrap().to_owned()
+    };
+    let in_json = all[3].workflow.clone();
+    let told = |watching: &Watching<'_>| match watching.workflow == in_json {
+        true => format!(
+            "{{\"type\":\"interrupted\",\"workflowId\":\"{}\",\"sessionId\":\"{}\",\"error\":null}}\n",
+            watching.workflow,
+            session(watching)
+        ),
+        false => interrupted(&session(watching)),
+    };
+    all[0].plan();
+    // Said once, also where the daemon is started twice.
+    for _ in 0..2 {
+        place.signal(Signal::KILL);
+        all[0].until_error("⚠ the connection to the daemon is lost; trying again\n");
+        place.start();
+        all.iter().for_each(|watching| watching.until_error(&told(watching)));
+    }
+    let state = place.finger(["status", &all[0].workflow]);
+    let stood =
+        format!("Workflow: {}\nStatus: executing\nPhase: execution\nTasks: 0/3 completed\n", all[0].workflow);
+    assert_eq!((&*state.stdout, state.stderr), (&*stood, interrupted(&session(&all[0]))));
+    for watching in all {
+        let said = told(&watching);
+        // Somebody resumes it elsewhere, and it is watched to its end.
+        place.finger(["resume-session", &session(&watching)]).succeeded_with("[");
+        place.finger(["cancel", &watching.workflow]).succeeded_with("Workflow cancelled");
+        let watched = watching.end_as_it_is();
+        assert_eq!(watched.code, Some(6), "{}", watched.errors);
+        assert_eq!(watched.errors.matches(&said).count(), 1, "{}", watched.errors);
+        assert!(!watched.output.contains("interrupted,"), "{}", watched.output);
+    }
+}
+
+#[test]
 fn a_daemon_that_does_not_come_back_is_3() {
     let place = Place::started();
     let watching = Watching::begin(&place, &["--reconnect", "0"]);
@@ -639,10 +734,12 @@ fn who_waits_in_silence_is_told_the_result() {
     assert_eq!((watched.code, &*watched.output), (Some(5), ""));
     let told: Value = serde_json::from_str(&watched.errors).unwrap();
     assert_eq!((&told["error"], &told["code"]), (&json!("no network"), &json!(5)));
-    // Nobody is asked, but what is declared is taken.
+    // Nobody is asked, but what is declared is taken, and nothing else.
     let watching = begin(&["--yes"]);
-    let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
-    assert_eq!(watching.decided(&decision), ("answered".to_owned(), json!("Y")));
+    let left = watching.ask("Go on?", &["Y", "n"], json!({}));
+    let decision = watching.ask("And then?", &["Y", "n"], json!({ "default": "n" }));
+    assert_eq!(watching.decided(&decision), ("answered".to_owned(), json!("n")));
+    assert!(place.finger(["decision", "list"]).stdout.contains(&left));
 }
 
 #[test]
@@ -744,6 +841,27 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
 }
 
 #[test]
+fn what_is_approved_stands_above_its_question_in_a_terminal() {
+    let place = Place::started();
+    let mut terminal = terminal(&place, &[]);
+    terminal.until("Phase: idle → semantic_understanding");
+    let workflow = place.json(["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let asked = json!({
+        "workflowId": workflow, "message": "检测到网络访问，是否继续？", "options": ["Y", "n"],
+        "context": "`WEB_SEARCH`\n\nquery:\n\n```text\ndeepseek\n```\n",
+    });
+    assert_eq!(post_json(place.http_port(), "/api/v1/decision", &asked.to_string()).status, 200);
+    terminal.until(
+        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │ ```text\n  │ deepseek\n  │ ```\n\n\
+         ❓ 检测到网络访问，是否继续？(Y/n)\n>",
+    );
+    terminal.press("n\n");
+    terminal.until("] Decision: n");
+    terminal.press("\u{3}");
+    terminal.finish();
+}
+
+#[test]
 fn a_conversation_begins_workflows_answers_and_steers() {
     let place = Place::started();
     let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
@@ -816,6 +934,27 @@ fn a_conversation_begins_workflows_answers_and_steers() {
     let ended = talking.end();
     assert_eq!(ended.code, Some(0), "{}", ended.errors);
     assert!(ended.output.ends_with("> /exit\nGoodbye!\n"), "{}", ended.output);
+}
+
+#[test]
+fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goes_on_with() {
+    let place = Place::started();
+    let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
+    let context = "`WEB_SEARCH`\n\nquery:\n\n```text\ndeepseek\n```\n";
+    let decision = talking.ask("检测到网络访问，是否继续？", &["Y", "n"], json!({ "context": context }));
+    talking.until_error(
+        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │ ```text\n  │ deepseek\n",
+    );
+    until("nobody is asked", || talking.so_far().contains("❓ 检测到网络访问，是否继续？(Y/n)\n"));
+    talking.respond(&decision, "n");
+    place.signal(Signal::KILL);
+    talking.until_error("⚠ the connection to the daemon is lost; trying again\n");
+    place.start();
+    talking.until_error("⚠ the workflow is interrupted, and goes on once it is resumed\n  hint: run aide workflow resume-session session-");
+    talking.say("/exit\n");
+    let talked = talking.end();
+    assert_eq!(talked.code, Some(0), "{}", talked.errors);
+    assert_eq!(talked.errors.matches("interrupted").count(), 1, "{}", talked.errors);
 }
 
 #[test]

@@ -40,7 +40,7 @@ export interface OrchestrateOptions {
   blocking?: boolean;
   /** The session that it belongs to; a new one, if nothing is said. */
   sessionId?: string;
-  /** The folder of a new session: a full path. */
+  /** The folder of a new session: a full path; that of this process, if nothing is said. A browser has none. */
   projectPath?: string;
 }
 
@@ -189,7 +189,9 @@ export class FingerClient {
 
   /** Begins a workflow. Where there is a connection, no event of it is missed by whoever has subscribed before. */
   async orchestrate(task: string, options: OrchestrateOptions = {}): Promise<Orchestration> {
-    const { blocking = false, sessionId, projectPath } = options;
+    const { blocking = false, sessionId } = options;
+    // A session that is there has its own folder.
+    const projectPath = options.projectPath ?? (sessionId ? undefined : currentFolder());
     const message = { content: task, ...(sessionId && { sessionId }), ...(projectPath && { projectPath }) };
     await this.#stream.settled();
     this.#beginning += 1;
@@ -410,6 +412,16 @@ export class FingerClient {
   async #history(options: HistoryOptions, signal?: AbortSignal): Promise<FingerEvent[]> {
     type History = { events: FingerEvent[] };
     return (await this.#http.get<History>('/api/v1/events/history', { ...options }, signal)).events;
+  }
+}
+
+/** The folder that this process is in, where there is one: not in a browser, and not where it was removed. */
+function currentFolder(): string | undefined {
+  try {
+    // What bundlers put in its place for browsers has a folder, but no version.
+    return typeof process !== 'undefined' && process.versions?.node ? process.cwd() : undefined;
+  } catch {
+    return undefined;
   }
 }
 

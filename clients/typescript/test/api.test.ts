@@ -10,7 +10,7 @@ test('each call asks what the contract says', async (context) => {
     [
       (client) => client.orchestrate('搜索 deepseek'),
       'POST /api/v1/message',
-      { target: 'finger-orchestrator', message: { content: '搜索 deepseek' }, blocking: false },
+      { target: 'finger-orchestrator', message: { content: '搜索 deepseek', projectPath: process.cwd() }, blocking: false },
       { messageId: 'msg-1', workflowId: 'wf-1', sessionId: 'session-1', status: 'queued' },
       { messageId: 'msg-1', workflowId: 'wf-1', sessionId: 'session-1' },
     ],
@@ -20,6 +20,14 @@ test('each call asks what the contract says', async (context) => {
       { target: 'finger-orchestrator', message: { content: 'x', sessionId: 's', projectPath: '/p' }, blocking: true },
       { messageId: 'msg-1', status: 'completed', result: { output: 'o' } },
       { messageId: 'msg-1', workflowId: 'msg-1', result: { output: 'o' } },
+    ],
+    [
+      // A session that is there has its own folder.
+      (client) => client.orchestrate('x', { sessionId: 's' }),
+      'POST /api/v1/message',
+      { target: 'finger-orchestrator', message: { content: 'x', sessionId: 's' }, blocking: false },
+      { messageId: 'msg-1', workflowId: 'wf-1', status: 'queued' },
+      { messageId: 'msg-1', workflowId: 'wf-1' },
     ],
     [(client) => client.sendInput('wf', 'hi'), 'POST /api/v1/workflow/input', { workflowId: 'wf', input: 'hi' }, {}, {}],
     [(client) => client.pause('wf'), 'POST /api/v1/workflow/pause', { workflowId: 'wf' }, {}, {}],

@@ -1,6 +1,8 @@
 // The client and the real daemon.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { EVENT_TYPES, FingerApiError, FingerClient, type FingerEvent } from '../src/index.js';
@@ -151,4 +153,42 @@ test('the program of the document runs as it stands there, to the end of the wor
       '',
     ].join('\n'),
   );
+});
+
+test('the program of the document runs with the agents of the example, and the report is where it was begun', async (context) => {
+  const example = fileURLToPath(new URL('../../../../examples/orchestrate/', import.meta.url));
+  const config = [
+    '[daemon]',
+    'provider = "example"',
+    '[daemon.tools]',
+    `search_command = ["/bin/sh", ${JSON.stringify(`${example}search.sh`)}]`,
+    '[[agent.providers]]',
+    'name = "example"',
+    'kind = "command"',
+    'command = "/bin/sh"',
+    `args = [${JSON.stringify(`${example}provider.sh`)}]`,
+  ].join('\n');
+  const daemon = await Daemon.start(context, config);
+  const project = await mkdtemp(join(daemon.folder, 'project-'));
+  const args = ['--import', `${examples}ask.js`, `${examples}document.js`];
+  const program = spawn(process.execPath, args, {
+    cwd: project,
+    env: daemon.environment,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const answers = ['Y\n', '1,3\n'];
+  let printed = '';
+  program.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+    const answer = printed.endsWith('> ') ? answers.shift() : undefined;
+    if (answer) program.stdin.write(answer);
+    // Whoever is asked more than the document says gives up.
+    else if (printed.endsWith('> ')) program.kill();
+  });
+  const ended = await new Promise<number | null>((resolve) => program.on('close', resolve));
+  assert.equal(ended, 0, printed);
+  assert.match(printed, /❓ 检测到网络访问，是否继续？\n[^]*❓ 找到 5 篇论文，选择哪些？\n/);
+  assert.match(printed, /to: 'completed'/);
+  const report = await readFile(join(project, 'deepseek/report.md'), 'utf8');
+  assert.equal(report, '# deepseek\n\nWhat the chosen papers say.\n');
 });

@@ -5,7 +5,8 @@ use crate::{Client, ClientError, Following, Heard, Retry, Subscription};
 use model::workflow::api::DecisionView;
 use model::workflow::requests::MessageRequest;
 use model::workflow::{
-    DecisionStatus, EventType, Selection, SelectionFull, UserDecisionReceived, UserDecisionRequired,
+    DecisionStatus, ErrorCode, EventType, Selection, SelectionFull, UserDecisionReceived,
+    UserDecisionRequired,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -23,6 +24,8 @@ use tokio::task::AbortHandle;
 const ORCHESTRATOR: &str = "finger-orchestrator";
 /// How long one request for the end of a decision waits, in seconds.
 const WAIT: u32 = 20;
+/// How often a handler is asked for an answer that is accepted.
+const MOST_ASKED: usize = 5;
 
 /// How a client stands to its daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +94,7 @@ impl Event {
 pub struct Orchestration {
     /// In which session; in a new one, if none is named.
     pub session_id: Option<String>,
-    /// The folder of the new session.
+    /// The folder of the new session; that of this process, if none is named.
     pub project_path: Option<String>,
     /// Whether to wait until the workflow has ended.
     pub blocking: bool,
@@ -262,7 +265,8 @@ impl FingerClient {
     }
 
     /// Has `handler` decide: it is called once for each decision, also for those that were open before, and what it returns is
-    /// the answer; with `None` the decision stays open for others. Where somebody else has decided meanwhile, it is broken off.
+    /// the answer; with `None` the decision stays open for others. Where that is no answer to it, the handler is called again, five
+    /// times in all; then it stays open as well. Where somebody else has decided meanwhile, it is broken off.
     /// Subscribers are told of the decision all the same.
     pub fn on_decision<F>(&self, handler: impl Fn(UserDecisionRequired) -> F + Send + Sync + 'static)
     where
@@ -282,7 +286,11 @@ impl FingerClient {
     /// When there is no such session, where it was waited for also when the workflow has failed, and when there is no answer.
     pub async fn orchestrate(&self, task: &str, how: &Orchestration) -> Result<Started, ClientError> {
         let mut message = json!({ "content": task });
-        for (member, value) in [("sessionId", &how.session_id), ("projectPath", &how.project_path)] {
+        // A session that is there has its own folder.
+        let here = || std::env::current_dir().ok().map(|folder| folder.to_string_lossy().into_owned());
+        let is_new = how.session_id.is_none();
+        let folder = how.project_path.clone().or_else(|| is_new.then(here).flatten());
+        for (member, value) in [("sessionId", &how.session_id), ("projectPath", &folder)] {
             if let Some(value) = value {
                 message[member] = json!(value);
             }
@@ -327,6 +335,15 @@ impl Drop for FingerClient {
     fn drop(&mut self) {
         self.disconnect();
     }
+}
+
+/// What has become of an answer.
+#[derive(PartialEq, Eq)]
+enum Given {
+    /// Nothing can be added to it.
+    Settled,
+    /// The daemon says that it is none.
+    None,
 }
 
 impl Shared {
@@ -409,9 +426,11 @@ impl Shared {
         let (shared, id) = (Arc::clone(self), asked.decision_id.clone());
         let answering = tokio::spawn(async move {
             let id = asked.decision_id.clone();
-            let answer = decide(asked).await;
-            if let Some(answer) = answer {
-                shared.answer(&id, &answer).await;
+            for _ in 0..MOST_ASKED {
+                let Some(answer) = decide(asked.clone()).await else { break };
+                if shared.answer(&id, &answer).await != Given::None {
+                    break;
+                }
             }
             shared.registry().answering.remove(&id);
         });
@@ -420,17 +439,20 @@ impl Shared {
     }
 
     /// Gives an answer, if need be once the daemon is there again.
-    async fn answer(&self, id: &str, answer: &str) {
+    async fn answer(&self, id: &str, answer: &str) -> Given {
         let mut state = self.state.subscribe();
         loop {
             // What changes from here on is seen below.
             if *state.borrow_and_update() == ConnectionState::Disconnected {
-                return;
+                return Given::Settled;
             }
             match self.client.respond(id, answer).await {
                 Err(error) if error.may_pass() => {}
-                // It is an answer, or none, or somebody was faster: subscribers are told which one stands.
-                _ => return,
+                Err(ClientError::Refused { refusal, .. }) if refusal.code == ErrorCode::InvalidResponse => {
+                    return Given::None;
+                }
+                // It is the answer, or somebody was faster: subscribers are told which one stands.
+                _ => return Given::Settled,
             }
             // It may be a while until it is noticed that the connection is lost, if it is.
             let _ = tokio::time::timeout(self.retry.interval, state.changed()).await;
@@ -438,7 +460,7 @@ impl Shared {
                 matches!(state, ConnectionState::Connected | ConnectionState::Disconnected)
             };
             if state.wait_for(is_settled).await.is_err() {
-                return;
+                return Given::Settled;
             }
         }
     }

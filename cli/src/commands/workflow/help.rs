@@ -111,7 +111,8 @@ pub(super) static ZH: Help = Help {
 
 --watch 逐行显示所发生的事，直到工作流结束。需要您决策时，在终端中提问: 输入选项的文字、编号，或多个
 编号，如 1,3 与 1-3；直接回车取默认值。有人先在别处回答时，提问随即撤回。标准输入不是终端时，每个决策
-读取一行。守护进程重启后自动重新连接，不遗漏，不重复。
+读取一行。问题中写不下的内容在标准错误中，位于问题之上。守护进程重启后自动重新连接，不遗漏，不重复。
+工作流中断而无人继续时，标准错误会说明原因与恢复它的命令。
 
 退出码（--watch、--stream、--blocking）:
   0  工作流完成
@@ -126,7 +127,7 @@ pub(super) static ZH: Help = Help {
     watch: "显示所发生的事，并在终端中决策，直到工作流结束",
     stream: "同样持续到结束，以 SSE 的形式输出每个事件，最后为 event: done",
     blocking: "静默等待到结束，然后输出结果；决策由他人回答",
-    yes: "有默认值的决策取默认值，不再提问",
+    yes: "声明了默认值的决策取默认值，不再提问；能否使用工具仍会询问",
     reconnect: "守护进程断开后，最多等待多少秒（默认 30；0 为不等待）",
     list: "列出所有工作流，最近变化的在前",
     status: "查看一个工作流或一条消息",
@@ -276,8 +277,10 @@ everybody who listens; programs drive it over HTTP, see docs/API.md.
 With --watch every line says what has happened, until the workflow has ended. Where you are to
 decide, you are asked in the terminal: type the text of an option, its number, or several, such
 as 1,3 or 1-3; Enter alone takes the default. The question is withdrawn when somebody answers
-elsewhere. Where standard input is no terminal, each decision takes one line of it. A daemon
-that is started again is found again: nothing is missed, nothing comes twice.
+elsewhere. Where standard input is no terminal, each decision takes one line of it. What the
+question has no room for stands above it, on standard error. A daemon that is started again is
+found again: nothing is missed, nothing comes twice. Where nobody goes on with the workflow,
+standard error says why, and which command resumes it.
 
 Exit codes with --watch, --stream, --blocking:
   0  the workflow has been completed
@@ -293,7 +296,7 @@ Exit codes with --watch, --stream, --blocking:
     watch: "Show what happens, and ask for decisions, until the workflow has ended",
     stream: "The same as server-sent events, with event: done at the end",
     blocking: "Wait for the end in silence, then print the result; others answer decisions",
-    yes: "Take the default of decisions that have one, and do not ask",
+    yes: "Take the default of decisions that declare one; whether a tool may be used is still asked",
     reconnect: "How long a daemon that is lost is waited for, in seconds (default 30; 0: not at all)",
     list: "List all workflows, what changed last first",
     status: "Show how a workflow, or a message, stands",

@@ -1,10 +1,12 @@
 //! `aide workflow` and `aide orchestrate`: what a daemon is asked. The program `finger` has the same commands.
 
 mod agents;
+mod context;
 mod decision;
 mod events;
 mod help;
 mod input;
+mod interrupted;
 mod keyboard;
 mod lines;
 mod list;

@@ -3,7 +3,7 @@
 use super::keyboard::Keyboard;
 use super::lines::{self, End, Lines};
 use super::orchestrate::{TARGET, USUAL_RETRY};
-use super::{help, output};
+use super::{context, help, interrupted, output};
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
@@ -12,6 +12,7 @@ use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::{Client, ClientError, Heard, Subscription};
+use model::workflow::api::DecisionView;
 use model::workflow::requests::MessageRequest;
 use model::workflow::{DecisionStatus, Event, EventType};
 use serde_json::{Map, Value, json};
@@ -35,7 +36,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let folder = context.project()?.root().to_string_lossy().into_owned();
         let (keyboard, lines) = (Keyboard::new(), Lines::default());
         let is_json = remote.json;
-        Repl { remote, folder, keyboard, workflow: None, lines, is_json, is_prompted: false }.run().await
+        let (workflow, interrupted) = (None, None);
+        let repl =
+            Repl { remote, folder, keyboard, workflow, lines, interrupted, is_json, is_prompted: false };
+        repl.run().await
     })
 }
 
@@ -47,6 +51,8 @@ struct Repl<'r> {
     /// The one that is spoken to.
     workflow: Option<String>,
     lines: Lines,
+    /// Since when it is interrupted, if that was told.
+    interrupted: Option<String>,
     /// Whether events are told as JSON.
     is_json: bool,
     /// Whether the prompt stands at the end of what was printed.
@@ -124,6 +130,7 @@ impl Repl<'_> {
     }
 
     async fn hear(&mut self, heard: Heard, client: &Client) -> Result<(), Trouble> {
+        let is_back = heard == Heard::Back;
         let told = match heard {
             Heard::Event(event) => return self.event(&event, client).await,
             Heard::Gap(_) => return Ok(()),
@@ -134,6 +141,22 @@ impl Repl<'_> {
             self.remote.context.output.prompt("\n")?;
         }
         self.remote.context.output.warning(&Message::daemon(told));
+        if is_back { self.tell_interruption(client).await } else { Ok(()) }
+    }
+
+    /// Tells that nobody goes on with the workflow, if that is so, once. Where it cannot be asked, nothing is told.
+    async fn tell_interruption(&mut self, client: &Client) -> Result<(), Trouble> {
+        let Some(workflow) = &self.workflow else { return Ok(()) };
+        let Ok(state) = client.state(workflow).await else { return Ok(()) };
+        let since = interrupted::is_interrupted(&state).then(|| state.timestamp.clone());
+        if since.is_none() || self.interrupted == since {
+            return Ok(());
+        }
+        self.interrupted = since;
+        if std::mem::take(&mut self.is_prompted) {
+            self.remote.context.output.prompt("\n")?;
+        }
+        interrupted::tell(&self.remote.context.output, &state);
         Ok(())
     }
 
@@ -170,12 +193,27 @@ impl Repl<'_> {
                 self.say(&format!("[{time}] {line}"))?;
             }
             if let Event::UserDecisionRequired(asked) = event {
+                // Where it cannot be asked, its question stands alone.
+                if let Ok(found) = client.decision(&asked.decision_id, None).await {
+                    self.tell_context(&found, client)?;
+                }
                 self.ask(&asked.message, asked.options.as_deref())?;
             }
+        }
+        if matches!(event, Some(Event::SystemError(_))) {
+            self.tell_interruption(client).await?;
         }
         if end.is_some() {
             self.turn_to(None)?;
         }
+        Ok(())
+    }
+
+    fn tell_context(&mut self, decision: &DecisionView, client: &Client) -> Result<(), Failure> {
+        if std::mem::take(&mut self.is_prompted) {
+            self.remote.context.output.prompt("\n")?;
+        }
+        context::tell(&self.remote.context.output, client, decision);
         Ok(())
     }
 
@@ -260,6 +298,7 @@ impl Repl<'_> {
         let pending = client.decisions(Some(&found), Some(DecisionStatus::Pending.name())).await?;
         self.turn_to(Some(found))?;
         for asked in pending.decisions {
+            self.tell_context(&asked, client)?;
             self.ask(&asked.message, asked.options.as_deref())?;
         }
         Ok(())

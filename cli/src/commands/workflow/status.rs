@@ -1,6 +1,6 @@
 //! `aide workflow status`
 
-use super::{given, help, named, output};
+use super::{given, help, interrupted, named, output};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
@@ -120,6 +120,8 @@ struct Seen {
     done: usize,
     total: usize,
     decision: Option<String>,
+    is_interrupted: bool,
+    error: Option<String>,
 }
 
 impl Seen {
@@ -130,6 +132,8 @@ impl Seen {
             done,
             total: state.tasks.len(),
             decision: state.pending_decision.clone(),
+            is_interrupted: interrupted::is_interrupted(state),
+            error: state.error.clone(),
         }
     }
 }
@@ -138,7 +142,7 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
     if remote.json {
         return remote.json(&json!(state));
     }
-    let Seen { done, total, decision, .. } = Seen::of(state);
+    let Seen { done, total, decision, is_interrupted, error, .. } = Seen::of(state);
     remote.line(&format!("Workflow: {}", state.workflow_id));
     remote.line(&format!("Status: {}", state.simplified_status));
     remote.line(&format!("Phase: {}", state.fsm_state));
@@ -146,8 +150,11 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
     if let Some(decision) = decision {
         remote.line(&format!("Decision: {decision} is pending"));
     }
-    if let Some(error) = &state.error {
+    if let Some(error) = error {
         remote.line(&format!("Error: {error}"));
+    }
+    if is_interrupted {
+        interrupted::tell(&remote.context.output, state);
     }
     Ok(())
 }

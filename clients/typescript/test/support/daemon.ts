@@ -1,6 +1,6 @@
 // The real daemon, of a user of its own.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -19,9 +19,16 @@ export class Daemon {
     this.#folder = folder;
   }
 
-  /** Starts one that is gone at the end of the test. Until then it is the daemon of this process's user. */
-  static async start(context: TestContext): Promise<Daemon> {
+  /**
+   * Starts one that is gone at the end of the test. Until then it is the daemon of this process's user. `config` is that user's
+   * configuration.
+   */
+  static async start(context: TestContext, config?: string): Promise<Daemon> {
     const folder = await mkdtemp(join(tmpdir(), 'finger-'));
+    if (config) {
+      await mkdir(join(folder, '.config/aide'), { recursive: true });
+      await writeFile(join(folder, '.config/aide/config.toml'), config);
+    }
     const daemon = new Daemon(folder);
     const names = ['FINGER_HOME', 'FINGER_HTTP_URL', 'FINGER_HUB_URL', 'FINGER_WS_URL'];
     const before = names.map((name) => [name, process.env[name]] as const);
@@ -41,6 +48,11 @@ export class Daemon {
 
   get home(): string {
     return join(this.#folder, 'daemon');
+  }
+
+  /** The home of its user. */
+  get folder(): string {
+    return this.#folder;
   }
 
   /** What a program of the same user has around it. */

@@ -346,6 +346,80 @@ async fn an_answer_that_nobody_could_take_is_given_again() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_none_is_asked_for_again_five_times_in_all() {
+    let (answers, sockets, client) = place().await;
+    let none = json!({ "error": "Not an option", "code": "INVALID_RESPONSE", "details": {} });
+    answers.change(|known| {
+        known.pending = vec![decision("d-1")];
+        known.responses = [(400, none.clone())].into();
+    });
+    let (tell, mut wanted) = calls::<&str>();
+    tokio::spawn(async move {
+        let mut peer = Peer::accept(&sockets).await;
+        peer.agree().await;
+        let mut seq = 0;
+        while let Some(id) = wanted.recv().await {
+            seq += 1;
+            peer.tell(seq, "user_decision_required", asked(id)).await;
+        }
+    });
+    let client = FingerClient::new(client, AT_ONCE);
+    let said = Arc::new(Mutex::new(0));
+    client.on_decision(move |UserDecisionRequired { decision_id, .. }| {
+        let mut said = said.lock().unwrap();
+        *said += 1;
+        let answer = format!("{decision_id} {said}");
+        async { Some(answer) }
+    });
+    client.connect().await.unwrap();
+    let given = || -> Vec<String> {
+        let responses = answers.responses();
+        responses.iter().map(|(_, body)| body["response"].as_str().unwrap().to_owned()).collect()
+    };
+    let until = async |count: usize| {
+        let given = async {
+            while given().len() < count {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), given).await.expect("nobody is asked again");
+    };
+    // Asked again until there is an answer.
+    until(2).await;
+    assert_eq!(given(), ["d-1 1", "d-1 2"]);
+    // And no longer than that makes sense.
+    answers.change(|known| known.responses = vec![(400, none); 5].into());
+    tell.send("d-2").unwrap();
+    until(7).await;
+    tell.send("d-3").unwrap();
+    until(8).await;
+    assert_eq!(given()[2..], ["d-2 3", "d-2 4", "d-2 5", "d-2 6", "d-2 7", "d-3 8"]);
+}
+
+#[tokio::test]
+async fn a_workflow_of_no_session_belongs_where_its_program_is() {
+    let (answers, _sockets, client) = place().await;
+    let client = FingerClient::new(client, AT_ONCE);
+    let here = std::env::current_dir().unwrap();
+    for (how, folder) in [
+        (Orchestration::default(), json!({ "content": "a report", "projectPath": here })),
+        (
+            Orchestration { project_path: Some("/elsewhere".to_owned()), ..Orchestration::default() },
+            json!({ "content": "a report", "projectPath": "/elsewhere" }),
+        ),
+        // A session that is there has its own.
+        (
+            Orchestration { session_id: Some("session-1".to_owned()), ..Orchestration::default() },
+            json!({ "content": "a report", "sessionId": "session-1" }),
+        ),
+    ] {
+        client.orchestrate("a report", &how).await.unwrap();
+        let sent = answers.0.lock().unwrap().requests.last().unwrap().1["message"].clone();
+        assert_eq!(sent, folder);
+    }
+}
+
+#[tokio::test]
 async fn how_it_stands_to_the_daemon_is_told() {
     let (_, sockets, client) = place().await;
     let client = FingerClient::new(client, Retry { attempts: 2, ..AT_ONCE });

@@ -158,6 +158,20 @@ impl ToolName {
     }
 }
 
+/// Whether a question of [`ToolName::question`] says all that [`ToolName::shown`] shows beside it: one parameter, word for word.
+pub fn says_all(question: &str, shown: &str) -> bool {
+    let value = shown.split_once("```text\n").and_then(|(_, rest)| rest.trim_end().strip_suffix("\n```"));
+    let Some(value) = value.filter(|value| !value.is_empty() && question.contains(&format!("（{value}）")))
+    else {
+        return false;
+    };
+    ToolName::ALL.iter().any(|tool| {
+        let [name] = tool.parameters() else { return false };
+        let params = Map::from_iter([((*name).to_owned(), Value::from(value))]);
+        tool.question(&params) == question && tool.shown(&params).trim_end() == shown.trim_end()
+    })
+}
+
 /// A block of code that ends nowhere but at its end, with at most `most` characters of the text.
 fn block(text: &str, most: usize) -> String {
     let kept: String = text.chars().take(most).collect();
@@ -169,7 +183,7 @@ fn block(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{MissingParameter, ToolName, ToolPolicy};
+    use super::{MissingParameter, ToolName, ToolPolicy, says_all};
     use serde_json::{Map, Value, json};
 
     fn params(value: Value) -> Map<String, Value> {
@@ -220,6 +234,30 @@ mod tests {
         assert_eq!(asked(ToolName::ShellExec, command), "检测到命令执行（make test），是否继续？");
         let long = asked(ToolName::WriteFile, json!({ "path": "a".repeat(1000) }));
         assert_eq!(long.chars().count(), "检测到文件写入（…），是否继续？".chars().count() + 300);
+    }
+
+    #[test]
+    fn a_question_says_all_only_where_nothing_is_left_out() {
+        let says = |tool: ToolName, value: Value| {
+            let params = params(value);
+            says_all(&tool.question(&params), &tool.shown(&params))
+        };
+        assert!(says(ToolName::ShellExec, json!({ "command": "make test" })));
+        assert!(says(ToolName::ReadFile, json!({ "path": "notes.md" })));
+        for (tool, value) in [
+            (ToolName::FetchUrl, json!({ "url": "https://example.org" })),
+            (ToolName::FetchUrl, json!({ "url": "网络访问" })),
+            (ToolName::WebSearch, json!({ "query": "x" })),
+            (ToolName::WriteFile, json!({ "path": "a", "content": "b" })),
+            (ToolName::ShellExec, json!({ "command": "make # test\nrm -r ." })),
+            (ToolName::ShellExec, json!({ "command": "echo 'a  b'" })),
+            (ToolName::ShellExec, json!({ "command": "a".repeat(301) })),
+            (ToolName::ShellExec, json!({ "command": "make", "env": "x" })),
+            (ToolName::ShellExec, json!({ "command": "" })),
+        ] {
+            assert!(!says(tool, value.clone()), "{tool} {value}");
+        }
+        assert!(!says_all("Go on?", "Because **so**."));
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use super::{How, Mode};
 use crate::commands::workflow::keyboard::Keyboard;
-use crate::commands::workflow::lines;
+use crate::commands::workflow::{context, lines};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
 use crate::remote::Trouble;
 use client::{Client, ClientError};
+use model::workflow::api::DecisionView;
 use model::workflow::{DecisionStatus, UserDecisionRequired};
 use std::collections::VecDeque;
 
@@ -108,8 +109,8 @@ impl<'w> Prompt<'w> {
                 Ok(found) if found.status != DecisionStatus::Pending.name() => {
                     self.waiting.pop_front();
                 }
-                Ok(_) => {
-                    if !self.open_next(client).await? {
+                Ok(found) => {
+                    if !self.open_next(client, &found).await? {
                         return Ok(());
                     }
                 }
@@ -137,9 +138,10 @@ impl<'w> Prompt<'w> {
     }
 
     /// Asks the next question, or answers it by what is declared for it. False if it cannot be asked now.
-    async fn open_next(&mut self, client: &Client) -> Result<bool, Trouble> {
+    async fn open_next(&mut self, client: &Client, found: &DecisionView) -> Result<bool, Trouble> {
         let Some(decision) = self.waiting.front().cloned() else { return Ok(true) };
-        if self.how.takes_defaults {
+        // What Enter alone would say nobody has declared: whoever is not asked has not said it.
+        if self.how.takes_defaults && found.default.is_some() {
             match client.respond(&decision.decision_id, "").await {
                 Ok(answered) => {
                     self.waiting.pop_front();
@@ -153,8 +155,6 @@ impl<'w> Prompt<'w> {
                     self.waiting.pop_front();
                     return Ok(true);
                 }
-                // Nothing is declared.
-                Err(ClientError::Refused { status: 400, .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -163,6 +163,10 @@ impl<'w> Prompt<'w> {
             return Ok(true);
         }
         self.keyboard.forget();
+        if self.is_shown() {
+            self.set_apart();
+            context::tell(self.output, client, found);
+        }
         self.show(&decision)?;
         self.open = Some(Open { decision, stage: Stage::Typing });
         Ok(true)

@@ -3,13 +3,13 @@
 use super::prompt::{Prompt, Typed};
 use super::{How, Mode};
 use crate::commands::workflow::lines::{End, Lines};
-use crate::commands::workflow::{output, stage};
+use crate::commands::workflow::{interrupted, output, stage};
 use crate::context::DONE;
 use crate::failure::{CANCELLED, Failure, MISSING, TASK_FAILED, TIMED_OUT};
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::{Remote, Trouble};
 use client::{Client, Following, Heard, Subscription};
-use model::workflow::api::MessageAccepted;
+use model::workflow::api::{MessageAccepted, StateSnapshot};
 use model::workflow::requests::MessageRequest;
 use model::workflow::{DecisionStatus, Event, EventType, UserDecisionRequired, WorkflowState};
 use serde_json::{Map, Value, json};
@@ -30,6 +30,10 @@ struct Watch<'w, 'r> {
     prompt: Prompt<'w>,
     /// When what is being told has happened.
     time: String,
+    /// Whether it may be interrupted, which nobody has asked yet.
+    is_in_doubt: bool,
+    /// Since when it is interrupted, if that was told.
+    interrupted: Option<String>,
 }
 
 /// Begins a workflow and watches it until it has ended; returns what that means.
@@ -50,7 +54,10 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
     following.narrow(&workflow);
     let prompt = Prompt::new(&remote.context.output, how);
     let (lines, time) = (Lines::default(), String::new());
-    Watch { remote, how, accepted, workflow, lines, prompt, time }.run(following).await
+    let (is_in_doubt, interrupted) = (false, None);
+    Watch { remote, how, accepted, workflow, lines, prompt, time, is_in_doubt, interrupted }
+        .run(following)
+        .await
 }
 
 impl Watch<'_, '_> {
@@ -60,8 +67,10 @@ impl Watch<'_, '_> {
             let is_there = !following.is_lost();
             if is_there {
                 self.prompt.advance(following.client()).await?;
+                self.settle_doubt(following.client()).await?;
             }
-            let (wants_line, waits) = (self.prompt.wants_line(), is_there && self.prompt.has_answer());
+            let wants_line = self.prompt.wants_line();
+            let waits = is_there && (self.prompt.has_answer() || self.is_in_doubt);
             let end = tokio::select! {
                 biased;
                 heard = following.next() => self.hear(heard?, following.client()).await?,
@@ -86,6 +95,8 @@ impl Watch<'_, '_> {
             }
             Heard::Back => {
                 self.warn(DaemonMessage::ConnectionBack);
+                // No event tells that a daemon which was away goes on with nothing.
+                self.is_in_doubt = true;
                 Ok(None)
             }
             Heard::Gap(oldest) => self.catch_up(oldest, client).await,
@@ -127,6 +138,8 @@ impl Watch<'_, '_> {
                 self.prompt.close(&received.decision_id)?;
                 self.say(&format!("Decision: {}", received.decision))?;
             }
+            // Something is tried again after it, or nothing is done any more.
+            Event::SystemError(_) => self.is_in_doubt = true,
             _ => {}
         }
         Ok(end)
@@ -152,6 +165,33 @@ impl Watch<'_, '_> {
         }
     }
 
+    /// Where nobody goes on with it, that is told, once. It is watched all the same: it may be resumed elsewhere.
+    async fn settle_doubt(&mut self, client: &Client) -> Result<(), Trouble> {
+        if !self.is_in_doubt {
+            return Ok(());
+        }
+        match client.state(&self.workflow).await {
+            Ok(state) => self.tell_interruption(&state)?,
+            Err(error) if error.may_pass() => return Ok(()),
+            Err(error) => return Err(error.into()),
+        }
+        self.is_in_doubt = false;
+        Ok(())
+    }
+
+    fn tell_interruption(&mut self, state: &StateSnapshot) -> Result<(), Failure> {
+        let since = interrupted::is_interrupted(state).then(|| state.timestamp.clone());
+        if since.is_none() || self.interrupted == since {
+            return Ok(());
+        }
+        self.interrupted = since;
+        if self.remote.json {
+            self.remote.notice(&interrupted::line(state));
+            return Ok(());
+        }
+        self.prompt.between(|output| interrupted::tell(output, state))
+    }
+
     /// Events were missed. What still matters is asked for.
     async fn catch_up(&mut self, oldest: i64, client: &Client) -> Result<Option<End>, Trouble> {
         self.remote.notice(&json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string());
@@ -165,6 +205,7 @@ impl Watch<'_, '_> {
             });
         }
         let state = client.state(&self.workflow).await?;
+        self.tell_interruption(&state)?;
         Ok(match state.fsm_state {
             WorkflowState::Completed => Some(End::Completed),
             WorkflowState::Failed if output::is_cancelled(&state) => Some(End::Cancelled),

@@ -1,0 +1,72 @@
+//! What a decision is about, for whoever is asked: its question is one line, and leaves most of it out.
+
+use crate::messages::{DaemonMessage, Message};
+use crate::output::Output;
+use client::Client;
+use model::workflow::api::DecisionView;
+use model::workflow::says_all;
+use texts::terminal_safe;
+use unicode_width::UnicodeWidthChar;
+
+/// How much of it is shown: in a terminal of 24 rows and 80 columns the question after it stays on the screen.
+const ROWS: usize = 16;
+const COLUMNS: usize = 76;
+/// What stands before each line, so that none looks like a line of the program.
+const MARGIN: &str = "  │ ";
+
+/// Shows on standard error what the decision is about, unless the question says all of it.
+pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
+    let context = decision.context.as_deref().unwrap_or_default().trim_end();
+    if context.is_empty() || says_all(&decision.message, context) {
+        return;
+    }
+    // What is written out needs more room than what it stands for.
+    let context = terminal_safe(context);
+    let shown = screenful(&context);
+    output.notice(&Message::daemon(DaemonMessage::DecisionContext));
+    let lines = shown.lines().map(|line| format!("{MARGIN}{line}").trim_end().to_owned() + "\n");
+    output.relay(&lines.collect::<String>());
+    if shown.len() < context.len() {
+        let of_workflow = decision.workflow_id.iter().map(|id| format!("workflows/{id}"));
+        let page = format!("{}/{}", client.address().http(), of_workflow.collect::<String>());
+        output.warning(&Message::daemon(DaemonMessage::DecisionContextCut { page }));
+    }
+}
+
+/// As much of it as is shown.
+fn screenful(context: &str) -> &str {
+    let (mut row, mut column) = (1, 0);
+    for (at, c) in context.char_indices() {
+        let width = if c == '\t' { 8 } else { c.width().unwrap_or_default() };
+        if c == '\n' || column + width > COLUMNS {
+            (row, column) = (row + 1, 0);
+        }
+        if row > ROWS {
+            return &context[..at];
+        }
+        column += width;
+    }
+    context
+}
+
+#[cfg(test)]
+mod tests {
+    use super::screenful;
+
+    #[test]
+    fn a_screenful_is_shown() {
+        let lines = |count: usize| vec!["x"; count].join("\n");
+        for (context, shown) in [
+            (lines(16), lines(16)),
+            (lines(17), lines(16)),
+            ("a".repeat(16 * 76), "a".repeat(16 * 76)),
+            ("a".repeat(16 * 76 + 1), "a".repeat(16 * 76)),
+            ("好".repeat(16 * 38), "好".repeat(16 * 38)),
+            ("好".repeat(16 * 38 + 1), "好".repeat(16 * 38)),
+            // Lines that do not fit into one row take several.
+            (format!("{}\n", "a".repeat(80)).repeat(20), format!("{}\n", "a".repeat(80)).repeat(8)),
+        ] {
+            assert_eq!(screenful(&context), shown.trim_end(), "{context}");
+        }
+    }
+}
