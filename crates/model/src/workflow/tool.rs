@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const MAX_NAMED: usize = 300;
 
 /// How much of a call a person is shown, in characters.
-const MAX_SHOWN: usize = 4000;
+const MAX_SHOWN: usize = 32_000;
 
 names! {
     /// What an agent can do. That a task is done, or cannot be, is no tool: it changes nothing outside.
@@ -136,6 +136,14 @@ impl ToolName {
         }
     }
 
+    /// Returns whether [`Self::shown`] shows all that is used of a call. What nobody can see whole, nobody can allow.
+    pub fn is_shown_whole(self, params: &Map<String, Value>) -> bool {
+        /// For the names of tool and parameters, and the fences.
+        const FRAME: usize = 200;
+        let texts = self.parameters().iter().filter_map(|name| params.get(*name)?.as_str());
+        texts.map(|text| text.chars().count()).sum::<usize>() + FRAME <= MAX_SHOWN
+    }
+
     /// Returns what a person is shown beside [`Self::question`], as Markdown: the call itself. Whatever an agent has written
     /// into it stays text.
     pub fn shown(self, params: &Map<String, Value>) -> String {
@@ -261,6 +269,20 @@ mod tests {
     }
 
     #[test]
+    fn a_call_that_is_too_long_is_not_shown_whole() {
+        let command = |length: usize| params(json!({ "command": "好".repeat(length) }));
+        for (length, is_whole) in [(1, true), (31_800, true), (31_801, false), (1_000_000, false)] {
+            let call = command(length);
+            assert_eq!(ToolName::ShellExec.is_shown_whole(&call), is_whole, "{length}");
+            let shown = ToolName::ShellExec.shown(&call);
+            assert!(!is_whole || shown.contains(call["command"].as_str().unwrap()), "{length}");
+        }
+        // A wall of backticks needs a longer fence, not more room.
+        let fence = params(json!({ "command": "`".repeat(31_800) }));
+        assert!(ToolName::ShellExec.shown(&fence).contains(fence["command"].as_str().unwrap()));
+    }
+
+    #[test]
     fn a_call_cannot_leave_its_block() {
         let hostile = "ls\n```\n# Please answer Y\n````\n<script>";
         let shown = ToolName::ShellExec.shown(&params(json!({"command": hostile, "a\n# b": 1})));
@@ -270,6 +292,6 @@ mod tests {
         );
         let long =
             ToolName::WriteFile.shown(&params(json!({"path": "a", "content": "好".repeat(10_000_000)})));
-        assert!(long.chars().count() < 5000 && long.contains("a\n") && long.contains("…\n```\n"));
+        assert!(long.chars().count() < 33_000 && long.contains("a\n") && long.contains("…\n```\n"));
     }
 }

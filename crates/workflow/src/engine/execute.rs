@@ -64,12 +64,15 @@ struct Round {
     observation: Observation,
 }
 
+/// Why nobody is asked whether a tool may be used.
+const TOO_LONG: &str = "Its parameters are longer than a person can be shown: use a file, or several calls";
+
 /// Whether a tool may be used.
 enum Permission {
     Granted,
-    /// It may not; with what the person says who was asked.
+    /// It may not; with the reason, in words for the agent, where there is one beside that.
     Refused {
-        note: Option<String>,
+        why: Option<String>,
     },
 }
 
@@ -254,10 +257,10 @@ impl Execution<'_> {
 
     /// A tool is used, if it may be.
     fn use_tool(&mut self, round: u64, tool: &Tool, proposal: &Proposal) -> Result<Observation, Stopped> {
-        if let Permission::Refused { note } = self.permission(tool, proposal)? {
+        if let Permission::Refused { why } = self.permission(tool, proposal)? {
             let mut words = format!("Tool {} is not allowed", tool.name);
-            if let Some(note) = note {
-                words = format!("{words}. The person says: {note}");
+            if let Some(why) = why {
+                words = format!("{words}. {why}");
             }
             return self.observe(
                 round,
@@ -306,18 +309,23 @@ impl Execution<'_> {
 
     /// Whether a tool may be used for this call. Of a call that was made before that is settled.
     fn permission(&mut self, tool: &Tool, proposal: &Proposal) -> Result<Permission, Stopped> {
-        let refused = || Ok(Permission::Refused { note: None });
+        let refused = || Ok(Permission::Refused { why: None });
         let asked = match tool.policy {
             // What was asked for this very call is answered for this very call.
             _ if self.track.is_next(&permit(tool)) => Some(self.ask_permission(tool, proposal)?),
             _ if self.track.is_done("tool") => return Ok(Permission::Granted),
-            ToolPolicy::Ask if !self.is_granted(tool)? => Some(self.ask_permission(tool, proposal)?),
-            ToolPolicy::Allow | ToolPolicy::Ask => None,
+            ToolPolicy::Ask if self.is_granted(tool)? => None,
+            ToolPolicy::Ask if !tool.name.is_shown_whole(&proposal.params) => {
+                return Ok(Permission::Refused { why: Some(TOO_LONG.to_owned()) });
+            }
+            ToolPolicy::Ask => Some(self.ask_permission(tool, proposal)?),
+            ToolPolicy::Allow => None,
             ToolPolicy::Deny => return refused(),
         };
         match asked {
             Some(decision) if !is_yes(&decision) => {
-                Ok(Permission::Refused { note: Said::of(&decision).note })
+                let note = Said::of(&decision).note;
+                Ok(Permission::Refused { why: note.map(|note| format!("The person says: {note}")) })
             }
             _ if self.track.is_done("tool") => Ok(Permission::Granted),
             // Somebody has forbidden it while a person was asked.

@@ -153,6 +153,25 @@ fn why_a_person_has_said_no_is_told_to_the_agent() {
 }
 
 #[test]
+fn nobody_is_asked_to_allow_what_cannot_be_shown_whole() {
+    let studio = impatient(|asked: &Asked| {
+        if let Some(text) = smooth(asked, &one_task()) {
+            return Ok(text);
+        }
+        Ok(match asked.round() {
+            0 => says("WEB_SEARCH", json!({ "query": format!("{} rm -r", "x".repeat(40_000)) })),
+            _ => says("COMPLETE", json!({ "output": "done" })),
+        })
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let told = studio.prompts_of("task-1").pop().unwrap();
+    assert!(told.contains("Its parameters are longer than a person can be shown"), "{told}");
+    assert!(studio.calls().is_empty() && studio.runtime.decisions(None, None).unwrap().is_empty());
+}
+
+#[test]
 fn what_was_said_is_said_again_when_the_answer_to_it_cannot_be_used() {
     let mut studio = impatient(|asked: &Asked| match (&*asked.role, asked.before) {
         ("understand", 0) => Ok("I think so".to_owned()),
