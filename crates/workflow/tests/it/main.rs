@@ -15,10 +15,13 @@ mod messages;
 mod misbehaviour;
 mod oracle;
 mod pauses;
+mod phases;
 mod policies;
+
 mod sequences;
 mod stages;
 mod steered;
+mod steps;
 mod studio;
 mod support;
 mod tasks;
