@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
-use journal::{Agent, Decision, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
+use journal::{Agent, Decision, Event, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
 use model::workflow::{DecisionStatus, EventType, SingleStage, TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
 
@@ -167,7 +167,10 @@ fn overdue(
             continue;
         }
         let of_task = decided.iter().filter(|decision| decision.task.as_ref() == Some(&task.id));
-        let since = of_task.filter_map(|decision| decision.ended).max().unwrap_or(started).max(started);
+        let answered = of_task.filter_map(|decision| decision.ended).max();
+        // What was answered in a pause is gone on with when that is over.
+        let resumed = answered.map(|_| last_transition(draft, workflow)).transpose()?.flatten();
+        let since = answered.max(resumed.map(|event| event.at)).unwrap_or(started).max(started);
         let due = since.saturating_add(shared.pace.task_timeout);
         if due > draft.now() {
             agenda.expire(due);
@@ -200,22 +203,31 @@ pub(crate) fn is_current(draft: &Draft<'_>, workflow: &Workflow, job: &Job) -> R
 
 /// The number of the event by which a workflow has entered its phase. Whatever it was in between, it was another one.
 pub(crate) fn entered(draft: &Draft<'_>, workflow: &Workflow) -> Result<i64, Failure> {
+    Ok(last_transition(draft, workflow)?.map_or(0, |event| event.seq))
+}
+
+/// The event by which a workflow has entered its phase.
+fn last_transition(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<Event>, Failure> {
     let filter = EventFilter {
         kinds: Some(vec![EventType::PhaseTransition]),
         workflow: Some(workflow.id.clone()),
         newest: true,
         ..EventFilter::after(0, 1)
     };
-    Ok(draft.view().events(&filter)?.first().map_or(0, |event| event.seq))
+    Ok(draft.view().events(&filter)?.into_iter().next())
 }
 
-/// Whether a task waits for what a person has not decided yet.
+/// Whether a task waits for what a person has not decided yet, or has decided in a pause that is not over.
 pub(super) fn waits(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<bool, Failure> {
     let steps = draft.find(&Find::last_steps_of(workflow))?;
     let last = steps.into_iter().find(|step| step.task.as_deref() == Some(task));
     let Some(Step { answer: None, outcome: Some(decision), .. }) = last else { return Ok(false) };
-    let decision = draft.look::<Decision>(&Decision::key_of(&decision))?;
-    Ok(decision.is_some_and(|decision| decision.status == DecisionStatus::Pending))
+    let Some(decision) = draft.look::<Decision>(&Decision::key_of(&decision))? else { return Ok(false) };
+    if decision.status == DecisionStatus::Pending {
+        return Ok(true);
+    }
+    let workflow = draft.look::<Workflow>(&Workflow::key_of(workflow))?;
+    Ok(workflow.is_some_and(|workflow| workflow.state == WorkflowState::Paused))
 }
 
 /// Gives tasks to agents, as many as there are.
