@@ -17,6 +17,7 @@ mod oracle;
 mod pauses;
 mod phases;
 mod policies;
+mod rows;
 
 mod sequences;
 mod stages;
