@@ -234,6 +234,20 @@ mod tests {
     }
 
     #[test]
+    fn s6_4_each_tool_has_the_parameters_of_the_document() {
+        let called = |tool: &ToolName| format!("{tool}{{{}}}", tool.parameters().join(","));
+        let called: Vec<_> = ToolName::ALL.iter().map(called).collect();
+        assert_eq!(
+            called.join(" "),
+            "WEB_SEARCH{query} FETCH_URL{url} READ_FILE{path} WRITE_FILE{path,content} SHELL_EXEC{command}"
+        );
+        for tool in ToolName::ALL.iter().copied() {
+            let missing = MissingParameter { tool, name: tool.parameters()[0] };
+            assert_eq!(tool.check(&Map::new()), Err(missing));
+        }
+    }
+
+    #[test]
     fn whoever_is_asked_for_the_network_reads_the_words_of_the_contract() {
         let asked = |tool: ToolName, params: Value| tool.question(params.as_object().unwrap());
         assert_eq!(asked(ToolName::WebSearch, json!({ "query": "x" })), "检测到网络访问，是否继续？");

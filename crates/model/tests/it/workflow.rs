@@ -258,6 +258,30 @@ fn states_have_the_words_of_the_document() {
     }
 }
 
+#[test]
+fn s5_6_an_agent_is_idle_running_or_in_error() {
+    let simple: Vec<_> = AgentState::ALL.iter().map(|state| format!("{state} {}", state.simple())).collect();
+    assert_eq!(simple, ["idle idle", "reserved running", "running running", "error error", "released idle"]);
+}
+
+/// `finger.md` 5.1 and 5.2.
+#[test]
+fn s5_1_states_and_triggers_have_their_names() {
+    let names = |names: &[&str]| names.join(" ");
+    assert_eq!(
+        names(WorkflowState::NAMES),
+        "idle semantic_understanding routing_decision plan_loop execution review replan_evaluation \
+         wait_user_decision paused completed failed"
+    );
+    assert_eq!(
+        names(Trigger::NAMES),
+        "user_input_received intent_analyzed routing_decided plan_created task_dispatched task_started \
+         task_progress task_completed task_failed review_passed review_rejected major_change_detected \
+         resource_missing user_decision_received pause_requested resume_requested cancel_requested \
+         error_occurred"
+    );
+}
+
 /// The messages of `cli-call-flow.md` 4.2, and those of all other types, read and written again. A member that is left out is
 /// missed, or stays out.
 #[test]

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
-use journal::{Agent, Decision, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
+use journal::{Agent, Decision, Event, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
 use model::workflow::{DecisionStatus, EventType, SingleStage, TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
 
@@ -179,9 +179,16 @@ fn overdue(
         let since = of_task.filter_map(|decision| decision.ended).max().unwrap_or(started).max(started);
         let mut due = since.saturating_add(shared.pace.task_timeout);
         if due <= draft.now() {
-            // It may have waited for what another task had asked already.
+            // It may have waited for what another task had asked already, and what was answered in a pause is gone on with when
+            // that is over.
             let waited = asked_by(draft, &workflow.id, &task.id)?.into_iter().filter_map(|asked| asked.ended);
-            due = waited.max().unwrap_or(since).max(since).saturating_add(shared.pace.task_timeout);
+            let resumed = match waited.max() {
+                Some(answered) => {
+                    last_transitions(draft, workflow, 1)?.first().map(|event| event.at.max(answered))
+                }
+                None => None,
+            };
+            due = resumed.unwrap_or(since).max(since).saturating_add(shared.pace.task_timeout);
         }
         if due > draft.now() {
             agenda.expire(due);
@@ -231,13 +238,7 @@ fn phase_job(draft: &Draft<'_>, workflow: &Workflow) -> Result<Job, Failure> {
 fn entered(draft: &Draft<'_>, workflow: &Workflow) -> Result<i64, Failure> {
     let mut most = 1;
     loop {
-        let filter = EventFilter {
-            kinds: Some(vec![EventType::PhaseTransition]),
-            workflow: Some(workflow.id.clone()),
-            newest: true,
-            ..EventFilter::after(0, most)
-        };
-        let events = draft.view().events(&filter)?;
+        let events = last_transitions(draft, workflow, most)?;
         match events.iter().find(|event| !is_of_pause(&event.payload)) {
             Some(event) => return Ok(event.seq),
             None if events.len() < most as usize => return Ok(0),
@@ -254,13 +255,28 @@ fn is_of_pause(payload: &str) -> bool {
     is("to", paused) || is("from", paused) && is("trigger", Trigger::ResumeRequested.name())
 }
 
-/// Whether a task waits for what a person has not decided yet.
+/// The last events by which a workflow has changed its phase, the last first.
+fn last_transitions(draft: &Draft<'_>, workflow: &Workflow, most: u32) -> Result<Vec<Event>, Failure> {
+    let filter = EventFilter {
+        kinds: Some(vec![EventType::PhaseTransition]),
+        workflow: Some(workflow.id.clone()),
+        newest: true,
+        ..EventFilter::after(0, most)
+    };
+    Ok(draft.view().events(&filter)?)
+}
+
+/// Whether a task waits for what a person has not decided yet, or has decided in a pause that is not over.
 pub(super) fn waits(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<bool, Failure> {
     let steps = draft.find(&Find::last_steps_of(workflow))?;
     let last = steps.into_iter().find(|step| step.task.as_deref() == Some(task));
     let Some(Step { answer: None, outcome: Some(decision), .. }) = last else { return Ok(false) };
-    let decision = draft.look::<Decision>(&Decision::key_of(&decision))?;
-    Ok(decision.is_some_and(|decision| decision.status == DecisionStatus::Pending))
+    let Some(decision) = draft.look::<Decision>(&Decision::key_of(&decision))? else { return Ok(false) };
+    if decision.status == DecisionStatus::Pending {
+        return Ok(true);
+    }
+    let workflow = draft.look::<Workflow>(&Workflow::key_of(workflow))?;
+    Ok(workflow.is_some_and(|workflow| workflow.state == WorkflowState::Paused))
 }
 
 /// Gives tasks to agents, as many as there are.

@@ -114,3 +114,15 @@ impl Load {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Concurrency;
+
+    #[test]
+    fn s6_1_each_kind_has_its_limit() {
+        let limits = Concurrency::default();
+        let kinds = ["executor", "orchestrator", "reviewer", "tool", "api", "database", "searcher"];
+        assert_eq!(kinds.map(|kind| limits.of(kind)), [3, 1, 2, 5, 10, 3, 3]);
+    }
+}

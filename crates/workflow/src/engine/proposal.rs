@@ -287,6 +287,45 @@ mod tests {
     }
 
     #[test]
+    fn s6_2_each_tolerated_form_alone_is_enough() {
+        let wanted = Proposal::read(GOOD).unwrap();
+        let with = |from: &str, to: &str| GOOD.replace(from, to);
+        for (form, text) in [
+            ("the whole text", GOOD.to_owned()),
+            ("a fence of JSON", format!("So:\n```json\n{GOOD}\n```")),
+            ("any fence", format!("So:\n```text\n{GOOD}\n```")),
+            ("the first balanced braces", format!("So: {GOOD} and not {{this}}")),
+            // To the quotes of JavaScript the braces are in balance too early.
+            ("greedy braces", format!("So: {} it is", with("\"e\"", "'}'"))),
+            ("a mark of the byte order", format!("\u{feff}{GOOD}")),
+            ("curly quotes", with("\"t\"", "“t”")),
+            ("a full-width comma", with(", \"action\"", "，\"action\"")),
+            ("a full-width colon", with("\"action\": ", "\"action\"：")),
+            ("a full-width semicolon", with(", \"action\"", "；\"action\"")),
+            ("a comment to the end of the line", with("\"params\"", "// so\n\"params\"")),
+            ("a comment in the line", with("\"params\"", "/* so */ \"params\"")),
+            ("a name without quotes", with("\"action\"", "action")),
+            ("single quotes", with("\"t\"", "'t'")),
+            ("a comma too many", with("\"low\"", "\"low\",")),
+        ] {
+            assert_eq!(Proposal::read(&text).as_ref(), Ok(&wanted), "{form}: {text}");
+        }
+    }
+
+    #[test]
+    fn s6_2_nothing_that_is_required_may_be_missing() {
+        for member in ["thought", "action", "params", "expectedOutcome", "risk", "confidence"] {
+            for without in [None, Some(json!(null))] {
+                let mut object: serde_json::Map<_, _> = serde_json::from_str(GOOD).unwrap();
+                object.remove(member);
+                object.extend(without.map(|null| (member.to_owned(), null)));
+                let read = Proposal::read(&json!(object).to_string());
+                assert_eq!(read.unwrap_err(), format!("the object has no {member}"));
+            }
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         for (text, words) in [
             ("", "the answer has no JSON object that can be read"),

@@ -1,11 +1,10 @@
 //! What went wrong in a program with the same contract (`finger.md` §11), and by which tests it would be noticed here.
 
-use std::fs;
-use std::path::Path;
+use crate::support::{Covered, assert_tests_exist};
 
 /// What went wrong, and the tests, each with its file in the work tree. Two could not happen here: B-5 needs a timer in the command
 /// that starts the daemon, B-25 sessions that no person has begun.
-const LESSONS: &[(&str, &[(&str, &str)])] = &[
+const LESSONS: &[Covered] = &[
     (
         "B-1: daemon and commands each have ports of their own",
         &[
@@ -170,11 +169,5 @@ const LESSONS: &[(&str, &[(&str, &str)])] = &[
 
 #[test]
 fn what_went_wrong_elsewhere_would_be_noticed_here() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (lesson, tests) in LESSONS {
-        for (file, test) in *tests {
-            let source = fs::read_to_string(root.join(file)).unwrap();
-            assert!(source.contains(&format!("fn {test}(")), "{lesson}: {test} is not in {file}");
-        }
-    }
+    assert_tests_exist(LESSONS);
 }

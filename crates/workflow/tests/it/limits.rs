@@ -1,12 +1,15 @@
-//! How much is done at a time, and for how long (`finger.md` §6.1).
+//! Who does what, how much is done at a time, and for how long (`finger.md` §6.1, §6.5).
 
 use crate::studio::{Asked, Studio, says, smooth};
-use model::workflow::WorkflowState;
+use crate::support::answer;
+use llm::LlmError;
+use model::workflow::{SingleStage, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
-use workflow::{Concurrency, PoolAgent};
+use workflow::{Concurrency, Pace, PoolAgent};
 
 /// How many are asked at the same time.
 #[derive(Default)]
@@ -203,4 +206,202 @@ fn s6_1_the_time_in_which_a_person_is_asked_is_not_that_of_the_task() {
     studio.reaches(&workflow, WorkflowState::Completed);
     let events = studio.events();
     assert!(events.iter().all(|(kind, _)| kind != "task_failed"), "{:#?}", studio.brief());
+}
+
+#[test]
+fn s6_1_the_usual_agents_are_those_of_the_document() {
+    let listed = |agent: &PoolAgent| {
+        let able = |(name, level): &(String, u64)| format!("{name} {level}");
+        let able = agent.capabilities.iter().map(able).collect::<Vec<_>>().join(", ");
+        format!("{} | {} | {} | {able}", agent.id, agent.name, agent.kind)
+    };
+    assert_eq!(
+        PoolAgent::usual().iter().map(listed).collect::<Vec<_>>(),
+        [
+            "orchestrator-default | Default Orchestrator | orchestrator | planning 8, coordination 9",
+            "executor-general | General Executor | executor | web_search 8, file_ops 9, shell_exec 7",
+            "executor-research | Research Executor | executor | web_search 10, data_analysis 8, report_generation 9",
+            "executor-coding | Coding Executor | executor | code_generation 9, file_ops 10, shell_exec 8",
+            "reviewer-default | Default Reviewer | reviewer | code_review 8, quality_check 9",
+        ]
+    );
+}
+
+/// `finger.md` has 120 s for a task, and 30 min in another place: the latter holds.
+#[test]
+fn s6_1_the_limits_are_those_of_the_document() {
+    let Concurrency { total, executor, orchestrator, reviewer, tool, api, database } = Concurrency::default();
+    assert_eq!((total, executor, orchestrator, reviewer), (5, 3, 1, 2));
+    assert_eq!((tool, api, database), (5, 10, 3));
+    let pace = Pace::default();
+    assert_eq!((pace.retries, pace.backoff, pace.max_backoff), (2, 1000, 30_000));
+    assert_eq!((pace.acknowledgement, pace.task_timeout), (30_000, 30 * 60 * 1000));
+    assert_eq!((pace.repairs, pace.rejections, pace.rounds), (3, 3, 10));
+}
+
+#[test]
+fn s6_1_two_reviewers_judge_at_a_time() {
+    let may_end = Arc::new(AtomicBool::new(false));
+    let may = Arc::clone(&may_end);
+    let studio = Studio::new(move |asked: &Asked| {
+        while asked.role == "review" && !may.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
+            asked.cancellation.wait(Duration::from_millis(5));
+        }
+        Ok(smooth(asked, &tasks(1)).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+    });
+    let studio = studio.with_pool(pool("reviewer", 4)).start();
+    let begun: Vec<String> = (0..4).map(|_| studio.begin("x").0).collect();
+    for workflow in &begun {
+        studio.reaches(workflow, WorkflowState::Review);
+    }
+    let asked = |studio: &Studio| {
+        studio.log.prompts.lock().unwrap().iter().filter(|(role, _)| role == "review").count()
+    };
+    studio.until("two reviews", |studio| (asked(studio) >= 2).then_some(()));
+    // Somebody else is asked and answers meanwhile: there was time for a third one.
+    let (other, _) = studio.begin_stage(SingleStage::Understand, json!("y"));
+    studio.reaches(&other, WorkflowState::Completed);
+    assert_eq!(asked(&studio), 2);
+    may_end.store(true, Ordering::Relaxed);
+    for workflow in &begun {
+        studio.reaches(workflow, WorkflowState::Completed);
+    }
+}
+
+/// A task of this name that needs these capabilities.
+fn needs(id: &str, capabilities: &[&str]) -> Value {
+    json!({ "id": id, "description": id, "requiredCapabilities": capabilities })
+}
+
+/// A workflow of this plan, of which all is done at once; only its tasks are answered for by this script.
+fn begun(plan: Value, script: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Studio {
+    Studio::new(move |asked: &Asked| Ok(smooth(asked, &plan).unwrap_or_else(|| script(asked))))
+}
+
+fn done(_: &Asked) -> String {
+    says("COMPLETE", json!({ "output": "done" }))
+}
+
+/// Who did the tasks of a workflow.
+fn assignees(studio: &Studio, workflow: &str) -> Vec<String> {
+    let tasks = studio.runtime.tasks(workflow).unwrap();
+    tasks.into_iter().map(|task| task.assignee.unwrap_or_default()).collect()
+}
+
+#[test]
+fn s6_1_a_task_is_given_to_whoever_has_all_its_capabilities_and_of_those_to_the_best() {
+    let plan = json!([
+        needs("task-1", &["web_search", "file_ops"]),
+        needs("task-2", &["web_search", "report_generation"]),
+        needs("task-3", &["shell_exec"]),
+    ]);
+    let studio = begun(plan, done).start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(assignees(&studio, &workflow), ["executor-general", "executor-research", "executor-coding"]);
+    // All of them are there, but nobody has both.
+    let studio = begun(json!([needs("task-1", &["data_analysis", "code_generation"])]), done).start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::WaitUserDecision);
+    assert!(studio.brief().contains(&"resource_shortage".to_owned()));
+    studio.decide("资源不足：缺少 data_analysis, code_generation", "abort");
+    studio.reaches(&workflow, WorkflowState::Failed);
+}
+
+#[test]
+fn s6_1_whoever_is_busy_is_waited_for_and_nobody_is_asked() {
+    let plan = json!([needs("task-1", &["data_analysis"]), needs("task-2", &["data_analysis"])]);
+    let studio = begun(plan, done).start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(assignees(&studio, &workflow), ["executor-research"; 2]);
+    let events = studio.brief();
+    let at = |name: &str| events.iter().position(|event| event == name).unwrap();
+    assert!(at("task_completed task-1") < at("task_started task-2"), "{events:#?}");
+    assert!(events.iter().all(|event| event != "resource_shortage" && event != "user_decision_required"));
+}
+
+#[test]
+fn s6_1_each_retry_waits_twice_as_long_as_the_one_before_up_to_the_longest_wait() {
+    for (longest, waits) in [(30_000, [1000, 2000]), (1500, [1000, 1500])] {
+        let studio = begun(tasks(1), |_| says("FAIL", json!({ "reason": "timeout", "recoverable": true })));
+        let studio =
+            studio.paced(|pace| (pace.backoff, pace.max_backoff, pace.retries) = (1000, longest, 2)).start();
+        studio.begin("x");
+        studio.until("a question", |studio| {
+            studio.nudge();
+            studio.brief().contains(&"user_decision_required".to_owned()).then_some(())
+        });
+        let rows = studio.rows();
+        let times = |kind: &str| {
+            rows.iter().filter(|row| row.kind.name() == kind).map(|row| row.at).collect::<Vec<_>>()
+        };
+        let (started, failed) = (times("task_started"), times("task_failed"));
+        assert_eq!((started.len(), failed.len()), (3, 3));
+        for (number, wait) in waits.into_iter().enumerate() {
+            let waited = started[number + 1] - failed[number];
+            assert!(waited >= wait, "{waited} ms instead of {wait} ms before try {}", number + 2);
+        }
+    }
+}
+
+#[test]
+fn s6_5_tasks_begin_in_the_order_of_the_plan_as_soon_as_all_that_they_need_is_done() {
+    let plan = json!([
+        { "id": "c", "description": "c" },
+        { "id": "d", "description": "d", "dependencies": ["a", "c"] },
+        { "id": "b", "description": "b" },
+        { "id": "a", "description": "a" },
+    ]);
+    let studio = Studio::new(move |asked: &Asked| Ok(smooth(asked, &plan).unwrap_or_else(|| done(asked))));
+    let studio = studio.paced(|pace| pace.concurrency.executor = 1).start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let events = studio.brief();
+    let of = |kind: &str| {
+        events.iter().filter_map(|event| event.strip_prefix(kind)).map(str::trim).collect::<Vec<_>>()
+    };
+    assert_eq!(of("task_started"), ["c", "b", "a", "d"]);
+    assert_eq!(of("workflow_progress"), ["25", "50", "75", "100"], "one after each task that has ended");
+}
+
+#[test]
+fn s6_5_an_agent_is_free_again_however_its_task_ends() {
+    for end in ["success", "failure", "no answer", "timeout", "cancel", "pause"] {
+        let studio = Studio::new(move |asked: &Asked| match (smooth(asked, &tasks(1)), end) {
+            (Some(text), _) => Ok(text),
+            (None, "success") => Ok(done(asked)),
+            (None, "failure") => Ok(says("FAIL", json!({ "reason": "no way" }))),
+            (None, "no answer") => Err(LlmError::NotFound { program: "think".to_owned() }),
+            (None, _) => {
+                asked.cancellation.wait(Duration::from_secs(60));
+                Ok(done(asked))
+            }
+        });
+        let studio = studio.paced(|pace| pace.retries = 0).start();
+        let (workflow, _) = studio.begin("x");
+        if matches!(end, "timeout" | "cancel" | "pause") {
+            let is_busy = |studio: &Studio| {
+                let agents = studio.runtime.agents().unwrap();
+                agents.iter().any(|agent| agent.status == "busy").then_some(())
+            };
+            studio.until("that somebody is at it", is_busy);
+        }
+        match end {
+            "timeout" => studio.world.pass(30 * 60 * 1000),
+            "cancel" => drop(answer(studio.runtime.cancel(None, &workflow)).unwrap()),
+            "pause" => drop(answer(studio.runtime.pause(None, &workflow, true)).unwrap()),
+            _ => {}
+        }
+        if matches!(end, "failure" | "no answer" | "timeout") {
+            assert_eq!(studio.asked().1, "任务 1 失败，如何继续？", "{end}");
+        }
+        studio.until(end, |studio| {
+            let agents = studio.runtime.agents().unwrap();
+            agents.iter().all(|agent| agent.status == "available" && agent.task_id.is_none()).then_some(())
+        });
+        if end == "success" {
+            studio.reaches(&workflow, WorkflowState::Completed);
+        }
+    }
 }

@@ -16,10 +16,14 @@ mod messages;
 mod misbehaviour;
 mod oracle;
 mod pauses;
+mod phases;
 mod policies;
+mod rows;
+
 mod sequences;
 mod stages;
 mod steered;
+mod steps;
 mod studio;
 mod support;
 mod tasks;

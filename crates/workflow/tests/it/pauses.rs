@@ -1,8 +1,12 @@
 //! What comes in while a workflow is paused, or was left by a daemon that is gone.
 
+use crate::studio::{Asked, Studio, says, smooth};
 use crate::support::{Scene, answer, brief, code};
-use model::workflow::TaskState;
+use model::workflow::{TaskState, WorkflowState};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use workflow::NewDecision;
 
 fn ask(scene: &Scene, workflow: &str, task: Option<&str>, more: NewDecision) -> String {
@@ -267,4 +271,78 @@ fn what_was_said_too_late_is_no_answer() {
     );
     assert_eq!(told[1].1["userInput"], "continue");
     assert_eq!(scene.runtime.decision(&due).unwrap().status, "expired");
+}
+
+/// The states of the tasks, by an engine.
+fn task_states(studio: &Studio, workflow: &str) -> Vec<&'static str> {
+    studio.runtime.tasks(workflow).unwrap().iter().map(|task| task.fsm_state.name()).collect()
+}
+
+#[test]
+fn s5_4_a_soft_pause_lets_what_runs_end_and_begins_nothing() {
+    let may_end = Arc::new(AtomicBool::new(false));
+    let may = Arc::clone(&may_end);
+    let plan = json!([
+        { "id": "task-1", "description": "a" },
+        { "id": "task-2", "description": "b", "dependencies": ["task-1"] },
+    ]);
+    let studio = Studio::new(move |asked: &Asked| {
+        while asked.role == "task-1" && !may.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
+            asked.cancellation.wait(Duration::from_millis(5));
+        }
+        Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    let is_begun = |studio: &Studio| studio.brief().contains(&"task_started task-1".to_owned()).then_some(());
+    studio.until("the first task", is_begun);
+    answer(studio.runtime.pause(None, &workflow, false)).unwrap();
+    may_end.store(true, Ordering::Relaxed);
+    studio.until("its end", |studio| {
+        (task_states(studio, &workflow) == ["execution_succeeded", "ready"]).then_some(())
+    });
+    assert_eq!(studio.state(&workflow), WorkflowState::Paused);
+    // Another workflow comes to its end meanwhile: there was time to begin the second task.
+    let (other, _) = studio.begin("y");
+    studio.reaches(&other, WorkflowState::Completed);
+    assert_eq!(task_states(&studio, &workflow), ["execution_succeeded", "ready"]);
+    assert_eq!(studio.state(&workflow), WorkflowState::Paused);
+    answer(studio.runtime.resume(None, &workflow)).unwrap();
+    studio.reaches(&workflow, WorkflowState::Completed);
+}
+
+#[test]
+fn s5_4_an_agent_whose_question_is_answered_in_a_pause_goes_on_when_it_is_over() {
+    let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let studio = Studio::new(move |asked: &Asked| {
+        if let Some(text) = smooth(asked, &plan) {
+            return Ok(text);
+        }
+        // That of the other workflow asks nothing.
+        Ok(match asked.round() {
+            0 if !asked.prompt.contains("other") => {
+                says("USER_ESCALATE", json!({ "message": "Which?", "options": ["a", "b"] }))
+            }
+            _ => says("COMPLETE", json!({ "output": "done" })),
+        })
+    })
+    .start();
+    let (workflow, _) = studio.begin("x");
+    studio.asked();
+    answer(studio.runtime.pause(None, &workflow, false)).unwrap();
+    studio.decide("Which?", "a");
+    let (other, _) = studio.begin("other");
+    studio.reaches(&other, WorkflowState::Completed);
+    let asked =
+        |studio: &Studio| studio.steps(&workflow).iter().filter(|step| step.name.ends_with("/think")).count();
+    // Understood, planned, and once for the task.
+    assert_eq!((asked(&studio), task_states(&studio, &workflow)), (3, vec!["running"]));
+    // Nor is the time of the pause that of the task.
+    studio.world.pass(24 * 60 * 60 * 1000);
+    let (third, _) = studio.begin("other");
+    studio.reaches(&third, WorkflowState::Completed);
+    answer(studio.runtime.resume(None, &workflow)).unwrap();
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(asked(&studio), 5);
+    assert!(studio.brief().iter().all(|event| !event.starts_with("task_failed")), "{:#?}", studio.brief());
 }

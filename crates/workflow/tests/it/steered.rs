@@ -196,7 +196,14 @@ impl Run {
         let is_at_rest =
             state.is_terminal() || state == WorkflowState::WaitUserDecision || self.left_at.is_some();
         let tasks = self.studio.runtime.tasks(&self.workflow).unwrap();
-        let is_busy = tasks.iter().any(|task| task.status == TaskStatus::InProgress);
+        let steps = self.studio.steps(&self.workflow);
+        // What a person was asked, and has perhaps answered, is gone on with after the pause.
+        let is_held = |task: &str| {
+            let last = steps.iter().rfind(|step| step.task.as_deref() == Some(task));
+            last.is_some_and(|step| step.answer.is_none() && step.outcome.is_some())
+        };
+        let mut at_work = tasks.iter().filter(|task| task.status == TaskStatus::InProgress);
+        let is_busy = at_work.any(|task| !is_held(&task.id));
         is_at_rest || state == WorkflowState::Paused && !is_busy || !self.pending().is_empty()
     }
 
