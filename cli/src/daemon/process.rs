@@ -25,7 +25,7 @@ use std::process;
 use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use workflow::{Courier, Couriers, DaemonTools, Engine, FolderCourier, Minds, Runtime, Waker, World};
+use workflow::{Courier, Couriers, DaemonTools, Engine, FolderCourier, Providers, Runtime, Waker, World};
 
 /// For people, who look for such a file; nothing here believes it.
 const PID_FILE: &str = "daemon.pid";
@@ -199,7 +199,7 @@ fn open(dir: &Dir, crew: &Crew) -> Result<(Feed, Arc<Runtime>, Waker), Failure> 
 
 /// Begins to drive workflows, with those who answer for the agents.
 fn drive(runtime: &Arc<Runtime>, crew: &Crew, waker: Waker) -> io::Result<Engine> {
-    let minds: Minds =
+    let providers: Providers =
         crew.providers.iter().map(|(agent, provider)| (agent.clone(), Arc::clone(provider))).collect();
     let world: Arc<dyn World> = Arc::new(Machine);
     let courier = |(agent, folder): (&String, &PathBuf)| {
@@ -207,10 +207,10 @@ fn drive(runtime: &Arc<Runtime>, crew: &Crew, waker: Waker) -> io::Result<Engine
         Some((agent.clone(), Arc::new(courier) as Arc<dyn Courier>))
     };
     let couriers: Couriers = crew.folders.iter().filter_map(courier).collect();
-    let (agents, folders): (Vec<_>, Vec<_>) = (minds.keys().collect(), couriers.keys().collect());
+    let (agents, folders): (Vec<_>, Vec<_>) = (providers.keys().collect(), couriers.keys().collect());
     tracing::info!(?agents, ?folders, "drives workflows");
     let tools = Arc::new(DaemonTools::new(Arc::clone(runtime)));
-    Engine::start(Arc::clone(runtime), (minds, couriers), tools, crew.pace, waker)
+    Engine::start(Arc::clone(runtime), (providers, couriers), tools, crew.pace, waker)
 }
 
 /// The sockets that a daemon listens on.

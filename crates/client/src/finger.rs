@@ -3,7 +3,7 @@
 
 use crate::{Client, ClientError, Following, Heard, Retry, Subscription};
 use model::workflow::api::DecisionView;
-use model::workflow::requests::MessageRequest;
+use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
 use model::workflow::{
     DecisionStatus, ErrorCode, EventType, Selection, SelectionFull, UserDecisionReceived,
     UserDecisionRequired,
@@ -20,8 +20,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-/// Who begins workflows.
-const ORCHESTRATOR: &str = "finger-orchestrator";
 /// How long one request for the end of a decision waits, in seconds.
 const WAIT: u32 = 20;
 /// How often a handler is asked for an answer that is accepted.

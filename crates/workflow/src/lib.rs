@@ -35,8 +35,8 @@ pub use checkpoints::NewCheckpoint;
 pub use decisions::NewDecision;
 pub use desk::JournalDesk;
 pub use engine::{
-    Concurrency, Courier, Couriers, DaemonTools, ENGINE, Engine, Errand, FolderCourier, Minds, Pace,
-    Proposal, Returned, Risk, Tool, Tools, Waker, read_plan,
+    Concurrency, Courier, Couriers, DaemonTools, ENGINE, Engine, Errand, FolderCourier, Pace, Proposal,
+    Providers, Returned, Risk, Tool, Tools, Waker, read_plan,
 };
 pub use failure::Failure;
 pub use messages::NewMessage;

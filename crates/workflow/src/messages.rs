@@ -9,13 +9,14 @@ use crate::stages::{self, Asked};
 use crate::steer::{self, By};
 use journal::{Agent, Find, Mailbox, Millis, Session, ViewExt as _, Workflow};
 use model::workflow::api::{MailboxMessage, MessageAccepted};
+use model::workflow::requests::ORCHESTRATOR;
 use model::workflow::{ErrorCode, MailStatus, Refusal, SingleStage, Trigger};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// Whoever drives workflows, by all the names that it has had.
-pub(crate) const ORCHESTRATOR: [&str; 4] =
-    ["finger-orchestrator", "orchestrator-loop", "orchestrator", "finger-orchestrator-gateway"];
+const ORCHESTRATOR_NAMES: [&str; 4] =
+    [ORCHESTRATOR, "orchestrator-loop", "orchestrator", "finger-orchestrator-gateway"];
 
 /// Who gives back what it gets.
 const ECHO: [&str; 2] = ["echo-input", "echo-output"];
@@ -57,12 +58,12 @@ impl Runtime {
     pub fn modules(&self) -> Result<Value, Failure> {
         let agents = self.agents()?;
         let module = |id: &str, kind: &str, name: &str| json!({ "id": id, "type": kind, "name": name });
-        let mut modules = vec![module(ORCHESTRATOR[0], "orchestrator", "Orchestrator")];
+        let mut modules = vec![module(ORCHESTRATOR, "orchestrator", "Orchestrator")];
         modules.extend(stages::modules().map(|id| module(id, "stage", id)));
         modules.extend(ECHO.iter().map(|id| module(id, "echo", id)));
         modules.extend(agents.iter().map(|agent| module(&agent.id, "agent", &agent.name)));
         let mut inputs =
-            vec![json!({ "id": ORCHESTRATOR[0], "routes": [] }), json!({ "id": ECHO[0], "routes": [] })];
+            vec![json!({ "id": ORCHESTRATOR, "routes": [] }), json!({ "id": ECHO[0], "routes": [] })];
         inputs.extend(stages::modules().map(|id| json!({ "id": id, "routes": [] })));
         inputs.extend(agents.iter().map(|agent| json!({ "id": agent.id, "routes": [] })));
         Ok(json!({ "inputs": inputs, "outputs": [{ "id": ECHO[1] }], "modules": modules }))
@@ -168,7 +169,7 @@ fn take(
     {
         return repeated(draft, &before, new);
     }
-    let taker = if ORCHESTRATOR.contains(&&*new.target) {
+    let taker = if ORCHESTRATOR_NAMES.contains(&&*new.target) {
         Taker::Orchestrator
     } else if let Some(stage) = stages::stage_of_module(&new.target) {
         Taker::Stage(stage)

@@ -2,7 +2,7 @@
 
 use super::keyboard::Keyboard;
 use super::lines::{self, End, Lines};
-use super::orchestrate::{TARGET, USUAL_RETRY};
+use super::orchestrate::USUAL_RETRY;
 use super::{context, help, interrupted, output};
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
@@ -13,7 +13,7 @@ use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::{Client, ClientError, Heard, Subscription};
 use model::workflow::api::DecisionView;
-use model::workflow::requests::MessageRequest;
+use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
 use model::workflow::{DecisionStatus, Event, EventType};
 use serde_json::{Map, Value, json};
 use texts::json_safe;
@@ -280,7 +280,7 @@ impl Repl<'_> {
             return Ok(());
         }
         let message = MessageRequest {
-            target: TARGET.to_owned(),
+            target: ORCHESTRATOR.to_owned(),
             message: json!({ "content": line, "projectPath": self.folder }),
             blocking: None,
             sender: Some("cli".to_owned()),

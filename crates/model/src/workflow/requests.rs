@@ -4,6 +4,9 @@ use super::macros::object;
 use super::{ToolPolicy, Trigger};
 use serde_json::{Map, Value};
 
+/// The module that drives workflows, as the target of a message.
+pub const ORCHESTRATOR: &str = "finger-orchestrator";
+
 object! {
     /// Something is said to a module.
     MessageRequest {

@@ -114,7 +114,7 @@ fn fill(
         };
         // Whoever has a folder says by itself that it has begun.
         let is_ours = shared.couriers.contains_key(agent)
-            || task.state == TaskState::Running && shared.minds.contains_key(agent);
+            || task.state == TaskState::Running && shared.providers.contains_key(agent);
         if !is_ours {
             continue;
         }

@@ -47,7 +47,7 @@ struct Execution<'a> {
     shared: &'a Shared,
     track: Track<'a>,
     given: Given,
-    mind: Arc<dyn Provider>,
+    provider: Arc<dyn Provider>,
     /// What was wrong with the try before.
     error: Value,
     /// What was done so far.
@@ -94,10 +94,10 @@ pub(crate) fn run(
     cancellation: &Cancellation,
 ) -> Result<(), Stopped> {
     let Some(given) = Given::find(shared, lease, id, dispatch)? else { return Ok(()) };
-    let mind = shared.minds.get(&given.agent).cloned().ok_or(Stopped::Unwanted)?;
+    let provider = shared.providers.get(&given.agent).cloned().ok_or(Stopped::Unwanted)?;
     let (track, error) = given.begin(shared, lease, cancellation)?;
     let (rounds, files) = (Vec::new(), Vec::new());
-    let mut execution = Execution { shared, track, given, mind, error, rounds, files };
+    let mut execution = Execution { shared, track, given, provider, error, rounds, files };
     match execution.go() {
         Err(Stopped::Unanswered(error)) => {
             let is_transient = error.is_transient();
@@ -198,7 +198,7 @@ impl Execution<'_> {
         super::phases::ask(
             &mut self.track,
             &self.given.agent,
-            &*self.mind,
+            &*self.provider,
             self.shared.pace.repairs,
             &prompt,
             &check,

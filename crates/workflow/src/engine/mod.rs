@@ -54,7 +54,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const AT_A_TIME: u32 = 64;
 
 /// Who answers for the agents of the pool, by their names.
-pub type Minds = BTreeMap<String, Arc<dyn Provider>>;
+pub type Providers = BTreeMap<String, Arc<dyn Provider>>;
 
 /// What an engine may use, and how long it waits.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +154,7 @@ impl fmt::Debug for Waker {
 /// What all jobs use.
 pub(crate) struct Shared {
     pub(crate) runtime: Arc<Runtime>,
-    pub(crate) minds: Minds,
+    pub(crate) providers: Providers,
     pub(crate) couriers: Couriers,
     pub(crate) tools: Arc<dyn Tools>,
     pub(crate) pace: Pace,
@@ -176,12 +176,12 @@ impl Engine {
     /// When there can be no more threads.
     pub fn start(
         runtime: Arc<Runtime>,
-        (minds, couriers): (Minds, Couriers),
+        (providers, couriers): (Providers, Couriers),
         tools: Arc<dyn Tools>,
         pace: Pace,
         waker: Waker,
     ) -> io::Result<Self> {
-        let shared = Arc::new(Shared { runtime, minds, couriers, tools, pace });
+        let shared = Arc::new(Shared { runtime, providers, couriers, tools, pace });
         let is_stopped = Arc::new(AtomicBool::new(false));
         let mut engine_loop = Loop::new(shared, waker.clone(), Arc::clone(&is_stopped));
         let thread = thread::Builder::new().name("engine".to_owned()).spawn(move || engine_loop.run())?;
@@ -467,7 +467,7 @@ impl Drop for Ended {
 impl Shared {
     /// Whether an agent does what it is told here.
     pub(crate) fn drives(&self, agent: &str) -> bool {
-        self.minds.contains_key(agent) || self.couriers.contains_key(agent)
+        self.providers.contains_key(agent) || self.couriers.contains_key(agent)
     }
 
     /// Whether an agent cannot do what it is able to do otherwise: whoever uses the tools here cannot search the web where there

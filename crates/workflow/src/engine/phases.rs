@@ -36,7 +36,7 @@ struct Phase<'a> {
     /// The phase, where it is all that the workflow is for.
     stage: Option<SingleStage>,
     agent: String,
-    mind: Arc<dyn Provider>,
+    provider: Arc<dyn Provider>,
 }
 
 /// Does what is to be done in the phase that a workflow has entered by this event, by this agent: somebody must answer for it.
@@ -52,11 +52,11 @@ pub(crate) fn run(
         steer::find(&Draft::new(&*view, &*shared.runtime.world), &lease.workflow)?
     };
     let Some(agent) = agent.map(str::to_owned) else { return nobody(shared, lease, job, kind) };
-    let mind = shared.minds.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
+    let provider = shared.providers.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
     let name = format!("{}@{entered}", workflow.state);
     let track = Track::open(shared, lease, cancellation, job, name, None)?;
     let stage = stages::of(&workflow).filter(|stage| stage.phase() == workflow.state);
-    let mut phase = Phase { shared, track, workflow, stage, agent, mind };
+    let mut phase = Phase { shared, track, workflow, stage, agent, provider };
     match phase.workflow.state {
         WorkflowState::SemanticUnderstanding => phase.understand(),
         WorkflowState::RoutingDecision | WorkflowState::ReplanEvaluation => phase.route(),
@@ -121,8 +121,14 @@ impl Phase<'_> {
                 "CLARIFICATION_REQUIRED" => Err("`params.question` is not a text".to_owned()),
                 other => Err(format!("there is no action {other}")),
             };
-            let proposal =
-                ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+            let proposal = ask(
+                &mut self.track,
+                &self.agent,
+                &*self.provider,
+                self.shared.pace.repairs,
+                &prompt,
+                &check,
+            )?;
             let proposal = match proposal {
                 Ok(proposal) => proposal,
                 Err(problem) => return self.fail(&problem),
@@ -191,7 +197,7 @@ impl Phase<'_> {
             (other, _) => Err(format!("there is no action {other}")),
         };
         let proposal =
-            ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+            ask(&mut self.track, &self.agent, &*self.provider, self.shared.pace.repairs, &prompt, &check)?;
         let proposal = match proposal {
             Ok(proposal) => proposal,
             Err(problem) => return self.fail(&problem),
@@ -308,7 +314,7 @@ impl Phase<'_> {
             other => Err(format!("there is no action {other}")),
         };
         let proposal =
-            ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+            ask(&mut self.track, &self.agent, &*self.provider, self.shared.pace.repairs, &prompt, &check)?;
         let proposal = match proposal {
             Ok(proposal) => proposal,
             Err(problem) => return self.fail(&problem),
@@ -354,7 +360,7 @@ impl Phase<'_> {
             other => Err(format!("there is no action {other}")),
         };
         let asked =
-            ask(&mut self.track, &self.agent, &*self.mind, self.shared.pace.repairs, &prompt, &check)?;
+            ask(&mut self.track, &self.agent, &*self.provider, self.shared.pace.repairs, &prompt, &check)?;
         let claims = match proposal {
             Some(proposal) => claims_in(proposal),
             None => rows.iter().map(claim).collect(),
@@ -577,7 +583,7 @@ fn clarification(proposal: &Proposal) -> NewDecision {
 pub(crate) fn ask(
     track: &mut Track<'_>,
     agent: &str,
-    mind: &dyn Provider,
+    provider: &dyn Provider,
     repairs: usize,
     prompt: &dyn Fn(&[String], Option<&Repair<'_>>) -> String,
     check: &dyn Fn(&Proposal) -> Result<(), String>,
@@ -587,7 +593,7 @@ pub(crate) fn ask(
     for _ in 0..=repairs {
         let repair = before.as_ref().map(|(problem, answer)| Repair { problem, answer });
         let Thought { answer, said } =
-            track.think(agent, mind, &said_before, |said| prompt(said, repair.as_ref()))?;
+            track.think(agent, provider, &said_before, |said| prompt(said, repair.as_ref()))?;
         // Whoever has to answer anew is told again what the person has said: nothing has come of it yet.
         said_before = said;
         let (problem, text) = match answer {

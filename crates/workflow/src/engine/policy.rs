@@ -100,7 +100,7 @@ impl Load {
         let agents = draft.find(&Find::agents())?;
         let mut meant = agents
             .into_iter()
-            .filter(|agent| agent.kind == kind && shared.minds.contains_key(&agent.id))
+            .filter(|agent| agent.kind == kind && shared.providers.contains_key(&agent.id))
             .peekable();
         if meant.peek().is_none() {
             return Ok(Ok(None));

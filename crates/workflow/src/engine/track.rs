@@ -126,7 +126,7 @@ impl<'a> Track<'a> {
     pub(crate) fn think(
         &mut self,
         agent: &str,
-        mind: &dyn Provider,
+        provider: &dyn Provider,
         said_before: &[String],
         prompt: impl Fn(&[String]) -> String,
     ) -> Result<Thought, Stopped> {
@@ -134,8 +134,8 @@ impl<'a> Track<'a> {
             let said = [before, said].concat();
             let asked = Asked {
                 agent: agent.to_owned(),
-                provider: mind.name().to_owned(),
-                format: mind.format().to_string(),
+                provider: provider.name().to_owned(),
+                format: provider.format().to_string(),
                 prompt: prompt(&said),
                 said,
             };
@@ -145,7 +145,7 @@ impl<'a> Track<'a> {
             Some(Step { answer: Some(raw), request, .. }) => {
                 let asked = serde_json::from_str::<Asked>(&request).ok();
                 let format = asked.as_ref().and_then(|asked| asked.format.parse().ok());
-                let answer = llm::read(format.unwrap_or(mind.format()), raw.as_bytes());
+                let answer = llm::read(format.unwrap_or(provider.format()), raw.as_bytes());
                 return Ok(Thought { answer, said: asked.map(|asked| asked.said).unwrap_or_default() });
             }
             Some(begun) => {
@@ -166,7 +166,7 @@ impl<'a> Track<'a> {
         };
         let book = Book { track: self, step: &step, agent };
         let said = asked.said;
-        match mind.ask(&request, &book, self.cancellation) {
+        match provider.ask(&request, &book, self.cancellation) {
             Ok(reply) => Ok(Thought { answer: Ok(reply.answer), said }),
             Err(LlmError::BadAnswer(bad)) => Ok(Thought { answer: Err(bad), said }),
             Err(LlmError::Cancelled) => Err(Stopped::Unwanted),

@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 use store::Published;
 use workflow::tools::{ToolConfig, ToolSettings};
 use workflow::{
-    Courier, Couriers, DaemonTools, Engine, Failure, JournalDesk, Minds, NewMessage, NewSession, Pace,
-    PoolAgent, Runtime, Tool, Tools, Transition, Waker,
+    Courier, Couriers, DaemonTools, Engine, Failure, JournalDesk, NewMessage, NewSession, Pace, PoolAgent,
+    Providers, Runtime, Tool, Tools, Transition, Waker,
 };
 
 /// What an agent answers to a prompt that it is asked for the n-th time, from 0. An error is one of the provider.
@@ -340,13 +340,13 @@ impl Studio {
             (agent.clone(), Arc::new(Mind { agent, script, log }) as Arc<dyn Provider>)
         };
         let is_here = |agent: &&PoolAgent| !self.couriers.contains_key(&agent.id);
-        let minds: Minds = self.pool.iter().filter(is_here).map(mind).collect::<BTreeMap<_, _>>();
+        let providers: Providers = self.pool.iter().filter(is_here).map(mind).collect::<BTreeMap<_, _>>();
         let tools: Arc<dyn Tools> = match self.real {
             Some(_) => Arc::new(DaemonTools::new(Arc::clone(&runtime))),
             None => Arc::new(Hands { policies: Arc::clone(&self.policies), log: Arc::clone(&self.log) }),
         };
         self.engine = Some(
-            Engine::start(runtime, (minds, self.couriers.clone()), tools, self.pace, self.waker.clone())
+            Engine::start(runtime, (providers, self.couriers.clone()), tools, self.pace, self.waker.clone())
                 .unwrap(),
         );
     }

@@ -7,13 +7,11 @@ use crate::answer::refusal_response;
 use crate::gate::Endpoint;
 use axum::response::Response;
 use model::workflow::api::{MailboxMessage, MessageAccepted, StageAnswer};
+use model::workflow::requests::ORCHESTRATOR;
 use model::workflow::{ErrorCode, Refusal, SingleStage};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use workflow::NewMessage;
-
-/// Who begins whole workflows.
-const ORCHESTRATOR: &str = "finger-orchestrator";
 
 /// What a request asks for.
 #[derive(Clone, Copy)]

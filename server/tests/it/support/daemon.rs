@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 use tower::ServiceExt;
-use workflow::{Couriers, DaemonTools, Engine, Minds, Pace, PoolAgent, Runtime, Waker, World};
+use workflow::{Couriers, DaemonTools, Engine, Pace, PoolAgent, Providers, Runtime, Waker, World};
 
 #[derive(Default)]
 pub struct Clock {
@@ -152,9 +152,10 @@ impl Daemon {
         let runtime = Arc::new(runtime);
         let mind = if let Agents::Driven(mind) = agents { Some(mind) } else { None };
         let engine = mind.map(|mind| {
-            let minds: Minds = pool.iter().map(|agent| (agent.id.clone(), Arc::clone(&mind))).collect();
+            let providers: Providers =
+                pool.iter().map(|agent| (agent.id.clone(), Arc::clone(&mind))).collect();
             let tools = Arc::new(DaemonTools::new(Arc::clone(&runtime)));
-            let agents = (minds, Couriers::new());
+            let agents = (providers, Couriers::new());
             let engine = Engine::start(Arc::clone(&runtime), agents, tools, Pace::default(), waker);
             Arc::new(engine.unwrap())
         });

@@ -11,14 +11,12 @@ use crate::failure::Failure;
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::Retry;
-use model::workflow::requests::MessageRequest;
+use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 use texts::Need;
 
 const TASK: &str = "TASK";
-/// Who begins workflows.
-pub(super) const TARGET: &str = "finger-orchestrator";
 /// How often a daemon is looked for that is gone.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// For how long, in seconds, if nobody says.
@@ -75,7 +73,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let how = How::read(matches, remote.json)?;
         let task = input::read(matches, &[TASK], &format!("<{TASK}>"), COMMAND.name)?;
         let said = Map::from_iter([("content".to_owned(), json!(task))]);
-        let message = message(context, matches, TARGET, said)?;
+        let message = message(context, matches, ORCHESTRATOR, said)?;
         match how {
             Some(how) => watch::watch(remote, &how, &message).await,
             None => begin(remote, &message).await,
