@@ -154,7 +154,7 @@ impl Asked {
     /// Begins a workflow for it, which has not entered the phase yet.
     pub(crate) fn begin(&self, draft: &mut Draft<'_>, session: &Session) -> Result<Workflow, Failure> {
         let mut context = self.context.clone();
-        if let Some(before) = before(draft, session)? {
+        if let Some(before) = before(draft, &session.id, None)? {
             context.insert(BEFORE.to_owned(), before);
         }
         let workflow = steer::begin(draft, session, &self.task);
@@ -192,10 +192,16 @@ fn title(value: &Value) -> String {
     }
 }
 
-/// How the last workflow of a session stands that was for more than one phase: what is said may be about it.
-fn before(draft: &Draft<'_>, session: &Session) -> Result<Option<Value>, Failure> {
-    let rows = draft.find(&Find::workflows_of(&session.id))?;
-    let Some(row) = rows.iter().filter(|row| of(row).is_none()).max_by_key(|row| row.created) else {
+/// How the last workflow of a session stands that was for more than one phase, but for the one named: what is said may be about
+/// it.
+pub(crate) fn before(
+    draft: &Draft<'_>,
+    session: &str,
+    except: Option<&str>,
+) -> Result<Option<Value>, Failure> {
+    let rows = draft.find(&Find::workflows_of(session))?;
+    let others = rows.iter().filter(|row| of(row).is_none() && Some(&*row.id) != except);
+    let Some(row) = others.max_by_key(|row| row.created) else {
         return Ok(None);
     };
     let tasks = draft.tasks(&row.id)?;

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
-use journal::{Decision, Find, Lease, Task, ViewExt as _, Workflow};
+use journal::{Decision, Find, Lease, Message, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::api::Capability;
 use model::workflow::{
@@ -27,6 +27,20 @@ const SURE: f64 = 60.0;
 
 /// How sure a router must be, of a hundred, that a change is a minor one.
 const SURE_OF_MINOR: f64 = 70.0;
+
+/// How many messages of a session are told to whoever is to understand one (`finger.md` §6.3).
+const HISTORY: u32 = 5;
+
+/// How much of each of them, in characters.
+const HISTORY_TEXT: usize = 200;
+
+/// What a session was about before a workflow.
+struct Earlier {
+    /// What was said last, as it was said.
+    said: Value,
+    /// How its last workflow stands.
+    workflow: Value,
+}
 
 /// One phase that is being done.
 struct Phase<'a> {
@@ -92,6 +106,7 @@ impl Phase<'_> {
     fn understand(&mut self) -> Result<(), Stopped> {
         let mut asked: Vec<Value> = Vec::new();
         let (task, known) = (json!(self.workflow.task), self.known());
+        let (tasks, earlier) = (json!(tasks::nodes(&self.tasks()?)), self.earlier()?);
         loop {
             let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
                 let actions = [
@@ -103,6 +118,9 @@ impl Phase<'_> {
                 Prompt::new("You understand what a person wants.", &actions.map(str::to_owned))
                     .data("The person's words", &task)
                     .data("Known so far", &known)
+                    .data("Its tasks", &tasks)
+                    .data("Said earlier in this session", &earlier.said)
+                    .data("What this session was about before", &earlier.workflow)
                     .data("Asked and answered", &json!(asked))
                     .said(said)
                     .repair(repair)
@@ -458,6 +476,26 @@ impl Phase<'_> {
             let new = NewDecision { workflow_id: Some(id.clone()), ..new.clone() };
             decisions::create(draft, &new, Some(&workflow), why.clone()).map(|decision| decision.id)
         })
+    }
+
+    /// What the session was about before this workflow: a person may refer to it.
+    fn earlier(&self) -> Result<Earlier, Stopped> {
+        let view = self.shared.runtime.journal.view()?;
+        let session = &self.workflow.session;
+        let mut said = view.find(&Find::messages_of(session).limit(HISTORY + 1))?;
+        said.retain(|message| message.workflow.as_ref() != Some(&self.workflow.id));
+        said.truncate(HISTORY as usize);
+        let shown = |message: &Message| {
+            let content: String = message.content.chars().take(HISTORY_TEXT).collect();
+            json!({ "role": message.role, "content": content })
+        };
+        let draft = Draft::new(&*view, &*self.shared.runtime.world);
+        let workflow = match self.stage {
+            // It is known already.
+            Some(_) => None,
+            None => stages::before(&draft, session, Some(&self.workflow.id))?,
+        };
+        Ok(Earlier { said: said.iter().rev().map(shown).collect(), workflow: workflow.unwrap_or_default() })
     }
 
     fn tasks(&self) -> Result<Vec<Task>, Stopped> {

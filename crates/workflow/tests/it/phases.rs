@@ -126,6 +126,36 @@ fn s6_3_a_plan_that_is_looked_at_again_is_kept_or_made_anew() {
 }
 
 #[test]
+fn s6_3_whoever_understands_is_told_what_the_session_was_about() {
+    let studio = Studio::new(|asked: &Asked| {
+        Ok(smooth(asked, &one()).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+    })
+    .start();
+    let (first, session) = studio.begin("the first");
+    studio.reaches(&first, WorkflowState::Completed);
+    assert!(!prompts(&studio, "understand")[0].contains("earlier in this session"));
+    for number in 2..=7 {
+        let long = format!("{number}{}", "é".repeat(300));
+        let said =
+            studio.send("finger-orchestrator", json!({ "content": long, "sessionId": session })).unwrap();
+        studio.reaches(said["workflowId"].as_str().unwrap(), WorkflowState::Completed);
+    }
+    let last = prompts(&studio, "understand").pop().unwrap();
+    let part = |title: &str| -> Value {
+        let data = last.split(&format!("\n{title}:\n<<<data\n")).nth(1).unwrap();
+        serde_json::from_str(data.split("\ndata>>>").next().unwrap()).unwrap()
+    };
+    let said = part("Said earlier in this session");
+    let wanted: Vec<Value> = (2..=6)
+        .map(|number| json!({ "role": "user", "content": format!("{number}{}", "é".repeat(199)) }))
+        .collect();
+    assert_eq!(said, json!(wanted));
+    let before = part("What this session was about before");
+    assert_eq!((&before["phase"], &before["tasks"][0]["status"]), (&json!("completed"), &json!("completed")));
+    assert!(before["task"].as_str().unwrap().starts_with('6'));
+}
+
+#[test]
 fn s6_3_a_first_input_is_planned_without_asking_anybody() {
     let studio = Studio::new(|asked: &Asked| match &*asked.role {
         "understand" => Ok(says(

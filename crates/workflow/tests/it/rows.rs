@@ -458,6 +458,10 @@ const ASKED: &[Covered] = &[
             ),
         ],
     ),
+    (
+        "6.3: whoever understands knows the last 5 messages, 200 characters of each, and how the workflow stands",
+        &[(PHASES, "s6_3_whoever_understands_is_told_what_the_session_was_about")],
+    ),
     ("6.3: no change → continue_execution", &[ROUTES]),
     (
         "6.3: a minor change → minor_replan above 0.7; from 0.6 on the whole is planned, below that a person is asked",
