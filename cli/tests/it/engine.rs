@@ -138,8 +138,9 @@ fn who_watches_a_workflow_that_its_agents_have_given_up_is_told_why() {
     let script = place.folder.join("home/provider.sh");
     place.folder.write("home/provider.sh", "echo 'the key is wrong' >&2; exit 1\n");
     let config = format!(
-        "[daemon]\nprovider = \"broken\"\n\n\
+        "[daemon]\nprovider = \"broken\"\n\n[daemon.tools]\nsearch_command = [\"/bin/sh\", \"{}\"]\n\n\
          [[agent.providers]]\nname = \"broken\"\nkind = \"command\"\ncommand = \"/bin/sh\"\nargs = [\"{}\"]\n",
+        example("search.sh").display(),
         script.display(),
     );
     place.folder.write("home/.config/aide/config.toml", config);
