@@ -106,8 +106,7 @@ fn fill(
     }
     // What runs goes on in a pause as well. In any other phase nobody takes what would come of it: it is broken off, and gone on
     // with where it was once tasks are done again.
-    let is_taken = matches!(workflow.state, WorkflowState::Execution | WorkflowState::Paused);
-    for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| is_taken) {
+    for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| takes_results(workflow)) {
         let (true, Some(dispatch), Some(agent)) = (task.state.is_in_flight(), &task.dispatch, &task.agent)
         else {
             continue;
@@ -222,10 +221,16 @@ fn asked_by(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<Vec<Decisio
 pub(crate) fn is_current(draft: &Draft<'_>, workflow: &Workflow, job: &Job) -> Result<bool, Failure> {
     Ok(match job {
         Job::Phase { .. } => !workflow.state.is_terminal() && phase_job(draft, workflow)? == *job,
+        Job::Task { .. } if !takes_results(workflow) => false,
         Job::Task { id, dispatch } => draft
             .row::<Task>(&Task::key_of(&workflow.id, id))?
             .is_some_and(|task| task.state.is_in_flight() && task.dispatch.as_ref() == Some(dispatch)),
     })
+}
+
+/// Whether a workflow is in a phase in which tasks are done, or paused.
+fn takes_results(workflow: &Workflow) -> bool {
+    matches!(workflow.state, WorkflowState::Execution | WorkflowState::Paused)
 }
 
 /// What is to be done in the phase of a workflow, or in the one that it is to go on with after a pause.
