@@ -253,6 +253,8 @@ for (const count of [few, many]) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       const page = await context.newPage();
       await page.goto(url);
+      // The page has been loaded before it has been painted.
+      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
       const { paint, bytes } = await page.evaluate(() => ({
         paint: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN,
         bytes: /** @type {PerformanceNavigationTiming} */ (performance.getEntriesByType('navigation')[0]).encodedBodySize,
