@@ -261,18 +261,20 @@ fn a_question_that_cannot_be_asked_is_put_otherwise() {
     }
 }
 
-#[test]
-fn nothing_is_ended_by_a_router_that_is_not_sure() {
+/// A workflow whose person has said something in a pause at once, about which the router wants this done.
+fn controlled(action: &str, confidence: u8) -> (Studio, String) {
     let is_paused = Arc::new(AtomicBool::new(false));
     let paused = Arc::clone(&is_paused);
     let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let route = json!({ "route": "control_action", "payload": { "controlAction": action } });
+    let route =
+        says("ROUTE_DECISION", route).replace("\"confidence\":90", &format!("\"confidence\":{confidence}"));
     let studio = Studio::new(move |asked: &Asked| {
         while asked.role == "task-1" && !paused.load(Ordering::Relaxed) {
             asked.cancellation.wait(Duration::from_millis(5));
         }
         if asked.role == "route" {
-            let params = json!({ "route": "control_action", "payload": { "controlAction": "cancel" } });
-            return Ok(says("ROUTE_DECISION", params).replace(":90", ":5"));
+            return Ok(route.clone());
         }
         Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
     })
@@ -282,31 +284,23 @@ fn nothing_is_ended_by_a_router_that_is_not_sure() {
     studio.runtime.pause(None, &workflow, true).unwrap();
     studio.runtime.input(None, &workflow, "hm").unwrap();
     is_paused.store(true, Ordering::Relaxed);
+    (studio, workflow)
+}
+
+#[test]
+fn nothing_is_ended_by_a_router_that_is_not_sure() {
+    let (studio, workflow) = controlled("cancel", 5);
     studio.decide("任务有变化，如何继续？", "1");
     studio.reaches(&workflow, WorkflowState::Completed);
+    // One that is sure is obeyed.
+    let (studio, workflow) = controlled("cancel", 90);
+    studio.reaches(&workflow, WorkflowState::Failed);
+    assert!(studio.runtime.state(&workflow).unwrap().context.contains_key("cancelled"));
 }
 
 #[test]
 fn what_a_router_has_paused_goes_on_once_it_is_resumed() {
-    let is_paused = Arc::new(AtomicBool::new(false));
-    let paused = Arc::clone(&is_paused);
-    let plan = json!([{ "id": "task-1", "description": "a" }]);
-    let studio = Studio::new(move |asked: &Asked| {
-        while asked.role == "task-1" && !paused.load(Ordering::Relaxed) {
-            asked.cancellation.wait(Duration::from_millis(5));
-        }
-        if asked.role == "route" {
-            let params = json!({ "route": "control_action", "payload": { "controlAction": "pause" } });
-            return Ok(says("ROUTE_DECISION", params));
-        }
-        Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
-    })
-    .start();
-    let (workflow, _) = studio.begin("x");
-    studio.until("a task", |studio| (!studio.prompts_of("task-1").is_empty()).then_some(()));
-    studio.runtime.pause(None, &workflow, true).unwrap();
-    studio.runtime.input(None, &workflow, "stop for a while").unwrap();
-    is_paused.store(true, Ordering::Relaxed);
+    let (studio, workflow) = controlled("pause", 90);
     studio.until("it is routed", |studio| (!studio.prompts_of("route").is_empty()).then_some(()));
     studio.reaches(&workflow, WorkflowState::Paused);
     studio.runtime.resume(None, &workflow).unwrap();
