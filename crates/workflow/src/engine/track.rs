@@ -4,7 +4,7 @@
 //! walks along what is there first: an answer that was stored is read again, and nobody is asked again; a step that was
 //! begun and has no answer is done once more.
 
-use super::agenda::is_current;
+use super::agenda::{is_current, waits};
 use super::{Job, Shared};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
@@ -224,6 +224,13 @@ impl<'a> Track<'a> {
             })?,
         };
         let view = self.shared.runtime.journal.view()?;
+        // Somebody may have paused the workflow and answered since it was asked: the answer is used when the pause is over.
+        let draft = Draft::new(&*view, &*self.shared.runtime.world);
+        if let Some(task) = &self.task
+            && waits(&draft, &self.lease.workflow, task)?
+        {
+            return Err(Stopped::Waiting);
+        }
         let found = view.row::<journal::Decision>(&journal::Decision::key_of(&decision))?;
         match found {
             Some(found) if found.status != model::workflow::DecisionStatus::Pending => Ok(found),
