@@ -215,7 +215,15 @@ async fn a_program_in_rust_has_each_phase_done() {
     assert_eq!(client.review(&review).await.unwrap().result["approved"], true);
     // Without being told to wait, it does not.
     let session_id = session_id();
-    let execute = ExecuteRequest { task: task(), agent: None, session_id, project_path: None, blocking };
+    let execute = ExecuteRequest {
+        task: task(),
+        agent: None,
+        queue_on_busy: None,
+        sender: None,
+        session_id,
+        project_path: None,
+        blocking,
+    };
     let begun = client.execute(&execute).await.unwrap();
     let workflow = begun.workflow_id.unwrap();
     assert_eq!(begun.result["workflowId"], *workflow);

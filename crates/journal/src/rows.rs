@@ -146,6 +146,8 @@ rows! {
         needs: String,
         /// What whoever does it must be able to do: a JSON array of names.
         capabilities: String,
+        /// How well it must be able to do something of that, from 1 to 10.
+        min_level: Option<i64>,
         /// Who does it.
         agent: Option<String>,
         /// The name under which it was given to that agent; no other task ever has the same.

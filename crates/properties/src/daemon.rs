@@ -102,6 +102,7 @@ impl Daemon {
             target: "finger-orchestrator".to_owned(),
             message: json!("x"),
             sender: None,
+            is_awaited: false,
             callback_id: None,
         };
         let begun = self.runtime.send(None, &message);

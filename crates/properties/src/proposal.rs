@@ -3,6 +3,7 @@
 use crate::daemon::Clock;
 use journal::Memory;
 use model::workflow::Trigger;
+use model::workflow::api::Capability;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub(crate) fn proposal(data: &[u8]) {
             let careful = json!({
                 "thought": proposal.thought, "action": proposal.action, "params": proposal.params,
                 "expectedOutcome": "", "risk": format!("{:?}", proposal.risk), "confidence": 50,
+                "requiresUserConfirmation": proposal.needs_confirmation, "userMessage": proposal.user_message,
             });
             let wanted = Proposal { confidence: 50.0, ..proposal };
             for text in [careful.to_string(), format!("Here it is:\n```json\n{careful}\n```\nThat is all.")] {
@@ -34,7 +36,8 @@ pub(crate) fn proposal(data: &[u8]) {
 /// A plan is refused with words for the planner, or it can be done to its end and a workflow takes it.
 pub(crate) fn proposed_plan(data: &[u8]) {
     let Ok(Value::Object(params)) = serde_json::from_slice(data) else { return };
-    let able = ["web_search".to_owned(), "file_ops".to_owned()];
+    let able = [("web_search", 8), ("file_ops", 10)]
+        .map(|(kind, level)| Capability { kind: kind.to_owned(), level });
     let tasks = match read_plan(&params, &able) {
         Ok(tasks) => tasks,
         Err(problem) => return assert!(!problem.is_empty()),
@@ -45,9 +48,13 @@ pub(crate) fn proposed_plan(data: &[u8]) {
     let texts = |task: &Value, name: &str| -> Vec<String> {
         task[name].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
     };
-    assert!(
-        tasks.iter().all(|task| texts(task, "requiredCapabilities").iter().all(|one| able.contains(one)))
-    );
+    for task in &tasks {
+        let needed = texts(task, "requiredCapabilities");
+        assert!(needed.iter().all(|one| able.iter().any(|able| able.kind == *one)), "{task}");
+        let meant = able.iter().filter(|able| needed.is_empty() || needed.contains(&able.kind));
+        let best = meant.map(|able| able.level).max().unwrap();
+        assert!(task["minLevel"].as_u64().unwrap_or(1) <= best, "{task}");
+    }
     let mut done = BTreeSet::new();
     while done.len() < tasks.len() {
         let is_ready = |task: &&Value| texts(task, "dependencies").iter().all(|need| done.contains(need));
@@ -67,6 +74,7 @@ fn take(tasks: Vec<Value>) {
         target: "finger-orchestrator".to_owned(),
         message: json!("x"),
         sender: None,
+        is_awaited: false,
         callback_id: None,
     };
     let begun: Value = serde_json::from_str(&runtime.send(None, &message).unwrap()).unwrap();

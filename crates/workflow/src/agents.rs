@@ -2,14 +2,16 @@
 
 use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
+use crate::requirement::{Fitness, Requirement};
 use crate::runtime::{RequestKey, Runtime, unwritable};
-use crate::{sessions, steer, tasks};
-use journal::{Agent, Find, Task, ViewExt as _, Workflow};
+use crate::{sessions, steer};
+use journal::{Agent, Find, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{AgentCapabilities, AgentView, Capability};
 use model::workflow::{
     AgentState, AgentStep, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceStatus, ResourceUpdate,
 };
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// An agent that there is to be.
 #[derive(Debug, Clone)]
@@ -340,6 +342,11 @@ fn does(agent: &Agent, workflow: &Workflow, task: &str) -> bool {
     agent.workflow.as_deref() == Some(&*workflow.id) && agent.task.as_deref() == Some(task)
 }
 
+/// Whether nobody uses it.
+pub(crate) fn is_free(agent: &Agent) -> bool {
+    agent.status == ResourceStatus::Available && agent.workflow.is_none()
+}
+
 /// Whether it can take a task of this workflow: nobody uses it, or it was given to the workflow.
 fn is_free_for(agent: &Agent, workflow: &Workflow) -> bool {
     let is_usable = matches!(agent.status, ResourceStatus::Available | ResourceStatus::Deployed);
@@ -353,23 +360,20 @@ pub(crate) fn fitting(
     workflow: &Workflow,
     task: &Task,
 ) -> Result<Option<String>, Failure> {
-    let needed = tasks::names(&task.capabilities);
-    if needed.is_empty() {
+    let requirement = Requirement::of(task);
+    if !requirement.is_said() {
         return Ok(None);
     }
-    let mut best: Option<(u64, Agent)> = None;
+    let mut best: Option<(Fitness, Agent)> = None;
     for agent in draft.find(&Find::agents())? {
         if does(&agent, workflow, &task.id) {
             return Ok(Some(agent.id));
         }
-        let able = capabilities_of(&agent);
-        let level = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
-        let levels: Option<Vec<u64>> = needed.iter().map(level).collect();
-        if let Some(levels) = levels.filter(|_| agent.kind == task.kind && is_free_for(&agent, workflow)) {
-            let sum = levels.into_iter().fold(0, u64::saturating_add);
-            if best.as_ref().is_none_or(|(most, _)| sum > *most) {
-                best = Some((sum, agent));
-            }
+        let fitness = requirement.met_by(&agent, &capabilities_of(&agent));
+        if let Some(fitness) = fitness.filter(|_| is_free_for(&agent, workflow))
+            && best.as_ref().is_none_or(|(most, _)| fitness > *most)
+        {
+            best = Some((fitness, agent));
         }
     }
     Ok(best.map(|(_, agent)| agent.id))
@@ -380,6 +384,12 @@ pub(crate) fn at_work(draft: &Draft<'_>) -> Result<Vec<Agent>, Failure> {
     let mut agents = draft.find(&Find::agents())?;
     agents.retain(|agent| agent.task.is_some());
     Ok(agents)
+}
+
+/// The agents that have no task.
+pub(crate) fn idle(view: &dyn View) -> Result<BTreeSet<String>, Failure> {
+    let agents = view.find(&Find::agents())?;
+    Ok(agents.into_iter().filter(|agent| agent.task.is_none()).map(|agent| agent.id).collect())
 }
 
 /// Whoever can do a task.
@@ -401,23 +411,21 @@ pub(crate) fn able(
     is_meant: impl Fn(&Agent, &[String]) -> bool,
     is_idle: impl Fn(&Agent) -> bool,
 ) -> Result<Able, Failure> {
-    let needed = tasks::names(&task.capabilities);
-    let mut best: Option<((bool, bool, u64), Agent)> = None;
+    let requirement = Requirement::of(task);
+    let mut best: Option<((bool, bool, Fitness), Agent)> = None;
     let mut is_there = false;
     let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
     for agent in draft.find(&Find::agents())? {
-        if agent.kind != task.kind || !is_meant(&agent, &needed) {
+        let Some(fitness) = requirement.met_by(&agent, &capabilities_of(&agent)) else { continue };
+        if !is_meant(&agent, &requirement.capabilities) {
             continue;
         }
-        let able = capabilities_of(&agent);
-        let level = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
-        let Some(levels) = needed.iter().map(level).collect::<Option<Vec<_>>>() else { continue };
         is_there = true;
         if is_free_for(&agent, workflow) && is_idle(&agent) {
             let is_other = task.error.is_none() || task.agent.as_ref() != Some(&agent.id);
             // Whoever was at it goes on with it.
             let was_at_it = is_broken_off && task.agent.as_ref() == Some(&agent.id);
-            let rank = (was_at_it, is_other, levels.into_iter().fold(0, u64::saturating_add));
+            let rank = (was_at_it, is_other, fitness);
             if best.as_ref().is_none_or(|(most, _)| rank > *most) {
                 best = Some((rank, agent));
             }
@@ -441,8 +449,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, id: &str, workflow: &Workflow, task: 
 
 /// The agent is nobody's any more.
 pub(crate) fn free(draft: &mut Draft<'_>, agent: &mut Agent) {
-    let is_free = agent.status == ResourceStatus::Available && agent.workflow.is_none();
-    if is_free {
+    if is_free(agent) {
         return;
     }
     agent.state = AgentState::Idle;

@@ -550,6 +550,7 @@ fn entry(task: &Task) -> TaskProgressEntry {
         kind: Some(task.kind.clone()),
         dependencies: Some(tasks::names(&task.needs)),
         required_capabilities: Some(tasks::names(&task.capabilities)),
+        min_level: task.min_level.and_then(|level| u64::try_from(level).ok()),
     }
 }
 

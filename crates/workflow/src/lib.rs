@@ -20,6 +20,7 @@ mod ids;
 mod messages;
 mod outbox;
 mod projects;
+mod requirement;
 mod runtime;
 mod sessions;
 mod stages;

@@ -33,6 +33,8 @@ pub struct NewMessage {
     pub message: Value,
     /// By whom.
     pub sender: Option<String>,
+    /// Whether the sender does nothing else until it has come to its end.
+    pub is_awaited: bool,
     /// The name that the sender gives it; the same name is the same message.
     pub callback_id: Option<String>,
 }
@@ -218,8 +220,11 @@ fn take(
             return Ok(accepted);
         }
         Taker::Stage(stage) => {
-            let asked = Asked::read(stage, &new.message)?;
+            let mut asked = Asked::read(stage, &new.message)?;
             asked.check(draft, answered)?;
+            if let Some(sender) = &new.sender {
+                asked.is_sent_by(draft, sender, new.is_awaited)?;
+            }
             let session = session_of(draft, &new.message)?;
             let workflow = asked.begin(draft, &session)?;
             start(draft, workflow, &mut mail, &asked.task, &asked.brought)?;

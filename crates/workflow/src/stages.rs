@@ -4,7 +4,7 @@
 use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::steer;
+use crate::{steer, tasks};
 use journal::{Agent, Find, Session, Workflow};
 use model::workflow::{ErrorCode, Refusal, SingleStage};
 use serde_json::{Map, Value, json};
@@ -15,6 +15,9 @@ pub(crate) const STAGE: &str = "stage";
 
 /// In the context of a workflow of one phase: the only agent that may do its task.
 pub(crate) const AGENT: &str = "stageAgent";
+
+/// In the context of a workflow of one phase: the agent that does nothing else until it has come to its end.
+pub(crate) const AWAITED_BY: &str = "stageAwaitedBy";
 
 /// In the context of a workflow of one phase: what its reviewer is to judge.
 pub(crate) const PROPOSAL: &str = "proposal";
@@ -57,6 +60,8 @@ pub(crate) struct Asked {
     context: Map<String, Value>,
     /// What comes with the first transition.
     pub(crate) brought: Map<String, Value>,
+    /// Whether the agent that is named is waited for where it does something else.
+    may_queue: bool,
 }
 
 impl Asked {
@@ -68,6 +73,11 @@ impl Asked {
     pub(crate) fn read(stage: SingleStage, message: &Value) -> Result<Self, Refusal> {
         let mut context = Map::from_iter([(STAGE.to_owned(), json!(stage.name()))]);
         let mut brought = Map::new();
+        let may_queue = match message.get("queueOnBusy") {
+            None | Some(Value::Null | Value::Bool(true)) => true,
+            Some(Value::Bool(false)) => false,
+            Some(_) => return Err(Refusal::invalid("queueOnBusy must be true or false", "queueOnBusy")),
+        };
         let task = match stage {
             SingleStage::Understand => {
                 words(message, &["input", "content", "text"], "Missing input", "input")?
@@ -114,7 +124,7 @@ impl Asked {
             let tasks = json!([{ "id": TASK, "description": task }]);
             brought.insert("tasks".to_owned(), tasks);
         }
-        Ok(Self { stage, task, context, brought })
+        Ok(Self { stage, task, context, brought, may_queue })
     }
 
     /// Makes sure that there is an agent for it, of those in `answered`, for which somebody answers.
@@ -135,6 +145,10 @@ impl Asked {
                 let refusal = Refusal::invalid(format!("agent must be one of type {kind}"), "agent");
                 return Err(refusal.with("type", agent.kind).into());
             }
+            if !self.may_queue && !agents::is_free(&agent) {
+                let words = format!("target agent busy: {id}");
+                return Err(Refusal::new(ErrorCode::ResourceBusy, words).with("agentId", id).into());
+            }
         }
         let is_meant = |agent: &Agent| {
             agent.kind == kind && answered.contains(&agent.id) && named.is_none_or(|name| name == agent.id)
@@ -151,6 +165,46 @@ impl Asked {
         })
     }
 
+    /// Notes which agent has it done, where the sender is one.
+    ///
+    /// # Errors
+    ///
+    /// When it waits for that, and would wait for itself, be it by way of others (`finger.md` §6.5).
+    pub(crate) fn is_sent_by(
+        &mut self,
+        draft: &Draft<'_>,
+        sender: &str,
+        is_awaited: bool,
+    ) -> Result<(), Failure> {
+        if self.stage != SingleStage::Execute || draft.look::<Agent>(&Agent::key_of(sender))?.is_none() {
+            return Ok(());
+        }
+        self.context.insert(tasks::PLANNED_BY.to_owned(), json!(sender));
+        if !is_awaited {
+            return Ok(());
+        }
+        self.context.insert(AWAITED_BY.to_owned(), json!(sender));
+        let Some(target) = self.context.get(AGENT).and_then(Value::as_str) else { return Ok(()) };
+        let is_at_work = |id: &str| -> Result<bool, Failure> {
+            Ok(draft.look::<Agent>(&Agent::key_of(id))?.is_some_and(|agent| agent.task.is_some()))
+        };
+        if !is_at_work(sender)? || !is_at_work(target)? {
+            return Ok(());
+        }
+        let mut waiting = vec![sender.to_owned()];
+        loop {
+            let Some(last) = waiting.last().filter(|last| *last != target) else {
+                let chain = waiting.iter().rev().map(String::as_str).collect::<Vec<_>>().join(" → ");
+                let words = format!("dispatch deadlock risk: {chain} → {target}");
+                return Err(Refusal::new(ErrorCode::ResourceBusy, words).with("agentId", target).into());
+            };
+            match waits_for(draft, last)? {
+                Some(next) if !waiting.contains(&next) => waiting.push(next),
+                _ => return Ok(()),
+            }
+        }
+    }
+
     /// Begins a workflow for it, which has not entered the phase yet.
     pub(crate) fn begin(&self, draft: &mut Draft<'_>, session: &Session) -> Result<Workflow, Failure> {
         let mut context = self.context.clone();
@@ -160,6 +214,17 @@ impl Asked {
         let workflow = steer::begin(draft, session, &self.task);
         Ok(Workflow { context: Value::Object(context).to_string(), ..workflow })
     }
+}
+
+/// The agent that does nothing else until this one has done its task, if any; none is held up by one that has no task.
+fn waits_for(draft: &Draft<'_>, agent: &str) -> Result<Option<String>, Failure> {
+    let row = draft.look::<Agent>(&Agent::key_of(agent))?;
+    let Some(workflow) = row.filter(|agent| agent.task.is_some()).and_then(|agent| agent.workflow) else {
+        return Ok(None);
+    };
+    let workflow = draft.look::<Workflow>(&Workflow::key_of(&workflow))?;
+    let context = workflow.as_ref().map(steer::context_of).unwrap_or_default();
+    Ok(context.get(AWAITED_BY).and_then(Value::as_str).map(str::to_owned))
 }
 
 /// The words that a message consists of, or has under one of these names.

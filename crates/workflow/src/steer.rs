@@ -34,7 +34,7 @@ const AWAITED: &str = "awaitedDecision";
 pub(crate) const BREAKS: &str = "breaks";
 
 /// The members of a context that are ours to set.
-const OURS: [&str; 6] = [RECORDED, LEFT, AWAITED, BREAKS, stages::STAGE, stages::AGENT];
+const OURS: [&str; 7] = [RECORDED, LEFT, AWAITED, BREAKS, stages::STAGE, stages::AGENT, stages::AWAITED_BY];
 
 /// The members of a context that only the one trigger is about.
 const PASSING: [&str; 8] =

@@ -4,10 +4,12 @@ use crate::agents;
 use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::ids;
+use crate::requirement::MAX_LEVEL;
 use crate::steer;
 use journal::{Millis, Task, Workflow};
 use model::agent::Timestamp;
-use model::workflow::api::{TaskNode, TaskProgressEntry};
+use model::workflow::api::{Assignment, TaskNode, TaskProgressEntry};
+use model::workflow::requests::ORCHESTRATOR;
 use model::workflow::{
     AgentStep, AgentStepCompleted, AgentTrigger, ErrorCode, PlanUpdated, Refusal, Refused, SystemError,
     TaskBlocked, TaskCompleted, TaskFailed, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskTrigger,
@@ -21,6 +23,9 @@ const MAX_TASKS: usize = 1000;
 
 /// The members of a context that are a step of an agent.
 pub(crate) const STEP: [&str; 3] = ["thought", "action", "observation"];
+
+/// In the context of a workflow: the agent that has planned its tasks.
+pub(crate) const PLANNED_BY: &str = "plannedBy";
 
 /// What a list of tasks says that is still to happen.
 #[derive(Default)]
@@ -191,6 +196,7 @@ struct Brought {
     named: Option<Named>,
     needs: Option<Vec<String>>,
     capabilities: Option<Vec<String>>,
+    min_level: Option<i64>,
     agent: Option<String>,
     due: Option<Millis>,
     estimate: Option<i64>,
@@ -290,6 +296,13 @@ impl Brought {
                 Some(number.ok_or("estimatedDuration must be a number of milliseconds")?)
             }
         };
+        let min_level = match task.get("minLevel") {
+            None | Some(Value::Null) => None,
+            Some(level) => {
+                let level = level.as_i64().filter(|level| (1..=MAX_LEVEL as i64).contains(level));
+                Some(level.ok_or(format!("minLevel must be a number from 1 to {MAX_LEVEL}"))?)
+            }
+        };
         Ok(Self {
             id: id.ok_or("id must be a string of 1 to 128 bytes")?,
             description: text("description")?,
@@ -297,6 +310,7 @@ impl Brought {
             named,
             needs: names("dependencies")?,
             capabilities: names("requiredCapabilities")?,
+            min_level,
             agent: text("assignee")?,
             due,
             estimate,
@@ -327,6 +341,7 @@ impl Brought {
             named,
             needs,
             capabilities,
+            min_level,
             agent,
             due,
             estimate,
@@ -338,6 +353,7 @@ impl Brought {
         row.kind = kind.unwrap_or(row.kind);
         row.needs = needs.as_deref().map(json).unwrap_or(row.needs);
         row.capabilities = capabilities.as_deref().map(json).unwrap_or(row.capabilities);
+        row.min_level = min_level.or(row.min_level);
         row.due = due.or(row.due);
         row.estimate = estimate.or(row.estimate);
         let result = result.map(|result| result.to_string());
@@ -370,6 +386,7 @@ pub(crate) fn blank(workflow: &Workflow, id: &str) -> Task {
         state: TaskState::Created,
         needs: "[]".to_owned(),
         capabilities: "[]".to_owned(),
+        min_level: None,
         agent: None,
         dispatch: None,
         attempt: 0,
@@ -917,6 +934,7 @@ pub(crate) fn restore(
         row.kind = entry.kind.clone().unwrap_or(row.kind);
         row.needs = json(&entry.dependencies).unwrap_or(row.needs);
         row.capabilities = json(&entry.required_capabilities).unwrap_or(row.capabilities);
+        row.min_level = entry.min_level.and_then(|level| i64::try_from(level).ok());
         row.agent.clone_from(&entry.assigned_agent);
         row.attempt = i64::try_from(entry.iteration_count).unwrap_or(i64::MAX);
         (row.started, row.finished, row.result, row.error) = (None, None, None, None);
@@ -982,6 +1000,7 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
         dependencies: names(&task.needs),
         dependents: dependents.remove(&task.id).unwrap_or_default(),
         required_capabilities: names(&task.capabilities),
+        min_level: task.min_level.and_then(|level| u64::try_from(level).ok()),
         assignee: task.agent.clone(),
         estimated_duration: task.estimate.and_then(|estimate| u64::try_from(estimate).ok()),
         deadline: task.due.map(iso),
@@ -989,6 +1008,26 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
         completed_at: task.finished.map(iso),
         result: task.result.as_deref().and_then(|result| serde_json::from_str(result).ok()),
         error: task.error.clone(),
+        assignment: None,
     };
     tasks.iter().map(&mut node).collect()
+}
+
+/// The same, each with who has given it to whom (`finger.md` §6.5).
+pub(crate) fn assigned(workflow: &Workflow, tasks: &[Task]) -> Vec<TaskNode> {
+    let context = steer::context_of(workflow);
+    let assigner = context.get(PLANNED_BY).and_then(Value::as_str).unwrap_or(ORCHESTRATOR);
+    let assignment = |task: &Task| {
+        let was_tried = task.attempt > 0 || task.rejections > 0;
+        Some(Assignment {
+            epic_id: workflow.id.clone(),
+            task_id: task.id.clone(),
+            assigner_agent_id: assigner.to_owned(),
+            assignee_agent_id: task.agent.clone(),
+            phase: task.state.assignment(was_tried, workflow.state.is_terminal())?,
+            attempt: u64::try_from(task.attempt).unwrap_or_default(),
+        })
+    };
+    let nodes = nodes(tasks).into_iter().zip(tasks);
+    nodes.map(|(node, task)| TaskNode { assignment: assignment(task), ..node }).collect()
 }

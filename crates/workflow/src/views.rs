@@ -88,8 +88,8 @@ impl Runtime {
     pub fn tasks(&self, id: &str) -> Result<Vec<TaskNode>, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        steer::find(&draft, id)?;
-        Ok(tasks::nodes(&draft.tasks(id)?))
+        let workflow = steer::find(&draft, id)?;
+        Ok(tasks::assigned(&workflow, &draft.tasks(id)?))
     }
 
     /// Returns what a workflow has come to.

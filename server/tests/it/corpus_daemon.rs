@@ -55,7 +55,10 @@ impl Names {
         let callback = format!("cli-{:x}", runtime.unguessable());
         let begin = |callback_id: Option<String>| {
             let (target, sender) = ("finger-orchestrator".to_owned(), None);
-            said(runtime.send(None, &NewMessage { target, message: json!(TASK), sender, callback_id }))
+            said(runtime.send(
+                None,
+                &NewMessage { target, message: json!(TASK), sender, is_awaited: false, callback_id },
+            ))
         };
         let step = |workflow: &str, trigger, context: Value| {
             let Value::Object(context) = context else { panic!("{context}") };

@@ -124,6 +124,7 @@ mod tests {
             dependencies: Vec::new(),
             dependents: Vec::new(),
             required_capabilities: Vec::new(),
+            min_level: None,
             assignee: None,
             estimated_duration: None,
             deadline: None,
@@ -131,6 +132,7 @@ mod tests {
             completed_at: None,
             result: None,
             error: None,
+            assignment: None,
         };
         (0..count).map(task).collect()
     }

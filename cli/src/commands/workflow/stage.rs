@@ -62,6 +62,7 @@ fn build_execute(layout: Layout) -> clap::Command {
         .arg(layout.positional(TASK, words.task).allow_hyphen_values(true))
         .arg(layout.value("task", "TASK", words.execute_task))
         .arg(layout.value("agent", "AGENT", words.execute_agent))
+        .arg(layout.flag("no-queue", words.execute_no_queue).requires("agent"))
         .arg(layout.flag("blocking", words.execute_blocking));
     common(command, layout)
 }
@@ -109,6 +110,7 @@ fn run_execute(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let mut said = Map::from_iter([("task".to_owned(), json!(task))]);
         if let Some(agent) = given(matches, "agent") {
             said.insert("agent".to_owned(), json!(agent));
+            said.insert("queueOnBusy".to_owned(), json!(!matches.get_flag("no-queue")));
         }
         Ok(said)
     })

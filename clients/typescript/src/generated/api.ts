@@ -1146,6 +1146,27 @@ export interface components {
             /** @description When. */
             respondedAt: string;
         };
+        /** @description A task between whoever has given it and whoever is to do it. */
+        Assignment: {
+            /** @description The workflow. */
+            epicId: string;
+            /** @description The task. */
+            taskId: string;
+            /** @description Who has given it. */
+            assignerAgentId: string;
+            /** @description Who is to do it, where that is said. */
+            assigneeAgentId?: string | null;
+            /**
+             * @description How far that has come.
+             * @enum {string}
+             */
+            phase: "assigned" | "queued" | "started" | "reviewing" | "retry" | "passed" | "failed" | "closed";
+            /**
+             * Format: uint64
+             * @description How often it was begun.
+             */
+            attempt: number;
+        };
         /** @description An agent is saying something. */
         AssistantChunk: {
             /** @description The message. */
@@ -1470,6 +1491,10 @@ export interface components {
             task: string;
             /** @description The agent that does it; whoever is free and able if nothing is said. */
             agent?: string | null;
+            /** @description Whether that agent is waited for where it does something else, for five minutes at most; it is if nothing is said. */
+            queueOnBusy?: boolean | null;
+            /** @description The agent that has it done, if it is one: none can wait for itself, be it by way of others. */
+            sender?: string | null;
             /** @description The session; a new one if nothing is said. */
             sessionId?: string | null;
             /** @description The folder of the new session, an absolute path. */
@@ -1565,6 +1590,11 @@ export interface components {
             type: string;
             /** @description What it would have to be able to do. */
             capabilities?: string[] | null;
+            /**
+             * Format: uint64
+             * @description How well it would have to be able to do something of that, from 1 to 10.
+             */
+            minLevel?: number | null;
         };
         /** @description A session is to go on, as it was said before. */
         NamedResumeRequest: {
@@ -2090,6 +2120,11 @@ export interface components {
             dependents: string[];
             /** @description What whoever does it must be able to do. */
             requiredCapabilities: string[];
+            /**
+             * Format: uint64
+             * @description How well whoever does it must be able to do something of that, from 1 to 10.
+             */
+            minLevel?: number | null;
             /** @description Who does it. */
             assignee?: string | null;
             /**
@@ -2107,6 +2142,8 @@ export interface components {
             result?: unknown;
             /** @description What went wrong. */
             error?: string | null;
+            /** @description Who has given it to whom; absent while it waits for other tasks. */
+            assignment?: components["schemas"]["Assignment"] | null;
         };
         /** @description A task has come further. */
         TaskProgress: {
@@ -2152,6 +2189,11 @@ export interface components {
             dependencies?: string[] | null;
             /** @description What whoever does it must be able to do. */
             requiredCapabilities?: string[] | null;
+            /**
+             * Format: uint64
+             * @description How well whoever does it must be able to do something of that, from 1 to 10.
+             */
+            minLevel?: number | null;
         };
         /** @description How far a task has come. */
         TaskProgressRequest: {

@@ -119,6 +119,7 @@ fn row(part: &Part) -> Record {
             agent: None,
             dispatch: some,
             attempt: v,
+            min_level: None,
             rejections: 0,
             due: None,
             estimate: None,

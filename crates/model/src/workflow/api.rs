@@ -1,7 +1,9 @@
 //! What the daemon answers: the bodies of `cli-call-flow.md` 3, and of what they leave open.
 
 use super::macros::object;
-use super::{AgentState, SimpleStatus, TaskState, TaskStatus, ToolName, ToolPolicy, WorkflowState};
+use super::{
+    AgentState, AssignmentPhase, SimpleStatus, TaskState, TaskStatus, ToolName, ToolPolicy, WorkflowState,
+};
 use serde_json::{Map, Value};
 
 object! {
@@ -213,6 +215,8 @@ object! {
         dependents: Vec<String>,
         /// What whoever does it must be able to do.
         required_capabilities: Vec<String>,
+        /// How well whoever does it must be able to do something of that, from 1 to 10.
+        min_level: Option<u64>,
         /// Who does it.
         assignee: Option<String>,
         /// How long it is expected to take, in milliseconds.
@@ -227,6 +231,26 @@ object! {
         result: Option<Value>,
         /// What went wrong.
         error: Option<String>,
+        /// Who has given it to whom; absent while it waits for other tasks.
+        assignment: Option<Assignment>,
+    }
+}
+
+object! {
+    /// A task between whoever has given it and whoever is to do it.
+    Assignment {
+        /// The workflow.
+        epic_id: String,
+        /// The task.
+        task_id: String,
+        /// Who has given it.
+        assigner_agent_id: String,
+        /// Who is to do it, where that is said.
+        assignee_agent_id: Option<String>,
+        /// How far that has come.
+        phase: AssignmentPhase,
+        /// How often it was begun.
+        attempt: u64,
     }
 }
 
@@ -459,6 +483,8 @@ object! {
         dependencies: Option<Vec<String>>,
         /// What whoever does it must be able to do.
         required_capabilities: Option<Vec<String>>,
+        /// How well whoever does it must be able to do something of that, from 1 to 10.
+        min_level: Option<u64>,
     }
 }
 

@@ -434,6 +434,8 @@ object! {
         kind as "type": String,
         /// What it would have to be able to do.
         capabilities: Option<Vec<String>>,
+        /// How well it would have to be able to do something of that, from 1 to 10.
+        min_level: Option<u64>,
     }
 }
 

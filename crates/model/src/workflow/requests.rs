@@ -283,6 +283,10 @@ object! {
         task: String,
         /// The agent that does it; whoever is free and able if nothing is said.
         agent: Option<String>,
+        /// Whether that agent is waited for where it does something else, for five minutes at most; it is if nothing is said.
+        queue_on_busy: Option<bool>,
+        /// The agent that has it done, if it is one: none can wait for itself, be it by way of others.
+        sender: Option<String>,
         /// The session; a new one if nothing is said.
         session_id: Option<String>,
         /// The folder of the new session, an absolute path.

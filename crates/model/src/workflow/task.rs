@@ -33,6 +33,28 @@ names! {
 }
 
 names! {
+    /// How far it has come with a task between whoever has given it and whoever is to do it.
+    AssignmentPhase {
+        /// It was given to an agent, which has not begun.
+        Assigned = "assigned",
+        /// It waits for an agent.
+        Queued = "queued",
+        /// The agent is at it.
+        Started = "started",
+        /// It is done, and was not judged yet.
+        Reviewing = "reviewing",
+        /// It waits for an agent again: what came of it before was not good enough.
+        Retry = "retry",
+        /// It is done, and accepted.
+        Passed = "passed",
+        /// It has come to nothing.
+        Failed = "failed",
+        /// Nobody wants it any more.
+        Closed = "closed",
+    }
+}
+
+names! {
     /// What can happen to a task.
     TaskTrigger {
         /// All that it needs is done.
@@ -163,6 +185,23 @@ impl TaskState {
             Self::Created => TaskStatus::Pending,
             state => state.simple(),
         }
+    }
+
+    /// Returns how far it has come with its assignment, if it is one already. `was_tried` says that it was begun before;
+    /// `is_over` that its workflow has ended.
+    pub fn assignment(self, was_tried: bool, is_over: bool) -> Option<AssignmentPhase> {
+        Some(match self {
+            Self::Done => AssignmentPhase::Passed,
+            Self::ExecutionFailed | Self::DispatchFailed | Self::Blocked => AssignmentPhase::Failed,
+            _ if is_over => AssignmentPhase::Closed,
+            Self::Created => return None,
+            Self::Ready if was_tried => AssignmentPhase::Retry,
+            Self::Ready => AssignmentPhase::Queued,
+            Self::Dispatching | Self::Dispatched => AssignmentPhase::Assigned,
+            Self::Running => AssignmentPhase::Started,
+            Self::ExecutionSucceeded | Self::Reviewing => AssignmentPhase::Reviewing,
+            Self::ReworkRequired => AssignmentPhase::Retry,
+        })
     }
 
     /// Returns it in a word, as the state of a workflow tells it.

@@ -1,8 +1,9 @@
 //! What may happen to workflows, tasks and agents, row by row; and what is told of them.
 
 use model::workflow::{
-    AGENT_RULES, AgentState, AgentTrigger, Event, EventGroup, EventType, Next, RULES, Refused, Rule,
-    Selection, SimpleStatus, TASK_RULES, TaskState, TaskStatus, TaskTrigger, Trigger, WorkflowState, next,
+    AGENT_RULES, AgentState, AgentTrigger, AssignmentPhase, Event, EventGroup, EventType, Next, RULES,
+    Refused, Rule, Selection, SimpleStatus, TASK_RULES, TaskState, TaskStatus, TaskTrigger, Trigger,
+    WorkflowState, next,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -256,6 +257,29 @@ fn states_have_the_words_of_the_document() {
         assert!(!left.is_in_flight());
         assert_eq!(left != state, state.is_in_flight(), "{state}");
     }
+}
+
+#[test]
+fn s6_5_each_state_of_a_task_is_a_phase_of_its_assignment() {
+    let phases = |was_tried, is_over| {
+        let phase =
+            |state: &TaskState| state.assignment(was_tried, is_over).map_or("-", |phase| phase.name());
+        TaskState::ALL.iter().map(phase).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        phases(false, false),
+        "- queued assigned assigned failed started reviewing failed reviewing retry failed passed"
+    );
+    assert_eq!(
+        phases(true, false),
+        "- retry assigned assigned failed started reviewing failed reviewing retry failed passed"
+    );
+    let over = "closed closed closed closed failed closed closed failed closed closed failed passed";
+    assert_eq!((phases(false, true), phases(true, true)), (over.to_owned(), over.to_owned()));
+    assert_eq!(
+        AssignmentPhase::NAMES.join("|"),
+        "assigned|queued|started|reviewing|retry|passed|failed|closed"
+    );
 }
 
 #[test]

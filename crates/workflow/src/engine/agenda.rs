@@ -7,12 +7,14 @@ use crate::checkpoints;
 use crate::decisions::{self, NewDecision, Said, Why};
 use crate::draft::Draft;
 use crate::failure::Failure;
+use crate::requirement::Requirement;
 use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
 use journal::{Agent, Decision, Event, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
 use model::workflow::{DecisionStatus, EventType, SingleStage, TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// In the context of a workflow: the decision of how to go on after something has failed.
 pub(crate) const RECOVERY: &str = "recoveryDecision";
@@ -25,8 +27,12 @@ const BUSY: Millis = 500;
 pub(crate) struct Agenda {
     /// What is to run now: all of it, also what runs already.
     pub(crate) wanted: Vec<Wanted>,
-    /// Whether something could run if others had ended: the workflow is kept until then.
-    pub(crate) lacks_capacity: bool,
+    /// The kinds of agents without which something cannot run until others have ended: the workflow is kept until then.
+    pub(crate) lacks: BTreeSet<String>,
+    /// Those of which as many are at work as may be.
+    pub(crate) full: BTreeSet<String>,
+    /// How urgent it is that it lacks nothing.
+    pub(crate) urgency: i64,
     /// When to look again although nothing has happened, while the workflow is kept.
     pub(crate) deadline: Option<Millis>,
     /// When to look again although nothing has happened, once it is given back.
@@ -44,8 +50,11 @@ pub(crate) struct Wanted {
 
 impl Agenda {
     /// Looks again once others have ended here, or soon: others may be at work elsewhere.
-    fn wait_for_capacity(&mut self, now: Millis) {
-        self.lacks_capacity = true;
+    fn wait_for(&mut self, kind: &str, why: Option<Full>, now: Millis) {
+        self.lacks.insert(kind.to_owned());
+        if why == Some(Full::ForAll) {
+            self.full.insert(kind.to_owned());
+        }
         self.expire(now.saturating_add(BUSY));
     }
 
@@ -66,7 +75,7 @@ pub(crate) fn of(
     draft: &mut Draft<'_>,
     id: &str,
     running: &[Job],
-    load: &Load,
+    load: &Load<'_>,
 ) -> Result<Agenda, Failure> {
     let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(id))? else {
         return Ok(Agenda::default());
@@ -80,18 +89,32 @@ pub(crate) fn of(
             fill(shared, draft, &mut workflow, (running, load), &mut agenda)?;
         }
     }
-    if agenda.wanted.is_empty() && !agenda.lacks_capacity && workflow.wake_at != agenda.wake_at {
+    if !agenda.lacks.is_empty() {
+        agenda.urgency = urgency(&workflow);
+    }
+    if agenda.wanted.is_empty() && agenda.lacks.is_empty() && workflow.wake_at != agenda.wake_at {
         workflow.wake_at = agenda.wake_at;
         draft.put(workflow);
     }
     Ok(agenda)
 }
 
+/// How urgent it is for the person who wants it, as far as that was understood.
+fn urgency(workflow: &Workflow) -> i64 {
+    let context = steer::context_of(workflow);
+    let intent = context.get("intent").and_then(|intent| intent.get("normalizedIntent"));
+    match intent.and_then(|intent| intent.get("urgency")?.as_str()) {
+        Some("low") => 0,
+        Some("high" | "urgent" | "critical") => 2,
+        _ => 1,
+    }
+}
+
 fn fill(
     shared: &Shared,
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
-    (running, load): (&[Job], &Load),
+    (running, load): (&[Job], &Load<'_>),
     agenda: &mut Agenda,
 ) -> Result<(), Failure> {
     if workflow.state.is_terminal() {
@@ -150,8 +173,8 @@ fn fill(
             None => match load.pick_agent(shared, draft, kind)? {
                 Ok(agent) => agenda.wanted.push(Wanted { job, agent, kind: kind.to_owned() }),
                 // What still ends of the phase before wakes the workflow by itself.
-                Err(Full) if running.iter().any(|job| matches!(job, Job::Phase { .. })) => {}
-                Err(Full) => agenda.wait_for_capacity(draft.now()),
+                Err(_) if running.iter().any(|job| matches!(job, Job::Phase { .. })) => {}
+                Err(full) => agenda.wait_for(kind, Some(full), draft.now()),
             },
         }
     }
@@ -289,7 +312,7 @@ fn dispatch(
     shared: &Shared,
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
-    load: &Load,
+    load: &Load<'_>,
     agenda: &mut Agenda,
 ) -> Result<(), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
@@ -327,18 +350,25 @@ fn dispatch(
             };
             agents::able(draft, workflow, task, is_meant, |agent| load.is_free(&agent.id))?
         };
-        match able {
-            agents::Able::Free(agent) if load.has_room(shared, draft, &agent.kind)? => {
-                begin(shared, draft, workflow, task, &agent)?;
-                is_waiting = true;
-            }
-            agents::Able::Free(_) | agents::Able::Busy => {
-                agenda.wait_for_capacity(draft.now());
-                is_waiting = true;
-            }
-            agents::Able::Nobody if is_waiting => {}
+        let why = match able {
+            agents::Able::Free(agent) => match load.room(shared, draft, &agent.kind)? {
+                Ok(()) => {
+                    begin(shared, draft, workflow, task, &agent)?;
+                    is_waiting = true;
+                    continue;
+                }
+                Err(full) => Some(full),
+            },
+            agents::Able::Busy => None,
+            agents::Able::Nobody if is_waiting => continue,
             agents::Able::Nobody => return shortage(draft, workflow, task),
+        };
+        if named.is_some() && has_queued_too_long(shared, draft, workflow, task, agenda)? {
+            let error = Some("dispatch queue timeout".to_owned());
+            return fail(draft, workflow, &Task { error, ..task.clone() });
         }
+        agenda.wait_for(&task.kind, why, draft.now());
+        is_waiting = true;
     }
     if is_waiting || steer::context_of(workflow).contains_key(RECOVERY) {
         return Ok(());
@@ -351,15 +381,29 @@ fn dispatch(
     }
 }
 
+/// Whether a task has waited longer for the only agent that may do it than anybody waits for that (`finger.md` §6.5).
+fn has_queued_too_long(
+    shared: &Shared,
+    draft: &Draft<'_>,
+    workflow: &Workflow,
+    task: &Task,
+    agenda: &mut Agenda,
+) -> Result<bool, Failure> {
+    // It waits since it could be done: since the workflow was begun or resumed, or the task has failed.
+    let entered = last_transitions(draft, workflow, 1)?.first().map(|event| event.at);
+    let since = entered.max(task.finished).unwrap_or(workflow.created);
+    let due = since.saturating_add(shared.pace.queue_timeout);
+    agenda.expire(due);
+    Ok(due <= draft.now())
+}
+
 /// Nobody can do a task, and nobody will be able to: a person is asked.
 fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
-    let needed = tasks::names(&task.capabilities);
-    let missing = json!([{ "type": task.kind, "capabilities": needed }]);
-    let lacking = if needed.is_empty() { task.kind.clone() } else { needed.join(", ") };
+    let requirement = Requirement::of(task);
     let mut known = Map::new();
-    known.insert("missingResources".to_owned(), missing);
+    known.insert("missingResources".to_owned(), json!([requirement.missing()]));
     known.insert("taskId".to_owned(), json!(task.id));
-    known.insert("reason".to_owned(), json!(format!("资源不足：缺少 {lacking}")));
+    known.insert("reason".to_owned(), json!(format!("资源不足：缺少 {}", requirement.lacking())));
     if let Some(error) = &task.error {
         known.insert("suggestion".to_owned(), json!(error));
     }

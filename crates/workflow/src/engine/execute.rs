@@ -314,13 +314,14 @@ impl Execution<'_> {
             // What was asked for this very call is answered for this very call.
             _ if self.track.is_next(&permit(tool)) => Some(self.ask_permission(tool, proposal)?),
             _ if self.track.is_done("tool") => return Ok(Permission::Granted),
-            ToolPolicy::Ask if self.is_granted(tool)? => None,
-            ToolPolicy::Ask if !tool.name.is_shown_whole(&proposal.params) => {
+            ToolPolicy::Allow if !proposal.needs_confirmation => None,
+            ToolPolicy::Deny => return refused(),
+            // What is allowed is asked for as well where the agent itself wants that.
+            _ if self.is_granted(tool)? => None,
+            _ if !tool.name.is_shown_whole(&proposal.params) => {
                 return Ok(Permission::Refused { why: Some(TOO_LONG.to_owned()) });
             }
-            ToolPolicy::Ask => Some(self.ask_permission(tool, proposal)?),
-            ToolPolicy::Allow => None,
-            ToolPolicy::Deny => return refused(),
+            _ => Some(self.ask_permission(tool, proposal)?),
         };
         match asked {
             Some(decision) if !is_yes(&decision) => {

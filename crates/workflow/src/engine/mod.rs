@@ -15,6 +15,7 @@ mod plan;
 mod policy;
 mod prompt;
 mod proposal;
+mod queue;
 mod tools;
 mod track;
 
@@ -24,6 +25,7 @@ pub use policy::Concurrency;
 pub use proposal::{Proposal, Risk};
 pub use tools::{DaemonTools, Tool, Tools};
 
+use crate::agents;
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
@@ -33,7 +35,8 @@ use agenda::{Agenda, Wanted};
 use journal::{Lease, Millis, Workflow};
 use llm::{Cancellation, LlmError, Provider};
 use model::workflow::{SystemError, ToolName, Trigger, WorkflowState};
-use policy::Load;
+use policy::{Load, Room};
+use queue::Queue;
 use serde_json::{Map, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{self, AssertUnwindSafe};
@@ -63,6 +66,8 @@ pub struct Pace {
     pub concurrency: Concurrency,
     /// How long an agent may work on a task, in milliseconds.
     pub task_timeout: Millis,
+    /// How long a task that one agent alone may do waits for that, in milliseconds.
+    pub queue_timeout: Millis,
     /// Within which time an agent that works elsewhere acknowledges a task, in milliseconds.
     pub acknowledgement: Millis,
     /// How many steps an agent may take for one task.
@@ -88,6 +93,7 @@ impl Default for Pace {
         Self {
             concurrency: Concurrency::default(),
             task_timeout: 30 * 60 * 1000,
+            queue_timeout: 300_000,
             acknowledgement: 30_000,
             rounds: 10,
             repairs: 3,
@@ -242,8 +248,8 @@ struct Loop {
     is_stopped: Arc<AtomicBool>,
     owner: String,
     held: BTreeMap<String, Held>,
-    /// Those for which something is to be done for which there is no room.
-    waiting_for_capacity: BTreeSet<String>,
+    /// Those that wait for agents.
+    queue: Queue,
     threads: Vec<JoinHandle<()>>,
     /// What jobs say when they have ended, and where it arrives.
     ended: Sender<(String, Job)>,
@@ -261,7 +267,7 @@ impl Loop {
             is_stopped,
             owner,
             held: BTreeMap::new(),
-            waiting_for_capacity: BTreeSet::new(),
+            queue: Queue::default(),
             threads: Vec::new(),
             ended,
             ends,
@@ -275,24 +281,21 @@ impl Loop {
             if self.is_stopped.load(Ordering::Acquire) {
                 return self.stop();
             }
+            let mut is_freed = false;
             while let Ok((workflow, job)) = self.ends.try_recv() {
                 if let Some(held) = self.held.get_mut(&workflow) {
                     held.jobs.remove(&job);
                 }
                 noticed.insert(workflow);
-                noticed.append(&mut self.waiting_for_capacity);
+                is_freed = true;
             }
             self.threads.retain(|thread| !thread.is_finished());
             let now = self.shared.runtime.now();
             let is_due = |held: &Held| held.deadline.is_some_and(|deadline| deadline <= now);
             noticed.extend(self.held.iter().filter(|(_, held)| is_due(held)).map(|(id, _)| id.clone()));
-            let done = self.claim(&mut noticed).and_then(|()| {
-                noticed.iter().try_for_each(|workflow| match self.look_at(workflow) {
-                    // What is wrong with one must not hold up the others.
-                    Err(Failure::Refused(refusal)) => self.give_up(workflow, &refusal.to_string()),
-                    done => done,
-                })
-            });
+            // Agents that are used elsewhere are asked after from time to time, for all that wait at once.
+            is_freed |= noticed.iter().any(|workflow| self.queue.has(workflow));
+            let done = self.claim(&mut noticed).and_then(|()| self.look_at_all(noticed, is_freed, now));
             let now = done.err().map(|error| error.to_string());
             if let Some(error) = now.as_ref().filter(|now| self.trouble.as_ref() != Some(now)) {
                 tracing::error!(%error, "engine");
@@ -338,23 +341,68 @@ impl Loop {
         }
     }
 
-    /// Has done what is to be done for a workflow; gives it back if that is nothing.
-    fn look_at(&mut self, workflow: &str) -> Result<(), Failure> {
+    /// Looks at those of which something was noticed, and where an agent may be free, at those that wait for one.
+    fn look_at_all(
+        &mut self,
+        mut noticed: BTreeSet<String>,
+        is_freed: bool,
+        now: Millis,
+    ) -> Result<(), Failure> {
+        let idle = agents::idle(&*self.shared.runtime.journal.view()?)?;
+        let mut room = Room { idle, ..Room::default() };
+        if !is_freed {
+            // None of these waits. Agents for which others wait are for them.
+            room.reserved = self.queue.kinds();
+            for workflow in &noticed {
+                self.look_at(workflow, &mut room)?;
+            }
+            noticed.retain(|workflow| self.queue.has(workflow));
+            if noticed.is_empty() || room.reserved.is_empty() {
+                return Ok(());
+            }
+            room.reserved.clear();
+        }
+        let mut all = noticed.clone();
+        all.extend(self.queue.all().cloned());
+        for workflow in self.queue.in_order(all, now) {
+            // What those before have found out holds for those after them: nobody is freed meanwhile.
+            if noticed.contains(&workflow) || !self.queue.waits_only_for(&workflow, &room.full) {
+                self.look_at(&workflow, &mut room)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for one; what is wrong with it must not hold up the others.
+    fn look_at(&mut self, workflow: &str, room: &mut Room) -> Result<(), Failure> {
+        match self.begin_what_is_next(workflow, room) {
+            Err(Failure::Refused(refusal)) => self.give_up(workflow, &refusal.to_string()),
+            done => done,
+        }
+    }
+
+    /// Has done what is to be done for a workflow, by agents for which there is room; gives it back if that is nothing.
+    fn begin_what_is_next(&mut self, workflow: &str, room: &mut Room) -> Result<(), Failure> {
         let Some(held) = self.held.get(workflow) else { return Ok(()) };
         let running: Vec<Job> = held.jobs.keys().cloned().collect();
         let lease = held.lease.clone();
         let shared = Arc::clone(&self.shared);
-        let load = self.load();
+        let load = self.load(room);
         let made =
             shared.runtime.make(&lease, |draft| agenda::of(&shared, draft, workflow, &running, &load))?;
-        let Some(Agenda { wanted, deadline, lacks_capacity, .. }) = made else {
+        let Some(Agenda { wanted, deadline, lacks, full, urgency, .. }) = made else {
             self.leave(workflow);
             return Ok(());
         };
+        room.full.extend(full);
         let Some(held) = self.held.get_mut(workflow) else { return Ok(()) };
         held.deadline = deadline;
-        if lacks_capacity {
-            self.waiting_for_capacity.insert(workflow.to_owned());
+        let is_waiting = !lacks.is_empty();
+        if is_waiting {
+            let was_served = wanted.iter().any(|wanted| !held.jobs.contains_key(&wanted.job));
+            self.queue.join(workflow, lacks, urgency, shared.runtime.now(), was_served);
+        } else {
+            self.queue.leave(workflow);
         }
         for (job, running) in &held.jobs {
             if !wanted.iter().any(|wanted| wanted.job == *job) {
@@ -367,6 +415,9 @@ impl Loop {
             }
             let cancellation = Cancellation::default();
             let is_phase = matches!(job, Job::Phase { .. });
+            if let Some(agent) = &agent {
+                room.idle.remove(agent);
+            }
             let asked = agent.clone().filter(|_| is_phase).map(|agent| (agent, kind.clone()));
             held.jobs.insert(job.clone(), Running { cancellation: cancellation.clone(), asked });
             let (lease, done, waker) = (held.lease.clone(), self.ended.clone(), self.waker.clone());
@@ -383,12 +434,12 @@ impl Loop {
                 Err(error) => {
                     tracing::error!(%error, "no thread for a job");
                     held.jobs.remove(&begun);
-                    self.waiting_for_capacity.insert(workflow.to_owned());
+                    held.deadline = Some(self.shared.runtime.now());
                     return Ok(());
                 }
             }
         }
-        if held.jobs.is_empty() && !lacks_capacity {
+        if held.jobs.is_empty() && !is_waiting {
             let held = self.held.remove(workflow);
             if let Some(held) = held {
                 // Whoever has written meanwhile has said that it is due again.
@@ -401,8 +452,8 @@ impl Loop {
     }
 
     /// Who is asked for phases, in all workflows.
-    fn load(&self) -> Load {
-        let mut load = Load::default();
+    fn load<'a>(&self, room: &'a Room) -> Load<'a> {
+        let mut load = Load::new(room);
         for running in self.held.values().flat_map(|held| held.jobs.values()) {
             if let Some((agent, kind)) = &running.asked {
                 load.add(agent, kind);
@@ -426,6 +477,7 @@ impl Loop {
 
     /// It is somebody else's now.
     fn leave(&mut self, workflow: &str) {
+        self.queue.leave(workflow);
         for running in self.held.remove(workflow).into_iter().flat_map(|held| held.jobs.into_values()) {
             running.cancellation.cancel();
         }

@@ -6,8 +6,9 @@ use super::prompt::{Prompt, Repair, quoted};
 use super::proposal::{Proposal, Risk};
 use super::track::{Stopped, Thought, Track};
 use super::{Job, Shared, plan};
+use crate::agents;
 use crate::decisions::{self, NewDecision, Said, Why};
-use crate::draft::{About, Draft};
+use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::stages;
 use crate::steer::{self, By};
@@ -90,7 +91,11 @@ fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), S
         let reason = format!("资源不足：缺少 {kind}");
         let told = ResourceShortage {
             task_id: None,
-            missing_resources: vec![MissingResource { kind: kind.to_owned(), capabilities: None }],
+            missing_resources: vec![MissingResource {
+                kind: kind.to_owned(),
+                capabilities: None,
+                min_level: None,
+            }],
             reason: reason.clone(),
             suggestion: String::new(),
         };
@@ -107,10 +112,11 @@ impl Phase<'_> {
         let mut asked: Vec<Value> = Vec::new();
         let (task, known) = (json!(self.workflow.task), self.known());
         let (tasks, earlier) = (json!(tasks::nodes(&self.tasks()?)), self.earlier()?);
+        let standing = self.standing()?;
         loop {
             let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
                 let actions = [
-                    "INTENT_ANALYSIS {normalizedIntent: {goal, action: create|modify|query|cancel|continue|clarify, scope, urgency}, \
+                    "INTENT_ANALYSIS {normalizedIntent: {goal, action: create|modify|query|cancel|continue|clarify, scope: full_task|partial_task|meta_control, urgency: low|medium|high}, \
                      taskRelation: {type: same_task_no_change|same_task_minor_change|same_task_major_change|different_task|\
                      control_instruction, confidence: 0-1, reasoning}, suggestedRoute: {nextPhase, reason}}",
                     "CLARIFICATION_REQUIRED {question, suggestions: []} - only if nothing sensible can be done without an answer",
@@ -118,6 +124,7 @@ impl Phase<'_> {
                 Prompt::new("You understand what a person wants.", &actions.map(str::to_owned))
                     .data("The person's words", &task)
                     .data("Known so far", &known)
+                    .data("How it stands", &standing)
                     .data("Its tasks", &tasks)
                     .data("Said earlier in this session", &earlier.said)
                     .data("What this session was about before", &earlier.workflow)
@@ -194,16 +201,20 @@ impl Phase<'_> {
             "wait_user_decision",
         ];
         let tasks = json!(tasks::nodes(&self.tasks()?));
+        let standing = self.standing()?;
         let (task, known) = (json!(self.workflow.task), self.known());
         let relation = known["intent"]["taskRelation"]["type"].as_str().unwrap_or_default().to_owned();
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
             let action = format!(
-                "ROUTE_DECISION {{route: {}, payload: {{reason, controlAction: pause|resume|cancel|status_query}}}}",
+                "ROUTE_DECISION {{route: {}, payload: {{reason, requiresConfirmation: true|false, \
+                 planPatches: [what to change in the plan, for minor_replan], controlAction: pause|resume|cancel|status_query, \
+                 replanTrigger: major_failure|major_change|resource_missing|review_reject, newTaskJustification}}}}",
                 ROUTES.join("|")
             );
             Prompt::new("You decide where a workflow goes on.", &[action])
                 .data("The task", &task)
                 .data("Known so far", &known)
+                .data("How it stands", &standing)
                 .data("Its tasks", &tasks)
                 .said(said)
                 .repair(repair)
@@ -223,7 +234,9 @@ impl Phase<'_> {
         let route = proposal.text("route").unwrap_or_default().to_owned();
         let payload = known_payload(&proposal);
         let is_major = relation == "same_task_major_change" || relation == "different_task";
-        let is_sure = proposal.confidence >= SURE && !is_major;
+        let wants_confirmation =
+            proposal.needs_confirmation || payload["requiresConfirmation"] == Value::Bool(true);
+        let is_sure = proposal.confidence >= SURE && !is_major && !wants_confirmation;
         if route == "control_action" && is_sure && self.stage.is_none() {
             match payload["controlAction"].as_str() {
                 Some("cancel") => return self.go(&proposal, Trigger::CancelRequested, &Map::new()),
@@ -306,14 +319,19 @@ impl Phase<'_> {
 
     fn plan(&mut self) -> Result<(), Stopped> {
         let catalogue = self.catalogue()?;
-        let able: Vec<String> =
-            catalogue.iter().filter_map(|entry| entry["capability"].as_str()).map(str::to_owned).collect();
+        let able: Vec<Capability> = catalogue.iter().filter_map(best_of).collect();
         let before = json!(tasks::nodes(&self.tasks()?));
         let (task, known) = (json!(self.workflow.task), self.known());
-        let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
+        // What was told of another change before says nothing of this one.
+        let patches = match known["route"].as_str() {
+            Some("minor_replan") => known["routing"]["planPatches"].clone(),
+            _ => Value::Null,
+        };
+        let mut unwanted: Vec<Value> = Vec::new();
+        let prompt = |unwanted: &[Value], said: &[String], repair: Option<&Repair<'_>>| {
             let actions = [
                 "TASK_PLAN {tasks: [{id: \"task-1\", description, dependencies: [ids], requiredCapabilities: [], \
-                 estimatedDuration: ms, deliverable}]} - 1 to 15 tasks, 3 to 7 as a rule; tasks that do not depend on each other \
+                 minLevel: 1-10, if only the best will do, estimatedDuration: ms, deliverable}]} - 1 to 15 tasks, 3 to 7 as a rule; tasks that do not depend on each other \
                  are done at the same time",
                 "FAIL {reason} - if it cannot be done at all",
             ];
@@ -322,6 +340,8 @@ impl Phase<'_> {
                 .data("Known so far", &known)
                 .data("What there are agents for", &json!(catalogue))
                 .data("The plan before", &before)
+                .data("What to change in it; the rest stays as it is", &patches)
+                .data("Plans that the person did not want", &json!(unwanted))
                 .said(said)
                 .repair(repair)
                 .finish()
@@ -331,21 +351,37 @@ impl Phase<'_> {
             "FAIL" => Ok(()),
             other => Err(format!("there is no action {other}")),
         };
-        let proposal =
-            ask(&mut self.track, &self.agent, &*self.provider, self.shared.pace.repairs, &prompt, &check)?;
-        let proposal = match proposal {
-            Ok(proposal) => proposal,
-            Err(problem) => return self.fail(&problem),
-        };
-        if proposal.action == "FAIL" {
-            return self.fail(proposal.text("reason").unwrap_or("the planner gives no reason"));
+        loop {
+            let asked = |said: &[String], repair: Option<&Repair<'_>>| prompt(&unwanted, said, repair);
+            let repairs = self.shared.pace.repairs;
+            let proposal = ask(&mut self.track, &self.agent, &*self.provider, repairs, &asked, &check)?;
+            let proposal = match proposal {
+                Ok(proposal) => proposal,
+                Err(problem) => return self.fail(&problem),
+            };
+            if proposal.action == "FAIL" {
+                return self.fail(proposal.text("reason").unwrap_or("the planner gives no reason"));
+            }
+            let tasks = plan::read_plan(&proposal.params, &able).unwrap_or_default();
+            // Of a plan that nobody executes nothing has to be agreed to.
+            if proposal.needs_confirmation && self.stage.is_none() {
+                let said = Said::of(&self.decide(&confirmation(&proposal, &tasks), Why::Confirmation)?);
+                match said.choice_or("replan") {
+                    Some("continue") if said.note.is_none() => {}
+                    Some("continue" | "replan") => {
+                        unwanted.push(json!({ "tasks": tasks, PERSON_SAYS: said.note }));
+                        continue;
+                    }
+                    _ => return self.fail("the person did not want the plan"),
+                }
+            }
+            let mut known = Map::new();
+            self.result(&mut known, || json!({ "tasks": tasks }));
+            known.insert("tasks".to_owned(), Value::Array(tasks));
+            known.insert(tasks::PLANNED_BY.to_owned(), json!(self.agent));
+            known.insert(DELIVERABLES.to_owned(), Value::Object(plan::deliverables(&proposal.params)));
+            return self.go(&proposal, Trigger::PlanCreated, &known);
         }
-        let tasks = plan::read_plan(&proposal.params, &able).unwrap_or_default();
-        let mut known = Map::new();
-        self.result(&mut known, || json!({ "tasks": tasks }));
-        known.insert("tasks".to_owned(), Value::Array(tasks));
-        known.insert(DELIVERABLES.to_owned(), Value::Object(plan::deliverables(&proposal.params)));
-        self.go(&proposal, Trigger::PlanCreated, &known)
     }
 
     fn review(&mut self) -> Result<(), Stopped> {
@@ -498,6 +534,32 @@ impl Phase<'_> {
         Ok(Earlier { said: said.iter().rev().map(shown).collect(), workflow: workflow.unwrap_or_default() })
     }
 
+    /// How the workflow stands, in numbers, and who could do something for it (`finger.md` §6.3).
+    fn standing(&self) -> Result<Value, Stopped> {
+        let view = self.shared.runtime.journal.view()?;
+        let tasks = view.find(&Find::tasks_of(&self.workflow.id))?;
+        let count = |status: TaskStatus| tasks.iter().filter(|task| task.state.simple() == status).count();
+        let completed = count(TaskStatus::Completed);
+        let progress = (100 * completed).checked_div(tasks.len());
+        let current = progress.map(|progress| {
+            json!({
+                "goal": self.workflow.task, "progress": progress, "completed": completed,
+                "failed": count(TaskStatus::Failed), "blocked": count(TaskStatus::Blocked),
+            })
+        });
+        let mut available: Map<String, Value> = Map::new();
+        for agent in view.find(&Find::agents())? {
+            if agents::is_free(&agent) && self.shared.drives(&agent.id) {
+                let count = available.get(&agent.kind).and_then(Value::as_u64).unwrap_or_default();
+                available.insert(agent.kind, json!(count + 1));
+            }
+        }
+        Ok(json!({
+            "workflowStatus": self.workflow.state.simple(), "currentTask": current,
+            "lastActivity": iso(self.workflow.updated), "availableResources": available,
+        }))
+    }
+
     fn tasks(&self) -> Result<Vec<Task>, Stopped> {
         let view = self.shared.runtime.journal.view()?;
         Ok(view.find(&Find::tasks_of(&self.workflow.id))?)
@@ -509,6 +571,7 @@ impl Phase<'_> {
         context.shift_remove("plan");
         context.shift_remove(steer::BREAKS);
         context.shift_remove(stages::STAGE);
+        context.shift_remove(tasks::PLANNED_BY);
         Value::Object(context)
     }
 
@@ -607,6 +670,21 @@ impl Phase<'_> {
     }
 }
 
+/// What a person is asked who is to agree to a plan.
+fn confirmation(proposal: &Proposal, tasks: &[Value]) -> NewDecision {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut lines: Vec<String> = vec![proposal.user_message.clone()];
+    lines.retain(|message| !message.is_empty());
+    lines.extend(tasks.iter().map(|task| format!("{}: {}", text(&task["id"]), text(&task["description"]))));
+    NewDecision {
+        message: "计划待确认，如何继续？".to_owned(),
+        options: ["continue", "replan", "abort"].map(str::to_owned).to_vec(),
+        multi_select: Some(false),
+        context: Some(quoted(&lines.join("\n"))),
+        ..NewDecision::default()
+    }
+}
+
 /// What a person is asked who was not understood.
 fn clarification(proposal: &Proposal) -> NewDecision {
     NewDecision {
@@ -646,6 +724,12 @@ pub(crate) fn ask(
         before = Some((problem, text));
     }
     Ok(Err(before.map(|(problem, _)| problem).unwrap_or_default()))
+}
+
+/// How well the best are able to do what an entry of the catalogue is about.
+fn best_of(entry: &Value) -> Option<Capability> {
+    let levels = entry["resources"].as_array()?.iter().filter_map(|resource| resource["level"].as_u64());
+    Some(Capability { kind: entry["capability"].as_str()?.to_owned(), level: levels.max()? })
 }
 
 /// What a router says about its route.

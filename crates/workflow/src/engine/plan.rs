@@ -1,6 +1,7 @@
 //! What makes a plan one (`finger.md` §6.3): tasks that can be done, one after the other.
 
 use crate::tasks::check_brought;
+use model::workflow::api::Capability;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
@@ -11,8 +12,9 @@ const MAX_TASKS: usize = 15;
 ///
 /// # Errors
 ///
-/// All that is wrong with it, in words for the agent. `able` is everything that anybody is able to do.
-pub fn read_plan(params: &Map<String, Value>, able: &[String]) -> Result<Vec<Value>, String> {
+/// All that is wrong with it, in words for the agent. `able` is everything that anybody is able to do, and how well the best of
+/// them are.
+pub fn read_plan(params: &Map<String, Value>, able: &[Capability]) -> Result<Vec<Value>, String> {
     let Some(Value::Array(proposed)) = params.get("tasks") else {
         return Err("`params.tasks` is not an array".to_owned());
     };
@@ -45,9 +47,11 @@ pub fn read_plan(params: &Map<String, Value>, able: &[String]) -> Result<Vec<Val
         if tasks.iter().any(|(known, _)| *known == id) {
             problems.push(format!("{id} is there twice"));
         }
-        if let Some(unknown) = capabilities.iter().find(|capability| !able.contains(capability)) {
+        let level_of = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
+        if let Some(unknown) = capabilities.iter().find(|capability| level_of(capability).is_none()) {
+            let known: Vec<&str> = able.iter().map(|able| &*able.kind).collect();
             problems
-                .push(format!("{id}: nobody has the capability {unknown}; there are {}", able.join(", ")));
+                .push(format!("{id}: nobody has the capability {unknown}; there are {}", known.join(", ")));
         }
         let mut row = json!({
             "id": id, "description": description, "dependencies": needs, "requiredCapabilities": capabilities,
@@ -55,6 +59,17 @@ pub fn read_plan(params: &Map<String, Value>, able: &[String]) -> Result<Vec<Val
         });
         if let Some(estimate) = task.get("estimatedDuration").filter(|estimate| estimate.is_u64()) {
             row["estimatedDuration"] = estimate.clone();
+        }
+        if let Some(level) = task.get("minLevel").filter(|level| !level.is_null()) {
+            row["minLevel"] = level.clone();
+            let best = if capabilities.is_empty() {
+                able.iter().map(|able| able.level).max()
+            } else {
+                capabilities.iter().filter_map(level_of).max()
+            };
+            if let Some(best) = best.filter(|best| level.as_u64().is_some_and(|level| level > *best)) {
+                problems.push(format!("{id}: nobody is at level {level}; the best are at {best}"));
+            }
         }
         if let Err(problem) = check_brought(&row) {
             problems.push(format!("task {number}: {problem}"));
@@ -116,20 +131,26 @@ fn known_in_order(tasks: &[(String, Vec<String>)]) -> impl Iterator<Item = &str>
 #[cfg(test)]
 mod tests {
     use super::read_plan;
+    use model::workflow::api::Capability;
     use serde_json::{Value, json};
 
+    fn able() -> [Capability; 1] {
+        [Capability { kind: "web_search".to_owned(), level: 8 }]
+    }
+
     fn wrong(tasks: Value) -> String {
-        read_plan(json!({ "tasks": tasks }).as_object().unwrap(), &["web_search".to_owned()]).unwrap_err()
+        read_plan(json!({ "tasks": tasks }).as_object().unwrap(), &able()).unwrap_err()
     }
 
     #[test]
     fn a_plan_is_taken_as_a_list_of_tasks() {
         let params = json!({ "tasks": [
             { "id": "a", "description": "Search", "requiredCapabilities": ["web_search"], "estimatedDuration": 5 },
-            { "description": "Write", "dependencies": ["a"] },
+            { "description": "Write", "dependencies": ["a"], "minLevel": 8 },
         ] });
-        let tasks = read_plan(params.as_object().unwrap(), &["web_search".to_owned()]).unwrap();
+        let tasks = read_plan(params.as_object().unwrap(), &able()).unwrap();
         assert_eq!(tasks[0]["estimatedDuration"], 5);
+        assert_eq!((&tasks[0]["minLevel"], &tasks[1]["minLevel"]), (&Value::Null, &json!(8)));
         assert_eq!((&tasks[1]["id"], &tasks[1]["dependencies"]), (&json!("task-2"), &json!(["a"])));
     }
 
@@ -147,6 +168,11 @@ mod tests {
         assert_eq!(wrong(json!([{ "id": "a", "description": " " }])), "task 1 has no description");
         let unable = json!([{ "id": "a", "description": "x", "requiredCapabilities": ["magic"] }]);
         assert_eq!(wrong(unable), "a: nobody has the capability magic; there are web_search");
+        let best =
+            json!([{ "id": "a", "description": "x", "requiredCapabilities": ["web_search"], "minLevel": 9 }]);
+        assert_eq!(wrong(best), "a: nobody is at level 9; the best are at 8");
+        let level = json!([{ "id": "a", "description": "x", "minLevel": "high" }]);
+        assert_eq!(wrong(level), "task 1: minLevel must be a number from 1 to 10");
         let long = json!([{ "id": "x".repeat(129), "description": "x" }]);
         assert_eq!(wrong(long), "task 1: id must be a string of 1 to 128 bytes");
         let slow = json!([{ "id": "a", "description": "x", "estimatedDuration": u64::MAX }]);

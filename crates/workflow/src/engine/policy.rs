@@ -6,7 +6,7 @@ use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use journal::Find;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many agents may be at work at a time. A task that waits for a person is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,34 +47,68 @@ impl Concurrency {
     }
 }
 
-/// There is no room for more just now.
-#[derive(Debug)]
-pub(crate) struct Full;
+/// Why there is no room for more just now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Full {
+    /// As many are at work as may be.
+    ForAll,
+    /// Others have waited for them.
+    ForOne,
+}
 
-/// The agents that are asked something for a phase, each with its kind. Those that have a task stand in the journal.
+/// What there is to be given while it is said, workflow by workflow, who is given something.
 #[derive(Debug, Default)]
-pub(crate) struct Load(BTreeMap<String, String>);
+pub(crate) struct Room {
+    /// The agents that nobody had given anything at the beginning, nor since. Whoever is freed meanwhile is for those who have
+    /// waited longest, and they may have been looked at already.
+    pub(crate) idle: BTreeSet<String>,
+    /// The kinds of agents of which as many are at work as may be.
+    pub(crate) full: BTreeSet<String>,
+    /// The kinds of agents that are for others.
+    pub(crate) reserved: BTreeSet<String>,
+}
 
-impl Load {
+/// What runs, as far as a workflow has to heed it that wants something to be done.
+#[derive(Debug)]
+pub(crate) struct Load<'a> {
+    /// The agents that are asked something for a phase, each with its kind. Those that have a task stand in the journal.
+    asked: BTreeMap<String, String>,
+    room: &'a Room,
+}
+
+impl<'a> Load<'a> {
+    /// Nothing runs, and there is this room.
+    pub(crate) fn new(room: &'a Room) -> Self {
+        Self { asked: BTreeMap::new(), room }
+    }
+
     /// An agent of this kind is asked.
     pub(crate) fn add(&mut self, agent: &str, kind: &str) {
-        self.0.insert(agent.to_owned(), kind.to_owned());
+        self.asked.insert(agent.to_owned(), kind.to_owned());
     }
 
-    /// Whether an agent is not asked anything.
+    /// Whether an agent may be given something.
     pub(crate) fn is_free(&self, agent: &str) -> bool {
-        !self.0.contains_key(agent)
+        self.room.idle.contains(agent) && !self.asked.contains_key(agent)
     }
 
-    /// Whether one more agent of this kind may begin.
-    pub(crate) fn has_room(&self, shared: &Shared, draft: &Draft<'_>, kind: &str) -> Result<bool, Failure> {
+    /// Whether one more agent of this kind may begin; why not, otherwise.
+    pub(crate) fn room(
+        &self,
+        shared: &Shared,
+        draft: &Draft<'_>,
+        kind: &str,
+    ) -> Result<Result<(), Full>, Failure> {
+        if self.room.reserved.contains(kind) {
+            return Ok(Err(Full::ForOne));
+        }
         let limits = &shared.pace.concurrency;
         let busy = agents::at_work(draft)?;
-        let asked = self.0.values().filter(|asked| *asked == kind).count();
+        let asked = self.asked.values().filter(|asked| *asked == kind).count();
         let (of_kind, all): (usize, usize) =
-            (asked + busy.iter().filter(|agent| agent.kind == kind).count(), self.0.len() + busy.len());
+            (asked + busy.iter().filter(|agent| agent.kind == kind).count(), self.asked.len() + busy.len());
         if of_kind < limits.of(kind) && all < limits.total {
-            return Ok(true);
+            return Ok(Ok(()));
         }
         // Whoever waits for a person does nothing meanwhile.
         let (mut of_kind, mut all) = (of_kind, all);
@@ -86,7 +120,8 @@ impl Load {
                 of_kind -= usize::from(agent.kind == kind);
             }
         }
-        Ok(of_kind < limits.of(kind) && all < limits.total)
+        let has_room = of_kind < limits.of(kind) && all < limits.total;
+        Ok(if has_room { Ok(()) } else { Err(Full::ForAll) })
     }
 
     /// The agent of this kind that is asked, of those that somebody answers for and that have nothing else to do; `None` if
@@ -106,12 +141,9 @@ impl Load {
             return Ok(Ok(None));
         }
         let Some(agent) = meant.find(|agent| agent.task.is_none() && self.is_free(&agent.id)) else {
-            return Ok(Err(Full));
+            return Ok(Err(Full::ForAll));
         };
-        Ok(match self.has_room(shared, draft, kind)? {
-            true => Ok(Some(agent.id)),
-            false => Err(Full),
-        })
+        Ok(self.room(shared, draft, kind)?.map(|()| Some(agent.id)))
     }
 }
 

@@ -23,6 +23,10 @@ pub struct Proposal {
     pub risk: Risk,
     /// How sure the agent is, of a hundred.
     pub confidence: f64,
+    /// Whether a person is to agree first.
+    pub needs_confirmation: bool,
+    /// What the agent tells that person; empty if nothing.
+    pub user_message: String,
 }
 
 /// How bad it would be if something went wrong.
@@ -64,6 +68,9 @@ impl Proposal {
             params: params.clone(),
             risk: risk_in(&object["risk"])?,
             confidence: confidence_in(&object["confidence"])?,
+            // What nobody has to say is no reason to ask again where it is said badly.
+            needs_confirmation: object.get("requiresUserConfirmation") == Some(&Value::Bool(true)),
+            user_message: text("userMessage").unwrap_or_default().trim().to_owned(),
         })
     }
 

@@ -24,7 +24,8 @@ fn begin(runtime: &Runtime, root: &Path) -> String {
     let session: Value = serde_json::from_str(&runtime.create_session(None, &session).unwrap()).unwrap();
     let message = json!({ "content": "搜索 deepseek", "sessionId": session["id"] });
     let target = "finger-orchestrator".to_owned();
-    let sent = runtime.send(None, &NewMessage { target, message, sender: None, callback_id: None });
+    let sent = runtime
+        .send(None, &NewMessage { target, message, sender: None, is_awaited: false, callback_id: None });
     let sent: Value = serde_json::from_str(&sent.unwrap()).unwrap();
     sent["workflowId"].as_str().unwrap().to_owned()
 }

@@ -309,6 +309,85 @@ fn s6_1_a_task_is_given_to_whoever_has_all_its_capabilities_and_of_those_to_the_
 }
 
 #[test]
+fn s6_1_where_the_plan_does_not_say_it_the_words_of_a_task_tell_who_does_it_better() {
+    let words = ["搜索最新发布", "Write code", "保存一个文件", "写总结", "Decode the profile"];
+    let task = |(number, words): (usize, &&str)| {
+        let needs: Vec<String> = (1..number).map(|before| format!("task-{before}")).collect();
+        json!({ "id": format!("task-{number}"), "description": words, "dependencies": needs })
+    };
+    let studio = begun((1..).zip(&words).map(task).collect(), done).start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let (coding, research) = ("executor-coding", "executor-research");
+    assert_eq!(assignees(&studio, &workflow), [research, coding, coding, research, coding]);
+    // Nobody waits for the better one, and who is better at nothing does it as well.
+    let both = json!([{ "id": "a", "description": "search" }, { "id": "b", "description": "search" }]);
+    for (pool, expected) in [
+        (PoolAgent::usual(), ["executor-general", "executor-research"]),
+        (pool("executor", 2), ["executor-1", "executor-2"]),
+    ] {
+        let crowd = Arc::new(Crowd::default());
+        let joined = Arc::clone(&crowd);
+        let studio = begun(both.clone(), move |asked| {
+            joined.join(&asked.agent, 2);
+            done(asked)
+        });
+        let studio = studio.with_pool(pool).start();
+        let (workflow, _) = studio.begin("x");
+        studio.reaches(&workflow, WorkflowState::Completed);
+        let mut did = assignees(&studio, &workflow);
+        did.sort();
+        assert_eq!((did, crowd.peak()), (expected.map(str::to_owned).to_vec(), 2));
+    }
+    // What the plan says comes first.
+    let plan = json!([{ "id": "a", "description": "搜索代码", "requiredCapabilities": ["data_analysis"] }]);
+    let studio = begun(plan, done).start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(assignees(&studio, &workflow), [research]);
+}
+
+#[test]
+fn s6_1_what_must_be_done_well_is_given_to_nobody_below_that_level() {
+    let plan = |capabilities: &[&str], level: u64| {
+        let mut task = needs("task-1", capabilities);
+        task["minLevel"] = json!(level);
+        json!([task])
+    };
+    for (capabilities, level, who) in [
+        (&["file_ops"][..], 10, "executor-coding"),
+        (&["shell_exec", "web_search"], 8, "executor-general"),
+        (&["web_search", "report_generation"], 10, "executor-research"),
+        (&[], 10, "executor-coding"),
+    ] {
+        let studio = begun(plan(capabilities, level), done).start();
+        let (workflow, _) = studio.begin("x");
+        studio.reaches(&workflow, WorkflowState::Completed);
+        assert_eq!(assignees(&studio, &workflow), [who], "{capabilities:?} {level}");
+        assert_eq!(studio.runtime.tasks(&workflow).unwrap()[0].min_level, Some(level));
+    }
+    // Somebody is at that level, but nobody who is able to do both.
+    let studio = begun(plan(&["file_ops", "shell_exec"], 9), done);
+    let mut pool = PoolAgent::usual();
+    pool.iter_mut().for_each(|agent| agent.capabilities.retain(|(name, _)| name != "shell_exec"));
+    let alone = |id: &str, name: &str, level| PoolAgent {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        kind: "executor".to_owned(),
+        capabilities: vec![(name.to_owned(), level), ("file_ops".to_owned(), 5)],
+    };
+    pool.push(alone("executor-shell", "shell_exec", 7));
+    let studio = studio.with_pool(pool).start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::WaitUserDecision);
+    let (_, told) = studio.events().into_iter().find(|(kind, _)| kind == "resource_shortage").unwrap();
+    let missing = json!([{ "type": "executor", "capabilities": ["file_ops", "shell_exec"], "minLevel": 9 }]);
+    assert_eq!(told["missingResources"], missing);
+    studio.decide("资源不足：缺少 file_ops, shell_exec ≥ 9", "abort");
+    studio.reaches(&workflow, WorkflowState::Failed);
+}
+
+#[test]
 fn s6_1_whoever_is_busy_is_waited_for_and_nobody_is_asked() {
     let plan = json!([needs("task-1", &["data_analysis"]), needs("task-2", &["data_analysis"])]);
     let studio = begun(plan, done).start();
@@ -319,6 +398,117 @@ fn s6_1_whoever_is_busy_is_waited_for_and_nobody_is_asked() {
     let at = |name: &str| events.iter().position(|event| event == name).unwrap();
     assert!(at("task_completed task-1") < at("task_started task-2"), "{events:#?}");
     assert!(events.iter().all(|event| event != "resource_shortage" && event != "user_decision_required"));
+}
+
+#[test]
+fn s6_1_whoever_has_waited_longest_is_given_an_agent_next_unless_another_is_more_urgent() {
+    for (gap, urgency, next) in [
+        (1000, "medium", ["alpha task-2", "beta task-1", "gamma task-1"]),
+        (1000, "high", ["gamma task-1", "gamma task-2", "gamma task-3"]),
+        (6000, "high", ["alpha task-2", "beta task-1", "gamma task-1"]),
+        (1000, "low", ["alpha task-2", "beta task-1", "alpha task-3"]),
+    ] {
+        let (order, may_end): (Arc<Mutex<Vec<String>>>, Arc<AtomicBool>) = Default::default();
+        let (noted, may) = (Arc::clone(&order), Arc::clone(&may_end));
+        let studio = Studio::new(move |asked: &Asked| {
+            if asked.role == "understand" && asked.prompt.contains("gamma") {
+                let intent = json!({ "goal": "it", "urgency": urgency });
+                return Ok(says("INTENT_ANALYSIS", json!({ "normalizedIntent": intent })));
+            }
+            if let Some(text) = smooth(asked, &tasks(3)) {
+                return Ok(text);
+            }
+            let name = ["alpha", "beta", "gamma"].into_iter().find(|name| asked.prompt.contains(name));
+            noted.lock().unwrap().push(format!("{} {}", name.unwrap(), asked.role));
+            while !may.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
+                asked.cancellation.wait(Duration::from_millis(5));
+            }
+            Ok(done(asked))
+        });
+        let studio = studio.with_pool(pool("executor", 1)).start();
+        let begun = ["alpha", "beta", "gamma"].map(|name| {
+            let (workflow, _) = studio.begin(name);
+            studio.reaches(&workflow, WorkflowState::Execution);
+            // It has been looked at since: somebody else is asked and answers.
+            let (other, _) = studio.begin_stage(SingleStage::Understand, json!("y"));
+            studio.reaches(&other, WorkflowState::Completed);
+            studio.world.pass(gap);
+            workflow
+        });
+        may_end.store(true, Ordering::Relaxed);
+        for workflow in &begun {
+            studio.reaches(workflow, WorkflowState::Completed);
+        }
+        let order = order.lock().unwrap();
+        assert_eq!(order[..4].join(", "), format!("alpha task-1, {}", next.join(", ")), "{gap} {urgency}");
+    }
+}
+
+#[test]
+fn s6_5_each_task_says_who_has_given_it_to_whom_and_how_far_that_has_come() {
+    let plan = json!([
+        { "id": "a", "description": "a" },
+        { "id": "b", "description": "b" },
+        { "id": "c", "description": "c", "dependencies": ["a", "b"] },
+    ]);
+    let studio = Studio::new(move |asked: &Asked| {
+        if asked.role == "review" && asked.before == 0 {
+            return Ok(says("REVIEW_REJECT", json!({ "feedback": "again", "tasks": ["b"] })));
+        }
+        if let Some(text) = smooth(asked, &plan) {
+            return Ok(text);
+        }
+        Ok(match (&*asked.role, asked.round(), asked.before) {
+            // Of the first try, and of the one after the review.
+            ("a", 0, _) | ("b", 0, 1..) => {
+                says("USER_ESCALATE", json!({ "message": "Which?", "options": ["a", "b"] }))
+            }
+            _ => done(asked),
+        })
+    });
+    let studio = studio.with_pool(pool("executor", 1)).start();
+    let (workflow, _) = studio.begin("x");
+    let told = |studio: &Studio| {
+        let tasks = studio.runtime.tasks(&workflow).unwrap();
+        let told = tasks.into_iter().map(|task| match task.assignment {
+            None => "-".to_owned(),
+            Some(told) => {
+                assert_eq!((&told.epic_id, &told.task_id), (&workflow, &task.id));
+                let from = told.assigner_agent_id.trim_start_matches("orchestrator-");
+                let to = told.assignee_agent_id.unwrap_or_default();
+                format!("{from} → {to} {} {}", told.phase, told.attempt)
+            }
+        });
+        told.collect::<Vec<_>>()
+    };
+    studio.asked();
+    assert_eq!(told(&studio), ["default → executor-1 started 1", "default →  queued 0", "-"]);
+    studio.decide("Which?", "a");
+    studio.asked();
+    let again = [
+        "default → executor-1 reviewing 1",
+        "default → executor-1 started 2",
+        "default → executor-1 reviewing 1",
+    ];
+    assert_eq!(told(&studio), again);
+    answer(studio.runtime.cancel(None, &workflow)).unwrap();
+    studio.reaches(&workflow, WorkflowState::Failed);
+    assert_eq!(told(&studio)[1], "default → executor-1 closed 2");
+    // In whichever way somebody else drives it, that is who gives tasks.
+    let studio = Studio::new(|_: &Asked| unreachable!());
+    let (workflow, _) = studio.begin("x");
+    for (trigger, context) in [
+        ("intent_analyzed", json!({})),
+        ("routing_decided", json!({ "route": "full_replan" })),
+        ("plan_created", json!({ "tasks": [{ "id": "a", "description": "a", "assignee": "mine" }] })),
+    ] {
+        studio.step(&workflow, trigger, context).unwrap();
+    }
+    let task = studio.runtime.tasks(&workflow).unwrap().remove(0).assignment.unwrap();
+    assert_eq!(
+        (&*task.assigner_agent_id, task.assignee_agent_id.as_deref()),
+        ("finger-orchestrator", Some("mine"))
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod agreed;
 mod checkpoints;
 mod crashes;
 mod decisions;

@@ -86,6 +86,7 @@ fn a_message_that_comes_again_is_taken_once() {
         target: "finger-orchestrator".to_owned(),
         message: json!({ "content": content }),
         sender: Some("cli".to_owned()),
+        is_awaited: false,
         callback_id: Some("cli-1700000000000-ab12cd".to_owned()),
     };
     let first = answer(scene.runtime.send(None, &new("a"))).unwrap();

@@ -96,6 +96,60 @@ fn s6_3_a_router_leads_where_the_rules_say() {
 }
 
 #[test]
+fn s6_3_a_router_may_want_a_person_to_agree_however_sure_it_is() {
+    let sure = |change: fn(&mut Value)| {
+        let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+            ("route", _) => {
+                let said = route(("full_replan", 100.0, None));
+                let mut said: Value = serde_json::from_str(&said).unwrap();
+                change(&mut said);
+                Ok(said.to_string())
+            }
+            ("plan", 1..) | ("task-1", _) => lasting(asked),
+            _ => Ok(smooth(asked, &one()).unwrap()),
+        });
+        let studio = studio.start();
+        let (workflow, _) = studio.begin("x");
+        studio.until("the task", |studio| (!prompts(studio, "task-1").is_empty()).then_some(()));
+        studio.step(&workflow, "user_input_received", json!({})).unwrap();
+        goes(&studio, "routing_decision", 2)
+    };
+    assert_eq!(sure(|_| ()), "plan_loop");
+    assert_eq!(
+        sure(|said| said["params"]["payload"]["requiresConfirmation"] = json!(true)),
+        "wait_user_decision"
+    );
+    assert_eq!(sure(|said| said["requiresUserConfirmation"] = json!(true)), "wait_user_decision");
+}
+
+#[test]
+fn s6_3_a_minor_change_is_planned_as_the_router_says_and_any_other_anew() {
+    const TITLE: &str = "What to change in it";
+    for (said, is_told) in [("minor_replan", true), ("full_replan", false)] {
+        let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+            ("route", _) => {
+                let said: Value = serde_json::from_str(&route((said, 90.0, None))).unwrap();
+                let mut said = said.clone();
+                said["params"]["payload"]["planPatches"] =
+                    json!([{ "op": "add", "task": { "description": "a picture" } }]);
+                Ok(said.to_string())
+            }
+            ("plan", 1..) | ("task-1", _) => lasting(asked),
+            _ => Ok(smooth(asked, &one()).unwrap()),
+        });
+        let studio = studio.start();
+        let (workflow, _) = studio.begin("x");
+        studio.until("the task", |studio| (!prompts(studio, "task-1").is_empty()).then_some(()));
+        studio.step(&workflow, "user_input_received", json!({})).unwrap();
+        let prompt = studio.until("another plan", |studio| prompts(studio, "plan").get(1).cloned());
+        let told =
+            prompt.split(TITLE).nth(1).unwrap_or_default().lines().nth(2).unwrap_or_default().to_owned();
+        assert_eq!(told.contains("a picture"), is_told, "{said}: {prompt}");
+        assert!(!prompts(&studio, "plan")[0].contains(TITLE));
+    }
+}
+
+#[test]
 fn s6_3_whoever_is_asked_by_the_router_leads_on() {
     for (answer, to) in
         [("continue", "execution"), ("replan", "plan_loop"), ("new_task", "plan_loop"), ("abort", "failed")]
@@ -212,6 +266,16 @@ fn s6_3_each_agent_is_given_what_it_needs_and_may_do_what_its_phase_has() {
     };
     has("understand", 0, &["the words of the person", "- INTENT_ANALYSIS", "- CLARIFICATION_REQUIRED"]);
     has("understand", 1, &["the words of the person", "the goal of it"]);
+    let first = "\"workflowStatus\":\"planning\",\"currentTask\":null";
+    has(
+        "understand",
+        0,
+        &[first, "\"availableResources\":{\"executor\":3,\"orchestrator\":1,\"reviewer\":1}"],
+    );
+    let then = "\"currentTask\":{\"goal\":\"the words of the person\",\"progress\":0,\"completed\":0,\"failed\":0,\"blocked\":0}";
+    for role in ["understand", "route"] {
+        has(role, usize::from(role == "understand"), &[then, "\"lastActivity\":\"2026-"]);
+    }
     let routes = "continue_execution|minor_replan|full_replan|new_task|control_action|wait_user_decision";
     has("route", 0, &["the goal of it", "Look for it", "Write it down", "- ROUTE_DECISION", routes]);
     has("plan", 0, &["the words of the person", "the goal of it", "- TASK_PLAN", "- FAIL", "\"web_search\""]);

@@ -5,6 +5,7 @@ use crate::support::{Covered, assert_tests_exist};
 
 /// The tables of the machines, each read whole by one test.
 const MACHINES: &str = "crates/model/tests/it/workflow.rs";
+const AGREED: &str = "crates/workflow/tests/it/agreed.rs";
 const CHECKPOINTS: &str = "crates/workflow/tests/it/checkpoints.rs";
 const DRIVING: &str = "crates/workflow/tests/it/driving.rs";
 const ENGINE: &str = "crates/workflow/tests/it/engine.rs";
@@ -23,6 +24,8 @@ const TOOLS: &str = "crates/workflow/tests/it/tools.rs";
 const TOOL_MISBEHAVIOUR: &str = "crates/workflow/tests/it/tool_misbehaviour.rs";
 const PLAN: &str = "crates/workflow/src/engine/plan.rs";
 const POLICY: &str = "crates/workflow/src/engine/policy.rs";
+const QUEUE: &str = "crates/workflow/src/engine/queue.rs";
+const REQUIREMENT: &str = "crates/workflow/src/requirement.rs";
 const PROPOSAL: &str = "crates/workflow/src/engine/proposal.rs";
 const TOOL: &str = "crates/model/src/workflow/tool.rs";
 
@@ -324,8 +327,20 @@ const POOL: &[Covered] = &[
         &[(MESSAGES, "agents_are_given_and_taken_back"), (TASKS, "an_agent_is_freed_by_its_own_task_alone")],
     ),
     (
-        "6.1: whoever has all capabilities can do a task; none is guessed from its words, the planner says them",
-        &[ABLE, (TASKS, "a_task_that_names_nobody_is_given_to_whoever_is_able_to_do_it")],
+        "6.1: whoever has all capabilities can do a task, and some of them at the level that is needed",
+        &[
+            (LIMITS, "s6_1_what_must_be_done_well_is_given_to_nobody_below_that_level"),
+            (PLAN, "what_cannot_be_done_is_no_plan"),
+            ABLE,
+            (TASKS, "a_task_that_names_nobody_is_given_to_whoever_is_able_to_do_it"),
+        ],
+    ),
+    (
+        "6.1: where the planner says nothing the words of a task tell who does it better, which keeps nobody from it",
+        &[
+            (REQUIREMENT, "s6_1_words_say_what_a_task_is_about"),
+            (LIMITS, "s6_1_where_the_plan_does_not_say_it_the_words_of_a_task_tell_who_does_it_better"),
+        ],
     ),
     (
         "6.1: one that has a task already keeps it, and nobody has two",
@@ -385,7 +400,14 @@ const POOL: &[Covered] = &[
         ],
     ),
     (
-        "6.1: tasks are done at the same time unless they need each other; those that wait have no rank but the plan's",
+        "6.1: of those that wait the most urgent is served first, by one more for every 5 s that it has waited",
+        &[
+            (QUEUE, "s6_1_whoever_has_waited_longer_comes_first_and_overtakes_the_more_urgent_in_the_end"),
+            (LIMITS, "s6_1_whoever_has_waited_longest_is_given_an_agent_next_unless_another_is_more_urgent"),
+        ],
+    ),
+    (
+        "6.1: tasks are done at the same time unless they need each other, in the order of the plan",
         &[
             (ENGINE, "tasks_that_do_not_need_each_other_run_at_the_same_time_and_nobody_does_two"),
             (LIMITS, "s6_5_tasks_begin_in_the_order_of_the_plan_as_soon_as_all_that_they_need_is_done"),
@@ -396,6 +418,15 @@ const POOL: &[Covered] = &[
 const CONTRACT: &[Covered] = &[
     ("6.2: one object with its members", &[GIVEN, (PROPOSAL, "what_is_wrong_is_said")]),
     ("6.2: the members that are required", &[(PROPOSAL, "s6_2_nothing_that_is_required_may_be_missing")]),
+    (
+        "6.2: what an agent wants a person to agree to is asked first: a route, a plan, a tool",
+        &[
+            (AGREED, "s6_2_a_plan_is_executed_once_a_person_has_agreed"),
+            (AGREED, "s6_2_a_plan_that_a_person_does_not_want_is_made_anew_or_is_the_end"),
+            (AGREED, "s6_2_a_tool_that_may_be_used_is_asked_for_where_its_agent_wants_that"),
+            (PHASES, "s6_3_a_router_may_want_a_person_to_agree_however_sure_it_is"),
+        ],
+    ),
     ("6.2: the whole text", &[FORMS]),
     ("6.2: a fence of JSON", &[FORMS]),
     ("6.2: any fence", &[FORMS]),
@@ -466,6 +497,10 @@ const ASKED: &[Covered] = &[
     (
         "6.3: a minor change → minor_replan above 0.7; from 0.6 on the whole is planned, below that a person is asked",
         &[ROUTES],
+    ),
+    (
+        "6.3: what a minor change changes is told to the planner",
+        &[(PHASES, "s6_3_a_minor_change_is_planned_as_the_router_says_and_any_other_anew")],
     ),
     (
         "6.3: a major change is confirmed",
@@ -599,6 +634,21 @@ const DISPATCHED: &[Covered] = &[
             (ENGINE, "a_task_that_may_succeed_later_is_tried_by_another_agent_and_then_a_person_decides"),
             (LIMITS, "s6_1_each_retry_waits_twice_as_long_as_the_one_before_up_to_the_longest_wait"),
             (FOLDERS, "s6_5_a_failure_of_an_agent_is_one_of_its_task_and_tried_again_where_that_may_help"),
+        ],
+    ),
+    (
+        "6.5: an agent that is named is waited for in turn, 300 s at most, or not at all",
+        &[(STAGES, "s6_5_an_agent_that_is_named_is_waited_for_in_turn_and_not_for_ever")],
+    ),
+    (
+        "6.5: no agent waits for itself, be it by way of others",
+        &[(STAGES, "s6_5_no_agent_waits_for_itself_be_it_by_way_of_others")],
+    ),
+    (
+        "6.5: a task says who has given it to whom, and how far that has come",
+        &[
+            (MACHINES, "s6_5_each_state_of_a_task_is_a_phase_of_its_assignment"),
+            (LIMITS, "s6_5_each_task_says_who_has_given_it_to_whom_and_how_far_that_has_come"),
         ],
     ),
     (

@@ -1,12 +1,14 @@
 //! Phases alone, each a workflow of its own.
 
 use crate::studio::{Asked, Studio, says};
+use crate::support::answer;
 use llm::{Awaited, LlmError};
 use model::workflow::{ErrorCode, SingleStage, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use workflow::PoolAgent;
+use workflow::{NewMessage, PoolAgent};
 
 /// Answers as each agent is to answer.
 fn script(asked: &Asked) -> Result<String, LlmError> {
@@ -180,6 +182,98 @@ fn every_agent_of_the_pool_can_be_named_for_a_task_alone() {
         assert_eq!(done["path"], "./a/report.md", "{done}");
         assert_eq!(studio.runtime.tasks(&workflow).unwrap()[0].assignee.as_deref(), Some(agent));
     }
+}
+
+#[test]
+fn s6_5_an_agent_that_is_named_is_waited_for_in_turn_and_not_for_ever() {
+    let order: Arc<Mutex<Vec<String>>> = Arc::default();
+    let (noted, may_end) = (Arc::clone(&order), Arc::new(AtomicBool::new(false)));
+    let may = Arc::clone(&may_end);
+    let studio = Studio::new(move |asked: &Asked| {
+        let name = ["alpha", "beta", "gamma", "delta"].into_iter().find(|name| asked.prompt.contains(name));
+        noted.lock().unwrap().push(name.unwrap().to_owned());
+        while !may.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
+            asked.cancellation.wait(Duration::from_millis(5));
+        }
+        Ok(says("COMPLETE", json!({ "output": "done" })))
+    });
+    let studio = studio.start();
+    let begin = |task: &str| {
+        studio.begin_stage(SingleStage::Execute, json!({ "task": task, "agent": "executor-coding" }))
+    };
+    let (alpha, _) = begin("alpha");
+    studio.until("alpha", |_| (order.lock().unwrap().len() == 1).then_some(()));
+    // Whoever does not want to wait is told at once, and nothing is begun.
+    let said = json!({ "task": "delta", "agent": "executor-coding", "queueOnBusy": false });
+    let refused = studio.send(SingleStage::Execute.module(), said).unwrap_err();
+    assert_eq!(
+        (refused.code, &*refused.error),
+        (ErrorCode::ResourceBusy, "target agent busy: executor-coding")
+    );
+    let (beta, message) = begin("beta");
+    studio.reaches(&beta, WorkflowState::Execution);
+    studio.world.pass(299_999);
+    let (gamma, _) = begin("gamma");
+    studio.reaches(&gamma, WorkflowState::Execution);
+    assert_eq!(studio.state(&beta), WorkflowState::Execution);
+    studio.world.pass(1);
+    studio.reaches(&beta, WorkflowState::Failed);
+    let mail = studio.runtime.mail_by_id(&message).unwrap();
+    assert_eq!((&*mail.status, mail.error.as_deref()), ("failed", Some("dispatch queue timeout")));
+    assert_eq!(studio.state(&gamma), WorkflowState::Execution);
+    may_end.store(true, Ordering::Relaxed);
+    studio.reaches(&alpha, WorkflowState::Completed);
+    studio.reaches(&gamma, WorkflowState::Completed);
+    assert_eq!(*order.lock().unwrap(), ["alpha", "gamma"]);
+    let said = json!({ "task": "delta", "agent": "executor-coding", "queueOnBusy": false });
+    let (delta, _) = studio.begin_stage(SingleStage::Execute, said);
+    studio.reaches(&delta, WorkflowState::Completed);
+}
+
+#[test]
+fn s6_5_no_agent_waits_for_itself_be_it_by_way_of_others() {
+    let studio = Studio::new(move |asked: &Asked| {
+        asked.cancellation.wait(Duration::from_secs(30));
+        Ok(says("COMPLETE", json!({ "output": "done" })))
+    });
+    let studio = studio.start();
+    let sent = |sender: &str, agent: &str, is_awaited: bool| {
+        let message = json!({ "task": "x", "agent": agent });
+        let (target, sender) = (SingleStage::Execute.module().to_owned(), Some(sender.to_owned()));
+        answer(
+            studio.runtime.send(None, &NewMessage { target, message, sender, is_awaited, callback_id: None }),
+        )
+    };
+    let at_work = |agent: &str| {
+        studio.until(agent, |studio| {
+            let agents = studio.runtime.agents().unwrap();
+            agents.iter().any(|known| known.id == agent && known.task_id.is_some()).then_some(())
+        });
+    };
+    let refused = |sender: &str, agent: &str| {
+        let refusal = sent(sender, agent, true).unwrap_err();
+        assert_eq!(refusal.code, ErrorCode::ResourceBusy);
+        refusal.error
+    };
+    let [a, b, c] = ["executor-coding", "executor-general", "executor-research"];
+    // Whoever does nothing can do what it wants done itself, and whoever is no agent waits for anybody.
+    let first = sent(a, a, true).unwrap();
+    at_work(a);
+    let told = &studio.runtime.tasks(first["workflowId"].as_str().unwrap()).unwrap()[0].assignment;
+    assert_eq!(told.as_ref().unwrap().assigner_agent_id, a);
+    assert_eq!(refused(a, a), format!("dispatch deadlock risk: {a} → {a}"));
+    sent("cli", a, true).unwrap();
+    // Nor is it held up by what it does not wait for.
+    sent(a, a, false).unwrap();
+    sent(a, b, true).unwrap();
+    at_work(b);
+    assert_eq!(refused(b, a), format!("dispatch deadlock risk: {a} → {b} → {a}"));
+    sent(b, c, true).unwrap();
+    at_work(c);
+    assert_eq!(refused(c, a), format!("dispatch deadlock risk: {a} → {b} → {c} → {a}"));
+    assert_eq!(refused(c, b), format!("dispatch deadlock risk: {b} → {c} → {b}"));
+    // Nothing is begun of what is refused.
+    assert_eq!(studio.runtime.workflows().unwrap().len(), 5);
 }
 
 #[test]

@@ -387,7 +387,13 @@ impl Studio {
     }
 
     pub(crate) fn send(&self, target: &str, message: Value) -> Result<Value, Refusal> {
-        let new = NewMessage { target: target.to_owned(), message, sender: None, callback_id: None };
+        let new = NewMessage {
+            target: target.to_owned(),
+            message,
+            sender: None,
+            is_awaited: false,
+            callback_id: None,
+        };
         answer(self.runtime.send(None, &new))
     }
 

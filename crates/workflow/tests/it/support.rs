@@ -122,7 +122,12 @@ impl Scene {
 
     pub(crate) fn send(&self, target: &str, message: Value) -> Result<Value, Refusal> {
         let target = target.to_owned();
-        answer(self.runtime.send(None, &NewMessage { target, message, sender: None, callback_id: None }))
+        answer(
+            self.runtime.send(
+                None,
+                &NewMessage { target, message, sender: None, is_awaited: false, callback_id: None },
+            ),
+        )
     }
 
     pub(crate) fn step(&self, workflow: &str, trigger: &str, context: Value) -> Result<Value, Refusal> {

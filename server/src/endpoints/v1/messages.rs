@@ -57,6 +57,7 @@ fn new_message(call: &Call) -> Result<NewMessage, Refusal> {
         target: call.required("target", MISSING)?.to_owned(),
         message: message?.clone(),
         sender: call.text("sender")?.map(str::to_owned),
+        is_awaited: call.flag("blocking")?,
         callback_id: call.text("callbackId")?.map(str::to_owned),
     })
 }

@@ -49,7 +49,7 @@ impl Wanted {
         match self {
             Self::Stage(SingleStage::Understand) => &["input"],
             Self::Stage(SingleStage::Route) => &["intentAnalysis"],
-            Self::Stage(SingleStage::Execute) => &["task", "agent"],
+            Self::Stage(SingleStage::Execute) => &["task", "agent", "queueOnBusy"],
             Self::Stage(SingleStage::Plan) | Self::Workflow => &["task"],
             Self::Stage(SingleStage::Review) => &["proposal"],
         }
@@ -81,8 +81,12 @@ impl Wanted {
                 message.insert(name.to_owned(), text.into());
             }
         }
+        let sender = match self {
+            Self::Stage(SingleStage::Execute) => call.text("sender")?.map(str::to_owned),
+            _ => None,
+        };
         let (target, message) = (self.target().to_owned(), Value::Object(message));
-        Ok(NewMessage { target, message, sender: None, callback_id: None })
+        Ok(NewMessage { target, message, sender, is_awaited: self.waits(call)?, callback_id: None })
     }
 }
 

@@ -1,0 +1,165 @@
+//! What a task needs of the agent that does it (`finger.md` §6.1), and how well each agent meets that.
+
+use crate::tasks;
+use journal::{Agent, Task};
+use model::workflow::MissingResource;
+use model::workflow::api::Capability;
+
+/// The best that anybody is able to do something.
+pub(crate) const MAX_LEVEL: u64 = 10;
+
+/// How well an agent should be able to do something of which a task says nothing but its words.
+const USUAL_LEVEL: u64 = 5;
+
+/// What the words of a task say of who should do it: a capability, how good at it, and the words. Those in Latin letters are
+/// beginnings of words: "searching" is "search", "research" is not.
+const INFERRED: &[(&str, u64, &[&str])] = &[
+    ("web_search", 7, &["搜索", "调研", "分析", "search", "research", "analy"]),
+    ("code_generation", 7, &["代码", "编程", "开发", "code", "coding", "program", "develop"]),
+    ("file_ops", 5, &["文件", "保存", "创建", "file", "save", "saving", "create", "creating"]),
+    ("report_generation", 7, &["报告", "总结", "report", "summar"]),
+];
+
+/// What a task needs of whoever does it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Requirement {
+    /// The kind of agent.
+    pub(crate) kind: String,
+    /// What it must be able to do, all of it.
+    pub(crate) capabilities: Vec<String>,
+    /// How well it must be able to do something of that, or anything where nothing is named.
+    pub(crate) min_level: Option<u64>,
+    /// What is better: each capability with its level; any capability where none is named.
+    preferred: Vec<(Option<&'static str>, u64)>,
+}
+
+/// How well an agent meets a requirement; the greater the better.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Fitness {
+    /// How much of what is better it has.
+    preferred: usize,
+    /// The levels of all that is asked for, added up.
+    levels: u64,
+}
+
+impl Requirement {
+    /// That of a task. Whoever has planned it knows what it needs; where that says nothing, its words tell who does it better,
+    /// and keep nobody from it.
+    pub(crate) fn of(task: &Task) -> Self {
+        let capabilities = tasks::names(&task.capabilities);
+        let min_level = task.min_level.and_then(|level| u64::try_from(level).ok());
+        let is_said = !capabilities.is_empty() || min_level.is_some();
+        let preferred =
+            if is_said || task.kind != "executor" { Vec::new() } else { inferred(&task.description) };
+        Self { kind: task.kind.clone(), capabilities, min_level, preferred }
+    }
+
+    /// Whether it says anything but the kind of agent, by the words of whoever has planned it.
+    pub(crate) fn is_said(&self) -> bool {
+        !self.capabilities.is_empty() || self.min_level.is_some()
+    }
+
+    /// How well an agent meets it; `None` if it does not.
+    pub(crate) fn met_by(&self, agent: &Agent, able: &[Capability]) -> Option<Fitness> {
+        if agent.kind != self.kind {
+            return None;
+        }
+        let level = |name: &str| able.iter().find(|able| able.kind == name).map(|able| able.level);
+        let levels: Vec<u64> = self.capabilities.iter().map(|name| level(name)).collect::<Option<_>>()?;
+        let best = if levels.is_empty() {
+            able.iter().map(|able| able.level).max()
+        } else {
+            levels.iter().copied().max()
+        };
+        if self.min_level.is_some_and(|least| best.is_none_or(|best| best < least)) {
+            return None;
+        }
+        let mut fitness = Fitness { preferred: 0, levels: levels.into_iter().fold(0, u64::saturating_add) };
+        for (name, least) in &self.preferred {
+            let level = match name {
+                Some(name) => level(name),
+                None => able.iter().map(|able| able.level).max(),
+            };
+            if let Some(level) = level.filter(|level| level >= least) {
+                fitness.preferred += 1;
+                // Of those who are good at nothing in particular none is better than another.
+                fitness.levels = fitness.levels.saturating_add(name.map_or(0, |_| level));
+            }
+        }
+        Some(fitness)
+    }
+
+    /// As it is told where nobody meets it.
+    pub(crate) fn missing(&self) -> MissingResource {
+        MissingResource {
+            kind: self.kind.clone(),
+            capabilities: Some(self.capabilities.clone()),
+            min_level: self.min_level,
+        }
+    }
+
+    /// The words for what nobody has.
+    pub(crate) fn lacking(&self) -> String {
+        let what =
+            if self.capabilities.is_empty() { self.kind.clone() } else { self.capabilities.join(", ") };
+        match self.min_level {
+            Some(level) => format!("{what} ≥ {level}"),
+            None => what,
+        }
+    }
+}
+
+/// What the words of a task say of who should do it.
+fn inferred(description: &str) -> Vec<(Option<&'static str>, u64)> {
+    let text = description.to_lowercase();
+    let is_said = |words: &&[&str]| words.iter().any(|word| has(&text, word));
+    let meant: Vec<_> = INFERRED
+        .iter()
+        .filter(|(_, _, words)| is_said(words))
+        .map(|(name, level, _)| (Some(*name), *level))
+        .collect();
+    if meant.is_empty() { vec![(None, USUAL_LEVEL)] } else { meant }
+}
+
+/// Whether a text has this word; one in Latin letters must begin there.
+fn has(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        !word.is_ascii() || before.is_none_or(|before| !before.is_ascii_alphanumeric())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inferred;
+
+    #[test]
+    fn s6_1_words_say_what_a_task_is_about() {
+        let of = |text: &str| {
+            let meant = inferred(text).into_iter();
+            meant
+                .map(|(name, level)| format!("{} {level}", name.unwrap_or("any")))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        for (words, meant) in [
+            ("搜索 search 调研 分析", "web_search 7"),
+            ("代码 code 编程 开发", "code_generation 7"),
+            ("文件 file 保存 创建", "file_ops 5"),
+            ("报告 report 总结", "report_generation 7"),
+        ] {
+            for word in words.split(' ') {
+                assert_eq!(of(word), meant, "{word}");
+                assert_eq!(of(&format!("请{word}一下")), meant, "{word}");
+            }
+        }
+        assert_eq!(
+            of("搜索 deepseek 最新发布，写报告并保存"),
+            "web_search 7, file_ops 5, report_generation 7"
+        );
+        assert_eq!(of("Searching; then a REPORT"), "web_search 7, report_generation 7");
+        // A part of another word is none.
+        assert_eq!(of("Decode the profile"), "any 5");
+        assert_eq!(of(""), "any 5");
+    }
+}
