@@ -146,6 +146,47 @@ fn whoever_waits_for_a_task_gets_its_result() {
 }
 
 #[test]
+fn an_agent_that_is_busy_is_not_waited_for_by_whoever_does_not_want_that() {
+    let place = started();
+    let begun = place.finger(["execute", TASK, "--agent", "executor-research"]);
+    assert_eq!(begun.code, Some(0), "{begun:?}");
+    until("a decision", || place.json(["decision", "list", "--json"])["decisions"][0].is_object());
+    let busy = place.finger(["execute", TASK, "--agent", "executor-research", "--no-queue"]);
+    busy.failed(1, "✗ target agent busy: executor-research\n  agentId: executor-research\n");
+    let free = place.finger(["execute", TASK, "--agent", "executor-general", "--no-queue"]);
+    assert_eq!(free.code, Some(0), "{free:?}");
+    let alone = place.finger(["execute", TASK, "--no-queue"]);
+    assert_eq!(alone.code, Some(2), "{alone:?}");
+}
+
+#[test]
+fn images_of_the_project_come_with_a_task() {
+    let place = started();
+    place.folder.write("work/shots/a.png", b"\x89PNG\r\n\x1a\n");
+    place.folder.write("work/b.gif", b"GIF89a");
+    place.folder.write("c.png", b"\x89PNG\r\n\x1a\n");
+    place
+        .finger(["understand", TASK, "--image", "shots/../b.gif", "--image", "shots/a.png"])
+        .succeeded(UNDERSTOOD);
+    let image = place.folder.path().join("work/shots/a.png").canonicalize().unwrap();
+    let state =
+        place.json(["status", place.json(["list", "--json"])[0]["workflowId"].as_str().unwrap(), "--json"]);
+    assert_eq!(state["context"]["images"][1], *image.to_str().unwrap());
+    for (image, why) in [("nothing.png", "no such file"), ("../c.png", "outside"), ("task.txt", "not a PNG")]
+    {
+        place.folder.write("work/task.txt", TASK);
+        let refused = place.finger(["orchestrate", TASK, "--image", image]);
+        assert_eq!((refused.code, &*refused.stdout), (Some(2), ""), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains(why) && refused.stderr.contains("field: images"),
+            "{}",
+            refused.stderr
+        );
+    }
+    assert_eq!(place.json(["list", "--json"]).as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn what_makes_no_sense_is_a_matter_of_usage() {
     let place = started();
     let hint = |command: &str| format!("  hint: run aide workflow {command} --help\n");
@@ -198,7 +239,8 @@ async fn a_program_in_rust_has_each_phase_done() {
     let client = Client::new(address, Some(Duration::from_secs(60))).unwrap();
 
     let (input, blocking) = (TASK.to_owned(), None);
-    let understand = UnderstandRequest { input, session_id: None, project_path: None, blocking };
+    let understand =
+        UnderstandRequest { input, images: None, session_id: None, project_path: None, blocking };
     let understood = client.understand(&understand).await.unwrap();
     assert_eq!(understood.result["normalizedIntent"]["goal"], "a report about deepseek");
     let intent_analysis = understood.result.as_object().unwrap().clone();

@@ -657,6 +657,7 @@ impl Executor<'_> {
             wants_json: true,
             idempotency_key: Some(format!("{}-{number}", work.message_id())),
             folder: Some(folder.path().to_owned()),
+            images: Vec::new(),
         };
         let journal = Journal { executor: self, plan, trace, work, number };
         let prompt_sha256 = hash::sha256(prompt.as_bytes());

@@ -32,4 +32,4 @@ pub use ledger::{Ledger, RecordedAnswer, RecordedRequest};
 pub use limits::Limits;
 pub use model::provider::{CommandConfig, EndpointConfig, KeySource, Preset, ProviderConfig, ProviderKind};
 pub use process::Cancellation;
-pub use provider::{Provider, Reply, Request};
+pub use provider::{Image, Provider, Reply, Request};

@@ -3,7 +3,7 @@
 use crate::ledger::{Ledger, RecordedAnswer};
 use crate::{Answer, Format, LlmError, read};
 use process::Cancellation;
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Formatter};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -40,6 +40,37 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// In which folder a program runs; in that of this process, when there is none.
     pub folder: Option<PathBuf>,
+    /// What an endpoint is shown with the prompt. A program is shown nothing: the prompt has to say where it finds them.
+    pub images: Vec<Image>,
+}
+
+/// An image.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Image {
+    /// What kind, as a media type: `image/png`.
+    pub media_type: &'static str,
+    /// Its bytes.
+    pub data: Vec<u8>,
+}
+
+impl Image {
+    /// The image that these bytes are; `None` if they are none of a kind that models see: PNG, JPEG, GIF or WebP.
+    pub fn read(data: Vec<u8>) -> Option<Self> {
+        let media_type = match data.as_slice() {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
+            [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => "image/gif",
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+            _ => return None,
+        };
+        Some(Self { media_type, data })
+    }
+}
+
+impl Debug for Image {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bytes", self.media_type, self.data.len())
+    }
 }
 
 /// What came back.

@@ -17,6 +17,7 @@ mod draft;
 mod engine;
 mod failure;
 mod ids;
+mod images;
 mod messages;
 mod outbox;
 mod projects;

@@ -3,6 +3,7 @@
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
+use crate::images::{self, IMAGES};
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::stages::{self, Asked};
@@ -226,6 +227,9 @@ fn take(
                 asked.is_sent_by(draft, sender, new.is_awaited)?;
             }
             let session = session_of(draft, &new.message)?;
+            if stage == SingleStage::Understand {
+                asked.shows(images::named(draft, &session, &new.message)?);
+            }
             let workflow = asked.begin(draft, &session)?;
             start(draft, workflow, &mut mail, &asked.task, &asked.brought)?;
             let accepted = accepted(&mail, Some(session.id));
@@ -251,7 +255,11 @@ fn orchestrate(draft: &mut Draft<'_>, new: &NewMessage, mail: &mut Mailbox) -> R
         return Ok(workflow.session);
     }
     let session = session_of(draft, &new.message)?;
-    let workflow = steer::begin(draft, &session, &text);
+    let images = images::named(draft, &session, &new.message)?;
+    let mut workflow = steer::begin(draft, &session, &text);
+    if !images.is_empty() {
+        workflow.context = json!({ IMAGES: images }).to_string();
+    }
     start(draft, workflow, mail, &text, &Map::new())?;
     Ok(session.id)
 }

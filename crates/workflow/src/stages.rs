@@ -4,6 +4,7 @@
 use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
+use crate::images::IMAGES;
 use crate::{steer, tasks};
 use journal::{Agent, Find, Session, Workflow};
 use model::workflow::{ErrorCode, Refusal, SingleStage};
@@ -163,6 +164,13 @@ impl Asked {
             Some(name) => refusal.with("agentId", name).into(),
             None => refusal.into(),
         })
+    }
+
+    /// Images come with the words.
+    pub(crate) fn shows(&mut self, images: Vec<String>) {
+        if !images.is_empty() {
+            self.context.insert(IMAGES.to_owned(), json!(images));
+        }
     }
 
     /// Notes which agent has it done, where the sender is one.

@@ -4,6 +4,7 @@ use crate::decisions::{self, NewDecision, Why};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::ids;
+use crate::images::IMAGES;
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::{agents, stages, tasks};
 use journal::{Decision, Find, Instruction, Mailbox, Session, Workflow};
@@ -34,7 +35,8 @@ const AWAITED: &str = "awaitedDecision";
 pub(crate) const BREAKS: &str = "breaks";
 
 /// The members of a context that are ours to set.
-const OURS: [&str; 7] = [RECORDED, LEFT, AWAITED, BREAKS, stages::STAGE, stages::AGENT, stages::AWAITED_BY];
+const OURS: [&str; 8] =
+    [RECORDED, LEFT, AWAITED, BREAKS, IMAGES, stages::STAGE, stages::AGENT, stages::AWAITED_BY];
 
 /// The members of a context that only the one trigger is about.
 const PASSING: [&str; 8] =

@@ -37,7 +37,8 @@ fn build_understand(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     let usage = "{workflow} understand [OPTIONS] [INPUT]";
     let command = layout.shared_command(UNDERSTAND.name, words.understand, usage, words.stage_after);
-    common(command.arg(layout.positional(INPUT, words.understand_input).allow_hyphen_values(true)), layout)
+    let command = command.arg(layout.positional(INPUT, words.understand_input).allow_hyphen_values(true));
+    common(command.arg(orchestrate::image(layout)), layout)
 }
 
 fn build_route(layout: Layout) -> clap::Command {
@@ -86,7 +87,9 @@ fn common(command: clap::Command, layout: Layout) -> clap::Command {
 fn run_understand(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     run(context, matches, SingleStage::Understand, || {
         let input = input::read(matches, &[INPUT], "<INPUT>", "workflow understand")?;
-        Ok(Map::from_iter([("input".to_owned(), json!(input))]))
+        let mut said = Map::from_iter([("input".to_owned(), json!(input))]);
+        orchestrate::show(context, matches, &mut said)?;
+        Ok(said)
     })
 }
 

@@ -1562,7 +1562,7 @@ export interface components {
         MessageRequest: {
             /** @description The module: `finger-orchestrator` begins a workflow. */
             target: string;
-            /** @description What is said: a text, or an object with `content`; also `sessionId`, `projectPath` and `workflowId`. */
+            /** @description What is said: a text, or an object with `content`; also `sessionId`, `projectPath`, `workflowId` and `images`. */
             message: unknown;
             /** @description Whether the answer is waited for. */
             blocking?: boolean | null;
@@ -1607,6 +1607,8 @@ export interface components {
         OrchestrateRequest: {
             /** @description What is to be done. */
             task: string;
+            /** @description Images that come with it: up to 8 paths of files of the project, PNG, JPEG, GIF or WebP, of 5 MiB at most. */
+            images?: string[] | null;
             /** @description The session; a new one if nothing is said. */
             sessionId?: string | null;
             /** @description The folder of the new session, an absolute path. */
@@ -2383,6 +2385,8 @@ export interface components {
         UnderstandRequest: {
             /** @description The words. */
             input: string;
+            /** @description Images that come with them: up to 8 paths of files of the project, PNG, JPEG, GIF or WebP, of 5 MiB at most. */
+            images?: string[] | null;
             /** @description The session; a new one if nothing is said. */
             sessionId?: string | null;
             /** @description The folder of the new session, an absolute path. */

@@ -8,7 +8,9 @@ use crate::key::Key;
 use crate::ledger::RecordedRequest;
 use crate::provider::settle;
 use crate::retry::backoff;
-use crate::{Environment, Format, Ledger, Limits, LlmError, Provider, Reply, Request};
+use crate::{Environment, Format, Image, Ledger, Limits, LlmError, Provider, Reply, Request};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use connection::Connection;
 use model::provider::EndpointConfig;
 use process::Cancellation;
@@ -46,7 +48,7 @@ impl Endpoint {
     /// What it is asked.
     fn body(&self, request: &Request, counts_tokens: bool) -> Value {
         let mut body = json!({
-            "messages": [{ "role": "user", "content": request.prompt }],
+            "messages": [{ "role": "user", "content": content(request) }],
             "stream": true,
         });
         let EndpointConfig { json_mode, temperature, max_tokens, .. } = &self.config;
@@ -62,6 +64,19 @@ impl Endpoint {
         set("max_tokens", max_tokens.map(Value::from));
         body
     }
+}
+
+/// What a person says there: words, and images beside them.
+fn content(request: &Request) -> Value {
+    if request.images.is_empty() {
+        return json!(request.prompt);
+    }
+    let image = |image: &Image| {
+        let data = STANDARD.encode(&image.data);
+        json!({ "type": "image_url", "image_url": { "url": format!("data:{};base64,{data}", image.media_type) } })
+    };
+    let words = json!({ "type": "text", "text": request.prompt });
+    std::iter::once(words).chain(request.images.iter().map(image)).collect()
 }
 
 impl Provider for Endpoint {

@@ -4,11 +4,12 @@
 
 use super::Endpoint;
 use crate::testing::{Book, environment};
-use crate::{Answer, Limits, LlmError, Provider, Reply, Request, Usage, read};
+use crate::{Answer, Image, Limits, LlmError, Provider, Reply, Request, Usage, read};
 use model::provider::{EndpointConfig, KeySource};
 use process::Cancellation;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use serde_json::json;
 use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -248,6 +249,42 @@ fn settings_are_sent_and_json_is_asked_for_only_where_it_is_wanted() {
     assert_eq!(body(&endpoint, false), sent);
     endpoint.config.json_mode = false;
     assert_eq!(body(&endpoint, true), sent);
+}
+
+#[test]
+fn images_are_shown_beside_the_words() {
+    let endpoint = endpoint("http://localhost/v1".to_owned(), limits());
+    let image = |bytes: &[u8]| Image::read(bytes.to_vec()).unwrap();
+    let images = vec![image(b"\x89PNG\r\n\x1a\n1"), image(b"\xff\xd8\xff2")];
+    let body = endpoint.body(&Request { images, ..Request::new("What is it?") }, false);
+    let shown = |url: &str| json!({ "type": "image_url", "image_url": { "url": url } });
+    assert_eq!(
+        body["messages"],
+        json!([{ "role": "user", "content": [
+            { "type": "text", "text": "What is it?" },
+            shown("data:image/png;base64,iVBORw0KGgox"),
+            shown("data:image/jpeg;base64,/9j/Mg=="),
+        ] }])
+    );
+}
+
+#[test]
+fn an_image_is_known_by_its_first_bytes() {
+    for (bytes, kind) in [
+        (&b"\x89PNG\r\n\x1a\n"[..], Some("image/png")),
+        (b"\xff\xd8\xff\xe0", Some("image/jpeg")),
+        (b"GIF87a", Some("image/gif")),
+        (b"GIF89a.", Some("image/gif")),
+        (b"RIFF\x01\x02\x03\x04WEBPVP8 ", Some("image/webp")),
+        (b"RIFF\x01\x02\x03\x04WAVE", None),
+        (b"<svg xmlns=", None),
+        (b"GIF88a", None),
+        (b"", None),
+    ] {
+        assert_eq!(Image::read(bytes.to_vec()).map(|image| image.media_type), kind, "{bytes:?}");
+    }
+    let told = format!("{:?}", Image::read(b"GIF89a".to_vec()).unwrap());
+    assert_eq!(told, "image/gif of 6 bytes");
 }
 
 #[test]

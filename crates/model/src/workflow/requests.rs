@@ -12,7 +12,7 @@ object! {
     MessageRequest {
         /// The module: `finger-orchestrator` begins a workflow.
         target: String,
-        /// What is said: a text, or an object with `content`; also `sessionId`, `projectPath` and `workflowId`.
+        /// What is said: a text, or an object with `content`; also `sessionId`, `projectPath`, `workflowId` and `images`.
         message: Value,
         /// Whether the answer is waited for.
         blocking: Option<bool>,
@@ -239,6 +239,8 @@ object! {
     UnderstandRequest {
         /// The words.
         input: String,
+        /// Images that come with them: up to 8 paths of files of the project, PNG, JPEG, GIF or WebP, of 5 MiB at most.
+        images: Option<Vec<String>>,
         /// The session; a new one if nothing is said.
         session_id: Option<String>,
         /// The folder of the new session, an absolute path.
@@ -315,6 +317,8 @@ object! {
     OrchestrateRequest {
         /// What is to be done.
         task: String,
+        /// Images that come with it: up to 8 paths of files of the project, PNG, JPEG, GIF or WebP, of 5 MiB at most.
+        images: Option<Vec<String>>,
         /// The session; a new one if nothing is said.
         session_id: Option<String>,
         /// The folder of the new session, an absolute path.

@@ -10,6 +10,7 @@ use crate::agents;
 use crate::decisions::{self, NewDecision, Said, Why};
 use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
+use crate::images::{self, IMAGES};
 use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
@@ -21,6 +22,7 @@ use model::workflow::{
     WorkflowState, WorkflowUpdate,
 };
 use serde_json::{Map, Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How sure a router must be, of a hundred, not to ask a person.
@@ -113,6 +115,10 @@ impl Phase<'_> {
         let (task, known) = (json!(self.workflow.task), self.known());
         let (tasks, earlier) = (json!(tasks::nodes(&self.tasks()?)), self.earlier()?);
         let standing = self.standing()?;
+        let context = steer::context_of(&self.workflow);
+        let folder = self.track.folder().map(PathBuf::as_path);
+        let (images, pictures) = images::shown(folder, context.get(IMAGES));
+        self.track.show(images);
         loop {
             let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
                 let actions = [
@@ -123,6 +129,7 @@ impl Phase<'_> {
                 ];
                 Prompt::new("You understand what a person wants.", &actions.map(str::to_owned))
                     .data("The person's words", &task)
+                    .data("Images that come with them, files of the folder that you are in", &pictures)
                     .data("Known so far", &known)
                     .data("How it stands", &standing)
                     .data("Its tasks", &tasks)
@@ -572,6 +579,7 @@ impl Phase<'_> {
         context.shift_remove(steer::BREAKS);
         context.shift_remove(stages::STAGE);
         context.shift_remove(tasks::PLANNED_BY);
+        context.shift_remove(IMAGES);
         Value::Object(context)
     }
 

@@ -11,8 +11,8 @@ use crate::failure::Failure;
 use crate::ids;
 use journal::{Find, Instruction, Lease, Row as _, Step, ViewExt as _};
 use llm::{
-    Answer, BadAnswer, Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest,
-    Request,
+    Answer, BadAnswer, Cancellation, Format, Image, Ledger, LlmError, Provider, RecordedAnswer,
+    RecordedRequest, Request,
 };
 use model::workflow::{AssistantComplete, WorkflowState};
 use serde::{Deserialize, Serialize};
@@ -80,6 +80,8 @@ pub(crate) struct Track<'a> {
     /// The session that it belongs to.
     session: String,
     folder: Option<PathBuf>,
+    /// What whoever is asked is shown.
+    images: Vec<Image>,
     /// Those of before that were not walked along yet.
     before: VecDeque<Step>,
 }
@@ -113,12 +115,17 @@ impl<'a> Track<'a> {
         }
         let folder = project.map(|project| PathBuf::from(project.root));
         let job = job.clone();
-        Ok(Self { shared, lease, cancellation, job, name, task, session, folder, before })
+        Ok(Self { shared, lease, cancellation, job, name, task, session, folder, images: Vec::new(), before })
     }
 
     /// The folder that is worked in.
     pub(crate) fn folder(&self) -> Option<&PathBuf> {
         self.folder.as_ref()
+    }
+
+    /// Whoever is asked from now on is shown these images.
+    pub(crate) fn show(&mut self, images: Vec<Image>) {
+        self.images = images;
     }
 
     /// Asks a model. `prompt` says what, given what a person has said: `said_before`, and what has come since. Everything is as it
@@ -163,6 +170,7 @@ impl<'a> Track<'a> {
             // Who is asked the same again may answer the same; who is asked something else must not.
             idempotency_key: Some(format!("{}-{}-{:.8}", step.workflow, step.no, step.request_sha256)),
             folder: self.folder.clone(),
+            images: self.images.clone(),
         };
         let book = Book { track: self, step: &step, agent };
         let said = asked.said;

@@ -14,12 +14,7 @@ impl Toolbox {
     }
 
     pub(super) fn read_file(&self, path: &str) -> Result<Value, ToolError> {
-        let root = self.project()?;
-        let found = place(root, path)?;
-        let failed = |source| ToolError::File { path: path.to_owned(), source };
-        let folder = Dir::open(root).and_then(|root| root.folder_at(found.folders)).map_err(failed)?;
-        let bytes = folder.map(|folder| folder.read(found.name, self.limits.read)).transpose();
-        let bytes = bytes.map_err(failed)?.flatten().ok_or_else(|| failed(missing(path)))?;
+        let bytes = read_bytes(self.project()?, path, self.limits.read)?;
         let content = String::from_utf8(bytes).map_err(|_| ToolError::NotText)?;
         Ok(json!({ "path": path, "content": content }))
     }
@@ -37,6 +32,18 @@ impl Toolbox {
     }
 }
 
+/// The bytes of a file of the project in `root`, if there are not more than `limit`.
+pub(crate) fn read_bytes(root: &Path, path: &str, limit: u64) -> Result<Vec<u8>, ToolError> {
+    let found = place(root, path)?;
+    let failed = |source| ToolError::File { path: path.to_owned(), source };
+    let folder = Dir::open(root).and_then(|root| root.folder_at(found.folders)).map_err(failed)?;
+    let bytes = folder.map(|folder| folder.read(found.name, limit)).transpose();
+    bytes.map_err(failed)?.flatten().ok_or_else(|| failed(missing(path)))
+}
+
 fn missing(path: &str) -> FileError {
-    FileError::Io { path: path.into(), source: std::io::ErrorKind::NotFound.into() }
+    FileError::Io {
+        path: path.into(),
+        source: std::io::Error::new(std::io::ErrorKind::NotFound, "no such file"),
+    }
 }

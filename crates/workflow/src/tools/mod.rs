@@ -17,6 +17,7 @@ mod policies;
 mod search;
 
 pub use error::{PlaceFault, ToolError};
+pub(crate) use files::read_bytes;
 pub use policies::ToolSettings;
 
 use model::workflow::ToolName;

@@ -11,6 +11,7 @@ mod driving;
 mod engine;
 mod folders;
 mod heard;
+mod images;
 mod lessons;
 mod limits;
 mod messages;

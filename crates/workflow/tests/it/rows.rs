@@ -10,6 +10,7 @@ const CHECKPOINTS: &str = "crates/workflow/tests/it/checkpoints.rs";
 const DRIVING: &str = "crates/workflow/tests/it/driving.rs";
 const ENGINE: &str = "crates/workflow/tests/it/engine.rs";
 const FOLDERS: &str = "crates/workflow/tests/it/folders.rs";
+const IMAGES: &str = "crates/workflow/tests/it/images.rs";
 const LIMITS: &str = "crates/workflow/tests/it/limits.rs";
 const MESSAGES: &str = "crates/workflow/tests/it/messages.rs";
 const MISBEHAVIOUR: &str = "crates/workflow/tests/it/misbehaviour.rs";
@@ -492,6 +493,14 @@ const ASKED: &[Covered] = &[
     (
         "6.3: whoever understands knows the last 5 messages, 200 characters of each, and how the workflow stands",
         &[(PHASES, "s6_3_whoever_understands_is_told_what_the_session_was_about")],
+    ),
+    (
+        "6.3: whoever understands is shown images, which are files of the project",
+        &[
+            (IMAGES, "s6_3_whoever_understands_is_shown_the_images_and_nobody_else"),
+            (IMAGES, "s6_3_what_is_no_image_of_the_project_is_refused_and_nothing_is_begun"),
+            ("crates/llm/src/endpoint/tests.rs", "images_are_shown_beside_the_words"),
+        ],
     ),
     ("6.3: no change → continue_execution", &[ROUTES]),
     (

@@ -37,6 +37,8 @@ pub(crate) struct Asked {
     pub(crate) prompt: String,
     /// How often this role was asked before.
     pub(crate) before: usize,
+    /// The images that it is shown.
+    pub(crate) images: Vec<String>,
     pub(crate) cancellation: Cancellation,
 }
 
@@ -74,6 +76,8 @@ pub(crate) fn smooth(asked: &Asked, tasks: &Value) -> Option<String> {
 #[derive(Default)]
 pub(crate) struct Log {
     pub(crate) prompts: Mutex<Vec<(String, String)>>,
+    /// What was shown with each of them.
+    pub(crate) images: Mutex<Vec<Vec<String>>>,
     pub(crate) calls: Mutex<Vec<String>>,
 }
 
@@ -116,14 +120,16 @@ impl Provider for Mind {
         };
         ledger.request(&recorded).map_err(|source| LlmError::NotRecorded { source, raw: None })?;
         let role = role_of(&request.prompt);
+        let images: Vec<String> = request.images.iter().map(|image| format!("{image:?}")).collect();
         let before = {
             let mut prompts = self.log.prompts.lock().unwrap();
             let before = prompts.iter().filter(|(known, _)| *known == role).count();
             prompts.push((role.clone(), request.prompt.clone()));
+            self.log.images.lock().unwrap().push(images.clone());
             before
         };
         let (agent, prompt, cancelled) = (self.agent.clone(), request.prompt.clone(), cancellation.clone());
-        let text = (self.script)(&Asked { agent, role, prompt, before, cancellation: cancelled })?;
+        let text = (self.script)(&Asked { agent, role, prompt, before, images, cancellation: cancelled })?;
         if cancellation.is_cancelled() {
             return Err(LlmError::Cancelled);
         }

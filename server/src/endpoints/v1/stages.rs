@@ -47,10 +47,11 @@ impl Wanted {
     /// The members of the request that it is about.
     fn members(self) -> &'static [&'static str] {
         match self {
-            Self::Stage(SingleStage::Understand) => &["input"],
+            Self::Stage(SingleStage::Understand) => &["input", "images"],
             Self::Stage(SingleStage::Route) => &["intentAnalysis"],
             Self::Stage(SingleStage::Execute) => &["task", "agent", "queueOnBusy"],
-            Self::Stage(SingleStage::Plan) | Self::Workflow => &["task"],
+            Self::Stage(SingleStage::Plan) => &["task"],
+            Self::Workflow => &["task", "images"],
             Self::Stage(SingleStage::Review) => &["proposal"],
         }
     }

@@ -9,10 +9,11 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote::{self, Remote, Trouble};
-use clap::ArgMatches;
+use clap::{Arg, ArgAction, ArgMatches};
 use client::Retry;
 use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
 use serde_json::{Map, Value, json};
+use std::ffi::OsString;
 use std::time::Duration;
 use texts::Need;
 
@@ -59,6 +60,7 @@ fn build(layout: Layout) -> clap::Command {
         .shared_command(COMMAND.name, words.orchestrate, usage, words.orchestrate_after)
         .arg(layout.positional(TASK, words.task).allow_hyphen_values(true))
         .arg(layout.value("file", "FILE", words.task_file))
+        .arg(image(layout))
         .arg(layout.value("session", "SESSION", words.session).short('s'))
         .arg(layout.flag("watch", words.watch).short('w').conflicts_with("blocking"))
         .arg(layout.flag("stream", words.stream).conflicts_with_all(["blocking", "json"]))
@@ -72,7 +74,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
         let how = How::read(matches, remote.json)?;
         let task = input::read(matches, &[TASK], &format!("<{TASK}>"), COMMAND.name)?;
-        let said = Map::from_iter([("content".to_owned(), json!(task))]);
+        let mut said = Map::from_iter([("content".to_owned(), json!(task))]);
+        show(context, matches, &mut said)?;
         let message = message(context, matches, ORCHESTRATOR, said)?;
         match how {
             Some(how) => watch::watch(remote, &how, &message).await,
@@ -108,6 +111,30 @@ fn patience(matches: &ArgMatches) -> Result<u32, Failure> {
         let need = Need::Integer { min: 0, max: MAX_PATIENCE.into() };
         Failure::flag("--reconnect", given.to_string_lossy().into_owned(), need)
     })
+}
+
+/// The images that come with words.
+pub(super) fn image(layout: Layout) -> Arg {
+    let words = layout.pick(&help::ZH, &help::EN);
+    layout.value("image", "FILE", words.image).action(ArgAction::Append)
+}
+
+/// Adds them to what is said, each as it is found from here.
+pub(super) fn show(
+    context: &Context,
+    matches: &ArgMatches,
+    said: &mut Map<String, Value>,
+) -> Result<(), Failure> {
+    let Some(images) = matches.get_many::<OsString>("image") else { return Ok(()) };
+    let folder = context.folder()?;
+    let shown = |path: &OsString| {
+        let path = folder.join(path);
+        // Without `..`, which leads nowhere in a project.
+        path.canonicalize().unwrap_or(path).to_string_lossy().into_owned()
+    };
+    let images = images.map(|path| Value::from(shown(path)));
+    said.insert("images".to_owned(), images.collect());
+    Ok(())
 }
 
 /// What is sent to a module: what is said, and where it belongs.
