@@ -77,7 +77,7 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     // Which search is asked about stands beside what is printed.
     let search = "→ what you are asked about:\n  │ `WEB_SEARCH`\n";
     assert_eq!((watching.wait().unwrap().code(), errors.matches('→').count()), (Some(0), 1), "{output}");
-    assert!(errors.starts_with(search) && errors.contains("  │ deepseek"), "{errors}");
+    assert!(errors.starts_with(search) && errors.contains("  │     deepseek"), "{errors}");
     let (output, workflow) = as_documented(&output);
     assert_eq!(output, crate::watch::DOCUMENT);
     for readme in [include_str!("../../../README.md"), include_str!("../../../README.zh.md")] {

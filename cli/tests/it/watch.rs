@@ -564,13 +564,13 @@ fn whoever_is_asked_sees_what_the_question_leaves_out() {
     let workflow = watching.workflow.clone();
     place.finger(["cancel", &workflow]).succeeded_with("Workflow cancelled");
     let watched = watching.end_as_it_is();
-    let lines: String = (1..=11).map(|number| format!("  │ line {number}\n")).collect();
+    let lines: String = (1..=12).map(|number| format!("  │     line {number}\n")).collect();
     assert_eq!(
         watched.errors,
         format!(
-            "→ what you are asked about:\n  │ `FETCH_URL`\n  │\n  │ url:\n  │\n  │ ```text\n  \
-             │ https://example.org/?key=\\u{{202e}}1\\u{{1b}}[2J\n  │ ```\n\
-             → what you are asked about:\n  │ `SHELL_EXEC`\n  │\n  │ command:\n  │\n  │ ```text\n{lines}\
+            "→ what you are asked about:\n  │ `FETCH_URL`\n  │\n  │ url:\n  │\n  \
+             │     https://example.org/?key=\\u{{202e}}1\\u{{1b}}[2J\n\
+             → what you are asked about:\n  │ `SHELL_EXEC`\n  │\n  │ command:\n  │\n{lines}\
              ⚠ this is not all of it; see {}/workflows/{workflow}\n",
             place.told()["http_url"].as_str().unwrap()
         )
@@ -852,7 +852,7 @@ fn what_is_approved_stands_above_its_question_in_a_terminal() {
     });
     assert_eq!(post_json(place.http_port(), "/api/v1/decision", &asked.to_string()).status, 200);
     terminal.until(
-        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │ ```text\n  │ deepseek\n  │ ```\n\n\
+        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │     deepseek\n\n\
          ❓ 检测到网络访问，是否继续？(Y/n)\n>",
     );
     terminal.press("n\n");
@@ -943,7 +943,7 @@ fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goe
     let context = "`WEB_SEARCH`\n\nquery:\n\n```text\ndeepseek\n```\n";
     let decision = talking.ask("检测到网络访问，是否继续？", &["Y", "n"], json!({ "context": context }));
     talking.until_error(
-        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │ ```text\n  │ deepseek\n",
+        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │     deepseek\n",
     );
     until("nobody is asked", || talking.so_far().contains("❓ 检测到网络访问，是否继续？(Y/n)\n"));
     talking.respond(&decision, "n");

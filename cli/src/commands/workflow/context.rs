@@ -21,7 +21,7 @@ pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
         return;
     }
     // What is written out needs more room than what it stands for.
-    let context = terminal_safe(context);
+    let context = plain(&terminal_safe(context));
     let shown = screenful(&context);
     output.notice(&Message::daemon(DaemonMessage::DecisionContext));
     let lines = shown.lines().map(|line| format!("{MARGIN}{line}").trim_end().to_owned() + "\n");
@@ -31,6 +31,22 @@ pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
         let page = format!("{}/{}", client.address().http(), of_workflow.collect::<String>());
         output.warning(&Message::daemon(DaemonMessage::DecisionContextCut { page }));
     }
+}
+
+/// Markdown for a terminal: what is code is indented instead of fenced, so that nothing in it looks like what stands around it.
+fn plain(markdown: &str) -> String {
+    let mut fence: Option<&str> = None;
+    let mut lines = Vec::new();
+    for line in markdown.lines() {
+        let ticks = &line[..line.len() - line.trim_start_matches('`').len()];
+        match fence {
+            Some(open) if line.trim_end() == open => fence = None,
+            Some(_) => lines.push(format!("    {line}")),
+            None if ticks.len() >= 3 && !line[ticks.len()..].contains('`') => fence = Some(ticks),
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// As much of it as is shown.
@@ -51,7 +67,21 @@ fn screenful(context: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::screenful;
+    use super::{plain, screenful};
+
+    #[test]
+    fn code_is_indented_instead_of_fenced() {
+        for (markdown, shown) in [
+            ("`A`\n\nx:\n\n```text\none\n  two\n```\n", "`A`\n\nx:\n\n    one\n      two"),
+            // A fence in the code is not its end, and what looks like a name in it is none.
+            ("````\n```\nurl:\n```\n````\nend", "    ```\n    url:\n    ```\nend"),
+            ("```js x\ny", "    y"),
+            ("```a``` b", "```a``` b"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(markdown), shown, "{markdown}");
+        }
+    }
 
     #[test]
     fn a_screenful_is_shown() {
