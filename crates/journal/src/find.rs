@@ -34,6 +34,7 @@ pub(crate) enum Is {
     OneOf(Vec<Cell>),
     Above(i64),
     AtMost(i64),
+    Present,
 }
 
 #[cfg(feature = "memory")]
@@ -44,6 +45,7 @@ impl Is {
             (Self::OneOf(wanted), cell) => wanted.contains(cell),
             (Self::Above(least), Cell::Integer(number)) => number > least,
             (Self::AtMost(most), Cell::Integer(number)) => number <= most,
+            (Self::Present, cell) => *cell != Cell::Null,
             _ => false,
         }
     }
@@ -190,6 +192,18 @@ impl Find<Step> {
     /// The same, the latest first.
     pub fn last_steps_of(workflow: &str) -> Self {
         Self::latest(&["no", "attempt"]).equal("workflow", workflow)
+    }
+
+    /// Of these, those that were done for a task.
+    #[must_use]
+    pub fn of_task(self, task: &str) -> Self {
+        self.equal("task", task)
+    }
+
+    /// Of these, those that something was made for that has a name of its own: a decision.
+    #[must_use]
+    pub fn with_outcome(self) -> Self {
+        self.with("outcome", Is::Present)
     }
 }
 

@@ -89,6 +89,7 @@ pub(super) fn find(query: &Query) -> (String, Vec<crate::Cell>) {
                 bound.push(Cell::Integer(*number));
                 format!("{column} <= ?")
             }
+            Is::Present => format!("{column} IS NOT NULL"),
         });
     }
     let mut sql = format!("SELECT {} FROM {name}", columns.join(", "));

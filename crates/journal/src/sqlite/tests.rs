@@ -77,12 +77,18 @@ fn every_question_has_an_index() {
         check(&of(EventFilter { kinds: Some(vec![EventType::TaskFailed]), ..filter.clone() }), false);
     }
     check(Find::events_of("w", None, Some(7)).query(), false);
+    check(Find::last_steps_of("w").of_task("t").query(), false);
+    check(Find::last_steps_of("w").with_outcome().query(), false);
     check(Find::events_of("w", Some(&[EventType::TaskFailed]), None).query(), false);
     for (query, index) in [
         (Find::sessions().limit(9).query(), "session_updated"),
         (Find::workflows().limit(9).query(), "workflow_updated"),
         (Find::decisions(None, None).limit(9).query(), "decision_created"),
         (Find::mail(None, None).limit(9).query(), "mailbox_created"),
+        (Find::steps_of("w").of_task("t").query(), "step_task"),
+        (Find::last_steps_of("w").of_task("t").limit(1).query(), "step_task"),
+        (Find::steps_of("w").with_outcome().query(), "step_asked"),
+        (Find::last_steps_of("w").with_outcome().query(), "step_asked"),
     ] {
         let (sql, bound) = statements::find(query);
         let steps = plan(&connection, &sql, &bound);

@@ -233,9 +233,8 @@ fn overdue(
 
 /// The decisions that a task has waited for, whoever has asked them.
 fn asked_by(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<Vec<Decision>, Failure> {
-    let steps = draft.find(&Find::steps_of(workflow))?;
-    let of_task = steps.into_iter().filter(|step| step.task.as_deref() == Some(task));
-    let asked = of_task.filter_map(|step| step.outcome);
+    let steps = draft.find(&Find::steps_of(workflow).of_task(task).with_outcome())?;
+    let asked = steps.into_iter().filter_map(|step| step.outcome);
     let found = asked.map(|decision| draft.look::<Decision>(&Decision::key_of(&decision)));
     Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
@@ -296,8 +295,7 @@ fn last_transitions(draft: &Draft<'_>, workflow: &Workflow, most: u32) -> Result
 
 /// Whether a task waits for what a person has not decided yet, or has decided in a pause that is not over.
 pub(super) fn waits(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<bool, Failure> {
-    let steps = draft.find(&Find::last_steps_of(workflow))?;
-    let last = steps.into_iter().find(|step| step.task.as_deref() == Some(task));
+    let last = draft.find(&Find::last_steps_of(workflow).of_task(task).limit(1))?.pop();
     let Some(Step { answer: None, outcome: Some(decision), .. }) = last else { return Ok(false) };
     let Some(decision) = draft.look::<Decision>(&Decision::key_of(&decision))? else { return Ok(false) };
     if decision.status == DecisionStatus::Pending {
@@ -460,13 +458,12 @@ pub(crate) fn track_of(task: &str, number: u64) -> String {
 
 /// The number of the last try at a task; 0 if there was none.
 pub(crate) fn last_try(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<u64, Failure> {
-    let steps = draft.find(&Find::last_steps_of(workflow))?;
+    let steps = draft.find(&Find::last_steps_of(workflow).of_task(task))?;
     let number = |step: &Step| {
         let name = step.name.strip_suffix("/begin")?;
         name.strip_prefix(task)?.strip_prefix('#')?.parse::<u64>().ok()
     };
-    let of = |step: &&Step| step.task.as_deref() == Some(task);
-    Ok(steps.iter().filter(of).find_map(number).unwrap_or_default())
+    Ok(steps.iter().find_map(number).unwrap_or_default())
 }
 
 /// The first task that has failed for good.

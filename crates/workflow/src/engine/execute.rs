@@ -295,7 +295,7 @@ impl Execution<'_> {
     fn is_granted(&self, tool: &Tool) -> Result<bool, Stopped> {
         let view = self.shared.runtime.journal.view()?;
         let permit = format!("/{}", permit(tool));
-        for step in view.find(&Find::steps_of(&self.given.workflow.id))? {
+        for step in view.find(&Find::steps_of(&self.given.workflow.id).with_outcome())? {
             let Some(decision) = step.outcome.as_ref().filter(|_| step.name.ends_with(&permit)) else {
                 continue;
             };
@@ -591,7 +591,7 @@ fn is_yes(decision: &Decision) -> bool {
 
 /// The decision about the same permission that nobody has decided yet, or that somebody has granted since it was looked for.
 fn asked_already(draft: &Draft<'_>, workflow: &str, permit: &str) -> Result<Option<String>, Failure> {
-    for step in draft.find(&Find::last_steps_of(workflow))? {
+    for step in draft.find(&Find::last_steps_of(workflow).with_outcome())? {
         let Step { name, outcome: Some(decision), .. } = &step else { continue };
         if !name.ends_with(permit) {
             continue;

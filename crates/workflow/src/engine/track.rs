@@ -103,7 +103,12 @@ impl<'a> Track<'a> {
         let project = row.and_then(|row| row.project).map(|id| journal::Project::key_of(&id));
         let project = project.map(|key| view.row::<journal::Project>(&key)).transpose()?.flatten();
         let mut before: VecDeque<Step> = VecDeque::new();
-        for step in view.find(&Find::steps_of(&lease.workflow))? {
+        let steps = Find::steps_of(&lease.workflow);
+        let steps = match &task {
+            Some(task) => steps.of_task(task),
+            None => steps,
+        };
+        for step in view.find(&steps)? {
             if !is_of(&step, &name) {
                 continue;
             }
