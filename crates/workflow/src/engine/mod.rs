@@ -348,6 +348,9 @@ impl Loop {
         is_freed: bool,
         now: Millis,
     ) -> Result<(), Failure> {
+        if noticed.is_empty() && !is_freed {
+            return Ok(());
+        }
         let idle = agents::idle(&*self.shared.runtime.journal.view()?)?;
         let mut room = Room { idle, ..Room::default() };
         if !is_freed {

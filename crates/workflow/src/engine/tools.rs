@@ -54,10 +54,11 @@ impl DaemonTools {
 impl Tools for DaemonTools {
     fn list(&self, folder: Option<&Path>) -> Vec<Tool> {
         let toolbox = self.of(folder);
+        let known = self.0.tools().unwrap_or_default();
         let tool = |name: &ToolName| {
+            let view = known.iter().find(|view| view.name == *name);
             // Where it cannot be read whether a tool may be used, it may not.
-            let policy = self.0.tool_policy(*name).unwrap_or(ToolPolicy::Deny);
-            Tool { name: *name, policy }
+            Tool { name: *name, policy: view.map_or(ToolPolicy::Deny, |view| view.policy) }
         };
         ToolName::ALL.iter().filter(|name| toolbox.is_there(**name)).map(tool).collect()
     }

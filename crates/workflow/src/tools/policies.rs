@@ -38,16 +38,6 @@ impl Runtime {
         Toolbox::new(folder, self.tools.config.clone())
     }
 
-    /// Returns whether a tool may be used now.
-    ///
-    /// # Errors
-    ///
-    /// When that cannot be read.
-    pub fn tool_policy(&self, tool: ToolName) -> Result<ToolPolicy, Failure> {
-        let said = self.journal.view()?.row::<Tool>(&Tool::key_of(tool))?;
-        Ok(self.tools.effective(tool, said.as_ref()))
-    }
-
     /// Returns all tools.
     ///
     /// # Errors

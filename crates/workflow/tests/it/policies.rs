@@ -21,10 +21,7 @@ fn start(place: &TempDir, settings: ToolSettings) -> Runtime {
 }
 
 fn policies(runtime: &Runtime) -> Vec<ToolPolicy> {
-    let listed: Vec<_> = runtime.tools().unwrap().into_iter().map(|tool| tool.policy).collect();
-    let single: Vec<_> = ToolName::ALL.iter().map(|tool| runtime.tool_policy(*tool).unwrap()).collect();
-    assert_eq!(listed, single);
-    listed
+    runtime.tools().unwrap().into_iter().map(|tool| tool.policy).collect()
 }
 
 #[test]
@@ -49,7 +46,7 @@ fn what_is_said_holds_at_once_and_for_the_next_daemon() {
 fn whoever_changes_the_configuration_says_the_last_word() {
     use ToolPolicy::{Allow, Ask, Deny};
     let place = tempfile::tempdir().unwrap();
-    let of = |runtime: &Runtime| runtime.tool_policy(ToolName::ShellExec).unwrap();
+    let of = |runtime: &Runtime| policies(runtime)[4];
     let ask = settings(&[(ToolName::ShellExec, Ask)]);
     let runtime = start(&place, ask.clone());
     runtime.set_tool_policy(None, "shell_exec", "allow").unwrap();
@@ -100,5 +97,5 @@ fn the_same_request_is_done_once() {
     let first = runtime.set_tool_policy(Some(&key), "fetch_url", "allow").unwrap();
     runtime.set_tool_policy(None, "fetch_url", "deny").unwrap();
     assert_eq!(runtime.set_tool_policy(Some(&key), "fetch_url", "allow").unwrap(), first);
-    assert_eq!(runtime.tool_policy(ToolName::FetchUrl).unwrap(), ToolPolicy::Deny);
+    assert_eq!(policies(&runtime)[1], ToolPolicy::Deny);
 }
