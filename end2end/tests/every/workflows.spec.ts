@@ -74,6 +74,18 @@ test('it is paused, told something, resumed and ended on its page', async ({ pag
   await expect(page.locator('.heading .mark')).toHaveText('cancelled');
 });
 
+test('of what a person is to agree to nothing is out of sight', async ({ page, daemon }) => {
+  const workflow = await daemon.begin('Clean up');
+  const command = `find . -name ${'long'.repeat(40)} -print   ; echo ${'and so on '.repeat(20)}; rm -rf build`;
+  const context = `\`SHELL_EXEC\`\n\ncommand:\n\n\`\`\`text\n${command}\n\`\`\`\n`;
+  await daemon.question(workflow, 'Run it?', ['Y', 'n'], { context });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
+  const call = page.locator('#asked .item-context pre');
+  await expect(call).toHaveText(command, { useInnerText: true });
+  expect(await call.evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0);
+});
+
 test('a thousand tasks and very many events stay usable, at any width', async ({ page, daemon }) => {
   const workflow = await daemon.begin('A large migration');
   const tasks = Array.from({ length: 1000 }, (_, at) => ({
