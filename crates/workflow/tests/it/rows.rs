@@ -491,6 +491,18 @@ const ASKED: &[Covered] = &[
         ],
     ),
     (
+        "6.3: nobody is asked across phases: the table says what is next, the pool who does it, a person what became of it",
+        &[
+            (STEERED, "whatever_is_done_to_a_workflow_the_engine_keeps_to_the_tables"),
+            ABLE,
+            (ENGINE, "a_task_that_may_succeed_later_is_tried_by_another_agent_and_then_a_person_decides"),
+        ],
+    ),
+    (
+        "6.3: whoever understands and whoever routes know how the workflow stands: tasks, agents, when it last changed",
+        &[GIVEN],
+    ),
+    (
         "6.3: whoever understands knows the last 5 messages, 200 characters of each, and how the workflow stands",
         &[(PHASES, "s6_3_whoever_understands_is_told_what_the_session_was_about")],
     ),
