@@ -41,7 +41,8 @@ export class Watching {
   constructor(child: ChildProcessWithoutNullStreams) {
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#printed += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#printed += text));
+    // What a decision is about stands there. Of two pipes nobody knows which was written to first.
+    child.stderr.resume();
     this.ended = new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   }
 
