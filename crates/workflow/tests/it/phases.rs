@@ -95,56 +95,46 @@ fn s6_3_a_router_leads_where_the_rules_say() {
     }
 }
 
+/// A workflow whose router was asked after its task had begun, and is as sure of this route as can be, but for this change of its
+/// answer.
+fn rerouted(to: &'static str, change: impl Fn(&mut Value) + Send + Sync + 'static) -> Studio {
+    let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+        ("route", _) => {
+            let mut said: Value = serde_json::from_str(&route((to, 100.0, None))).unwrap();
+            change(&mut said);
+            Ok(said.to_string())
+        }
+        ("plan", 1..) | ("task-1", _) => lasting(asked),
+        _ => Ok(smooth(asked, &one()).unwrap()),
+    });
+    let studio = studio.start();
+    let (workflow, _) = studio.begin("x");
+    studio.until("the task", |studio| (!prompts(studio, "task-1").is_empty()).then_some(()));
+    studio.step(&workflow, "user_input_received", json!({})).unwrap();
+    studio
+}
+
 #[test]
 fn s6_3_a_router_may_want_a_person_to_agree_however_sure_it_is() {
-    let sure = |change: fn(&mut Value)| {
-        let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
-            ("route", _) => {
-                let said = route(("full_replan", 100.0, None));
-                let mut said: Value = serde_json::from_str(&said).unwrap();
-                change(&mut said);
-                Ok(said.to_string())
-            }
-            ("plan", 1..) | ("task-1", _) => lasting(asked),
-            _ => Ok(smooth(asked, &one()).unwrap()),
-        });
-        let studio = studio.start();
-        let (workflow, _) = studio.begin("x");
-        studio.until("the task", |studio| (!prompts(studio, "task-1").is_empty()).then_some(()));
-        studio.step(&workflow, "user_input_received", json!({})).unwrap();
-        goes(&studio, "routing_decision", 2)
-    };
-    assert_eq!(sure(|_| ()), "plan_loop");
-    assert_eq!(
-        sure(|said| said["params"]["payload"]["requiresConfirmation"] = json!(true)),
-        "wait_user_decision"
-    );
-    assert_eq!(sure(|said| said["requiresUserConfirmation"] = json!(true)), "wait_user_decision");
+    let leads = |change: fn(&mut Value)| goes(&rerouted("full_replan", change), "routing_decision", 2);
+    assert_eq!(leads(|_| ()), "plan_loop");
+    let by_payload = leads(|said| said["params"]["payload"]["requiresConfirmation"] = json!(true));
+    assert_eq!(by_payload, "wait_user_decision");
+    assert_eq!(leads(|said| said["requiresUserConfirmation"] = json!(true)), "wait_user_decision");
 }
 
 #[test]
 fn s6_3_a_minor_change_is_planned_as_the_router_says_and_any_other_anew() {
     const TITLE: &str = "What to change in it";
-    for (said, is_told) in [("minor_replan", true), ("full_replan", false)] {
-        let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
-            ("route", _) => {
-                let said: Value = serde_json::from_str(&route((said, 90.0, None))).unwrap();
-                let mut said = said.clone();
-                said["params"]["payload"]["planPatches"] =
-                    json!([{ "op": "add", "task": { "description": "a picture" } }]);
-                Ok(said.to_string())
-            }
-            ("plan", 1..) | ("task-1", _) => lasting(asked),
-            _ => Ok(smooth(asked, &one()).unwrap()),
+    for (to, is_told) in [("minor_replan", true), ("full_replan", false)] {
+        let studio = rerouted(to, |said| {
+            let patch = json!({ "op": "add", "task": { "description": "a picture" } });
+            said["params"]["payload"]["planPatches"] = json!([patch]);
         });
-        let studio = studio.start();
-        let (workflow, _) = studio.begin("x");
-        studio.until("the task", |studio| (!prompts(studio, "task-1").is_empty()).then_some(()));
-        studio.step(&workflow, "user_input_received", json!({})).unwrap();
         let prompt = studio.until("another plan", |studio| prompts(studio, "plan").get(1).cloned());
         let told =
             prompt.split(TITLE).nth(1).unwrap_or_default().lines().nth(2).unwrap_or_default().to_owned();
-        assert_eq!(told.contains("a picture"), is_told, "{said}: {prompt}");
+        assert_eq!(told.contains("a picture"), is_told, "{to}: {prompt}");
         assert!(!prompts(&studio, "plan")[0].contains(TITLE));
     }
 }
