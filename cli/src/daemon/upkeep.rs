@@ -2,6 +2,7 @@
 //! any more.
 
 use journal::Prune;
+use model::workflow::{ErrorCode, Refusal};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -30,12 +31,12 @@ impl Upkeep {
         let (stop, stopped) = channel();
         let thread = thread::Builder::new().name("upkeep".to_owned()).spawn(move || {
             let mut forgotten = Instant::now();
-            let mut trouble = None;
+            let mut trouble = Vec::new();
             while stopped.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                let mut done = runtime.expire_decisions().and_then(|()| deliver(&runtime));
-                if done.is_ok() && forgotten.elapsed() >= FORGET {
+                let mut done = vec![expire(&runtime), deliver(&runtime)];
+                if forgotten.elapsed() >= FORGET {
                     forgotten = Instant::now();
-                    done = forget(&runtime, keep_events);
+                    done.push(forget(&runtime, keep_events));
                 }
                 note(done, &mut trouble);
             }
@@ -51,6 +52,14 @@ impl Drop for Upkeep {
             // What has panicked has ended as well.
             let _ = thread.join();
         }
+    }
+}
+
+/// Ends what has run out of time; what cannot be ended is left to people.
+fn expire(runtime: &Runtime) -> Result<(), Failure> {
+    match runtime.expire_decisions()? {
+        troubles if troubles.is_empty() => Ok(()),
+        troubles => Err(Refusal::new(ErrorCode::InternalError, troubles.join("; ")).into()),
     }
 }
 
@@ -77,12 +86,12 @@ fn forget(runtime: &Runtime, keep_events: u64) -> Result<(), Failure> {
 }
 
 /// Says what does not work when that begins, and not each time.
-fn note(done: Result<(), Failure>, trouble: &mut Option<String>) {
-    let now = done.err().map(|error| error.to_string());
-    if let Some(error) = now.as_ref().filter(|now| trouble.as_ref() != Some(now)) {
-        tracing::error!(%error, "upkeep");
+fn note(done: Vec<Result<(), Failure>>, known: &mut Vec<String>) {
+    let now: Vec<_> = done.into_iter().filter_map(|done| Some(done.err()?.to_string())).collect();
+    for error in now.iter().filter(|error| !known.contains(error)) {
+        tracing::error!(error, "upkeep");
     }
-    *trouble = now;
+    *known = now;
 }
 
 #[cfg(test)]

@@ -55,6 +55,13 @@ pub enum JournalError {
     /// A change that cannot be made, whoever wants it: a row that refers to none, or JSON that is none.
     #[error("refused: {0}")]
     Invalid(String),
+    /// The thread has a view already: with two of them, threads wait for each other for ever. Where assertions are compiled
+    /// in, it panics instead.
+    #[error("a thread that has a view of the journal asks for more")]
+    Nested,
+    /// All views are taken, and none was given back in time.
+    #[error("the journal is busy")]
+    Busy,
     /// The journal is closed.
     #[error("the journal is closed")]
     Closed,

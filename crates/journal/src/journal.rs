@@ -8,19 +8,22 @@ use crate::find::{Count, Find, Query, Sum};
 use crate::row::{Key, Row};
 use crate::rows::Record;
 use std::sync::Arc;
+use watchdog::{Held, Rank, Wait};
 
 /// Who is told of events: after the commit, in the order of their numbers, by one thread. It must not wait for the journal.
 pub type Listener = Box<dyn Fn(&[Arc<Event>]) + Send + Sync>;
 
 /// What the daemon keeps.
 ///
-/// Nothing here waits for anything but the disk and those who write at the same time.
+/// Nothing here waits for anything but the disk and those who use the journal at the same time. A thread has one view at a
+/// time, and drops it before it asks for a change, a claim or another view: what it asks for meanwhile is refused
+/// ([`JournalError::Nested`]), and panics where assertions are compiled in.
 pub trait Journal: Send + Sync {
     /// Returns everything as of now.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// When it cannot be read, when this thread has a view already, and when all of them are taken for too long.
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError>;
 
     /// Makes a change, durably: when this returns, it is on the disk, and whoever listens has been told.
@@ -66,6 +69,26 @@ pub trait Journal: Send + Sync {
     ///
     /// When it cannot be written.
     fn prune(&self, prune: Prune) -> Result<Pruned, CommitError>;
+}
+
+/// What a view is called in records of waits.
+const VIEW: &str = "a view of the journal";
+
+/// Refuses a thread that has a view; `wanted` is what it asks for.
+pub(crate) fn refuse_nested(wanted: &'static str) -> Result<(), JournalError> {
+    watchdog::check(Rank::View, wanted);
+    if watchdog::holds(Rank::View) { Err(JournalError::Nested) } else { Ok(()) }
+}
+
+/// Begins to wait for a view.
+pub(crate) fn wait_for_view() -> Result<Wait, JournalError> {
+    refuse_nested(VIEW)?;
+    Ok(Wait::begin(VIEW))
+}
+
+/// This thread has a view from now on.
+pub(crate) fn hold_view() -> Held {
+    Held::take(Rank::View, VIEW)
 }
 
 /// Everything as of one moment.

@@ -5,11 +5,14 @@ use crate::change::{Change, Committed, Lease, Prune, Pruned};
 use crate::error::{CommitError, JournalError};
 use crate::event::Log;
 use crate::find::{Count, Query, Sum};
-use crate::journal::{Journal, Listener, View};
+use crate::journal::{Journal, Listener, View, hold_view, refuse_nested, wait_for_view};
 use crate::row::Key;
 use crate::rows::{Record, Table, Workflow};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a thread must not ask for while it has a view.
+const CHANGE: &str = "a change of the journal";
 
 /// A journal in memory.
 pub struct Memory {
@@ -70,10 +73,12 @@ impl Memory {
 
 impl Journal for Memory {
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
-        Ok(Box::new(Arc::clone(&self.state())))
+        let _wait = wait_for_view()?;
+        Ok(Box::new(Moment { state: Arc::clone(&self.state()), _held: hold_view() }))
     }
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
+        refuse_nested(CHANGE)?;
         let mut state = self.state();
         let mut next = State::clone(&state);
         let events = next.make(change)?;
@@ -83,6 +88,7 @@ impl Journal for Memory {
     }
 
     fn claim(&self, _: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
+        refuse_nested(CHANGE)?;
         let mut state = self.state();
         let state = Arc::make_mut(&mut state);
         let mut due = Vec::new();
@@ -110,19 +116,23 @@ impl Journal for Memory {
     }
 
     fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError> {
+        refuse_nested(CHANGE)?;
         Ok(self.hold(lease, Some(until)))
     }
 
     fn release(&self, lease: &Lease) -> Result<bool, CommitError> {
+        refuse_nested(CHANGE)?;
         Ok(self.hold(lease, None))
     }
 
     fn release_all(&self) -> Result<(), CommitError> {
+        refuse_nested(CHANGE)?;
         Arc::make_mut(&mut self.state()).leases.values_mut().for_each(|held| held.until = None);
         Ok(())
     }
 
     fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
+        refuse_nested(CHANGE)?;
         let mut state = self.state();
         let state = Arc::make_mut(&mut state);
         let last_pruned = state.last.saturating_sub(i64::try_from(prune.keep_events).unwrap_or(i64::MAX));
@@ -270,9 +280,15 @@ impl State {
     }
 }
 
-impl View for Arc<State> {
+/// Everything as of one moment.
+struct Moment {
+    state: Arc<State>,
+    _held: watchdog::Held,
+}
+
+impl View for Moment {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
-        Ok(self.rows.get(key).cloned())
+        Ok(self.state.rows.get(key).cloned())
     }
 
     fn list(&self, query: &Query) -> Result<Vec<Record>, JournalError> {
@@ -280,7 +296,7 @@ impl View for Arc<State> {
         let at =
             |cells: &[Cell], column: &str| layout.position(column).map(|position| cells[position].clone());
         let mut found = Vec::new();
-        for record in self.rows.values().filter(|record| record.table() == query.table) {
+        for record in self.state.rows.values().filter(|record| record.table() == query.table) {
             let cells = record.cells();
             if query.wanted.iter().all(|(column, is)| at(&cells, column).is_some_and(|cell| is.holds(&cell)))
             {
@@ -296,7 +312,7 @@ impl View for Arc<State> {
     fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
         let layout = count.table.layout();
         let mut counts = BTreeMap::new();
-        for record in self.rows.values().filter(|record| record.table() == count.table) {
+        for record in self.state.rows.values().filter(|record| record.table() == count.table) {
             let cells = record.cells();
             let by = count.by.iter().filter_map(|column| layout.position(column));
             *counts.entry(by.map(|position| cells[position].clone()).collect()).or_insert(0) += 1;
@@ -307,7 +323,7 @@ impl View for Arc<State> {
     fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError> {
         let layout = sum.table.layout();
         let mut sums = vec![None; sum.members.len()];
-        for record in self.rows.values().filter(|record| record.table() == sum.table) {
+        for record in self.state.rows.values().filter(|record| record.table() == sum.table) {
             let cells = record.cells();
             let cell = |column| layout.position(column).map(|position| &cells[position]);
             let (Some(of), Some(Cell::Text(json))) = (cell(sum.of.0), cell(sum.column)) else { continue };
@@ -325,6 +341,6 @@ impl View for Arc<State> {
     }
 
     fn log(&self) -> Result<Log, JournalError> {
-        Ok(Log { last: self.last, pruned: self.pruned })
+        Ok(Log { last: self.state.last, pruned: self.state.pruned })
     }
 }

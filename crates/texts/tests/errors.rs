@@ -508,6 +508,8 @@ fn daemon() -> Errors {
         Folder(Arc::new(a_file_error())),
         Unreadable(journal::Unreadable { table: "workflow", column: "state" }),
         Invalid(text("its words")),
+        Nested,
+        Busy,
         Closed,
     };
     let refusal = |code: ErrorCode| Refusal::new(code, "its words").with("workflowId", "wf-1");

@@ -122,24 +122,29 @@ impl Runtime {
         Ok(())
     }
 
-    /// Ends the decisions whose time is up.
+    /// Ends the decisions whose time is up. Returns those that cannot be ended, with why: they hold up no other.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
-    pub fn expire_decisions(&self) -> Result<(), Failure> {
+    /// When the journal cannot be read or written.
+    pub fn expire_decisions(&self) -> Result<Vec<String>, Failure> {
         let due = self.journal.view()?.find(&Find::decisions_due(self.world.now()))?;
+        let mut troubles = Vec::new();
         for decision in due {
-            self.act(None, |draft| {
+            let ended = self.act(None, |draft| {
                 let decision = draft.row::<Decision>(&Decision::key_of(&decision.id))?;
                 if let Some(decision) = decision.filter(|decision| decision.status == DecisionStatus::Pending)
                 {
                     expire(draft, decision)?;
                 }
                 Ok(())
-            })?;
+            });
+            match ended {
+                Err(Failure::Refused(refusal)) => troubles.push(format!("{}: {refusal}", decision.id)),
+                ended => drop(ended?),
+            }
         }
-        Ok(())
+        Ok(troubles)
     }
 
     /// Returns decisions, as they were asked: of this workflow, in this state, or all.

@@ -3,7 +3,7 @@
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
-use crate::images::{self, IMAGES};
+use crate::images::{IMAGES, Named};
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::stages::{self, Asked};
@@ -50,7 +50,8 @@ impl Runtime {
     pub fn send(&self, request: Option<&RequestKey>, new: &NewMessage) -> Result<String, Failure> {
         // What is said to a workflow too late answers nothing.
         self.expire_decisions()?;
-        self.act(request, |draft| take(draft, new, &self.answered))
+        let images = self.images_of(&new.message)?;
+        self.act(request, |draft| take(draft, new, &images, &self.answered))
     }
 
     /// Returns the modules that take messages.
@@ -165,6 +166,7 @@ enum Taker {
 fn take(
     draft: &mut Draft<'_>,
     new: &NewMessage,
+    images: &Named,
     answered: &BTreeSet<String>,
 ) -> Result<MessageAccepted, Failure> {
     if let Some(callback) = &new.callback_id
@@ -215,7 +217,7 @@ fn take(
             }
         }
         Taker::Orchestrator => {
-            let session = orchestrate(draft, new, &mut mail)?;
+            let session = orchestrate(draft, new, images, &mut mail)?;
             let accepted = accepted(&mail, Some(session));
             draft.put(mail);
             return Ok(accepted);
@@ -228,7 +230,7 @@ fn take(
             }
             let session = session_of(draft, &new.message)?;
             if stage == SingleStage::Understand {
-                asked.shows(images::named(draft, &session, &new.message)?);
+                asked.shows(images.clone()?);
             }
             let workflow = asked.begin(draft, &session)?;
             start(draft, workflow, &mut mail, &asked.task, &asked.brought)?;
@@ -243,7 +245,12 @@ fn take(
 }
 
 /// A workflow is begun, or told something; returns its session.
-fn orchestrate(draft: &mut Draft<'_>, new: &NewMessage, mail: &mut Mailbox) -> Result<String, Failure> {
+fn orchestrate(
+    draft: &mut Draft<'_>,
+    new: &NewMessage,
+    images: &Named,
+    mail: &mut Mailbox,
+) -> Result<String, Failure> {
     let text = text_of(&new.message)
         .ok_or_else(|| Refusal::missing("Missing target or message", "message.content"))?;
     let member = |key: &str| new.message.get(key).and_then(Value::as_str);
@@ -255,7 +262,7 @@ fn orchestrate(draft: &mut Draft<'_>, new: &NewMessage, mail: &mut Mailbox) -> R
         return Ok(workflow.session);
     }
     let session = session_of(draft, &new.message)?;
-    let images = images::named(draft, &session, &new.message)?;
+    let images = images.clone()?;
     let mut workflow = steer::begin(draft, &session, &text);
     if !images.is_empty() {
         workflow.context = json!({ IMAGES: images }).to_string();
@@ -266,12 +273,10 @@ fn orchestrate(draft: &mut Draft<'_>, new: &NewMessage, mail: &mut Mailbox) -> R
 
 /// The session that a message names, or a new one.
 fn session_of(draft: &mut Draft<'_>, message: &Value) -> Result<Session, Failure> {
-    let member = |key: &str| message.get(key).and_then(Value::as_str);
-    let named = member("sessionId").or_else(|| message.get("metadata")?.get("sessionId")?.as_str());
-    let mut session = match named {
+    let mut session = match sessions::named(message) {
         Some(id) => sessions::find(draft, id)?,
         None => {
-            let project_path = member("projectPath").map(str::to_owned);
+            let project_path = sessions::project_path(message).map(str::to_owned);
             sessions::begin(draft, &NewSession { name: None, project_path })?
         }
     };

@@ -14,13 +14,14 @@ mod writer;
 
 use crate::change::{Change, Committed, Lease, Prune, Pruned};
 use crate::error::{CommitError, JournalError};
-use crate::journal::{Journal, Listener, View};
+use crate::journal::{Journal, Listener, View, refuse_nested, wait_for_view};
 use crate::{Millis, Unreadable};
 use errors::Errors;
 use files::{Dir, Lock, private_file};
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 use view::SqliteView;
 use writer::{Done, Request, Writer};
 
@@ -29,6 +30,9 @@ const FILE: &str = "journal.db";
 
 /// How many can read at the same time; more wait.
 const READERS: usize = 2;
+
+/// How long they wait.
+const READER_LIMIT: Duration = Duration::from_secs(30);
 
 /// A journal in a file. Closed when it is dropped.
 pub struct Sqlite {
@@ -60,7 +64,7 @@ impl Sqlite {
         for _ in 0..READERS {
             readers.push(open::reader(&path, &errors)?);
         }
-        let readers = Readers { free: Mutex::new(readers), returned: Condvar::new() };
+        let readers = Readers { free: Mutex::new(readers), returned: Condvar::new(), limit: READER_LIMIT };
         let writer = Writer::start(connection, errors.clone(), listener)?;
         Ok(Self { writer, readers, errors })
     }
@@ -83,6 +87,7 @@ impl Sqlite {
     }
 
     fn ask(&self, request: Request) -> Result<Done, CommitError> {
+        refuse_nested("a change of the journal")?;
         self.writer.ask(request)
     }
 }
@@ -138,21 +143,21 @@ impl Sqlite {
     }
 }
 
-/// Connections that read; whoever takes one brings it back.
+/// Connections that read; a view takes one and brings it back.
 struct Readers {
     free: Mutex<Vec<Connection>>,
     returned: Condvar,
+    /// How long a view waits for one.
+    limit: Duration,
 }
 
 impl Readers {
-    fn take(&self) -> Connection {
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            match free.pop() {
-                Some(connection) => return connection,
-                None => free = self.returned.wait(free).unwrap_or_else(PoisonError::into_inner),
-            }
-        }
+    fn take(&self) -> Result<Connection, JournalError> {
+        let _wait = wait_for_view()?;
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.returned.wait_timeout_while(free, self.limit, |free| free.is_empty());
+        let (mut free, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        free.pop().ok_or(JournalError::Busy)
     }
 
     fn bring_back(&self, connection: Connection) {

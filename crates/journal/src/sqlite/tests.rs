@@ -7,11 +7,14 @@ use super::{open, statements};
 use crate::event::EventFilter;
 use crate::find::{Count, Find, Query, Sum};
 
-use crate::{Event, JournalError, Sqlite, Table};
+use crate::{Event, Journal as _, JournalError, Sqlite, Table};
 use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
 use rusqlite::{Connection, ErrorCode, ffi};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
 
 fn empty() -> (tempfile::TempDir, Connection) {
     let place = tempfile::tempdir().unwrap();
@@ -25,6 +28,28 @@ fn plan(connection: &Connection, sql: &str, bound: &[crate::Cell]) -> Vec<String
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let rows = statement.query_map(rusqlite::params_from_iter(bound), |row| row.get(3)).unwrap();
     rows.collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn a_view_that_no_thread_gives_back_is_waited_for_only_so_long() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = files::Dir::open(place.path()).unwrap();
+    let mut journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
+    journal.readers.limit = Duration::from_millis(50);
+    let (free, given_up) = (Barrier::new(super::READERS + 1), Barrier::new(super::READERS + 1));
+    thread::scope(|scope| {
+        for _ in 0..super::READERS {
+            scope.spawn(|| {
+                let _view = journal.view().unwrap();
+                free.wait();
+                given_up.wait();
+            });
+        }
+        free.wait();
+        assert!(matches!(journal.view(), Err(JournalError::Busy)));
+        given_up.wait();
+    });
+    assert!(journal.view().is_ok());
 }
 
 /// Every question is answered by an index: nothing is looked through, and nothing is sorted but what was found by one.

@@ -6,10 +6,14 @@ use crate::cell::Cell;
 use crate::error::JournalError;
 use crate::event::Log;
 use crate::find::{Count, Query, Sum};
-use crate::journal::View;
+use crate::journal::{View, hold_view};
 use crate::row::Key;
 use crate::rows::{Record, Table};
 use rusqlite::{Connection, Row, params_from_iter};
+use watchdog::{Held, Wait};
+
+/// What a thread that reads waits for.
+const READING: &str = "the disk, reading the journal";
 
 /// Everything as of the moment at which it began. Others wait for its connection as long as it lives.
 pub(super) struct SqliteView<'j> {
@@ -17,11 +21,13 @@ pub(super) struct SqliteView<'j> {
     connection: Option<Connection>,
     readers: &'j Readers,
     errors: &'j Errors,
+    _held: Held,
 }
 
 impl<'j> SqliteView<'j> {
     pub(super) fn begin(readers: &'j Readers, errors: &'j Errors) -> Result<Self, JournalError> {
-        let view = Self { connection: Some(readers.take()), readers, errors };
+        let connection = Some(readers.take()?);
+        let view = Self { connection, readers, errors, _held: hold_view() };
         // The moment is that of the first look.
         view.ask(|connection| {
             connection.execute_batch("BEGIN")?;
@@ -32,6 +38,7 @@ impl<'j> SqliteView<'j> {
 
     fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
         let connection = self.connection.as_ref().ok_or(JournalError::Closed)?;
+        let _wait = Wait::begin(READING);
         question(connection).map_err(|error| self.errors.of(&error))
     }
 

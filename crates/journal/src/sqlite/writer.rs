@@ -14,6 +14,7 @@ use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
+use watchdog::Wait;
 
 /// How many wait at most; more wait for a place.
 const QUEUE: usize = 256;
@@ -69,6 +70,8 @@ impl Writer {
     pub(super) fn ask(&self, request: Request) -> Answer {
         let (answer, answered) = sync_channel(1);
         let jobs = self.jobs.as_ref().ok_or(JournalError::Closed)?;
+        // Without a limit: the change may be made later, and nothing may say that it was not.
+        let _wait = Wait::begin("the thread that writes the journal");
         jobs.send(Job { request, answer }).map_err(|_| JournalError::Closed)?;
         answered.recv().map_err(|_| JournalError::Closed)?
     }
@@ -95,6 +98,7 @@ impl Thread {
         while let Ok(first) = queue.recv() {
             let mut group = vec![first];
             group.extend(queue.try_iter().take(GROUP - 1));
+            let _wait = Wait::begin("the disk, writing the journal");
             self.write(group);
         }
         // What SQLite does when the last connection is closed, but for those who read and may close later.

@@ -2,11 +2,13 @@
 
 use crate::support::{Place, Told, change, decision, event, log, session, why, workflow, workflows};
 use journal::{
-    Change, CommitError, Count, EventFilter, Find, Journal, JournalError, Lease, Log, Prune, Pruned, Session,
-    Sqlite, Step, Sum, ViewExt, Workflow,
+    Change, CommitError, Count, EventFilter, Find, Journal, JournalError, Lease, Log, Memory, Prune, Pruned,
+    Session, Sqlite, Step, Sum, ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 #[test]
 fn a_journal_is_its_owners_alone() {
@@ -112,11 +114,42 @@ fn a_view_is_as_of_one_moment() {
     let journal = place.open();
     journal.commit(change([session("s").into()], &["a"])).unwrap();
     let before = journal.view().unwrap();
-    journal.commit(change([session("t").into()], &["b"])).unwrap();
+    // By another thread: one that has a view must not ask for more.
+    std::thread::scope(|scope| {
+        scope.spawn(|| journal.commit(change([session("t").into()], &["b"])).unwrap());
+    });
     let sessions = |view: &dyn journal::View| view.find(&Find::sessions()).unwrap().len();
     assert_eq!((sessions(&*before), before.log().unwrap().last), (1, 1));
+    drop(before);
     let after = journal.view().unwrap();
     assert_eq!((sessions(&*after), after.log().unwrap().last), (2, 2));
+}
+
+#[test]
+fn a_thread_that_has_a_view_asks_for_nothing_else() {
+    let place = Place::new();
+    let on_disk: Arc<dyn Journal> = Arc::new(place.open());
+    let in_memory: Arc<dyn Journal> = Arc::new(Memory::new(Box::new(|_| {})));
+    for journal in [on_disk, in_memory] {
+        let lease = Lease { workflow: "w".to_owned(), fence: 1 };
+        let prune = Prune { keep_events: 0, answered_before: 0, at_most: 1 };
+        let asked: [&dyn Fn(&dyn Journal); 7] = [
+            &|journal| drop(journal.view()),
+            &|journal| drop(journal.commit(Change::default())),
+            &|journal| drop(journal.claim("me", 0, 1, 1)),
+            &|journal| drop(journal.renew(&lease, 1)),
+            &|journal| drop(journal.release(&lease)),
+            &|journal| drop(journal.release_all()),
+            &|journal| drop(journal.prune(prune)),
+        ];
+        for (number, ask) in asked.into_iter().enumerate() {
+            let view = journal.view().unwrap();
+            let refused = catch_unwind(AssertUnwindSafe(|| ask(&*journal)));
+            assert!(refused.is_err(), "{number}");
+            drop(view);
+            ask(&*journal);
+        }
+    }
 }
 
 #[test]

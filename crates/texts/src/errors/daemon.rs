@@ -34,6 +34,8 @@ impl Explain for JournalError {
                 "请使用写成它的那个版本，或从备份恢复",
             ),
             Self::Invalid(words) => return Explanation::of(format!("日志拒绝了此更改: {words}")),
+            Self::Nested => return Explanation::of("程序错误: 线程已持有日志的视图，不能再要求更多"),
+            Self::Busy => ("日志正忙".to_owned(), "请稍后重试；aide daemon logs 说明在等待什么"),
             Self::Closed => return Explanation::of("日志已关闭"),
         };
         Explanation::of(what).with_hint(hint)
@@ -73,6 +75,15 @@ impl Explain for JournalError {
             Self::Invalid(words) => {
                 return Explanation::of(format!("the journal refused this change: {words}"));
             }
+            Self::Nested => {
+                return Explanation::of(
+                    "a mistake of this program: a thread that reads the journal asks for more of it",
+                );
+            }
+            Self::Busy => (
+                "the journal is busy".to_owned(),
+                "try again later; aide daemon logs tells what is waited for",
+            ),
             Self::Closed => return Explanation::of("the journal is closed"),
         };
         Explanation::of(what).with_hint(hint)

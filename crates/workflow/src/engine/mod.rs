@@ -34,7 +34,7 @@ use crate::steer::{self, By};
 use agenda::{Agenda, Wanted};
 use journal::{Lease, Millis, Workflow};
 use llm::{Cancellation, LlmError, Provider};
-use model::workflow::{SystemError, ToolName, Trigger, WorkflowState};
+use model::workflow::{SystemError, Trigger, WorkflowState};
 use policy::{Load, Room};
 use queue::Queue;
 use serde_json::{Map, json};
@@ -46,9 +46,14 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use std::{fmt, io};
+use watchdog::Wait;
 
 /// The version of what an engine does with the steps that it finds. One that finds those of another version does not guess.
 pub const ENGINE: i64 = 1;
+
+/// For how long a job that is cancelled keeps the place of its agent, in milliseconds: one that waits for a dead disk may
+/// never end.
+const CANCELLED: Millis = 10_000;
 
 /// How often it is looked for what is due although nothing has happened.
 const LOOK: Duration = Duration::from_millis(500);
@@ -126,6 +131,8 @@ pub struct Waker {
 struct Noticed {
     workflows: BTreeSet<String>,
     is_woken: bool,
+    /// What the engine ends when it gets to it, as a sign of life.
+    signs: Vec<Wait>,
 }
 
 impl Waker {
@@ -137,12 +144,18 @@ impl Waker {
         self.state.1.notify_one();
     }
 
+    /// Asks the engine for a sign of life: it ends this wait when it begins its next round.
+    pub fn ask_for_a_sign(&self, wait: Wait) {
+        self.noticed().signs.push(wait);
+    }
+
     /// Waits until something has happened; returns to what.
     fn wait(&self, at_most: Duration) -> BTreeSet<String> {
         let is_quiet = |noticed: &mut Noticed| !noticed.is_woken;
         let waited = self.state.1.wait_timeout_while(self.noticed(), at_most, is_quiet);
         let (mut noticed, _) = waited.unwrap_or_else(PoisonError::into_inner);
         noticed.is_woken = false;
+        noticed.signs.clear();
         std::mem::take(&mut noticed.workflows)
     }
 
@@ -237,6 +250,8 @@ struct Held {
 /// A job that runs.
 struct Running {
     cancellation: Cancellation,
+    /// When it was cancelled.
+    cancelled: Option<Millis>,
     /// The agent that is asked for a phase, with its kind.
     asked: Option<(String, String)>,
 }
@@ -255,6 +270,8 @@ struct Loop {
     ended: Sender<(String, Job)>,
     ends: Receiver<(String, Job)>,
     trouble: Option<String>,
+    /// What was noticed in a round that came to nothing: it is looked at again in the next.
+    unseen: BTreeSet<String>,
 }
 
 impl Loop {
@@ -272,16 +289,20 @@ impl Loop {
             ended,
             ends,
             trouble: None,
+            unseen: BTreeSet::new(),
         }
     }
 
     fn run(&mut self) {
         loop {
             let mut noticed = self.waker.wait(LOOK);
+            let _round = Wait::begin("a round of the engine");
             if self.is_stopped.load(Ordering::Acquire) {
                 return self.stop();
             }
-            let mut is_freed = false;
+            // An agent may have been freed in a round that came to nothing.
+            let mut is_freed = !self.unseen.is_empty();
+            noticed.append(&mut self.unseen);
             while let Ok((workflow, job)) = self.ends.try_recv() {
                 if let Some(held) = self.held.get_mut(&workflow) {
                     held.jobs.remove(&job);
@@ -295,7 +316,10 @@ impl Loop {
             noticed.extend(self.held.iter().filter(|(_, held)| is_due(held)).map(|(id, _)| id.clone()));
             // Agents that are used elsewhere are asked after from time to time, for all that wait at once.
             is_freed |= noticed.iter().any(|workflow| self.queue.has(workflow));
-            let done = self.claim(&mut noticed).and_then(|()| self.look_at_all(noticed, is_freed, now));
+            let done = self.claim(&mut noticed).and_then(|()| self.look_at_all(&noticed, is_freed, now));
+            if done.is_err() {
+                self.unseen = noticed;
+            }
             let now = done.err().map(|error| error.to_string());
             if let Some(error) = now.as_ref().filter(|now| self.trouble.as_ref() != Some(now)) {
                 tracing::error!(%error, "engine");
@@ -344,7 +368,7 @@ impl Loop {
     /// Looks at those of which something was noticed, and where an agent may be free, at those that wait for one.
     fn look_at_all(
         &mut self,
-        mut noticed: BTreeSet<String>,
+        noticed: &BTreeSet<String>,
         is_freed: bool,
         now: Millis,
     ) -> Result<(), Failure> {
@@ -353,23 +377,24 @@ impl Loop {
         }
         let idle = agents::idle(&*self.shared.runtime.journal.view()?)?;
         let mut room = Room { idle, ..Room::default() };
+        let mut waiting = noticed.clone();
         if !is_freed {
             // None of these waits. Agents for which others wait are for them.
             room.reserved = self.queue.kinds();
-            for workflow in &noticed {
+            for workflow in noticed {
                 self.look_at(workflow, &mut room)?;
             }
-            noticed.retain(|workflow| self.queue.has(workflow));
-            if noticed.is_empty() || room.reserved.is_empty() {
+            waiting.retain(|workflow| self.queue.has(workflow));
+            if waiting.is_empty() || room.reserved.is_empty() {
                 return Ok(());
             }
             room.reserved.clear();
         }
-        let mut all = noticed.clone();
+        let mut all = waiting.clone();
         all.extend(self.queue.all().cloned());
         for workflow in self.queue.in_order(all, now) {
             // What those before have found out holds for those after them: nobody is freed meanwhile.
-            if noticed.contains(&workflow) || !self.queue.waits_only_for(&workflow, &room.full) {
+            if waiting.contains(&workflow) || !self.queue.waits_only_for(&workflow, &room.full) {
                 self.look_at(&workflow, &mut room)?;
             }
         }
@@ -407,9 +432,11 @@ impl Loop {
         } else {
             self.queue.leave(workflow);
         }
-        for (job, running) in &held.jobs {
+        let now = shared.runtime.now();
+        for (job, running) in &mut held.jobs {
             if !wanted.iter().any(|wanted| wanted.job == *job) {
                 running.cancellation.cancel();
+                running.cancelled.get_or_insert(now);
             }
         }
         for Wanted { job, agent, kind } in wanted {
@@ -422,7 +449,8 @@ impl Loop {
                 room.idle.remove(agent);
             }
             let asked = agent.clone().filter(|_| is_phase).map(|agent| (agent, kind.clone()));
-            held.jobs.insert(job.clone(), Running { cancellation: cancellation.clone(), asked });
+            held.jobs
+                .insert(job.clone(), Running { cancellation: cancellation.clone(), cancelled: None, asked });
             let (lease, done, waker) = (held.lease.clone(), self.ended.clone(), self.waker.clone());
             let shared = Arc::clone(&self.shared);
             let (name, begun) = (workflow.to_owned(), job.clone());
@@ -457,7 +485,9 @@ impl Loop {
     /// Who is asked for phases, in all workflows.
     fn load<'a>(&self, room: &'a Room) -> Load<'a> {
         let mut load = Load::new(room);
-        for running in self.held.values().flat_map(|held| held.jobs.values()) {
+        let now = self.shared.runtime.now();
+        let has_a_place = |running: &&Running| running.cancelled.is_none_or(|at| now - at < CANCELLED);
+        for running in self.held.values().flat_map(|held| held.jobs.values()).filter(has_a_place) {
             if let Some((agent, kind)) = &running.asked {
                 load.add(agent, kind);
             }
@@ -492,6 +522,7 @@ impl Loop {
             held.jobs.values().for_each(|running| running.cancellation.cancel());
         }
         for thread in self.threads.drain(..) {
+            let _wait = Wait::begin("the end of a cancelled job");
             let _ = thread.join();
         }
         for held in std::mem::take(&mut self.held).into_values() {
@@ -528,9 +559,7 @@ impl Shared {
     /// Whether an agent cannot do what it is able to do otherwise: whoever uses the tools here cannot search the web where there
     /// is nothing to search it with. Agents with folders have tools of their own.
     pub(crate) fn lacks(&self, agent: &str, capability: &str) -> bool {
-        capability == "web_search"
-            && !self.couriers.contains_key(agent)
-            && !self.tools.list(None).iter().any(|tool| tool.name == ToolName::WebSearch)
+        capability == "web_search" && !self.couriers.contains_key(agent) && !self.tools.can_search()
     }
 
     /// Does a job. What goes wrong with it is told in the journal.

@@ -22,6 +22,9 @@ pub trait Tools: Send + Sync {
     /// The tools that there are for whoever works in this folder.
     fn list(&self, folder: Option<&Path>) -> Vec<Tool>;
 
+    /// Whether the web can be searched, which is configured: it is asked under a view of the journal, so it looks at none.
+    fn can_search(&self) -> bool;
+
     /// Does it, in the folder that a session is about; returns what came of it. Whether it may was asked before.
     ///
     /// # Errors
@@ -61,6 +64,10 @@ impl Tools for DaemonTools {
             Tool { name: *name, policy: view.map_or(ToolPolicy::Deny, |view| view.policy) }
         };
         ToolName::ALL.iter().filter(|name| toolbox.is_there(**name)).map(tool).collect()
+    }
+
+    fn can_search(&self) -> bool {
+        self.of(None).is_there(ToolName::WebSearch)
     }
 
     fn run(

@@ -221,7 +221,10 @@ fn what_comes_to_a_workflow_while_it_ends_does_not_outlive_it() {
                 answer(other.deploy(None, "executor-coding", &session, &id)).unwrap();
             }
         };
-        let world = Interrupted { quiet: Arc::clone(&scene.world), then: Mutex::new(Some(Box::new(then))) };
+        // The thread that ends the workflow has a view of the journal.
+        let elsewhere = move || thread::spawn(then).join().unwrap();
+        let world =
+            Interrupted { quiet: Arc::clone(&scene.world), then: Mutex::new(Some(Box::new(elsewhere))) };
         let ending = Runtime::new(Arc::clone(scene.runtime.journal()), Arc::new(world));
         answer(ending.cancel(None, &workflow)).unwrap();
         let pending = scene.runtime.decisions(Some(&workflow), Some(DecisionStatus::Pending)).unwrap();

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 use store::Published;
+use watchdog::Rank;
 use workflow::tools::{ToolConfig, ToolSettings};
 use workflow::{
     Courier, Couriers, DaemonTools, Engine, Failure, JournalDesk, NewMessage, NewSession, Pace, PoolAgent,
@@ -167,12 +168,18 @@ struct Hands {
 
 impl Tools for Hands {
     fn list(&self, _: Option<&Path>) -> Vec<Tool> {
+        // As those of a daemon, which look in the journal.
+        watchdog::check(Rank::View, "the policies of tools");
         self.policies
             .lock()
             .unwrap()
             .iter()
             .map(|(name, policy)| Tool { name: *name, policy: *policy })
             .collect()
+    }
+
+    fn can_search(&self) -> bool {
+        self.policies.lock().unwrap().contains_key(&ToolName::WebSearch)
     }
 
     fn run(

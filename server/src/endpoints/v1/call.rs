@@ -233,6 +233,9 @@ pub(in crate::endpoints) fn refusal_of(failure: Failure) -> Refusal {
     let internal = |words: String| Refusal::new(ErrorCode::InternalError, words);
     match failure {
         Failure::Refused(refusal) => refusal,
+        Failure::Journal(error @ JournalError::Busy) => {
+            Refusal::new(ErrorCode::Unavailable, error.to_string())
+        }
         Failure::Contended => internal("Too many changes at the same time".to_owned()),
         Failure::Journal(error) => {
             tracing::error!(%error, "journal");
