@@ -75,5 +75,6 @@ fn main() -> ExitCode {
         }
         failure.code
     });
+    log::flush();
     ExitCode::from(code)
 }

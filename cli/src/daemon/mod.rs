@@ -7,6 +7,7 @@ mod offer;
 mod place;
 mod process;
 mod questions;
+mod restart;
 mod settings;
 mod upkeep;
 mod world;

@@ -3,7 +3,7 @@
 use super::agents::Crew;
 use super::questions::{Questions, Watcher};
 use super::world::Machine;
-use super::{Logs, Place};
+use super::{Logs, Place, restart};
 use crate::context::{Context, DONE};
 use crate::daemon::upkeep::Upkeep;
 use crate::failure::Failure;
@@ -23,6 +23,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use workflow::{Courier, Couriers, DaemonTools, Engine, FolderCourier, Providers, Runtime, Waker, World};
@@ -75,7 +77,7 @@ pub(crate) fn run(
         LogTo::File => Some(Logs::begin(&dir)?),
     };
     let copy = log.as_ref().map(File::try_clone).transpose().map_err(|error| failed(&error))?;
-    crate::log::start_at(settings.log_level, copy);
+    crate::log::start_at(settings.log_level, copy).map_err(|error| failed(&error))?;
     crew.log();
     raise_limit();
     let ports = Ports::take(settings)?;
@@ -129,20 +131,34 @@ pub(crate) fn run(
             // From here on nobody listens to it.
             let _ = rustix::stdio::dup2_stderr(log);
         }
-        ready(&info);
+        match &info.restarted {
+            // The command that started it has ended.
+            Some(reason) => tracing::warn!(reason, "has begun anew"),
+            None => ready(&info),
+        }
         let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
         let upkeep =
             Upkeep::start(Arc::clone(&runtime), settings.keep_events).map_err(|error| failed(&error))?;
         let engine = if crew.is_driven() {
-            Some(drive(&runtime, crew, waker).map_err(|error| failed(&error))?)
+            Some(drive(&runtime, crew, waker.clone()).map_err(|error| failed(&error))?)
         } else {
             None
         };
+        let watched = restart::Watched {
+            tokio: tokio.handle(),
+            runtime: &runtime,
+            engine: engine.as_ref().map(|_| waker),
+        };
+        let is_ending = Arc::new(AtomicBool::new(false));
+        let limit = Duration::from_secs(settings.stall_limit.into());
+        let watchdog =
+            restart::watch(limit, watched, Arc::clone(&is_ending)).map_err(|error| failed(&error))?;
         let code = tokio::select! {
             biased;
             error = servers.failure() => Err(failed(&error)),
             code = signals.next() => Ok(code),
         };
+        is_ending.store(true, Ordering::Release);
         tracing::info!("ends");
         // Whoever asked looks for another server, or is one.
         drop(watcher);
@@ -159,6 +175,7 @@ pub(crate) fn run(
         if let Err(error) = &kept {
             tracing::error!(%error, "checkpoints");
         }
+        drop(watchdog);
         code
     });
     // Whatever still runs (half a request, an idle connection) has had its time.
@@ -243,6 +260,7 @@ impl Ports {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             started_at: Timestamp::from_unix_millis(Machine.now()).as_str().to_owned(),
+            restarted: restart::reason(),
             secret: Secret(key.to_hex()),
         }
     }

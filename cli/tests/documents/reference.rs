@@ -153,6 +153,10 @@ const ENGLISH: Words = Words {
             "How many events are kept at least. Those of workflows that have not ended are kept in any case.",
         ),
         (
+            "daemon.stall_limit",
+            "How many seconds a thread of the daemon may wait for a lock, the disk or another thread. Then the daemon is stuck: it logs every wait, and begins anew.",
+        ),
+        (
             "daemon.decide",
             "Whether the daemon shows the questions of `aide decide submit`, or every command serves its own (`never`).",
         ),
@@ -221,6 +225,10 @@ const CHINESE: Words = Words {
         ("daemon.url", "供人访问的地址，与监听地址和端口不同时填写。"),
         ("daemon.log_level", "`aide daemon logs` 的详细程度。"),
         ("daemon.keep_events", "至少保留多少条事件。尚未结束的工作流的事件始终保留。"),
+        (
+            "daemon.stall_limit",
+            "守护进程的线程等待锁、磁盘或其他线程的最长秒数。超过即视为卡住：记录所有等待并就地重启。",
+        ),
         (
             "daemon.decide",
             "`aide decide submit` 的待定项是否由守护进程提供网页，还是由各命令自己提供（`never`）。",

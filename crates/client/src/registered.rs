@@ -37,6 +37,9 @@ pub struct Registered {
     pub version: String,
     /// When it was started, as ISO 8601 writes it.
     pub started_at: String,
+    /// What it waited for without end when it began anew by itself, with the same process id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restarted: Option<String>,
     /// What lets a program of the same user in, and makes links that let a person in.
     pub secret: Secret,
 }
@@ -136,6 +139,7 @@ mod tests {
             protocol: PROTOCOL,
             version: "1".to_owned(),
             started_at: "2026-02-23T03:00:00.000Z".to_owned(),
+            restarted: None,
             secret: Secret("geheim".to_owned()),
         }
     }

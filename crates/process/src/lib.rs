@@ -7,7 +7,9 @@
 mod cancellation;
 mod output;
 mod program;
+mod running;
 
 pub use cancellation::{Cancellation, Listener};
 pub use output::OutputError;
 pub use program::{Ended, GRACE, MAX_OUTPUT, MAX_STDOUT, Program, RunError};
+pub use running::kill_all;

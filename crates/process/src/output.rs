@@ -1,6 +1,7 @@
 //! A program as a filter: what it reads is given to it, what it answers and what it says beside that are told apart.
 
 use crate::program::{MAX_OUTPUT, Program, keep_end, signal_group};
+use crate::running::Running;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
@@ -94,6 +95,7 @@ impl Program {
         let (wake, waker) = io::pipe()?;
         let cancel_waker = waker.try_clone()?;
         let mut child = command.spawn()?;
+        let _running = Running::note(child.id());
         tracing::debug!(program = ?command.get_program(), pid = child.id(), "program started");
         let _listener = cancellation.on_cancel(move || {
             let _ = (&cancel_waker).write(b"c");

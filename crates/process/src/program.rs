@@ -1,6 +1,7 @@
 //! One run of a program.
 
 use crate::Cancellation;
+use crate::running::Running;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -143,6 +144,8 @@ impl Program {
         command.stdout(writer.try_clone()?).stderr(writer);
         let started = Instant::now();
         let mut child = command.spawn()?;
+        // Without a limit it belongs to this process's own group.
+        let _running = limit.is_some().then(|| Running::note(child.id()));
         tracing::debug!(program = ?command.get_program(), pid = child.id(), "program started");
         // Else the pipe would never end.
         drop(command);

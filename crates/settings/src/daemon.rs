@@ -20,6 +20,8 @@ pub struct DaemonSettings {
     pub log_level: LogLevel,
     /// How many events are kept at least. Those of workflows that have not ended are kept in any case.
     pub keep_events: u64,
+    /// How long a thread may wait until the daemon is stuck and begins anew, in seconds.
+    pub stall_limit: u32,
     /// Whether it shows the questions of `aide decide submit`.
     pub decide: ShowQuestions,
 }
@@ -126,6 +128,7 @@ impl Default for DaemonSettings {
             url: String::new(),
             log_level: LogLevel::default(),
             keep_events: 100_000,
+            stall_limit: 60,
             decide: ShowQuestions::default(),
         }
     }
@@ -175,6 +178,7 @@ impl DaemonSettings {
                 None => default.log_level,
             },
             keep_events: user.integer(&keys::DAEMON_KEEP_EVENTS)?.unwrap_or(default.keep_events),
+            stall_limit: user.integer(&keys::DAEMON_STALL_LIMIT)?.unwrap_or(default.stall_limit),
             decide: ShowQuestions::resolve(user)?,
         })
     }
@@ -211,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_flag_stands_above_variables_above_the_file() {
-        let file = "[daemon]\nhttp_port = 1\nws_port = 2\nbind = '::1'\nkeep_events = 7\nlog_level = 'warn'\n\
+        let file = "[daemon]\nhttp_port = 1\nws_port = 2\nbind = '::1'\nkeep_events = 7\nstall_limit = 9\nlog_level = 'warn'\n\
              decide = 'never'\n";
         let of_file = resolve(file, &[], &[]).unwrap_or_else(|error| panic!("{error}"));
         let expected = DaemonSettings {
@@ -221,6 +225,7 @@ mod tests {
             url: String::new(),
             log_level: LogLevel::Warn,
             keep_events: 7,
+            stall_limit: 9,
             decide: ShowQuestions::Never,
         };
         assert_eq!(of_file, expected);
@@ -255,6 +260,8 @@ mod tests {
         for file in [
             "[daemon]\nhttp_port = 'x'",
             "[daemon]\nkeep_events = -1",
+            "[daemon]\nstall_limit = 1",
+            "[daemon]\nstall_limit = 86401",
             "[daemon]\nbind = 1",
             "[daemon]\ndecide = 1",
         ] {

@@ -341,6 +341,12 @@ pub static DAEMON_KEEP_EVENTS: Key =
     })
     .user_only();
 
+/// `daemon.stall_limit`
+pub static DAEMON_STALL_LIMIT: Key = key("daemon.stall_limit", Kind::Integer { min: 2, max: 86_400 }, || {
+    ConfigValue::Integer(daemon(|d| d.stall_limit).into())
+})
+.user_only();
+
 /// `daemon.decide`
 pub static DAEMON_DECIDE: Key =
     key("daemon.decide", Kind::OneOf(ShowQuestions::NAMES), || text(daemon(|d| d.decide.name()))).user_only();
@@ -415,7 +421,7 @@ fn usual_policy(tool: ToolName) -> ConfigValue {
 }
 
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 54] = [
+pub static KEYS: [&Key; 55] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -452,6 +458,7 @@ pub static KEYS: [&Key; 54] = [
     &DAEMON_URL,
     &DAEMON_LOG_LEVEL,
     &DAEMON_KEEP_EVENTS,
+    &DAEMON_STALL_LIMIT,
     &DAEMON_DECIDE,
     &DAEMON_PROVIDER,
     &DAEMON_AGENTS,

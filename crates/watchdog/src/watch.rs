@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How many looks there are within the limit.
 const LOOKS: u32 = 20;
 /// The longest time between two looks.
-const LONGEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(3);
 
 /// Hands a wait over to a thread, or to one of a pool, that ends it when it gets to it. It must not block.
 pub type Probe = Box<dyn FnMut(Wait) + Send>;

@@ -35,6 +35,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             "url": running.as_ref().map(link_for_people),
             "version": running.as_ref().map(|running| &running.version),
             "startedAt": running.as_ref().map(|running| &running.started_at),
+            "restarted": running.as_ref().and_then(|running| running.restarted.as_ref()),
             "modules": modules.as_ref().and_then(|modules| modules.as_ref().ok()),
         });
         context.output.json(&told.to_string())?;
@@ -54,6 +55,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         ("Started", running.started_at.clone()),
     ] {
         context.output.line(&format!("{name}: {value}"));
+    }
+    if let Some(reason) = &running.restarted {
+        context.output.line(&format!("Restarted: was stuck, {reason}"));
     }
     match modules {
         Some(Err(failure)) => Err(failure),

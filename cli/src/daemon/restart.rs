@@ -1,0 +1,93 @@
+//! What becomes of a daemon that is stuck: it says what it waits for, and begins anew in the same process.
+//!
+//! The journal holds all that was acknowledged, as it does when a daemon is killed. The process id stays, so that a supervisor
+//! sees no end, and the ports are free for the same process at once.
+
+use crate::detach;
+use std::env;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{self, Command};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use watchdog::{Probe, Stalled, Watchdog};
+use workflow::{Runtime, Waker};
+
+/// Tells the process that it has begun anew: its id, and what it has waited for.
+const RESTARTED: &str = "AIDE_DAEMON_RESTARTED";
+
+/// What a daemon that has begun anew was stuck with.
+pub(crate) fn reason() -> Option<String> {
+    let told = env::var(RESTARTED).ok()?;
+    let (pid, reason) = told.split_once(' ')?;
+    // The programs of that daemon have the same variable.
+    (pid == process::id().to_string()).then(|| reason.to_owned())
+}
+
+/// What is asked for signs of life.
+pub(super) struct Watched<'w> {
+    /// The threads that serve, and those that may block.
+    pub(super) tokio: &'w Handle,
+    /// Those that read the journal.
+    pub(super) runtime: &'w Arc<Runtime>,
+    /// The engine, where there is one.
+    pub(super) engine: Option<Waker>,
+}
+
+/// Has all waits of this process watched: once one of them takes longer than `limit` the process begins anew, or ends if
+/// `is_ending` says that it was to end.
+pub(super) fn watch(
+    limit: Duration,
+    watched: Watched<'_>,
+    is_ending: Arc<AtomicBool>,
+) -> io::Result<Watchdog> {
+    let Watched { tokio, runtime, engine } = watched;
+    let (serving, blocking, runtime) = (tokio.clone(), tokio.clone(), Arc::clone(runtime));
+    let mut probes: Vec<Probe> = vec![
+        Box::new(move |wait| drop(serving.spawn(async move { drop(wait) }))),
+        Box::new(move |wait| {
+            let runtime = Arc::clone(&runtime);
+            blocking.spawn_blocking(move || {
+                if let Err(error) = runtime.log() {
+                    tracing::warn!(%error, "the journal cannot be read");
+                }
+                drop(wait);
+            });
+        }),
+    ];
+    if let Some(waker) = engine {
+        probes.push(Box::new(move |wait| waker.ask_for_a_sign(wait)));
+    }
+    Watchdog::start(limit, probes, move |waits| begin_anew(&waits, &is_ending))
+}
+
+/// Logs all waits, and makes this process the program that it was started as. Returns if that cannot be done.
+fn begin_anew(waits: &[Stalled], is_ending: &AtomicBool) {
+    for wait in waits {
+        tracing::error!(overdue = wait.is_overdue, "{wait}");
+    }
+    if is_ending.load(Ordering::Acquire) {
+        tracing::error!("stuck while it ends");
+        crate::log::flush();
+        process::exit(1);
+    }
+    let reason = waits.iter().find(|wait| wait.is_overdue).map(Stalled::to_string).unwrap_or_default();
+    tracing::error!("stuck, and begins anew");
+    ::process::kill_all();
+    crate::log::flush();
+    let mut arguments = env::args_os();
+    let name = arguments.next().unwrap_or_default();
+    let error = match detach::this_program() {
+        Ok(program) => Command::new(program)
+            .arg0(name)
+            .args(arguments)
+            .env(RESTARTED, format!("{} {reason}", process::id()))
+            .exec(),
+        Err(error) => error,
+    };
+    tracing::error!(%error, "cannot begin anew, and ends");
+    crate::log::flush();
+    process::exit(1);
+}
