@@ -18,6 +18,9 @@ use workflow::{Runtime, Waker};
 /// Tells the process that it has begun anew: its id, and what it has waited for.
 const RESTARTED: &str = "AIDE_DAEMON_RESTARTED";
 
+/// How many waits are told at most as the reason; the log has all of them.
+const REASONS: usize = 3;
+
 /// What a daemon that has begun anew was stuck with.
 pub(crate) fn reason() -> Option<String> {
     let told = env::var(RESTARTED).ok()?;
@@ -63,6 +66,17 @@ pub(super) fn watch(
     Watchdog::start(limit, probes, move |waits| begin_anew(&waits, &is_ending))
 }
 
+/// What is too late: one wait for each thing that is waited for.
+fn reason_of(waits: &[Stalled]) -> String {
+    let mut told: Vec<&Stalled> = Vec::new();
+    for wait in waits.iter().filter(|wait| wait.is_overdue) {
+        if told.len() < REASONS && !told.iter().any(|known| known.what == wait.what) {
+            told.push(wait);
+        }
+    }
+    told.iter().map(|wait| wait.to_string()).collect::<Vec<_>>().join("; ")
+}
+
 /// Logs all waits, and makes this process the program that it was started as. Returns if that cannot be done.
 fn begin_anew(waits: &[Stalled], is_ending: &AtomicBool) {
     for wait in waits {
@@ -73,7 +87,6 @@ fn begin_anew(waits: &[Stalled], is_ending: &AtomicBool) {
         crate::log::flush();
         process::exit(1);
     }
-    let reason = waits.iter().find(|wait| wait.is_overdue).map(Stalled::to_string).unwrap_or_default();
     tracing::error!("stuck, and begins anew");
     ::process::kill_all();
     crate::log::flush();
@@ -83,7 +96,7 @@ fn begin_anew(waits: &[Stalled], is_ending: &AtomicBool) {
         Ok(program) => Command::new(program)
             .arg0(name)
             .args(arguments)
-            .env(RESTARTED, format!("{} {reason}", process::id()))
+            .env(RESTARTED, format!("{} {}", process::id(), reason_of(waits)))
             .exec(),
         Err(error) => error,
     };

@@ -41,6 +41,7 @@ mod serving;
 mod sessions;
 mod settings;
 mod stages;
+mod stuck;
 mod support;
 mod trust;
 mod uploads;
