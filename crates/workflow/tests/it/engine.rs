@@ -950,3 +950,16 @@ fn a_task_that_runs_while_the_plan_is_looked_at_again_is_gone_on_with_afterwards
     assert!(events.iter().all(|event| event != "system_error"), "{events:#?}");
     assert_eq!(studio.calls().len(), 1);
 }
+
+#[test]
+fn what_the_engine_could_not_look_at_is_looked_at_in_the_next_round() {
+    let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let studio = Studio::new(move |asked: &Asked| {
+        Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+    })
+    .start();
+    studio.journal.busy.store(3, Ordering::Relaxed);
+    let (workflow, _) = studio.begin("a");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(studio.journal.busy.load(Ordering::Relaxed), 0);
+}

@@ -203,6 +203,8 @@ pub(crate) struct Mortal {
     inner: Arc<Memory>,
     left: AtomicI64,
     pub(crate) made: AtomicI64,
+    /// How many of the next views cannot be had.
+    pub(crate) busy: AtomicI64,
 }
 
 impl Mortal {
@@ -217,6 +219,10 @@ impl Mortal {
 
 impl Journal for Mortal {
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
+        let take = |left: i64| (left > 0).then_some(left - 1);
+        if self.busy.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok() {
+            return Err(JournalError::Busy);
+        }
         self.inner.view()
     }
 
@@ -538,5 +544,10 @@ impl Studio {
 }
 
 fn mortal(inner: &Arc<Memory>, left: i64) -> Arc<Mortal> {
-    Arc::new(Mortal { inner: Arc::clone(inner), left: AtomicI64::new(left), made: AtomicI64::new(0) })
+    Arc::new(Mortal {
+        inner: Arc::clone(inner),
+        left: AtomicI64::new(left),
+        made: AtomicI64::new(0),
+        busy: AtomicI64::new(0),
+    })
 }
