@@ -2,16 +2,20 @@
 
 use crate::support::daemon::Place;
 use crate::support::http::{get, head, post_json};
+use crate::support::until;
 use rusqlite::Connection;
 use serde_json::Value;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 
-/// A daemon that is stuck after two seconds.
+/// How many requests wait at a time.
+const REQUESTS: usize = 8;
+
+/// A daemon that is stuck after four seconds: sooner than a request gives up the journal, and late enough for a busy machine.
 fn impatient() -> Place {
     let place = Place::new();
-    place.folder.write("home/.config/aide/config.toml", "[daemon]\nstall_limit = 2\n");
+    place.folder.write("home/.config/aide/config.toml", "[daemon]\nstall_limit = 4\n");
     place.start();
     place
 }
@@ -25,6 +29,13 @@ fn change(port: u16, number: usize) -> Option<TcpStream> {
     Some(stream)
 }
 
+/// Whether there is an answer to a request, or its connection has ended.
+fn is_answered(request: &mut TcpStream) -> bool {
+    request.set_nonblocking(true).unwrap();
+    let read = request.read(&mut [0]);
+    read.map_err(|error| error.kind()) != Err(ErrorKind::WouldBlock)
+}
+
 #[test]
 fn a_daemon_whose_journal_is_held_by_another_program_begins_anew_in_the_same_process() {
     let place = impatient();
@@ -34,19 +45,22 @@ fn a_daemon_whose_journal_is_held_by_another_program_begins_anew_in_the_same_pro
     // What it writes waits for this program, five seconds at a time.
     let journal = Connection::open(place.state().join("journal.db")).unwrap();
     journal.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let mut asked = Vec::new();
-    let restarted = loop {
-        asked.push(change(port, asked.len()));
+    let mut asked: Vec<_> = (0..REQUESTS).map(|number| change(port, number)).collect();
+    let mut restarted = String::new();
+    until("a daemon that began anew", || {
+        // What gave up is asked again.
+        for (number, request) in asked.iter_mut().enumerate() {
+            if request.as_mut().is_none_or(is_answered) {
+                *request = change(port, number);
+            }
+        }
         let told = fs::read(place.state().join("daemon.json")).unwrap_or_default();
         let told: Value = serde_json::from_slice(&told).unwrap_or_default();
-        if let Some(restarted) = told["restarted"].as_str() {
-            break restarted.to_owned();
-        }
-        std::thread::yield_now();
-    };
+        told["restarted"].as_str().unwrap_or_default().clone_into(&mut restarted);
+        !restarted.is_empty()
+    });
     journal.execute_batch("ROLLBACK").unwrap();
-    assert!(restarted.contains("thread \"journal\" has waited"), "{restarted}");
-    assert!(restarted.contains("the disk, writing the journal"), "{restarted}");
+    assert!(restarted.contains("s for the thread that writes the journal"), "{restarted}");
     // It answers once it has opened the journal.
     let already = place.finger(["daemon", "start"]);
     already.succeeded(&format!("Daemon already running with PID {}\n", before["pid"]));
@@ -59,9 +73,12 @@ fn a_daemon_whose_journal_is_held_by_another_program_begins_anew_in_the_same_pro
     let sessions = get(place.http_port(), "/api/v1/sessions");
     assert!(sessions.text().contains("\"kept\""), "{}", sessions.text());
     let log = fs::read_to_string(place.state().join("daemon.log")).unwrap();
-    for wait in
-        ["the disk, writing the journal", "the thread that writes the journal", "stuck, and begins anew"]
-    {
+    for wait in [
+        "thread \"journal\" has waited",
+        "s for the disk, writing the journal",
+        "s for the thread that writes the journal",
+        "stuck, and begins anew",
+    ] {
         assert!(log.contains(wait), "{wait}: {log}");
     }
     let stopped = place.finger(["daemon", "stop"]);
