@@ -2,7 +2,6 @@
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -10,63 +9,48 @@ use std::time::{Duration, Instant};
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// A thread for work on a disk that may be dead: its callers wait so long and no longer, and give it up until the system
-/// has brought that work to its end.
+/// How long the thread may be at one piece of work before it is stuck.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A thread for work on a disk that may be dead: its callers wait so long and no longer, and once it is stuck not at all,
+/// until the system has brought that work to its end.
 #[derive(Debug)]
 pub struct Worker {
     work: Sender<Work>,
     turn: Arc<Turn>,
+    patience: Duration,
 }
 
+/// Whose turn it is.
 #[derive(Debug, Default)]
 struct Turn {
-    state: Mutex<State>,
+    /// Since when the thread is at work.
+    busy: Mutex<Option<Instant>>,
     changed: Condvar,
-    /// The number of the last turn.
-    last: AtomicU64,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Free,
-    /// Busy with the turn of this number.
-    Busy(u64),
-    /// Busy with what no caller waits for any more.
-    Stuck,
 }
 
 impl Turn {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn busy(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a turn until `deadline`; none then, and at once while the thread is stuck. Returns its number.
-    fn take(&self, deadline: Instant) -> Option<u64> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let is_busy = |state: &mut State| matches!(state, State::Busy(_));
-        let waited = self.changed.wait_timeout_while(self.state(), left, is_busy);
-        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        if *state != State::Free {
-            return None;
+    /// Waits for the turn until `deadline`, and until the thread is stuck; false without it.
+    fn take(&self, deadline: Instant, patience: Duration) -> bool {
+        let mut busy = self.busy();
+        while let Some(since) = *busy {
+            let left = deadline.min(since + patience).saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            busy = self.changed.wait_timeout(busy, left).unwrap_or_else(PoisonError::into_inner).0;
         }
-        let number = self.last.fetch_add(1, Ordering::Relaxed) + 1;
-        *state = State::Busy(number);
-        Some(number)
+        *busy = Some(Instant::now());
+        true
     }
 
     fn give_back(&self) {
-        *self.state() = State::Free;
-        self.changed.notify_all();
-    }
-
-    /// No caller waits for the work of this turn any more.
-    fn give_up(&self, number: u64) {
-        let mut state = self.state();
-        if *state == State::Busy(number) {
-            *state = State::Stuck;
-            self.changed.notify_all();
-        }
+        *self.busy() = None;
+        self.changed.notify_one();
     }
 }
 
@@ -79,18 +63,21 @@ impl Worker {
     pub fn start(name: String) -> io::Result<Self> {
         let (work, queue) = channel::<Work>();
         thread::Builder::new().name(name).spawn(move || queue.iter().for_each(|work| work()))?;
-        Ok(Self { work, turn: Arc::default() })
+        Ok(Self { work, turn: Arc::default(), patience: PATIENCE })
     }
 
-    /// Does something on the thread, and waits for it until `limit` has passed. `None` when it takes longer (it goes on),
-    /// when an earlier caller's work still does, and when it panics.
+    /// Does something on the thread, and waits for it until `limit` has passed. `None` when it takes longer (it goes on), when
+    /// the work of earlier callers does, at once when the thread has been at one of them for more than five seconds, and when
+    /// it panics.
     pub fn run<T: Send + 'static>(
         &self,
         limit: Duration,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
         let deadline = Instant::now() + limit;
-        let number = self.turn.take(deadline)?;
+        if !self.turn.take(deadline, self.patience) {
+            return None;
+        }
         let (sender, done) = sync_channel(1);
         let turn = Arc::clone(&self.turn);
         let job = Box::new(move || {
@@ -102,11 +89,7 @@ impl Worker {
         if self.work.send(job).is_err() {
             return None;
         }
-        let done = done.recv_timeout(deadline.saturating_duration_since(Instant::now()));
-        if done.is_err() {
-            self.turn.give_up(number);
-        }
-        done.ok()
+        done.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
     }
 }
 
@@ -121,14 +104,26 @@ mod tests {
 
     #[test]
     fn work_that_does_not_end_is_given_up_and_the_thread_is_used_again_when_it_has() {
-        let worker = Worker::start("worker".to_owned()).unwrap();
+        let worker = Worker { patience: SOON, ..Worker::start("worker".to_owned()).unwrap() };
         let (free, stuck) = channel::<()>();
         assert_eq!(worker.run(LONG, || 1), Some(1));
         assert_eq!(worker.run(SOON, move || stuck.recv()), None);
-        // At once: there is no limit that would be reached.
+        // Long before its limit.
         assert_eq!(worker.run(LONG, || 2), None);
         free.send(()).unwrap();
         while worker.run(LONG, || 3) != Some(3) {}
+    }
+
+    #[test]
+    fn a_caller_that_is_in_a_hurry_does_not_take_the_thread_from_others() {
+        let worker = Worker::start("worker".to_owned()).unwrap();
+        let (free, slow) = channel::<()>();
+        assert_eq!(worker.run(SOON, move || slow.recv()), None);
+        std::thread::scope(|scope| {
+            let patient = scope.spawn(|| worker.run(LONG, || 1));
+            free.send(()).unwrap();
+            assert_eq!(patient.join().unwrap(), Some(1));
+        });
     }
 
     #[test]
