@@ -6,6 +6,7 @@ mod agent;
 mod agent_run;
 mod answer;
 mod attacks;
+mod burst;
 mod checklist;
 mod clean;
 mod config;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A folder for the state of a daemon, and for whoever asks it. What runs there ends with it.
@@ -17,8 +17,13 @@ pub(crate) struct Place {
 impl Place {
     /// Where none runs.
     pub(crate) fn new() -> Self {
+        Self::with(Path::new(env!("CARGO_BIN_EXE_aide")))
+    }
+
+    /// The same for another program than the one that these tests were built with.
+    pub(crate) fn with(aide: &Path) -> Self {
         let folder = Folder::empty();
-        symlink(env!("CARGO_BIN_EXE_aide"), folder.join("finger")).unwrap();
+        symlink(aide, folder.join("finger")).unwrap();
         fs::create_dir(folder.join("home")).unwrap();
         fs::create_dir(folder.join("work")).unwrap();
         Self { folder }
@@ -85,6 +90,13 @@ impl Place {
         kill_process(self.pid().unwrap(), signal).unwrap();
     }
 
+    /// Ends the daemon at once, if one runs.
+    pub(crate) fn kill(&self) {
+        if let Some(pid) = self.pid() {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+
     fn pid(&self) -> Option<Pid> {
         let told: Value = serde_json::from_slice(&fs::read(self.state().join("daemon.json")).ok()?).ok()?;
         Pid::from_raw(i32::try_from(told["pid"].as_i64()?).ok()?)
@@ -93,8 +105,6 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Some(pid) = self.pid() {
-            let _ = kill_process(pid, Signal::KILL);
-        }
+        self.kill();
     }
 }

@@ -1,8 +1,8 @@
 //! HTTP/1.1 by hand, one connection per request.
 
 use serde_json::Value;
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
 use std::time::Duration;
 
 /// What came back.
@@ -73,6 +73,35 @@ pub(crate) fn read(mut stream: TcpStream) -> Response {
     parse(bytes)
 }
 
+/// Sends a request that closes its connection, and waits for the answer, each time for at most `limit`.
+///
+/// # Errors
+///
+/// Why there is no whole answer.
+pub(crate) fn exchange(port: u16, request: &str, limit: Duration) -> Result<Response, String> {
+    let exchanged = || -> io::Result<Vec<u8>> {
+        let mut stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), limit)?;
+        stream.set_read_timeout(Some(limit))?;
+        stream.set_write_timeout(Some(limit))?;
+        stream.write_all(request.as_bytes())?;
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = exchanged().map_err(|error| error.to_string())?;
+    let head = bytes.windows(4).position(|window| window == b"\r\n\r\n");
+    let Some(head) = head else { return Err("the connection was closed without an answer".to_owned()) };
+    let is_chunked = bytes[..head].to_ascii_lowercase().windows(7).any(|window| window == b"chunked");
+    if is_chunked && !bytes.ends_with(b"0\r\n\r\n") {
+        return Err("the answer breaks off".to_owned());
+    }
+    let answer = parse(bytes);
+    match answer.header("content-length").parse::<usize>() {
+        Ok(length) if length != answer.body.len() => Err("the answer breaks off".to_owned()),
+        _ => Ok(answer),
+    }
+}
+
 /// A whole answer.
 pub(crate) fn parse(mut bytes: Vec<u8>) -> Response {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").unwrap();
@@ -118,17 +147,41 @@ pub(crate) fn first_frame(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((head[0] & 0xf, payload, rest))
 }
 
+/// A frame of a client, of at most 125 bytes. The mask is nothing but zeros.
+pub(crate) fn client_frame(kind: u8, content: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(content.len()).ok().filter(|length| *length < 126).unwrap();
+    let mut bytes = vec![0x80 | kind, 0x80 | length, 0, 0, 0, 0];
+    bytes.extend_from_slice(content);
+    bytes
+}
+
 /// Connects a listener, whom everything is told from now on.
 pub(crate) fn web_socket(port: u16) -> TcpStream {
-    let mut stream = connect(port);
-    let headers = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-    stream.write_all(head("GET", "/ws", port, headers).as_bytes()).unwrap();
-    let mut answer = Vec::new();
-    while !answer.ends_with(b"\r\n\r\n") {
-        let mut byte = [0];
-        stream.read_exact(&mut byte).unwrap();
-        answer.push(byte[0]);
+    try_web_socket(port).unwrap()
+}
+
+/// The same where the connection may be refused.
+///
+/// # Errors
+///
+/// Why there is none.
+pub(crate) fn try_web_socket(port: u16) -> Result<TcpStream, String> {
+    let connected = || -> io::Result<(TcpStream, Vec<u8>)> {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        let headers = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        stream.write_all(head("GET", "/ws", port, headers).as_bytes())?;
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte)?;
+            answer.push(byte[0]);
+        }
+        Ok((stream, answer))
+    };
+    match connected() {
+        Ok((stream, answer)) if answer.starts_with(b"HTTP/1.1 101 ") => Ok(stream),
+        Ok((_, answer)) => Err(format!("no WebSocket: {}", String::from_utf8_lossy(&answer))),
+        Err(error) => Err(format!("no WebSocket: {error}")),
     }
-    assert!(answer.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&answer));
-    stream
 }
