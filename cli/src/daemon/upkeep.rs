@@ -65,7 +65,7 @@ fn expire(runtime: &Runtime) -> Result<(), Failure> {
 
 /// Does what is still to be done outside.
 fn deliver(runtime: &Runtime) -> Result<(), Failure> {
-    for trouble in runtime.deliver()? {
+    for trouble in runtime.deliver(TICK)? {
         tracing::warn!(trouble, "not done, and tried again later");
     }
     Ok(())

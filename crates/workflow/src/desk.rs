@@ -1,15 +1,20 @@
 //! Decisions as sets of questions, each of one: so they are shown and answered on the page like all others.
 
 use crate::decisions::{head_of, kept_questions};
+use crate::disks;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use decide::{Desk, Replacement, Watch};
 use journal::{Decision, Find, Project as KnownProject, ViewExt as _};
 use model::workflow::{DecisionStatus, ErrorCode};
 use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{AttachError, Draft, Pending, Project, Published, StoreError, Upload};
+
+/// How long the disk of a project may take to say where its root is.
+const DISCOVER_LIMIT: Duration = Duration::from_secs(2);
 
 /// The decisions of a journal. It alone says whether one is open; what a project's folder has of them are copies.
 #[derive(Debug, Clone)]
@@ -131,7 +136,12 @@ impl Desk for JournalDesk {
         let decision = self.decision(&pending.session).ok().flatten()?;
         let key = KnownProject::key_of(&decision.project?);
         let known = self.0.journal.view().ok()?.row::<KnownProject>(&key).ok().flatten()?;
-        Project::discover(Path::new(&known.root)).ok()
+        let root = PathBuf::from(known.root);
+        let discover = {
+            let root = root.clone();
+            move || Project::discover(&root).ok()
+        };
+        disks::run(&root, DISCOVER_LIMIT, discover).flatten()
     }
 }
 

@@ -13,6 +13,7 @@ mod agents;
 mod checkpoints;
 mod decisions;
 mod desk;
+mod disks;
 mod draft;
 mod engine;
 mod failure;

@@ -1,6 +1,7 @@
 //! What is still to be done outside of the journal: it was decided together with what made it necessary, and is done until it
 //! has worked. Doing it twice is as good as doing it once.
 
+use crate::disks;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::runtime::{Runtime, unwritable};
@@ -8,8 +9,12 @@ use journal::{Find, Outbox, ViewExt as _};
 use model::DecisionRecord;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
 use store::{Project, StoreError};
+use watchdog::{Mutex, Rank};
 
 /// The kind of what publishes how a decision ended in the history of its project.
 const RECORD: &str = "record";
@@ -40,37 +45,95 @@ pub(crate) fn publish(
     Ok(())
 }
 
+/// The threads that publish, one for each project with something due.
+pub(crate) struct Publishers {
+    sender: Sender<Published>,
+    /// What they have done, also after it was given up.
+    done: Mutex<Receiver<Published>>,
+}
+
+/// The id of what was to be published, and whether it was.
+type Published = (String, Result<(), StoreError>);
+
+impl Default for Publishers {
+    fn default() -> Self {
+        let (sender, done) = channel();
+        Self { sender, done: Mutex::new(Rank::Leaf, "what was published", done) }
+    }
+}
+
+impl Publishers {
+    /// Publishes the records of `due`, those of all projects side by side, until `limit` has passed. Returns what was done,
+    /// also what was given up at an earlier call and has been done since.
+    fn publish(&self, due: Vec<Outbox>, limit: Duration) -> Vec<Published> {
+        let deadline = Instant::now() + limit;
+        let mut projects: BTreeMap<PathBuf, Vec<Outbox>> = BTreeMap::new();
+        for row in due {
+            let root = serde_json::from_str(&row.body).map(|Publication { root, .. }| root.into());
+            projects.entry(root.unwrap_or_default()).or_default().push(row);
+        }
+        let started: Vec<_> = projects
+            .into_iter()
+            .map(|(root, rows)| {
+                let sender = self.sender.clone();
+                disks::start(&root, move || {
+                    for Outbox { id, body, .. } in rows {
+                        // There is no receiver only when the runtime is gone.
+                        let _ = sender.send((id, publish_record(&body)));
+                    }
+                })
+            })
+            .collect();
+        for project in started {
+            let _ = project.wait(deadline.saturating_duration_since(Instant::now()));
+        }
+        self.done.lock().try_iter().collect()
+    }
+}
+
 impl Runtime {
-    /// Does what is still to be done outside, and is due. What does not work is tried again later, each time later than before.
-    /// Returns what did not work.
+    /// Does what is still to be done outside, and is due. What does not work, and what takes longer than `limit`, is tried
+    /// again later, each time later than before. Returns what did not work.
     ///
     /// # Errors
     ///
     /// When the journal cannot be read or written.
-    pub fn deliver(&self) -> Result<Vec<String>, Failure> {
+    pub fn deliver(&self, limit: Duration) -> Result<Vec<String>, Failure> {
         let due = self.journal.view()?.find(&Find::outbox_due(self.world.now()).limit(AT_A_TIME))?;
+        let ids: Vec<_> = due.iter().map(|row| row.id.clone()).collect();
+        let done = self.publishers.publish(due, limit);
+        let is_silent = |id: &String| done.iter().all(|(done, _)| done != id);
         let mut troubles = Vec::new();
-        for Outbox { id, body, .. } in due {
-            let done = publish_record(&body);
-            self.act(None, |draft| {
-                let key = Outbox::key_of(&id);
-                let Some(mut row) = draft.row::<Outbox>(&key)? else { return Ok(()) };
-                if done.is_ok() {
-                    draft.remove(key);
-                } else {
-                    row.attempts += 1;
-                    let pause = 1_i64.checked_shl(u32::try_from(row.attempts).unwrap_or(63)).unwrap_or(0);
-                    let pause = if (1..LONGEST_PAUSE).contains(&pause) { pause } else { LONGEST_PAUSE };
-                    row.next = draft.now() + 1000 * pause;
-                    draft.put(row);
-                }
-                Ok(())
-            })?;
+        for id in ids.iter().filter(|id| is_silent(id)) {
+            self.settle(id, false)?;
+            troubles.push(format!("{id}: the disk of the project does not answer"));
+        }
+        for (id, done) in done {
+            self.settle(&id, done.is_ok())?;
             if let Err(error) = done {
                 troubles.push(format!("{id}: {error}"));
             }
         }
         Ok(troubles)
+    }
+
+    /// Something was done, or is put off.
+    fn settle(&self, id: &str, is_done: bool) -> Result<(), Failure> {
+        self.act(None, |draft| {
+            let key = Outbox::key_of(id);
+            let Some(mut row) = draft.row::<Outbox>(&key)? else { return Ok(()) };
+            if is_done {
+                draft.remove(key);
+            } else {
+                row.attempts += 1;
+                let pause = 1_i64.checked_shl(u32::try_from(row.attempts).unwrap_or(63)).unwrap_or(0);
+                let pause = if (1..LONGEST_PAUSE).contains(&pause) { pause } else { LONGEST_PAUSE };
+                row.next = draft.now() + 1000 * pause;
+                draft.put(row);
+            }
+            Ok(())
+        })
+        .map(drop)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::draft::Draft;
 use crate::failure::{Failure, retry};
+use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
 use journal::{CommitError, Idempotency, Journal, Lease, Millis, Prune, Pruned};
 use model::workflow::{ErrorCode, Refusal};
@@ -57,6 +58,7 @@ pub struct Runtime {
     pub(crate) tools: ToolSettings,
     /// The agents that somebody answers for.
     pub(crate) answered: BTreeSet<String>,
+    pub(crate) publishers: Publishers,
 }
 
 impl fmt::Debug for Runtime {
@@ -68,7 +70,13 @@ impl fmt::Debug for Runtime {
 impl Runtime {
     /// Returns one that keeps everything in this journal.
     pub fn new(journal: Arc<dyn Journal>, world: Arc<dyn World>) -> Self {
-        Self { journal, world, tools: ToolSettings::default(), answered: BTreeSet::new() }
+        Self {
+            journal,
+            world,
+            tools: ToolSettings::default(),
+            answered: BTreeSet::new(),
+            publishers: Publishers::default(),
+        }
     }
 
     /// The same, where this is configured of tools.

@@ -2,13 +2,18 @@
 
 use crate::support::Scene;
 use decide::Desk;
+use files::{Dir, Lock};
 use model::{Answer, AnswerSheet, Ending, Origin, Questions, Returned, Via};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 use store::{Pending, Project, Published};
 use tempfile::TempDir;
 use workflow::{JournalDesk, NewDecision, NewMessage, NewSession, Runtime};
+
+const LONG: Duration = Duration::from_secs(60);
 
 /// A project with a folder for its decisions.
 fn project() -> TempDir {
@@ -117,8 +122,8 @@ fn an_answer_on_the_page_is_the_answer_and_stands_in_the_history_of_the_project(
     // Published once, however often that is tried.
     let decisions = Project::at(asked.folder.path()).unwrap().decisions().unwrap();
     assert!(decisions.records().unwrap().is_empty());
-    assert_eq!(asked.runtime.deliver().unwrap(), Vec::<String>::new());
-    assert_eq!(asked.runtime.deliver().unwrap(), Vec::<String>::new());
+    assert_eq!(asked.runtime.deliver(LONG).unwrap(), Vec::<String>::new());
+    assert_eq!(asked.runtime.deliver(LONG).unwrap(), Vec::<String>::new());
     let only = [pending.session];
     assert_eq!(decisions.records().unwrap(), only);
     assert_eq!(decisions.record(&only[0]).unwrap().unwrap(), record);
@@ -136,11 +141,11 @@ fn questions_of_the_folder_that_have_the_name_keep_it() {
     let mut other = record.clone();
     other.meta.as_mut().unwrap().origin = Origin::Decide;
     assert_eq!(decisions.adopt(&other).unwrap(), pending.session);
-    asked.runtime.deliver().unwrap();
+    asked.runtime.deliver(LONG).unwrap();
     let second = format!("{}-2", pending.session).parse().unwrap();
     assert_eq!(decisions.records().unwrap(), [second, pending.session.clone()]);
     assert_eq!(decisions.record(&pending.session).unwrap().unwrap(), other);
-    asked.runtime.deliver().unwrap();
+    asked.runtime.deliver(LONG).unwrap();
     assert_eq!(decisions.records().unwrap().len(), 2);
 }
 
@@ -194,20 +199,57 @@ fn a_history_that_cannot_be_written_is_tried_again_and_one_that_is_not_there_is_
     std::fs::remove_dir_all(&decisions).unwrap();
     std::fs::write(&decisions, "").unwrap();
     asked.runtime.respond(None, &asked.decision, "because").unwrap();
-    assert_eq!(asked.runtime.deliver().unwrap().len(), 1);
+    assert_eq!(asked.runtime.deliver(LONG).unwrap().len(), 1);
     // Not at once.
-    assert!(asked.runtime.deliver().unwrap().is_empty());
+    assert!(asked.runtime.deliver(LONG).unwrap().is_empty());
     std::fs::remove_file(&decisions).unwrap();
     asked.scene.world.pass(2000);
-    assert!(asked.runtime.deliver().unwrap().is_empty());
+    assert!(asked.runtime.deliver(LONG).unwrap().is_empty());
     let published = Project::at(asked.folder.path()).unwrap().decisions().unwrap();
     assert_eq!(published.records().unwrap().len(), 1);
     ask(&asked.runtime, &asked.workflow, "again", &[]);
     let (pending, questions) = only(&asked.desk);
     asked.desk.publish(&pending, &questions, Ending::Cancelled, Via::Terminal).unwrap();
     std::fs::remove_dir_all(asked.folder.path().join(".aide")).unwrap();
-    assert!(asked.runtime.deliver().unwrap().is_empty());
+    assert!(asked.runtime.deliver(LONG).unwrap().is_empty());
     asked.scene.world.pass(10_000_000);
-    assert!(asked.runtime.deliver().unwrap().is_empty());
+    assert!(asked.runtime.deliver(LONG).unwrap().is_empty());
     assert!(!asked.folder.path().join(".aide").exists());
+}
+
+#[test]
+fn a_project_that_does_not_answer_holds_up_the_history_of_no_other() {
+    let asked = asked("which?", &[]);
+    let other = project();
+    let elsewhere = begin(&asked.runtime, other.path());
+    let decision = ask(&asked.runtime, &elsewhere, "which?", &[]);
+    let records = |folder: &TempDir| {
+        let decisions = Project::at(folder.path()).unwrap().decisions().unwrap();
+        decisions.records().unwrap().len()
+    };
+    assert_eq!((records(&asked.folder), records(&other)), (0, 0));
+    // Who writes there waits, as for a disk.
+    let held = Lock::take(&Dir::open(&asked.folder.path().join(".aide/decisions")).unwrap()).unwrap();
+    asked.runtime.respond(None, &asked.decision, "because").unwrap();
+    asked.runtime.respond(None, &decision, "because").unwrap();
+    let troubles = asked.runtime.deliver(Duration::from_millis(500)).unwrap();
+    let silent = format!("record-{}: the disk of the project does not answer", asked.decision);
+    assert!(troubles.contains(&silent), "{troubles:?}");
+    while records(&other) == 0 {
+        thread::yield_now();
+    }
+    assert_eq!(records(&asked.folder), 0);
+    drop(held);
+    // What was given up goes on without another try, and is not done again.
+    while records(&asked.folder) == 0 {
+        thread::yield_now();
+    }
+    let publish_all = || {
+        asked.scene.world.pass(10_000_000);
+        asked.runtime.deliver(LONG).unwrap()
+    };
+    // The record has its name before its thread has ended.
+    while !publish_all().is_empty() {}
+    assert_eq!(publish_all(), Vec::<String>::new());
+    assert_eq!((records(&asked.folder), records(&other)), (1, 1));
 }
