@@ -176,6 +176,11 @@ impl Hall {
         self.add(Room::of(room))
     }
 
+    /// The same through another desk than the project's own folder, such as one that gives up a disk that does not answer.
+    pub fn add_project_through(&self, place: ProjectRoom, desk: Arc<dyn Desk>) -> bool {
+        self.add(Room { name: place.name.clone(), desk, place: Some(place) })
+    }
+
     /// Shows the questions of another desk as well, which are about no project in particular.
     pub fn add_desk(&self, name: &str, desk: Arc<dyn Desk>) -> bool {
         self.add(Room { name: name.to_owned(), desk, place: None })
@@ -386,10 +391,7 @@ impl Hall {
 
     /// Looks what others have done to the sets; how the own one has ended, if it has. The pages that wait are told.
     pub fn look(&self) -> Option<Ending> {
-        let forms: Vec<_> = self.forms().values().map(Arc::clone).collect();
-        for form in forms {
-            form.look();
-        }
+        self.look_at(|_| true);
         self.look_at_inbox();
         let own = self.own.as_ref()?;
         let ending = own.look();
@@ -399,9 +401,22 @@ impl Hall {
         ending
     }
 
-    /// Tells those who wait for a change of the inbox. Nobody looks where nobody waits, nor again at once where very much is open:
-    /// a look takes a tenth of the time at most.
-    fn look_at_inbox(&self) {
+    /// Looks at the sets of one room alone.
+    pub fn look_in(&self, room: &str) {
+        self.look_at(|set| set.room == room);
+    }
+
+    fn look_at(&self, is_meant: impl Fn(&SetId) -> bool) {
+        let forms: Vec<_> =
+            self.forms().iter().filter(|(set, _)| is_meant(set)).map(|(_, form)| Arc::clone(form)).collect();
+        for form in forms {
+            form.look();
+        }
+    }
+
+    /// Updates the inbox for the pages that wait for a change of it. Does nothing where no page waits, nor again at once where
+    /// very much is open: a look takes a tenth of the time at most.
+    pub fn look_at_inbox(&self) {
         if self.inbox.receiver_count() == 0 {
             return;
         }

@@ -4,6 +4,7 @@ mod agents;
 mod launch;
 mod logs;
 mod offer;
+mod patient_desk;
 mod place;
 mod process;
 mod questions;

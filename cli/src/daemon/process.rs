@@ -119,7 +119,7 @@ pub(crate) fn run(
             !settings.is_loopback() || !cfg!(target_os = "linux"),
             is_host,
         );
-        let questions = Arc::new(questions);
+        let questions = Arc::new(questions.map_err(|error| failed(&error))?);
         let mut api = Api::new(Arc::clone(&runtime), feed);
         if is_host {
             api = api.with_host(Arc::clone(&questions) as Arc<dyn QuestionHost>);

@@ -3,6 +3,7 @@
 //! The questions lie in the project's folder, which alone says how they end. The daemon shows them, and says in `server.json` of
 //! that folder that it does, as every server does: so whoever asks finds it, waits, and takes over if it is killed.
 
+use super::patient_desk::{PatientDesk, silent};
 use app::{Hall, ProjectRoom, SetId, TimeLimit};
 use client::Registered;
 use decide::LOOK_INTERVAL;
@@ -12,12 +13,15 @@ use server::{QuestionHost, Unhosted};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use store::{ClaimedServer, Project, Scope, ServerInfo, StoreError};
+use store::{ClaimedServer, Decisions, Project, Scope, ServerInfo, StoreError};
+use watchdog::{Guard, Mutex, Rank, Worker};
 use workflow::{Failure, JournalDesk, Runtime, project_id};
 
 /// The name of the room in which workflows ask.
@@ -28,6 +32,14 @@ const REFRESH: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(10);
 /// How long questions may be without a server before this one is it: whoever has just asked wants to be theirs.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long the disk of a project may take for one look: the other projects are looked at after it.
+const LOOK_LIMIT: Duration = Duration::from_millis(500);
+/// How long it is left alone when it takes longer. Its other callers need it meanwhile, if it is only slow.
+const SLOW_RETRY: Duration = Duration::from_secs(5);
+/// How long it may take when questions are offered: less than the asker waits for the daemon.
+const OFFER_LIMIT: Duration = Duration::from_secs(3);
+/// How long all projects together may take when the daemon ends.
+const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 
 /// The questions of projects.
 pub(super) struct Questions {
@@ -37,25 +49,55 @@ pub(super) struct Questions {
     server: ServerInfo,
     /// Whether it shows what others ask, instead of only letting people see and answer it.
     is_host: bool,
+    /// Held over no access to a project's disk, which may not answer.
     known: Mutex<Known>,
+    /// Reads what the inbox shows.
+    inbox: Worker,
+    /// Whether this server ends.
+    is_ending: AtomicBool,
 }
 
 #[derive(Default)]
 struct Known {
-    rooms: HashMap<String, Hosted>,
+    rooms: HashMap<String, Arc<Room>>,
     /// The folders that the journal names, each with its room, or when it was last looked at in vain.
     roots: HashMap<PathBuf, Result<String, Instant>>,
+    /// The threads of folders without a room that did not answer. There is no second one for the same folder.
+    silent: HashMap<PathBuf, Arc<Worker>>,
 }
 
-/// A project, and what is known of its server.
-struct Hosted {
+/// A project. All that touches its disk is done on its own thread.
+struct Room {
     place: ProjectRoom,
+    /// What is said of this server here.
+    server: ServerInfo,
+    is_host: bool,
+    /// Taken on the room's own thread alone.
+    hosted: Mutex<Hosted>,
+    /// When it is looked at again, while its disk does not answer.
+    due: Mutex<Option<Instant>>,
+    worker: Arc<Worker>,
+}
+
+/// What is known of a project's server.
+#[derive(Default)]
+struct Hosted {
     /// While this is it.
     told: Option<(Registration, ServerInfo)>,
     /// Since when something is open there that nobody shows.
     unserved: Option<Instant>,
     /// The sets for whose answer somebody waits only so long.
     limits: BTreeMap<SessionId, Arc<TimeLimit>>,
+    /// Whether this server ends, and is that of no project again.
+    has_left: bool,
+}
+
+/// What was seen in a project.
+enum Seen {
+    /// It is there. The time limits of these sets are of no use any more.
+    There(Vec<SessionId>),
+    /// Its folder is gone.
+    Gone,
 }
 
 impl fmt::Debug for Questions {
@@ -67,13 +109,17 @@ impl fmt::Debug for Questions {
 impl Questions {
     /// Shows in `hall` what workflows ask, and then what is asked in projects. `is_login_needed` is whether even this user has to
     /// come by a link that lets in.
+    ///
+    /// # Errors
+    ///
+    /// When there can be no more threads.
     pub(super) fn new(
         hall: Arc<Hall>,
         runtime: Arc<Runtime>,
         daemon: &Registered,
         is_login_needed: bool,
         is_host: bool,
-    ) -> Self {
+    ) -> io::Result<Self> {
         hall.add_desk(WORKFLOWS, Arc::new(JournalDesk::new(Arc::clone(&runtime))));
         let server = ServerInfo {
             pid: daemon.pid,
@@ -85,110 +131,304 @@ impl Questions {
             auth: if is_login_needed { "always" } else { "auto" }.to_owned(),
             ..ServerInfo::default()
         };
-        Self { hall, runtime, server, is_host, known: Mutex::default() }
+        let known = Mutex::new(Rank::Projects, "the list of projects", Known::default());
+        let inbox = Worker::start("inbox".to_owned())?;
+        Ok(Self { hall, runtime, server, is_host, known, inbox, is_ending: AtomicBool::new(false) })
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> Guard<'_, Known> {
+        self.known.lock()
     }
 
-    /// Takes on the project in this folder, if it is one. Returns its room.
-    fn take_on(&self, known: &mut Known, project: Project) -> Result<String, StoreError> {
-        let root = project.root().to_string_lossy().into_owned();
-        let name = project_id(&root);
-        if !known.rooms.contains_key(&name) {
-            let place = ProjectRoom { name: name.clone(), decisions: project.decisions()?, project };
-            self.hall.add_project(place.clone());
-            let hosted = Hosted { place, told: None, unserved: None, limits: BTreeMap::new() };
-            known.rooms.insert(name.clone(), hosted);
+    fn is_ending(&self) -> bool {
+        self.is_ending.load(Ordering::Relaxed)
+    }
+
+    /// Returns the room of the project in the folder `root`, which is taken on if it is new; otherwise why there is none. `at`
+    /// says which project that is. All of it takes `limit` at most.
+    fn find(
+        &self,
+        root: &Path,
+        limit: Duration,
+        at: fn(&Path) -> io::Result<Project>,
+    ) -> Result<Arc<Room>, String> {
+        let deadline = Instant::now() + limit;
+        let given = project_id(&root.to_string_lossy());
+        let known = {
+            let known = self.known();
+            let of_room = known.rooms.get(&given).map(|room| &room.worker);
+            of_room.or_else(|| known.silent.get(root)).cloned()
+        };
+        let worker = match known {
+            Some(worker) => worker,
+            None => Arc::new(Worker::start(format!("p-{given}")).map_err(|error| error.to_string())?),
+        };
+        let gave_up = || {
+            let mut known = self.known();
+            if !known.rooms.contains_key(&given) {
+                known.silent.insert(root.to_owned(), Arc::clone(&worker));
+            }
+            silent(root).to_string()
+        };
+        let useless = |error: &dyn fmt::Display| {
+            self.known().silent.remove(root);
+            error.to_string()
+        };
+        let path = root.to_owned();
+        let project = worker.run(limit, move || at(&path)).ok_or_else(gave_up)?;
+        let project = project.map_err(|error| useless(&error))?;
+        let name = project_id(&project.root().to_string_lossy());
+        if let Some(room) = self.known().rooms.get(&name) {
+            return Ok(Arc::clone(room));
         }
-        Ok(name)
+        let left = deadline.saturating_duration_since(Instant::now());
+        let open = move || project.decisions().map(|decisions| (project, decisions));
+        let opened = worker.run(left, open).ok_or_else(gave_up)?;
+        let (project, decisions) = opened.map_err(|error| useless(&error))?;
+        let place = ProjectRoom { name, project, decisions };
+        let room = Arc::new(Room::new(place, self.server.clone(), self.is_host, Arc::clone(&worker)));
+        Ok(self.take_on(root, room))
     }
 
-    /// Looks for projects that something new has to do with, and for those that are gone.
-    fn refresh(&self) -> Result<(), Failure> {
-        let roots = self.runtime.projects()?;
+    /// Takes on a project that was found in the folder `root`, unless another thread has. Returns its room.
+    fn take_on(&self, root: &Path, room: Arc<Room>) -> Arc<Room> {
         let mut known = self.known();
-        let gone: Vec<_> = known
-            .rooms
-            .values()
-            .filter(|hosted| !hosted.place.project.root().is_dir())
-            .map(Hosted::name)
-            .collect();
-        for name in gone {
-            self.hall.remove_project(&name);
-            known.rooms.remove(&name);
-            known.roots.retain(|_, room| room.as_ref() != Ok(&name));
+        known.silent.remove(root);
+        if let Some(known) = known.rooms.get(room.name()) {
+            return Arc::clone(known);
         }
-        for root in roots {
-            let is_known = match known.roots.get(&root) {
+        let desk = Arc::new(room.place.decisions.clone());
+        let desk = PatientDesk::new(room.place.project.root(), desk, Arc::clone(&room.worker));
+        self.hall.add_project_through(room.place.clone(), Arc::new(desk));
+        known.rooms.insert(room.name().to_owned(), Arc::clone(&room));
+        room
+    }
+
+    /// Looks for projects that something new has to do with.
+    fn refresh(&self) -> Result<(), Failure> {
+        for root in self.runtime.projects()? {
+            let is_known = match self.known().roots.get(&root) {
                 None => false,
                 Some(Ok(_)) => true,
                 Some(Err(looked)) => looked.elapsed() < RETRY,
             };
-            if !is_known {
-                let project = Project::discover(&root).map_err(drop);
-                let room = project.and_then(|project| self.take_on(&mut known, project).map_err(drop));
-                known.roots.insert(root, room.map_err(|()| Instant::now()));
+            if is_known {
+                continue;
             }
+            if self.is_ending() {
+                break;
+            }
+            let found = self.find(&root, LOOK_LIMIT, Project::discover);
+            if let Err(error) = &found {
+                tracing::debug!(error, "project");
+            }
+            let room = found.map(|room| room.name().to_owned()).map_err(|_| Instant::now());
+            self.known().roots.insert(root, room);
         }
+        self.forget_answered();
         Ok(())
     }
 
-    /// Looks at every project: whether something is asked that nobody shows, whether nothing is asked any more, and how long
-    /// somebody waits.
-    fn look(&self) {
-        for hosted in self.known().rooms.values_mut() {
-            // What does not work now may another time.
-            if let Err(error) = hosted.look(self) {
-                tracing::debug!(%error, room = hosted.place.name, "look");
+    /// Ends the threads of folders that answer again, and of which the journal knows nothing: nothing else looks at them.
+    fn forget_answered(&self) {
+        let silent: Vec<_> = {
+            let known = self.known();
+            let unknown = known.silent.iter().filter(|(root, _)| !known.roots.contains_key(*root));
+            unknown.map(|(root, worker)| (root.clone(), Arc::clone(worker))).collect()
+        };
+        for (root, worker) in silent {
+            if worker.run(LOOK_LIMIT, || ()).is_some() {
+                self.known().silent.remove(&root);
             }
         }
-        self.hall.look();
     }
 
-    fn told(&self, room: &str) -> ServerInfo {
-        ServerInfo { room: room.to_owned(), ..self.server.clone() }
+    /// Looks at every project: whether something is asked that nobody shows, whether nothing is asked any more, and how long
+    /// somebody waits. One whose disk does not answer is left out.
+    fn look(&self) {
+        let rooms: Vec<_> = self.known().rooms.values().cloned().collect();
+        for room in &rooms {
+            if self.is_ending() {
+                return;
+            }
+            match room.look() {
+                None => continue,
+                Some(Ok(Seen::Gone)) => {
+                    self.forget(room);
+                    continue;
+                }
+                Some(Ok(Seen::There(over))) => {
+                    for session in over {
+                        self.hall.limit(&SetId::new(room.name(), session), None);
+                    }
+                }
+                // What does not work now may another time.
+                Some(Err(error)) => tracing::debug!(%error, room = room.name(), "look"),
+            }
+            self.hall.look_in(room.name());
+        }
+        self.hall.look_in(WORKFLOWS);
+        let hall = Arc::clone(&self.hall);
+        // It goes on when it takes longer.
+        let _ = self.inbox.run(LOOK_LIMIT, move || hall.look_at_inbox());
+    }
+
+    /// Shows a project no longer.
+    fn forget(&self, room: &Room) {
+        let mut known = self.known();
+        self.hall.remove_project(room.name());
+        known.rooms.remove(room.name());
+        known.roots.retain(|_, name| name.as_deref() != Ok(room.name()));
     }
 
     /// Says in no project any more that this server is there.
     pub(super) fn leave(&self) {
-        for hosted in self.known().rooms.values_mut() {
+        let deadline = Instant::now() + LEAVE_LIMIT;
+        let rooms: Vec<_> = self.known().rooms.values().cloned().collect();
+        for room in rooms {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let leaving = Arc::clone(&room);
+            // Where the disk does not answer, the end of the process says the same.
+            let _ = room.worker.run(LOOK_LIMIT.min(left), move || leaving.hosted.lock().leave());
+        }
+    }
+}
+
+impl Room {
+    fn new(place: ProjectRoom, server: ServerInfo, is_host: bool, worker: Arc<Worker>) -> Self {
+        let server = ServerInfo { room: place.name.clone(), ..server };
+        let hosted = Mutex::new(Rank::Project, "a project", Hosted::default());
+        let due = Mutex::new(Rank::Leaf, "the next look at a project", None);
+        Self { place, server, is_host, hosted, due, worker }
+    }
+
+    fn name(&self) -> &str {
+        &self.place.name
+    }
+
+    fn decisions(&self) -> &Decisions {
+        &self.place.decisions
+    }
+
+    /// Looks at it; `None` when its disk does not answer, and as long as it is left alone for that.
+    fn look(self: &Arc<Self>) -> Option<Result<Seen, StoreError>> {
+        let due = *self.due.lock();
+        if due.is_some_and(|due| Instant::now() < due) {
+            return None;
+        }
+        let room = Arc::clone(self);
+        let seen = self.worker.run(LOOK_LIMIT, move || room.see());
+        let project = self.place.project.root().display();
+        match (&seen, due) {
+            (None, None) => tracing::warn!(%project, "the disk of a project does not answer"),
+            (Some(_), Some(_)) => tracing::info!(%project, "the disk of a project answers again"),
+            _ => {}
+        }
+        *self.due.lock() = seen.is_none().then(|| Instant::now() + SLOW_RETRY);
+        seen
+    }
+
+    /// Looks at it, on its own thread.
+    fn see(&self) -> Result<Seen, StoreError> {
+        let mut hosted = self.hosted.lock();
+        if !self.place.project.root().is_dir() {
             hosted.told = None;
+            return Ok(Seen::Gone);
+        }
+        let open = self.decisions().open_sets()?;
+        if open.is_empty() {
+            // The next server is free to be where it wants to.
+            (hosted.told, hosted.unserved) = (None, None);
+            hosted.limits.clear();
+            return Ok(Seen::There(Vec::new()));
+        }
+        let over = hosted.over(&open.iter().map(|pending| &pending.session).collect::<Vec<_>>());
+        for session in &over {
+            hosted.limits.remove(session);
+        }
+        // What does not work now may another time.
+        if let Err(error) = self.serve(&mut hosted) {
+            tracing::debug!(%error, room = self.name(), "server");
+        }
+        Ok(Seen::There(over))
+    }
+
+    /// Takes over what no server shows.
+    fn serve(&self, hosted: &mut Hosted) -> Result<(), StoreError> {
+        if hosted.told.is_some() {
+            return self.tell(hosted);
+        }
+        if !self.is_host || self.decisions().live_server()?.is_some() {
+            hosted.unserved = None;
+            return Ok(());
+        }
+        if hosted.unserved.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+            self.tell(hosted)?;
+        }
+        Ok(())
+    }
+
+    /// Says that this server shows what is asked here, and how long somebody waits for it, if that is not said yet. Nothing is
+    /// said where another server is there.
+    fn tell(&self, hosted: &mut Hosted) -> Result<(), StoreError> {
+        if hosted.has_left {
+            return Ok(());
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mut info = self.server.clone();
+        let limits = hosted.limits.iter().map(|(session, limit)| {
+            (session.clone(), i64::try_from((now + limit.left()).as_millis()).unwrap_or(i64::MAX))
+        });
+        info.limits = limits.collect();
+        match &mut hosted.told {
+            Some((registration, told)) => {
+                if !is_same(&told.limits, &info.limits) {
+                    self.decisions().update_server(registration, &info)?;
+                    *told = info;
+                }
+            }
+            None => {
+                if let ClaimedServer::Ours(claim) = self.decisions().claim_server()? {
+                    hosted.told = Some((claim.register(&info)?, info));
+                }
+            }
+        }
+        hosted.unserved = None;
+        Ok(())
+    }
+
+    /// Shows the set `session` for so long, on its own thread and before `deadline`. Returns the link to it.
+    fn host(
+        &self,
+        session: &SessionId,
+        limit: Option<Arc<TimeLimit>>,
+        deadline: Instant,
+    ) -> Result<String, Unhosted> {
+        let unusable = |error: StoreError| Unhosted::Unusable(error.to_string());
+        let open = self.decisions().open_sets().map_err(unusable)?;
+        if open.iter().all(|pending| pending.session != *session) {
+            return Err(Unhosted::Missing);
+        }
+        if Instant::now() >= deadline {
+            // The asker has been told so, and shows it now.
+            return Err(unusable(silent(self.place.project.root())));
+        }
+        let mut hosted = self.hosted.lock();
+        match limit {
+            Some(limit) => hosted.limits.insert(session.clone(), limit),
+            None => hosted.limits.remove(session),
+        };
+        self.tell(&mut hosted).map_err(unusable)?;
+        match (&hosted.told, self.decisions().live_server()) {
+            (Some((_, told)), _) => Ok(told.link_to(session)),
+            (None, Ok(Some(other))) => Err(Unhosted::Elsewhere(other.url)),
+            (None, Ok(None)) => Err(Unhosted::Missing),
+            (None, Err(error)) => Err(unusable(error)),
         }
     }
 }
 
 impl Hosted {
-    fn name(&self) -> String {
-        self.place.name.clone()
-    }
-
-    fn look(&mut self, questions: &Questions) -> Result<(), StoreError> {
-        let open = self.place.decisions.open_sets()?;
-        if open.is_empty() {
-            // The next server is free to be where it wants to.
-            (self.told, self.unserved) = (None, None);
-            self.limits.clear();
-            return Ok(());
-        }
-        for session in self.over(&open.iter().map(|pending| &pending.session).collect::<Vec<_>>()) {
-            self.limits.remove(&session);
-            questions.hall.limit(&SetId::new(&self.place.name, session), None);
-        }
-        if self.told.is_some() {
-            return self.tell(questions);
-        }
-        if !questions.is_host || self.place.decisions.live_server()?.is_some() {
-            self.unserved = None;
-            return Ok(());
-        }
-        if self.unserved.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-            self.tell(questions)?;
-        }
-        Ok(())
-    }
-
     /// The limits that are of no use any more: that are reached, or whose questions have ended.
     fn over(&self, open: &[&SessionId]) -> Vec<SessionId> {
         let limits = self.limits.iter();
@@ -196,30 +436,19 @@ impl Hosted {
         over.map(|(session, _)| session.clone()).collect()
     }
 
-    /// Says that this server shows what is asked here, and how long somebody waits for it, if that is not said yet. Nothing is
-    /// said where another server is there.
-    fn tell(&mut self, questions: &Questions) -> Result<(), StoreError> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let mut info = questions.told(&self.place.name);
-        let limits = self.limits.iter().map(|(session, limit)| {
-            (session.clone(), i64::try_from((now + limit.left()).as_millis()).unwrap_or(i64::MAX))
-        });
-        info.limits = limits.collect();
-        match &mut self.told {
-            Some((registration, told)) => {
-                if !is_same(&told.limits, &info.limits) {
-                    self.place.decisions.update_server(registration, &info)?;
-                    *told = info;
-                }
-            }
-            None => {
-                if let ClaimedServer::Ours(claim) = self.place.decisions.claim_server()? {
-                    self.told = Some((claim.register(&info)?, info));
-                }
-            }
+    /// Says no more that this server is there.
+    fn leave(&mut self) {
+        self.told = None;
+        self.has_left = true;
+    }
+}
+
+impl Drop for Hosted {
+    fn drop(&mut self) {
+        // Where this is still said, the disk does not answer: to take it back would wait for that, on any thread.
+        if let Some((registration, _)) = self.told.take() {
+            let _ = ManuallyDrop::new(registration);
         }
-        self.unserved = None;
-        Ok(())
     }
 }
 
@@ -232,30 +461,18 @@ fn is_same(told: &BTreeMap<SessionId, i64>, now: &BTreeMap<SessionId, i64>) -> b
 
 impl QuestionHost for Questions {
     fn host(&self, root: &Path, session: &SessionId, wait: Option<Duration>) -> Result<String, Unhosted> {
-        let unusable = |error: &dyn fmt::Display| Unhosted::Unusable(error.to_string());
-        let project = Project::at(root).map_err(|error| unusable(&error))?;
-        let mut known = self.known();
-        let name = self.take_on(&mut known, project).map_err(|error| unusable(&error))?;
-        let Some(hosted) = known.rooms.get_mut(&name) else { return Err(Unhosted::Missing) };
-        let decisions = hosted.place.decisions.clone();
-        let open = decisions.open_sets().map_err(|error| unusable(&error))?;
-        if open.iter().all(|pending| pending.session != *session) {
-            return Err(Unhosted::Missing);
-        }
-        let set = SetId::new(&name, session.clone());
+        let deadline = Instant::now() + OFFER_LIMIT;
+        let room = self.find(root, OFFER_LIMIT, Project::at).map_err(Unhosted::Unusable)?;
         let limit = wait.map(|wait| Arc::new(TimeLimit::new(wait)));
-        self.hall.limit(&set, limit.clone());
-        match limit {
-            Some(limit) => hosted.limits.insert(session.clone(), limit),
-            None => hosted.limits.remove(session),
-        };
-        hosted.tell(self).map_err(|error| unusable(&error))?;
-        match (&hosted.told, decisions.live_server()) {
-            (Some((_, told)), _) => Ok(told.link_to(session)),
-            (None, Ok(Some(other))) => Err(Unhosted::Elsewhere(other.url)),
-            (None, Ok(None)) => Err(Unhosted::Missing),
-            (None, Err(error)) => Err(unusable(&error)),
+        let (host, asked, until) = (Arc::clone(&room), session.clone(), limit.clone());
+        let left = deadline.saturating_duration_since(Instant::now());
+        let hosted = room.worker.run(left, move || host.host(&asked, until, deadline));
+        let hosted =
+            hosted.ok_or_else(|| Unhosted::Unusable(silent(room.place.project.root()).to_string()))?;
+        if hosted != Err(Unhosted::Missing) {
+            self.hall.limit(&SetId::new(room.name(), session.clone()), limit);
         }
+        hosted
     }
 }
 
@@ -291,11 +508,129 @@ impl Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
+        self.questions.is_ending.store(true, Ordering::Relaxed);
         self.stop = None;
         if let Some(thread) = self.thread.take() {
             // What has panicked has ended as well.
             let _ = thread.join();
         }
         self.questions.leave();
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+mod tests {
+    use super::{Questions, Unhosted};
+    use crate::daemon::world::Machine;
+    use app::{Hall, SetId};
+    use client::{Registered, Secret};
+    use files::Dir;
+    use journal::Sqlite;
+    use model::{Questions as Asked, SessionId};
+    use server::QuestionHost;
+    use std::sync::Arc;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+    use store::Project;
+    use tempfile::TempDir;
+    use texts::Lang;
+    use watchdog::Worker;
+    use workflow::Runtime;
+
+    const ITEMS: &str = r#"{"task":"t","source":"s","items":[{"id":1,"title":"x",
+        "options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}"#;
+
+    struct Scene {
+        questions: Questions,
+        hall: Arc<Hall>,
+        _state: TempDir,
+    }
+
+    fn scene() -> Scene {
+        let state = tempfile::tempdir().unwrap();
+        let journal = Sqlite::open(&Dir::open(state.path()).unwrap(), Box::new(|_| {})).unwrap();
+        let runtime = Arc::new(Runtime::new(Arc::new(journal), Arc::new(Machine)));
+        let hall = Arc::new(Hall::without_home(Some(Lang::En)));
+        let daemon = Registered {
+            pid: 1,
+            http_port: 1,
+            ws_port: 2,
+            http_url: "http://127.0.0.1:1".to_owned(),
+            ws_url: "ws://127.0.0.1:2".to_owned(),
+            url: "http://localhost:1".to_owned(),
+            bind: "127.0.0.1".to_owned(),
+            protocol: client::PROTOCOL,
+            version: String::new(),
+            started_at: String::new(),
+            secret: Secret(String::new()),
+        };
+        let questions = Questions::new(Arc::clone(&hall), runtime, &daemon, false, true).unwrap();
+        Scene { questions, hall, _state: state }
+    }
+
+    /// A project in which something is asked.
+    fn asked() -> (TempDir, SessionId) {
+        let folder = tempfile::tempdir().unwrap();
+        store::init(folder.path()).unwrap();
+        let decisions = Project::at(folder.path()).unwrap().decisions().unwrap();
+        let asked = decisions.ask(&Asked::parse(ITEMS.as_bytes()).unwrap()).unwrap();
+        (folder, asked.pending().session)
+    }
+
+    /// Lets the thread of a project wait for the end of the channel.
+    fn hang(worker: &Worker) -> Sender<()> {
+        let (free, dead): (_, Receiver<()>) = channel();
+        assert_eq!(worker.run(Duration::from_millis(1), move || dead.recv()), None);
+        free
+    }
+
+    #[test]
+    fn what_is_asked_on_a_dead_disk_is_not_shown_until_it_answers_and_all_else_is() {
+        let Scene { questions, hall, _state } = scene();
+        let ((dead, of_dead), (folder, session)) = (asked(), asked());
+        let root = dead.path().canonicalize().unwrap();
+        questions.host(&root, &of_dead, None).unwrap();
+        let room = questions.known().rooms.values().next().cloned().unwrap();
+        let free = hang(&room.worker);
+        let Err(Unhosted::Unusable(why)) = questions.host(&root, &of_dead, None) else { panic!("shown") };
+        assert_eq!(why, format!("{}: the disk does not answer", root.display()));
+        let url = questions.host(folder.path(), &session, None).unwrap();
+        questions.look();
+        let open = |hall: &Hall| hall.open().into_iter().map(|set| set.session().clone()).collect::<Vec<_>>();
+        assert_eq!(open(&hall), std::slice::from_ref(&session));
+        assert!(url.ends_with(&session.to_string()), "{url}");
+        assert!(room.due.lock().is_some(), "it is looked at as often as the others");
+        // It has not left there, and does not wait for that either.
+        questions.leave();
+        drop(free);
+        // The thread is free as soon as the system has ended what it waited for.
+        while room.worker.run(Duration::from_secs(60), || ()).is_none() {}
+        *room.due.lock() = None;
+        questions.look();
+        assert!(room.due.lock().is_none());
+        assert!(hall.form(&SetId::new(room.name(), of_dead)).is_some());
+        assert_eq!(open(&hall).len(), 2);
+    }
+
+    #[test]
+    fn a_folder_that_does_not_answer_has_one_thread_however_often_it_is_looked_for() {
+        let Scene { questions, .. } = scene();
+        let (folder, _) = asked();
+        let root = folder.path().canonicalize().unwrap();
+        let (free, dead) = channel::<()>();
+        let worker = Arc::new(Worker::start("p-dead".to_owned()).unwrap());
+        assert_eq!(worker.run(Duration::from_millis(1), move || dead.recv()), None);
+        questions.known().silent.insert(root.clone(), Arc::clone(&worker));
+        let long = Duration::from_secs(60);
+        // At once: nothing is waited for that would reach the limit.
+        assert!(questions.find(&root, long, Project::discover).is_err());
+        questions.forget_answered();
+        assert!(Arc::ptr_eq(&questions.known().silent[&root], &worker));
+        drop(free);
+        while worker.run(long, || ()).is_none() {}
+        let room = questions.find(&root, long, Project::discover).unwrap();
+        assert!(Arc::ptr_eq(&room.worker, &worker));
+        assert!(questions.known().silent.is_empty());
     }
 }

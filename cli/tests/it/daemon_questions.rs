@@ -15,11 +15,11 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-const DECIDED: &str = "✓ 决策已完成\n";
+pub(crate) const DECIDED: &str = "✓ 决策已完成\n";
 const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
 
 /// A command in a project of somebody who has this daemon.
-fn command(place: &Place, folder: &Folder, arguments: &[&str]) -> Command {
+pub(crate) fn command(place: &Place, folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = folder.command(arguments);
     command.env("FINGER_HOME", place.state()).env("HOME", place.folder.join("home"));
     command
@@ -29,14 +29,14 @@ fn aide(place: &Place, folder: &Folder, arguments: &[&str]) -> Finished {
     Finished::of(command(place, folder, arguments).output().unwrap())
 }
 
-fn submit(place: &Place, folder: &Folder, further: &[&str]) -> Running {
+pub(crate) fn submit(place: &Place, folder: &Folder, further: &[&str]) -> Running {
     let input = minimal().to_string();
     Running::start(command(place, folder, &[&["decide", "submit", &input], further].concat()))
 }
 
 /// The path of the link to a set on the daemon, which its lines must have.
 #[track_caller]
-fn path_on(place: &Place, running: &Running) -> String {
+pub(crate) fn path_on(place: &Place, running: &Running) -> String {
     let origin = format!("http://localhost:{}", place.http_port());
     let lines = format!("→ Web 服务已启动\n→ 请访问: {}\n→ 等待用户完成决策...\n", running.url);
     assert_eq!(running.printed, lines);
@@ -46,12 +46,12 @@ fn path_on(place: &Place, running: &Running) -> String {
     path.to_owned()
 }
 
-fn answer(port: u16, path: &str) -> Response {
+pub(crate) fn answer(port: u16, path: &str) -> Response {
     post_json(port, &format!("{path}/api/submit"), &minimal_answers().to_string())
 }
 
 /// The set in the project is answered where its server is, as somebody does who has the link.
-fn answer_where_it_is(folder: &Folder) -> u16 {
+pub(crate) fn answer_where_it_is(folder: &Folder) -> u16 {
     let Some(told) = server(folder) else { return 0 };
     let (port, session) = (told["port"].as_u64().unwrap(), folder.session());
     let path = match told["room"].as_str() {

@@ -42,6 +42,7 @@ mod serving;
 mod sessions;
 mod settings;
 mod stages;
+mod stalls;
 mod stuck;
 mod support;
 mod trust;

@@ -1,0 +1,141 @@
+//! The desk of a project whose disk may not answer.
+
+use decide::{Desk, Replacement, Watch};
+use files::FileError;
+use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use store::{AttachError, Pending, Published, StoreError, Upload};
+use watchdog::Worker;
+
+/// How long something may take that is read.
+const READ_LIMIT: Duration = Duration::from_secs(2);
+/// How long something may take that is written: longer than the lock of the folder is waited for.
+const WRITE_LIMIT: Duration = Duration::from_secs(15);
+
+/// That the disk of the project in `root` does not answer.
+pub(super) fn silent(root: &Path) -> StoreError {
+    let source = io::Error::new(io::ErrorKind::TimedOut, "the disk does not answer");
+    FileError::Io { path: root.to_owned(), source }.into()
+}
+
+/// Asks another desk on a thread of its own, and gives it up when that takes too long. So a page that shows the sets of all
+/// projects does not wait for one of them.
+#[derive(Debug, Clone)]
+pub(super) struct PatientDesk {
+    root: Arc<Path>,
+    desk: Arc<dyn Desk>,
+    worker: Arc<Worker>,
+}
+
+impl PatientDesk {
+    /// Returns one that asks `desk`, of the project in `root`, on the thread of `worker`.
+    pub(super) fn new(root: &Path, desk: Arc<dyn Desk>, worker: Arc<Worker>) -> Self {
+        Self { root: root.into(), desk, worker }
+    }
+
+    fn run<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce(&dyn Desk) -> T + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let desk = Arc::clone(&self.desk);
+        self.worker.run(limit, move || work(&*desk)).ok_or_else(|| silent(&self.root))
+    }
+}
+
+impl Desk for PatientDesk {
+    fn open(&self) -> Result<Vec<Pending>, StoreError> {
+        self.run(READ_LIMIT, |desk| desk.open())?
+    }
+
+    fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+        let session = session.clone();
+        self.run(READ_LIMIT, move |desk| desk.get(&session))?
+    }
+
+    fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
+        let (pending, questions) = (pending.clone(), questions.clone());
+        self.run(READ_LIMIT, move |desk| desk.draft(&pending, &questions)).unwrap_or_default()
+    }
+
+    fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
+        let (pending, questions) = (pending.clone(), questions.clone());
+        self.run(READ_LIMIT, move |desk| desk.draft_saved_at(&pending, &questions)).ok().flatten()
+    }
+
+    fn save_draft(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        sheet: &AnswerSheet,
+        via: Via,
+    ) -> Result<bool, StoreError> {
+        let (pending, questions, sheet) = (pending.clone(), questions.clone(), sheet.clone());
+        self.run(WRITE_LIMIT, move |desk| desk.save_draft(&pending, &questions, &sheet, via))?
+    }
+
+    fn attachments(&self, session: &SessionId) -> Result<Attachments, StoreError> {
+        let session = session.clone();
+        self.run(READ_LIMIT, move |desk| desk.attachments(&session))?
+    }
+
+    fn attach(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        item: u64,
+        name: &str,
+    ) -> Result<Upload, AttachError> {
+        let (pending, questions, name) = (pending.clone(), questions.clone(), name.to_owned());
+        self.run(WRITE_LIMIT, move |desk| desk.attach(&pending, &questions, item, &name))?
+    }
+
+    fn detach(&self, pending: &Pending, item: u64, name: &str) -> Result<bool, StoreError> {
+        let (pending, name) = (pending.clone(), name.to_owned());
+        self.run(WRITE_LIMIT, move |desk| desk.detach(&pending, item, &name))?
+    }
+
+    fn publish(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        ending: Ending,
+        via: Via,
+    ) -> Result<Published, StoreError> {
+        let (pending, questions) = (pending.clone(), questions.clone());
+        self.run(WRITE_LIMIT, move |desk| desk.publish(&pending, &questions, ending, via))?
+    }
+
+    fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
+        let session = session.clone();
+        self.run(READ_LIMIT, move |desk| desk.record(&session))?
+    }
+
+    fn watch(&self, session: &SessionId) -> Box<dyn Watch> {
+        Box::new(PatientWatch { watch: Arc::new(Mutex::new(self.desk.watch(session))), desk: self.clone() })
+    }
+
+    fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement> {
+        let (session, ending) = (session.clone(), ending.clone());
+        self.run(READ_LIMIT, move |desk| desk.replacement(&session, &ending)).ok().flatten()
+    }
+}
+
+/// Looks at one set of such a desk.
+#[derive(Debug)]
+struct PatientWatch {
+    /// Taken by the thread of the desk alone.
+    watch: Arc<Mutex<Box<dyn Watch>>>,
+    desk: PatientDesk,
+}
+
+impl Watch for PatientWatch {
+    fn look(&mut self) -> Result<Option<Ending>, StoreError> {
+        let watch = Arc::clone(&self.watch);
+        // It may also write, and goes on with that when it is given up: the next look finds what it has written.
+        self.desk.run(READ_LIMIT, move |_| watch.lock().unwrap_or_else(PoisonError::into_inner).look())?
+    }
+}
