@@ -1,15 +1,16 @@
 //! Images that a person brings with what is to be understood (`finger.md` §6.3): files of the project, which whoever
 //! understands is shown.
 
+use crate::disks;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::sessions;
 use crate::tools::{self, ToolError};
 use journal::{Project, Session, ViewExt as _};
 use llm::Image;
 use model::workflow::Refusal;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// In the context of a workflow: the paths of its images.
 pub(crate) const IMAGES: &str = "images";
@@ -17,52 +18,72 @@ pub(crate) const IMAGES: &str = "images";
 /// How many there may be.
 const MAX_IMAGES: usize = 8;
 
+/// How long it may take to read one of them.
+const READ_LIMIT: Duration = Duration::from_secs(5);
+
 /// How large each of them may be, in bytes.
 const MAX_BYTES: u64 = 5 << 20;
 
-/// The images that a message names, each as a path of a file of the session's project.
-pub(crate) type Named = Result<Vec<String>, Refusal>;
+/// The images that a message names, each as a path of a file of its session's project; or what is wrong with them.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    paths: Vec<String>,
+    problem: Option<String>,
+}
+
+impl Named {
+    /// Returns their paths.
+    ///
+    /// # Errors
+    ///
+    /// When one of them cannot be shown.
+    pub(crate) fn paths(&self) -> Result<Vec<String>, Failure> {
+        match &self.problem {
+            Some(problem) => Err(Refusal::invalid(problem.clone(), IMAGES).into()),
+            None => Ok(self.paths.clone()),
+        }
+    }
+}
 
 impl Runtime {
-    /// Looks at the images that a message names, or says why one of them cannot be shown. Files are read for that, from a disk
-    /// that may be slow, so it is done before the message is taken, without a view of the journal.
+    /// Reads the images that a message for `session`, or of the project in `root`, names. No view of the journal is held
+    /// meanwhile: their disk may be slow.
     ///
     /// # Errors
     ///
     /// When the journal cannot be read.
-    pub(crate) fn images_of(&self, message: &Value) -> Result<Named, Failure> {
-        match message.get(IMAGES) {
-            None | Some(Value::Null) => Ok(Ok(Vec::new())),
-            Some(images) => Ok(named(self.root_of(message)?.as_deref(), images)),
-        }
+    pub(crate) fn named_images(
+        &self,
+        message: &Value,
+        session: Option<&str>,
+        root: Option<&str>,
+    ) -> Result<Named, Failure> {
+        let paths = match message.get(IMAGES) {
+            None | Some(Value::Null) => return Ok(Named::default()),
+            Some(Value::Array(paths)) if paths.len() <= MAX_IMAGES => {
+                paths.iter().map(|path| path.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+            }
+            Some(_) => None,
+        };
+        let Some(paths) = paths else {
+            let problem = format!("images must be an array of up to {MAX_IMAGES} paths");
+            return Ok(Named { paths: Vec::new(), problem: Some(problem) });
+        };
+        let root = match session {
+            Some(session) => self.root_of(session)?,
+            None => root.map(PathBuf::from).filter(|root| root.is_absolute()),
+        };
+        let problem = paths.iter().find_map(|path| read(root.as_deref(), path).err());
+        Ok(Named { paths, problem })
     }
 
-    /// The folder of the project that the session of a message is about.
-    fn root_of(&self, message: &Value) -> Result<Option<PathBuf>, Failure> {
-        let Some(session) = sessions::named(message) else {
-            return Ok(sessions::project_path(message).map(PathBuf::from));
-        };
+    /// The folder of a session's project; `None` when it has none, and when there is no such session.
+    fn root_of(&self, session: &str) -> Result<Option<PathBuf>, Failure> {
         let view = self.journal.view()?;
         let session = view.row::<Session>(&Session::key_of(session))?;
         let Some(project) = session.and_then(|session| session.project) else { return Ok(None) };
         Ok(view.row::<Project>(&Project::key_of(&project))?.map(|project| project.root.into()))
     }
-}
-
-fn named(root: Option<&Path>, images: &Value) -> Named {
-    let paths = match images {
-        Value::Array(paths) if paths.len() <= MAX_IMAGES => {
-            paths.iter().map(|path| path.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
-        }
-        _ => None,
-    };
-    let paths = paths.ok_or_else(|| {
-        Refusal::invalid(format!("images must be an array of up to {MAX_IMAGES} paths"), IMAGES)
-    })?;
-    for path in &paths {
-        read(root, path).map_err(|problem| Refusal::invalid(problem, IMAGES))?;
-    }
-    Ok(paths)
 }
 
 /// The images of a workflow, and what is told of each: one that is not there any more keeps nobody from understanding.
@@ -83,7 +104,9 @@ pub(crate) fn shown(root: Option<&Path>, paths: Option<&Value>) -> (Vec<Image>, 
 
 /// One image; in words why not.
 fn read(root: Option<&Path>, path: &str) -> Result<Image, String> {
-    let read = root.ok_or(ToolError::NoProject).and_then(|root| tools::read_bytes(root, path, MAX_BYTES));
-    let bytes = read.map_err(|error| error.to_string())?;
+    let root = root.ok_or_else(|| ToolError::NoProject.to_string())?;
+    let (of, name) = (root.to_owned(), path.to_owned());
+    let read = disks::run(root, READ_LIMIT, move || tools::read_bytes(&of, &name, MAX_BYTES));
+    let bytes = read.unwrap_or(Err(ToolError::TimedOut(READ_LIMIT))).map_err(|error| error.to_string())?;
     Image::read(bytes).ok_or_else(|| format!("{path}: not a PNG, JPEG, GIF or WebP"))
 }

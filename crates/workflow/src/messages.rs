@@ -50,8 +50,13 @@ impl Runtime {
     pub fn send(&self, request: Option<&RequestKey>, new: &NewMessage) -> Result<String, Failure> {
         // What is said to a workflow too late answers nothing.
         self.expire_decisions()?;
-        let images = self.images_of(&new.message)?;
-        self.act(request, |draft| take(draft, new, &images, &self.answered))
+        let images = if shows_images(&new.target) {
+            let root = new.message.get("projectPath").and_then(Value::as_str);
+            self.named_images(&new.message, session_named(&new.message), root)?
+        } else {
+            Named::default()
+        };
+        self.act(request, |draft| take(draft, new, &self.answered, &images))
     }
 
     /// Returns the modules that take messages.
@@ -163,11 +168,17 @@ enum Taker {
     Agent,
 }
 
+/// Whether what is sent to this module can come with images.
+fn shows_images(target: &str) -> bool {
+    ORCHESTRATOR_NAMES.contains(&target)
+        || stages::stage_of_module(target).is_some_and(|stage| stage == SingleStage::Understand)
+}
+
 fn take(
     draft: &mut Draft<'_>,
     new: &NewMessage,
-    images: &Named,
     answered: &BTreeSet<String>,
+    images: &Named,
 ) -> Result<MessageAccepted, Failure> {
     if let Some(callback) = &new.callback_id
         && let Some(before) = draft.find(&Find::mail_called(callback))?.pop()
@@ -217,7 +228,7 @@ fn take(
             }
         }
         Taker::Orchestrator => {
-            let session = orchestrate(draft, new, images, &mut mail)?;
+            let session = orchestrate(draft, new, &mut mail, images)?;
             let accepted = accepted(&mail, Some(session));
             draft.put(mail);
             return Ok(accepted);
@@ -230,7 +241,7 @@ fn take(
             }
             let session = session_of(draft, &new.message)?;
             if stage == SingleStage::Understand {
-                asked.shows(images.clone()?);
+                asked.shows(images.paths()?);
             }
             let workflow = asked.begin(draft, &session)?;
             start(draft, workflow, &mut mail, &asked.task, &asked.brought)?;
@@ -248,8 +259,8 @@ fn take(
 fn orchestrate(
     draft: &mut Draft<'_>,
     new: &NewMessage,
-    images: &Named,
     mail: &mut Mailbox,
+    images: &Named,
 ) -> Result<String, Failure> {
     let text = text_of(&new.message)
         .ok_or_else(|| Refusal::missing("Missing target or message", "message.content"))?;
@@ -262,7 +273,7 @@ fn orchestrate(
         return Ok(workflow.session);
     }
     let session = session_of(draft, &new.message)?;
-    let images = images.clone()?;
+    let images = images.paths()?;
     let mut workflow = steer::begin(draft, &session, &text);
     if !images.is_empty() {
         workflow.context = json!({ IMAGES: images }).to_string();
@@ -271,12 +282,19 @@ fn orchestrate(
     Ok(session.id)
 }
 
+/// The name of the session that a message is for.
+fn session_named(message: &Value) -> Option<&str> {
+    let member = message.get("sessionId").and_then(Value::as_str);
+    member.or_else(|| message.get("metadata")?.get("sessionId")?.as_str())
+}
+
 /// The session that a message names, or a new one.
 fn session_of(draft: &mut Draft<'_>, message: &Value) -> Result<Session, Failure> {
-    let mut session = match sessions::named(message) {
+    let member = |key: &str| message.get(key).and_then(Value::as_str);
+    let mut session = match session_named(message) {
         Some(id) => sessions::find(draft, id)?,
         None => {
-            let project_path = sessions::project_path(message).map(str::to_owned);
+            let project_path = member("projectPath").map(str::to_owned);
             sessions::begin(draft, &NewSession { name: None, project_path })?
         }
     };

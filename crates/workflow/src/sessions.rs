@@ -328,17 +328,6 @@ pub(crate) fn begin(draft: &mut Draft<'_>, new: &NewSession) -> Result<Session, 
     Ok(session)
 }
 
-/// The session that a message names.
-pub(crate) fn named(message: &Value) -> Option<&str> {
-    let member = |key: &str| message.get(key).and_then(Value::as_str);
-    member("sessionId").or_else(|| message.get("metadata")?.get("sessionId")?.as_str())
-}
-
-/// The folder of the project that a message is about, where it names no session.
-pub(crate) fn project_path(message: &Value) -> Option<&str> {
-    message.get("projectPath").and_then(Value::as_str)
-}
-
 /// Notes what a person has said to a workflow; returns the name of the message.
 pub(crate) fn say(
     draft: &mut Draft<'_>,

@@ -1,5 +1,6 @@
 //! How tasks get to agents that work in folders of their own, and what came of them back.
 
+use crate::disks;
 use crate::runtime::World;
 use agent::plan::{Assignment, Folders, PlanError, RUNTIME, Stage};
 use agent::{Clock, sha256};
@@ -9,7 +10,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
+use watchdog::{Mutex, Rank};
+
+/// How long something may take on the way: longer than the locks of the folders are waited for.
+const LIMIT: Duration = Duration::from_secs(30);
 
 /// Who carries tasks to the agents of the pool that have a folder, by their names.
 pub type Couriers = BTreeMap<String, Arc<dyn Courier>>;
@@ -75,7 +81,10 @@ pub trait Courier: Send + Sync {
 }
 
 /// Carries tasks through the router to an agent's folder: as an execution command into its inbox, and its artifact back.
-pub struct FolderCourier {
+pub struct FolderCourier(Arc<Route>);
+
+/// The way to an agent's folder.
+struct Route {
     agents: PathBuf,
     runtime: PathBuf,
     agent: Id,
@@ -91,9 +100,25 @@ impl FolderCourier {
         let agent = folder.file_name()?.to_str()?.parse().ok()?;
         let agents = folder.parent()?.to_path_buf();
         let runtime = agents.parent()?.join(RUNTIME);
-        Some(Self { agents, runtime, agent, world, router: Mutex::new(()) })
+        let router = Mutex::new(Rank::Router, "the folder of a message router", ());
+        Some(Self(Arc::new(Route { agents, runtime, agent, world, router })))
     }
 
+    /// Does something with an errand on the way to the agent, and gives it up when the disk there does not answer.
+    fn run<T: Send + 'static>(
+        &self,
+        errand: &Errand,
+        work: impl FnOnce(&Route, &Errand) -> Result<T, PlanError> + Send + 'static,
+    ) -> Result<T, String> {
+        let (route, errand) = (Arc::clone(&self.0), errand.clone());
+        let folder = route.agents.join(route.agent.as_str());
+        let done = disks::run(&folder, LIMIT, move || work(&route, &errand));
+        let done = done.ok_or_else(|| "the disk of the agent's folder does not answer".to_owned())?;
+        done.map_err(|error| error.to_string())
+    }
+}
+
+impl Route {
     fn folders(&self) -> Result<Folders, PlanError> {
         Folders::open(&self.agents, &self.runtime)
     }
@@ -118,7 +143,7 @@ impl FolderCourier {
             return Ok(stage);
         }
         {
-            let _one = self.router.lock().unwrap_or_else(PoisonError::into_inner);
+            let _one = self.router.lock();
             self.folders()?.carry(&plan, &WorldClock(&*self.world))?;
         }
         self.folders()?.stage(&plan, &task, &self.agent)
@@ -127,12 +152,13 @@ impl FolderCourier {
 
 impl Courier for FolderCourier {
     fn send(&self, errand: &Errand) -> Result<(), String> {
-        let assign = || self.folders()?.assign(&self.assignment(errand), &WorldClock(&*self.world));
-        assign().map_err(|error: PlanError| error.to_string())
+        self.run(errand, |route, errand| {
+            route.folders()?.assign(&route.assignment(errand), &WorldClock(&*route.world))
+        })
     }
 
     fn look(&self, errand: &Errand) -> Result<Returned, String> {
-        let stage = self.stage(errand).map_err(|error| error.to_string())?;
+        let stage = self.run(errand, Route::stage)?;
         Ok(match stage {
             Stage::Sent | Stage::Delivered { .. } => Returned::Waiting,
             Stage::Taken | Stage::Returning => Returned::Acknowledged,
@@ -145,9 +171,10 @@ impl Courier for FolderCourier {
     }
 
     fn withdraw(&self, errand: &Errand) -> Result<bool, String> {
-        let _one = self.router.lock().unwrap_or_else(PoisonError::into_inner);
-        let withdraw = || self.folders()?.withdraw(&id_of(&errand.dispatch), &self.agent);
-        withdraw().map_err(|error| error.to_string())
+        self.run(errand, |route, errand| {
+            let _one = route.router.lock();
+            route.folders()?.withdraw(&id_of(&errand.dispatch), &route.agent)
+        })
     }
 }
 

@@ -69,6 +69,8 @@ pub(crate) struct ToolLimits {
     pub(crate) redirects: usize,
     /// How long a search may take.
     pub(crate) search: Duration,
+    /// How long reading or writing a file may take.
+    pub(crate) file: Duration,
     /// How large a file may be that is read, in bytes.
     pub(crate) read: u64,
     /// How large a file may be that is written, in bytes.
@@ -85,6 +87,7 @@ impl Default for ToolLimits {
             body: 8 << 20,
             redirects: 5,
             search: Duration::from_secs(30),
+            file: Duration::from_secs(30),
             read: 1 << 20,
             write: 8 << 20,
         }
