@@ -1,6 +1,6 @@
 //! A program as a filter: what it reads is given to it, what it answers and what it says beside that are told apart.
 
-use crate::program::{MAX_OUTPUT, Program, keep_end, signal_group};
+use crate::program::{KILL_LIMIT, MAX_OUTPUT, Program, keep_end, reap, signal_group, start, wait_for_end};
 use crate::running::Running;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
@@ -57,8 +57,8 @@ enum Stage {
     Running,
     /// It was asked to end, and has time until then.
     Asked(Reason, Instant),
-    /// It was killed, and ends in this moment.
-    Killed(Reason),
+    /// It was killed, and ends in this moment, unless it waits for a disk: then it is not waited for after that.
+    Killed(Reason, Instant),
 }
 
 impl Program {
@@ -94,9 +94,9 @@ impl Program {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let (wake, waker) = io::pipe()?;
         let cancel_waker = waker.try_clone()?;
-        let mut child = command.spawn()?;
+        let _wait = limit.as_ref().map(|limit| wait_for_end(limit.time, grace));
+        let mut child = start(command)?;
         let _running = Running::note(child.id());
-        tracing::debug!(program = ?command.get_program(), pid = child.id(), "program started");
         let _listener = cancellation.on_cancel(move || {
             let _ = (&cancel_waker).write(b"c");
         });
@@ -120,18 +120,23 @@ impl Program {
         if leaves_nothing || ended.is_err() || !matches!(talk.stage, Stage::Running) {
             signal_group(child.id(), Signal::KILL);
         }
-        let status = child.wait()?;
-        ended?;
         let Talk { stage, stdout, mut stderr, .. } = talk;
         stderr.drain(..stderr.len().saturating_sub(MAX_OUTPUT));
-        match stage {
-            Stage::Running => Ok(Output { status, stdout, stderr }),
-            Stage::Asked(reason, _) | Stage::Killed(reason) => Err(match reason {
-                Reason::TimedOut => OutputError::TimedOut { stderr },
-                Reason::Cancelled => OutputError::Cancelled { stderr },
-                Reason::TooMuch => OutputError::TooMuch { limit: max_stdout, stderr },
-            }),
+        if let Err(error) = ended {
+            reap(child);
+            return Err(error.into());
         }
+        let reason = match stage {
+            // It has ended.
+            Stage::Running => return Ok(Output { status: child.wait()?, stdout, stderr }),
+            Stage::Asked(reason, _) | Stage::Killed(reason, _) => reason,
+        };
+        reap(child);
+        Err(match reason {
+            Reason::TimedOut => OutputError::TimedOut { stderr },
+            Reason::Cancelled => OutputError::Cancelled { stderr },
+            Reason::TooMuch => OutputError::TooMuch { limit: max_stdout, stderr },
+        })
     }
 }
 
@@ -157,7 +162,8 @@ struct Talk<'i> {
 }
 
 impl Talk<'_> {
-    /// Returns when the program has ended and all that it had written until then is read.
+    /// Returns when the program has ended and all that it had written until then is read, or when it was killed and does not
+    /// end.
     fn until_the_end(&mut self, child: &mut Child) -> io::Result<()> {
         let (mut stdin, mut stdout, mut stderr) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -176,6 +182,9 @@ impl Talk<'_> {
                 stdin = None;
             }
             let timer = self.timer(child.id());
+            if matches!(self.stage, Stage::Killed(_, until) if until <= Instant::now()) {
+                return Ok(());
+            }
             let wait = timer.map(|at| timespec(at.saturating_duration_since(Instant::now())));
             // In this order; what is closed is left out.
             let streams = [
@@ -241,11 +250,10 @@ impl Talk<'_> {
             Stage::Running => self.deadline,
             Stage::Asked(reason, until) if until <= now => {
                 signal_group(leader, Signal::KILL);
-                self.stage = Stage::Killed(reason);
-                None
+                self.stage = Stage::Killed(reason, now + KILL_LIMIT);
+                self.timer(leader)
             }
-            Stage::Asked(_, until) => Some(until),
-            Stage::Killed(_) => None,
+            Stage::Asked(_, until) | Stage::Killed(_, until) => Some(until),
         }
     }
 

@@ -6,10 +6,11 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+use watchdog::Wait;
 
 /// How much of what a program says is kept, in bytes: the end of it.
 pub const MAX_OUTPUT: usize = 64 << 10;
@@ -19,6 +20,13 @@ pub const MAX_STDOUT: usize = 16 << 20;
 
 /// How long a program may take to end once it was asked to, unless it is told otherwise.
 pub const GRACE: Duration = Duration::from_secs(10);
+
+/// How long it may take to start a program: its file, and the folder that it is to work in, may be on a disk that does not
+/// answer.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long a program may take to end that was killed: one that waits for such a disk ends when the disk answers.
+pub(crate) const KILL_LIMIT: Duration = Duration::from_secs(5);
 
 /// How often to look whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -143,12 +151,11 @@ impl Program {
         let (stream, writer) = io::pipe()?;
         command.stdout(writer.try_clone()?).stderr(writer);
         let started = Instant::now();
-        let mut child = command.spawn()?;
+        let _wait = limit.as_ref().map(|limit| wait_for_end(limit.time, Duration::ZERO));
+        // With it goes this process's end of the pipe, which would never end else.
+        let mut child = start(command)?;
         // Without a limit it belongs to this process's own group.
         let _running = limit.is_some().then(|| Running::note(child.id()));
-        tracing::debug!(program = ?command.get_program(), pid = child.id(), "program started");
-        // Else the pipe would never end.
-        drop(command);
         let (sender, words) = mpsc::channel();
         thread::spawn(move || read(stream, |bytes| sender.send(bytes).is_ok()));
         let mut output = Vec::new();
@@ -168,7 +175,7 @@ impl Program {
                     signal_group(child.id(), Signal::KILL);
                 }
                 if is_late {
-                    let _ = child.wait();
+                    reap(child);
                     return Err(RunError::TimedOut);
                 }
             }
@@ -179,6 +186,60 @@ impl Program {
         }
         output.drain(..output.len().saturating_sub(MAX_OUTPUT));
         Ok(Ended { status, output })
+    }
+}
+
+/// Puts on record that this thread waits for a program that is ended after `time`, and gets `grace` for that.
+pub(crate) fn wait_for_end(time: Duration, grace: Duration) -> Wait {
+    let limit = START_LIMIT.saturating_add(time).saturating_add(grace).saturating_add(KILL_LIMIT);
+    Wait::bounded("the end of a program", limit)
+}
+
+/// Starts a program, on a thread that is given up when that takes too long. One that starts later is killed.
+///
+/// # Errors
+///
+/// When it cannot be started, or has not been in time.
+pub(crate) fn start(command: Command) -> io::Result<Child> {
+    start_within(START_LIMIT, move || {
+        let mut command = command;
+        let child = command.spawn()?;
+        tracing::debug!(program = ?command.get_program(), pid = child.id(), "program started");
+        Ok(child)
+    })
+}
+
+fn start_within(
+    limit: Duration,
+    spawn: impl FnOnce() -> io::Result<Child> + Send + 'static,
+) -> io::Result<Child> {
+    // Nothing is between both ends: what is not taken in time comes back to the thread.
+    let (sender, started) = mpsc::sync_channel(0);
+    let run = move || {
+        if let Err(mpsc::SendError(Ok(mut late))) = sender.send(spawn()) {
+            let _ = late.kill();
+            let _ = late.wait();
+        }
+    };
+    thread::Builder::new().name("program".to_owned()).spawn(run)?;
+    started.recv_timeout(limit).unwrap_or_else(|_| {
+        Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            "the disk of the program or of its folder does not answer",
+        ))
+    })
+}
+
+/// Waits for the end of a program that was killed; on a thread of its own when that takes long.
+pub(crate) fn reap(mut child: Child) {
+    let deadline = Instant::now() + KILL_LIMIT;
+    while let Ok(None) = child.try_wait() {
+        if Instant::now() >= deadline {
+            tracing::warn!(pid = child.id(), "a program that was killed does not end");
+            thread::spawn(move || child.wait());
+            return;
+        }
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -219,12 +280,13 @@ pub(crate) fn keep_end(output: &mut Vec<u8>, bytes: &[u8]) {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-    use super::{MAX_OUTPUT, Program, RunError};
+    use super::{MAX_OUTPUT, Program, RunError, start_within};
     use crate::Cancellation;
     use std::fs;
     use std::os::unix::process::ExitStatusExt;
     use std::path::Path;
     use std::process::{Command, Stdio};
+    use std::sync::mpsc;
     use std::thread;
     use std::time::Duration;
 
@@ -262,6 +324,26 @@ mod tests {
         assert!(
             matches!(&error, RunError::NotStarted(error) if error.kind() == std::io::ErrorKind::NotFound)
         );
+    }
+
+    #[test]
+    fn one_that_does_not_start_in_time_is_not_waited_for_and_killed_when_it_does() {
+        let (go, gone) = mpsc::channel::<()>();
+        let (pid, started) = mpsc::channel();
+        let spawn = move || {
+            let _ = gone.recv();
+            let child = shell("sleep 600").spawn()?;
+            pid.send(child.id()).unwrap();
+            Ok(child)
+        };
+        let error = start_within(Duration::from_millis(50), spawn).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::TimedOut);
+        drop(go);
+        let folder = format!("/proc/{}", started.recv().unwrap());
+        // It is waited for as well.
+        while Path::new(&folder).exists() {
+            thread::yield_now();
+        }
     }
 
     #[test]
