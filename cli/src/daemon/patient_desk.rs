@@ -11,7 +11,7 @@ use store::{AttachError, Pending, Published, StoreError, Upload};
 use watchdog::Worker;
 
 /// How long something may take that is read.
-const READ_LIMIT: Duration = Duration::from_secs(2);
+const READ_LIMIT: Duration = Duration::from_secs(10);
 /// How long something may take that is written: longer than the lock of the folder is waited for.
 const WRITE_LIMIT: Duration = Duration::from_secs(15);
 

@@ -563,6 +563,7 @@ mod tests {
             protocol: client::PROTOCOL,
             version: String::new(),
             started_at: String::new(),
+            restarted: None,
             secret: Secret(String::new()),
         };
         let questions = Questions::new(Arc::clone(&hall), runtime, &daemon, false, true).unwrap();

@@ -12,6 +12,8 @@ use workflow::{Failure, Runtime};
 
 /// How late something may run out of time.
 const TICK: Duration = Duration::from_millis(500);
+/// How long the disks of projects are waited for, on which something is to be published.
+const DELIVER: Duration = Duration::from_secs(5);
 /// How often there is something to be forgotten.
 const FORGET: Duration = Duration::from_secs(60);
 /// How long the answer to a request is kept for whoever sends it again, in milliseconds: seven days.
@@ -65,7 +67,7 @@ fn expire(runtime: &Runtime) -> Result<(), Failure> {
 
 /// Does what is still to be done outside.
 fn deliver(runtime: &Runtime) -> Result<(), Failure> {
-    for trouble in runtime.deliver(TICK)? {
+    for trouble in runtime.deliver(DELIVER)? {
         tracing::warn!(trouble, "not done, and tried again later");
     }
     Ok(())

@@ -23,15 +23,8 @@ pub(super) enum Kind {
     Unsure,
 }
 
-const KINDS: [Kind; 7] = [
-    Kind::Prompt,
-    Kind::Slow,
-    Kind::Failing,
-    Kind::Hopeless,
-    Kind::Asking,
-    Kind::Searching,
-    Kind::Unsure,
-];
+const KINDS: [Kind; 7] =
+    [Kind::Prompt, Kind::Slow, Kind::Failing, Kind::Hopeless, Kind::Asking, Kind::Searching, Kind::Unsure];
 
 /// The events that are counted for each workflow.
 pub(super) const COUNTED: [&str; 7] = [
@@ -111,8 +104,20 @@ impl Task {
             Kind::Prompt | Kind::Unsure | Kind::Hopeless => "promptly",
             Kind::Slow => "slowly",
             Kind::Failing => "again",
-            Kind::Asking => if is_even { "red" } else { "blue" },
-            Kind::Searching => if is_even { "found" } else { "refused" },
+            Kind::Asking => {
+                if is_even {
+                    "red"
+                } else {
+                    "blue"
+                }
+            }
+            Kind::Searching => {
+                if is_even {
+                    "found"
+                } else {
+                    "refused"
+                }
+            }
         };
         // Asked, answered, tasks begun, done and failed, tools used, errors.
         let events = match self.kind() {
@@ -151,9 +156,12 @@ pub(super) fn configure(folder: &Folder) {
          [daemon.tools]\nweb_search = \"ask\"\nsearch_command = [\"/bin/sh\", \"{}\"]\n",
         path("search.sh"),
     );
-    for (name, capability) in
-        [("prompt", None), ("slow", Some("patience")), ("failing", Some("luck")), ("asking", Some("questions"))]
-    {
+    for (name, capability) in [
+        ("prompt", None),
+        ("slow", Some("patience")),
+        ("failing", Some("luck")),
+        ("asking", Some("questions")),
+    ] {
         config += &format!(
             "[[agent.providers]]\nname = \"{name}\"\nkind = \"command\"\ncommand = \"/bin/sh\"\n\
              args = [\"{}\", \"{name}\"]\n",

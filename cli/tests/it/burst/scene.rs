@@ -159,9 +159,9 @@ impl<'p> Scene<'p> {
         lock(&self.asked).insert(number, (what.clone(), Instant::now()));
         let headers = match body.len() {
             0 => "Connection: close\r\n".to_owned(),
-            length => format!(
-                "Connection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
-            ),
+            length => {
+                format!("Connection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n")
+            }
         };
         let request = head(method, path, self.http, &headers) + body;
         let answer = exchange(self.http, &request, ANSWER_LIMIT);
@@ -172,9 +172,7 @@ impl<'p> Scene<'p> {
         lock(&self.asked).remove(&number);
         match answer? {
             answer if answer.status == 200 => Ok(answer),
-            answer => {
-                Err(format!("{} to {what}: {}", answer.status, String::from_utf8_lossy(&answer.body)))
-            }
+            answer => Err(format!("{} to {what}: {}", answer.status, String::from_utf8_lossy(&answer.body))),
         }
     }
 }
