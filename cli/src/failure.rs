@@ -141,7 +141,7 @@ impl From<InputError> for Failure {
 impl From<ClientError> for Failure {
     fn from(error: ClientError) -> Self {
         let code = match &error {
-            ClientError::Unreachable { .. } => UNREACHABLE,
+            ClientError::Unreachable { .. } | ClientError::Unresponsive { .. } => UNREACHABLE,
             ClientError::TimedOut { .. } => TIMED_OUT,
             ClientError::Refused { status: 400, .. } => USAGE,
             ClientError::Refused { status: 404, .. } => MISSING,

@@ -3,8 +3,9 @@
 use super::{DaemonFlags, Place, process};
 use crate::context::Context;
 use crate::detach;
-use crate::failure::{FAILED, Failure};
+use crate::failure::{FAILED, Failure, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
+use crate::remote::Trouble;
 use client::{Client, ClientError, PROTOCOL, Registered};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
@@ -18,7 +19,8 @@ use std::time::{Duration, Instant};
 pub(crate) const READY: &str = "ready";
 /// Tells the process that it is the one in the background.
 pub(crate) const IN_BACKGROUND: (&str, &str) = ("FINGER_DAEMON", "1");
-/// How long a daemon that has said that it is ready may take to answer, and one that is there already.
+/// How long a daemon that has said that it is ready may take to answer, and one that is there already, unless it answers nothing at all
+/// ([`ClientError::Unresponsive`]).
 const ANSWER: Duration = Duration::from_secs(10);
 /// How long one that is only looked at may take.
 const LOOK_LIMIT: Duration = Duration::from_secs(5);
@@ -67,8 +69,17 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
     }
     if line.trim_end() == READY {
         let running = place.running()?.ok_or_else(ended_early)?;
-        await_answer(&running)?;
-        return Ok(if running.pid == child.id() { Started::Now(running) } else { Started::Before(running) });
+        let is_ours = running.pid == child.id();
+        let deadline = Instant::now() + ANSWER;
+        loop {
+            match await_answer(&running) {
+                Ok(()) => break,
+                // On a busy machine its first answer may take longer than that of a daemon which has answered before.
+                Err(trouble) if is_silent(&trouble) && is_ours && Instant::now() < deadline => {}
+                Err(trouble) => return Err(told(&running, trouble)),
+            }
+        }
+        return Ok(if is_ours { Started::Now(running) } else { Started::Before(running) });
     }
     let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
     let said = String::from_utf8_lossy(&stderr);
@@ -123,15 +134,17 @@ fn send(running: &Registered, signal: Signal) -> Result<(), Failure> {
 }
 
 /// The daemon that runs already. One that was killed a moment ago answers nobody, and yet seems to run until the system has
-/// taken its lock back.
+/// taken its lock back. One that takes the question and does not answer is not asked again.
 pub(crate) fn answering(place: &Place) -> Result<Option<Registered>, Failure> {
     let deadline = Instant::now() + ANSWER;
     loop {
         let Some(running) = place.running()? else { return Ok(None) };
         match await_answer(&running) {
             Ok(()) => return Ok(Some(running)),
-            Err(failure) if running.protocol != PROTOCOL || Instant::now() >= deadline => {
-                return Err(failure);
+            Err(trouble)
+                if running.protocol != PROTOCOL || is_silent(&trouble) || Instant::now() >= deadline =>
+            {
+                return Err(told(&running, trouble));
             }
             Err(_) => thread::sleep(LOOK),
         }
@@ -139,34 +152,52 @@ pub(crate) fn answering(place: &Place) -> Result<Option<Registered>, Failure> {
 }
 
 /// Waits until a daemon answers.
-fn await_answer(running: &Registered) -> Result<(), Failure> {
+fn await_answer(running: &Registered) -> Result<(), Trouble> {
     ask(running, ANSWER, async |client| client.health().await).map(drop)
 }
 
 /// What a daemon says of itself: its modules.
 pub(crate) fn seen(running: &Registered) -> Result<Value, Failure> {
-    ask(running, LOOK_LIMIT, async |client| client.modules().await)
+    ask(running, LOOK_LIMIT, async |client| client.modules().await).map_err(|trouble| told(running, trouble))
 }
 
 fn ask(
     running: &Registered,
     limit: Duration,
     question: impl AsyncFnOnce(Client) -> Result<Value, ClientError>,
-) -> Result<Value, Failure> {
+) -> Result<Value, Trouble> {
     if running.protocol != PROTOCOL {
         let version = running.version.clone();
-        return Err(Failure::new(
+        return Err(Trouble::Here(Failure::new(
             Message::daemon(DaemonMessage::OtherVersion { version }),
             Message::daemon(DaemonMessage::Restart),
-        ));
+        )));
     }
-    let client = Client::new(running.address()?, Some(limit))?;
+    let address = running.address().map_err(Failure::from)?;
+    let client = Client::new(address, Some(limit))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed(&error))?;
-    runtime.block_on(question(client)).map_err(|error| {
-        let pid = running.pid;
-        Failure::from(error).with_hint(Message::daemon(DaemonMessage::SeeLogs { pid }))
-    })
+    Ok(runtime.block_on(question(client))?)
+}
+
+/// Whether the daemon answers nothing at all.
+fn is_silent(trouble: &Trouble) -> bool {
+    matches!(trouble, Trouble::Client(ClientError::Unresponsive { .. }))
+}
+
+/// Says what is wrong with the daemon, and what to do about it.
+fn told(running: &Registered, trouble: Trouble) -> Failure {
+    let pid = running.pid;
+    match trouble {
+        Trouble::Client(ClientError::Unresponsive { .. }) => {
+            let what = Message::daemon(DaemonMessage::DoesNotAnswer { pid });
+            Failure::new(what, Message::daemon(DaemonMessage::EndStuck)).with_code(UNREACHABLE)
+        }
+        Trouble::Client(error) => {
+            Failure::from(error).with_hint(Message::daemon(DaemonMessage::SeeLogs { pid }))
+        }
+        Trouble::Here(failure) => failure,
+    }
 }
 
 fn ended_early() -> Failure {

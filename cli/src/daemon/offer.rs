@@ -12,7 +12,8 @@ use std::env;
 use std::time::Duration;
 use store::{Project, Secret, ServerInfo};
 
-/// How long a daemon may take to say whether it shows them: then whoever asks does.
+/// How long a daemon may take to say whether it shows them: then whoever asks does. One that answers nothing at all is given up a little
+/// earlier ([`ClientError::Unresponsive`]).
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Whether a daemon is asked, and which.

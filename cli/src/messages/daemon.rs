@@ -19,10 +19,15 @@ pub(crate) enum DaemonMessage {
     },
     EndedEarly,
     SeeLog,
-    /// It runs, and does not answer.
+    /// It runs, and has not answered one question.
     SeeLogs {
         pid: u32,
     },
+    /// It runs, and answers no question.
+    DoesNotAnswer {
+        pid: u32,
+    },
+    EndStuck,
     DoesNotEnd {
         pid: u32,
     },
@@ -58,6 +63,8 @@ pub(crate) enum DaemonMessage {
     // Somebody watches a workflow.
     ConnectionLost,
     ConnectionBack,
+    /// The daemon does not answer; the connection is tried again.
+    NoAnswerYet,
     /// Nobody goes on with it.
     WorkflowInterrupted {
         error: Option<String>,
@@ -118,6 +125,12 @@ fn zh(message: &DaemonMessage) -> String {
                 "守护进程（PID {pid}）在运行，但没有应答；执行 aide daemon logs 查看原因，或执行 aide daemon stop --force 结束它"
             )
         }
+        DaemonMessage::DoesNotAnswer { pid } => format!("守护进程（PID {pid}）没有应答"),
+        DaemonMessage::EndStuck => {
+            "执行 aide daemon logs 查看原因，用 aide daemon restart 重新启动它，或用 aide daemon stop 结束它；\
+             卡住超过 daemon.stall_limit（默认 60 秒）时，它会自行重新启动"
+                .to_owned()
+        }
         DaemonMessage::DoesNotEnd { pid } => format!("守护进程（PID {pid}）没有结束"),
         DaemonMessage::NoLog { path } => format!("日志文件不存在: {}", path.display()),
         DaemonMessage::OtherVersion { version } => format!("正在运行的守护进程是另一个版本（{version}）"),
@@ -131,6 +144,7 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::AnotherName => "备份不覆盖任何文件，请换一个名称".to_owned(),
         DaemonMessage::Interrupted => "已中断".to_owned(),
         DaemonMessage::ConnectionLost => "与守护进程的连接已断开，正在重新连接".to_owned(),
+        DaemonMessage::NoAnswerYet => "守护进程没有应答，正在重新连接".to_owned(),
         DaemonMessage::ConnectionBack => "已重新连接，没有遗漏".to_owned(),
         DaemonMessage::WorkflowInterrupted { error: None } => "工作流已中断，恢复之后才会继续".to_owned(),
         DaemonMessage::WorkflowInterrupted { error: Some(error) } => {
@@ -166,6 +180,12 @@ fn en(message: &DaemonMessage) -> String {
             "a daemon (PID {pid}) runs and does not answer; run aide daemon logs to see why, or end it with \
              aide daemon stop --force"
         ),
+        DaemonMessage::DoesNotAnswer { pid } => format!("the daemon (PID {pid}) does not answer"),
+        DaemonMessage::EndStuck => {
+            "run aide daemon logs to see why, and aide daemon restart to start it again, or aide daemon stop; \
+             when it is stuck for longer than daemon.stall_limit (60 s by default), it restarts by itself"
+                .to_owned()
+        }
         DaemonMessage::DoesNotEnd { pid } => format!("the daemon (PID {pid}) does not end"),
         DaemonMessage::NoLog { path } => format!("Log file not found: {}", path.display()),
         DaemonMessage::OtherVersion { version } => {
@@ -181,6 +201,7 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
         DaemonMessage::Interrupted => "interrupted".to_owned(),
         DaemonMessage::ConnectionLost => "the connection to the daemon is lost; trying again".to_owned(),
+        DaemonMessage::NoAnswerYet => "the daemon does not answer; trying again".to_owned(),
         DaemonMessage::ConnectionBack => "connected again; nothing was missed".to_owned(),
         DaemonMessage::WorkflowInterrupted { error: None } => {
             "the workflow is interrupted, and goes on once it is resumed".to_owned()
@@ -215,6 +236,8 @@ mod tests {
         EndedEarly,
         SeeLog,
         SeeLogs { pid: 4242 },
+        DoesNotAnswer { pid: 4242 },
+        EndStuck,
         DoesNotEnd { pid: 4242 },
         NoLog { path: "/s/aide/daemon/daemon.log".into() },
         OtherVersion { version: "0.2.0".to_owned() },
@@ -226,6 +249,7 @@ mod tests {
         Interrupted,
         ConnectionLost,
         ConnectionBack,
+        NoAnswerYet,
         WorkflowInterrupted { error: Some("LLM_ERROR: no answer".to_owned()) },
         ResumeSession { session: "session-1".to_owned() },
         DecisionContext,

@@ -21,21 +21,28 @@ const MAX_ANSWER: usize = 256 << 20;
 #[derive(Debug, Clone)]
 pub struct Client {
     http: reqwest::Client,
+    /// Opens a connection for each request, so that no probe waits behind another request.
+    probes: reqwest::Client,
     address: Address,
     limit: Option<Duration>,
 }
 
 impl Client {
-    /// A client of the daemon there. An answer that takes longer than `limit` is not waited for.
+    /// A client of the daemon there. An answer that takes longer than `limit` is not waited for, nor is one of a daemon that answers
+    /// no other request either ([`ClientError::Unresponsive`]).
     ///
     /// # Errors
     ///
     /// When the certificates of the system cannot be read.
     pub fn new(address: Address, limit: Option<Duration>) -> Result<Self, ClientError> {
         let unable = |reason: String| ClientError::Unreachable { url: address.http().to_owned(), reason };
-        let client = outbound::client(&address.http).map_err(|error| unable(error.to_string()))?;
-        let http = client.connect_timeout(CONNECT).build().map_err(|error| unable(reason(error)))?;
-        Ok(Self { http, address, limit })
+        let client = || {
+            let client = outbound::client(&address.http).map_err(|error| unable(error.to_string()))?;
+            Ok(client.connect_timeout(CONNECT))
+        };
+        let http = client()?.build().map_err(|error| unable(reason(error)))?;
+        let probes = client()?.pool_max_idle_per_host(0).build().map_err(|error| unable(reason(error)))?;
+        Ok(Self { http, probes, address, limit })
     }
 
     /// Where the daemon is.
@@ -53,7 +60,7 @@ impl Client {
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
-        self.in_time(self.ask(|| self.request(Method::GET, url.clone()))).await
+        self.in_time(self.while_alive(self.ask(|| self.request(&self.http, Method::GET, url.clone())))).await
     }
 
     /// Has something done, once.
@@ -67,10 +74,10 @@ impl Client {
         let body = serde_json::to_string(body).map_err(unsayable)?;
         let key = key()?;
         let request = || {
-            let request = self.request(Method::POST, url.clone()).header("idempotency-key", &key);
+            let request = self.request(&self.http, Method::POST, url.clone()).header("idempotency-key", &key);
             request.header(CONTENT_TYPE, "application/json").body(body.clone())
         };
-        self.in_time(self.ask(request)).await
+        self.in_time(self.while_alive(self.ask(request))).await
     }
 
     /// Waits for something no longer than an answer may take.
@@ -103,8 +110,13 @@ impl Client {
         url
     }
 
-    fn request(&self, method: Method, url: Url) -> RequestBuilder {
-        let request = self.http.request(method, url);
+    /// `GET /health`, on a connection of its own.
+    pub(crate) fn health_probe(&self) -> RequestBuilder {
+        self.request(&self.probes, Method::GET, self.url(&["health"]))
+    }
+
+    fn request(&self, http: &reqwest::Client, method: Method, url: Url) -> RequestBuilder {
+        let request = http.request(method, url);
         match self.authorization() {
             Some(value) => request.header(AUTHORIZATION, value),
             None => request,
@@ -164,13 +176,17 @@ impl Client {
         ClientError::Unreachable { url: self.address.http().to_owned(), reason }
     }
 
+    pub(crate) fn unresponsive(&self) -> ClientError {
+        ClientError::Unresponsive { url: self.address.http().to_owned() }
+    }
+
     pub(crate) fn unintelligible(&self, reason: String) -> ClientError {
         ClientError::Unintelligible { url: self.address.http().to_owned(), reason }
     }
 }
 
 /// The last reason of an error.
-fn reason(error: reqwest::Error) -> String {
+pub(crate) fn reason(error: reqwest::Error) -> String {
     outbound::last_reason(&error.without_url())
 }
 

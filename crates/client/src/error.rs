@@ -14,6 +14,13 @@ pub enum ClientError {
         /// Why, in the words of the system.
         reason: String,
     },
+    /// The daemon takes connections and does not answer, neither the request nor `GET /health`: it is stuck or stopped. What was asked may
+    /// still be done once it goes on.
+    #[error("{url} does not answer")]
+    Unresponsive {
+        /// The address of its HTTP.
+        url: String,
+    },
     /// It was not done.
     #[error("{status}: {}", refusal.error)]
     Refused {
@@ -42,7 +49,7 @@ impl ClientError {
     /// Whether there may be an answer another time: the daemon may come back.
     pub fn may_pass(&self) -> bool {
         match self {
-            Self::Unreachable { .. } | Self::TimedOut { .. } => true,
+            Self::Unreachable { .. } | Self::Unresponsive { .. } | Self::TimedOut { .. } => true,
             Self::Refused { status, .. } => *status >= 500,
             Self::Unintelligible { .. } => false,
         }

@@ -1,5 +1,6 @@
 //! Events as they happen.
 
+use crate::silence::{Probe, Probes, QUIET};
 use crate::{Client, ClientError};
 use futures_util::{SinkExt, StreamExt};
 use model::workflow::{ClientFrame, EventType, Selection};
@@ -7,11 +8,14 @@ use reqwest::Url;
 use reqwest::header::AUTHORIZATION;
 use serde_json::{Map, Value};
 use std::collections::VecDeque;
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::pki_types::ServerName;
@@ -19,6 +23,10 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::{Error, Message};
+
+/// How long nothing is heard before the client asks for a sign of life over the connection: with a ping, which costs less than a probe.
+/// If there is none for [`QUIET`] in all, the daemon is probed.
+const PING: Duration = Duration::from_secs(1);
 
 /// Which events are wanted; all where nothing is named.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +59,7 @@ pub struct Events {
     wanted: Subscription,
     selection: Selection,
     socket: Socket,
+    pulse: Pulse,
     /// Whether the socket was closed because this was too slow, and another one is to be opened.
     is_left: bool,
     ready: VecDeque<Frame>,
@@ -59,6 +68,24 @@ pub struct Events {
 }
 
 type Socket = WebSocketStream<Transport>;
+
+/// When the daemon was heard, and what was done since to hear from it. It outlives each wait for an event, because a wait may be given up
+/// often.
+struct Pulse {
+    /// When anything has come last, pings and their answers as well, or the daemon has answered a probe.
+    at: Instant,
+    /// Whether a ping was sent since.
+    is_pinged: bool,
+    /// The probe that is under way.
+    probe: Option<Pin<Box<dyn Future<Output = Probe> + Send>>>,
+    probes: Probes,
+}
+
+impl Pulse {
+    fn new() -> Self {
+        Self { at: Instant::now(), is_pinged: false, probe: None, probes: Probes::default() }
+    }
+}
 
 impl Client {
     /// Listens from now on, or from where the subscription says.
@@ -77,7 +104,8 @@ impl Client {
             let at = wanted.since;
             let client = self.clone();
             let ready = VecDeque::new();
-            let mut events = Events { client, wanted, selection, socket, is_left: false, ready, at };
+            let pulse = Pulse::new();
+            let mut events = Events { client, wanted, selection, socket, pulse, is_left: false, ready, at };
             events.subscribe().await?;
             Ok(events)
         })
@@ -85,6 +113,10 @@ impl Client {
     }
 
     async fn open_socket(&self) -> Result<Socket, ClientError> {
+        self.while_alive(self.shake_hands()).await
+    }
+
+    async fn shake_hands(&self) -> Result<Socket, ClientError> {
         let url = &self.address().ws;
         let unreachable =
             |reason: String| ClientError::Unreachable { url: self.address().ws().to_owned(), reason };
@@ -114,14 +146,15 @@ impl Events {
     ///
     /// # Errors
     ///
-    /// When the connection breaks off.
+    /// When the connection breaks off, and when the daemon does not answer any more.
     pub async fn next(&mut self) -> Result<Option<Frame>, ClientError> {
         loop {
-            if let Some(frame) = self.ready.pop_front() {
+            if let Some(frame) = self.ready() {
                 return Ok(Some(frame));
             }
             if self.is_left {
                 self.socket = self.client.open_socket().await?;
+                self.pulse = Pulse::new();
                 self.subscribe().await?;
                 self.is_left = false;
             }
@@ -135,6 +168,11 @@ impl Events {
                 Received::Farewell => return Ok(None),
             }
         }
+    }
+
+    /// What has come already and was not told yet.
+    pub(crate) fn ready(&mut self) -> Option<Frame> {
+        self.ready.pop_front()
     }
 
     /// Wants nothing but the events of this workflow from now on, also of those that have come and were not told yet.
@@ -211,7 +249,7 @@ impl Events {
 
     async fn receive(&mut self) -> Result<Received, ClientError> {
         loop {
-            let said = match self.socket.next().await {
+            let said = match self.hear().await? {
                 None | Some(Err(Error::ConnectionClosed)) => return Ok(Received::Farewell),
                 Some(Err(error)) => return Err(self.client.unreachable(error.to_string())),
                 Some(Ok(said)) => said,
@@ -230,7 +268,48 @@ impl Events {
             }
         }
     }
+
+    /// What the socket brings next. Where it brings nothing, the daemon is asked for a sign of life: over this connection first, then by a
+    /// probe.
+    async fn hear(&mut self) -> Result<Brought, ClientError> {
+        let Self { client, socket, pulse, .. } = self;
+        loop {
+            if let Some(probe) = &mut pulse.probe {
+                tokio::select! {
+                    biased;
+                    brought = socket.next() => {
+                        *pulse = Pulse::new();
+                        return Ok(brought);
+                    }
+                    found = probe => {
+                        (pulse.at, pulse.is_pinged, pulse.probe) = (Instant::now(), false, None);
+                        pulse.probes.judge(client, found)?;
+                    }
+                }
+                continue;
+            }
+            let due = pulse.at + if pulse.is_pinged { QUIET } else { PING };
+            tokio::select! {
+                biased;
+                brought = socket.next() => {
+                    *pulse = Pulse::new();
+                    return Ok(brought);
+                }
+                () = sleep_until(due) => {}
+            }
+            if pulse.is_pinged {
+                pulse.probe = Some(Box::pin(client.probe()));
+            } else {
+                pulse.is_pinged = true;
+                // A connection that takes nothing more is as good as one that brings nothing; what is wrong with it, reading tells.
+                let _ = timeout_at(pulse.at + QUIET, socket.send(Message::Ping(Vec::new().into()))).await;
+            }
+        }
+    }
 }
+
+/// What a socket brings: `None` at its end.
+type Brought = Option<Result<Message, Error>>;
 
 enum Received {
     Said(Map<String, Value>),

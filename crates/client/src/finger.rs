@@ -468,7 +468,7 @@ async fn listen(shared: Arc<Shared>, mut following: Following<fn() -> Option<Cli
     loop {
         match following.next().await {
             Ok(Heard::Event(event)) => shared.tell(&Event(event)),
-            Ok(Heard::Lost) => shared.enter(ConnectionState::Reconnecting),
+            Ok(Heard::Lost | Heard::Silent) => shared.enter(ConnectionState::Reconnecting),
             Ok(heard @ (Heard::Back | Heard::Gap(_))) => {
                 if heard == Heard::Back {
                     shared.enter(ConnectionState::Connected);

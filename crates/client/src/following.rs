@@ -13,13 +13,22 @@ const ATTEMPT: Duration = Duration::from_secs(10);
 pub struct Retry {
     /// How long it is waited before each attempt.
     pub interval: Duration,
-    /// How many attempts there are; none if it is not to be tried again.
+    /// How many attempts there are; none if it is not to be tried again. One that waits for an answer in vain counts for as many as
+    /// there could have been in its time.
     pub attempts: u32,
 }
 
 impl Default for Retry {
     fn default() -> Self {
         Self { interval: Duration::from_secs(3), attempts: 10 }
+    }
+}
+
+impl Retry {
+    /// How many attempts begin within `time`, if each fails at once.
+    fn in_time(self, time: Duration) -> u32 {
+        let times = time.as_nanos() / self.interval.as_nanos().max(1);
+        u32::try_from(times).unwrap_or(u32::MAX)
     }
 }
 
@@ -32,6 +41,8 @@ pub enum Heard {
     Gap(i64),
     /// The connection was lost, and is being tried again.
     Lost,
+    /// The daemon does not answer. The connection is given up, and is being tried again.
+    Silent,
     /// It is there again; nothing was missed.
     Back,
 }
@@ -46,6 +57,8 @@ pub struct Following<L> {
     retry: Retry,
     /// `None` while the connection is lost.
     events: Option<Events>,
+    /// Whether the caller has found that the daemon does not answer.
+    is_silent: bool,
     /// How often it was tried in vain to be there again, and when it is tried next.
     failed: u32,
     due: Instant,
@@ -71,7 +84,8 @@ impl Client {
         }
         let events = Some(self.events(wanted.clone()).await?);
         let client = self.clone();
-        Ok(Following { locate, client, wanted, retry, events, failed: 0, due: Instant::now() })
+        let (is_silent, failed, due) = (false, 0, Instant::now());
+        Ok(Following { locate, client, wanted, retry, events, is_silent, failed, due })
     }
 }
 
@@ -99,6 +113,11 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
         }
     }
 
+    /// Has the connection given up, because the daemon has not answered a request: [`Self::next`] does not find that out anew.
+    pub fn give_up(&mut self) {
+        self.is_silent = self.events.is_some();
+    }
+
     /// What happens next. It does not end by itself: that a daemon says farewell is that the connection is lost.
     ///
     /// # Errors
@@ -106,7 +125,12 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
     /// When what is there cannot be understood, or refuses to tell, and when all attempts to be there again were in vain.
     pub async fn next(&mut self) -> Result<Heard, ClientError> {
         if let Some(events) = &mut self.events {
-            let lost = match events.next().await {
+            let next = match self.is_silent {
+                // What has come before counts all the same.
+                true => events.ready().map(Some).ok_or_else(|| self.client.unresponsive()),
+                false => events.next().await,
+            };
+            let lost = match next {
                 Ok(Some(Frame::Event(event))) => return Ok(Heard::Event(event)),
                 Ok(Some(Frame::Gap(oldest))) => return Ok(Heard::Gap(oldest)),
                 Ok(None) => self.client.unreachable("the connection was closed".to_owned()),
@@ -114,22 +138,33 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
                 Err(error) => return Err(error),
             };
             self.wanted.since = events.at();
-            self.events = None;
+            (self.events, self.is_silent) = (None, false);
             if self.retry.attempts == 0 {
                 return Err(lost);
             }
             (self.failed, self.due) = (0, Instant::now() + self.retry.interval);
-            return Ok(Heard::Lost);
+            let is_silent = matches!(lost, ClientError::Unresponsive { .. });
+            return Ok(if is_silent { Heard::Silent } else { Heard::Lost });
         }
         loop {
             tokio::time::sleep_until(self.due).await;
+            let begun = Instant::now();
             match self.attempt().await {
                 Ok(events) => {
                     self.events = Some(events);
                     return Ok(Heard::Back);
                 }
-                Err(error) if error.may_pass() && self.failed + 1 < self.retry.attempts => {
-                    self.failed += 1;
+                Err(error) if error.may_pass() => {
+                    let counts = match error {
+                        ClientError::Unresponsive { .. } | ClientError::TimedOut { .. } => {
+                            self.retry.in_time(begun.elapsed()).saturating_add(1)
+                        }
+                        _ => 1,
+                    };
+                    self.failed = self.failed.saturating_add(counts);
+                    if self.failed >= self.retry.attempts {
+                        return Err(error);
+                    }
                     self.due = Instant::now() + self.retry.interval;
                 }
                 Err(error) => return Err(error),

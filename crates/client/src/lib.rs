@@ -2,7 +2,8 @@
 //! not use. The one exception is `daemon.json`, by which programs of the same user find it ([`Registered`]).
 //!
 //! A request that changes something carries an idempotency key: where the connection breaks before the answer is there, it is
-//! sent again, and done once.
+//! sent again, and done once. A daemon that takes requests and answers none of them is found out within 5 s, however long a
+//! request may take ([`ClientError::Unresponsive`]).
 
 mod address;
 mod api;
@@ -12,6 +13,7 @@ mod events;
 mod finger;
 mod following;
 mod registered;
+mod silence;
 
 pub use address::{Address, BadUrl};
 pub use connection::Client;

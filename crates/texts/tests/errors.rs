@@ -521,6 +521,7 @@ fn daemon() -> Errors {
     let url = || text("http://localhost:8080");
     errors.extend(samples! { ClientError:
         Unreachable { url: url(), reason: text("its words") },
+        Unresponsive { url: url() },
         Refused { status: 404, refusal: Box::new(refusal(ErrorCode::WorkflowNotFound)) },
         Unintelligible { url: url(), reason: text("its words") },
         TimedOut { after: Duration::from_millis(1500) },

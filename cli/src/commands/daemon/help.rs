@@ -36,7 +36,8 @@ pub(super) static ZH: Help = Help {
 
 退出码:
   0  守护进程正在运行
-  1  无法启动，标准错误输出给出原因",
+  1  无法启动，标准错误输出给出原因
+  3  已有一个在运行，但没有应答",
     foreground: "不转入后台，直到被结束",
     restart: "结束守护进程，再启动",
     force: "不等它自己结束，立即结束",
@@ -75,7 +76,8 @@ port, and ends nobody who has it.
 
 Exit codes:
   0  the daemon runs
-  1  it could not be started; standard error says why",
+  1  it could not be started; standard error says why
+  3  one runs already, and does not answer",
     foreground: "Stay in the foreground until it is ended",
     restart: "Stop the daemon, and start it again",
     force: "End it at once, without waiting until it has ended by itself",

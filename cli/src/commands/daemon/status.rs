@@ -26,10 +26,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let running = Place::of_user()?.running()?;
     let modules = running.as_ref().map(seen);
     if is_set(matches, "json") {
+        let problem = modules.as_ref().and_then(|modules| modules.as_ref().err());
+        let problem = problem.map(|failure| failure.explain(context.output.lang()).what);
         let told = json!({
             "pid": running.as_ref().map(|running| running.pid),
             "isRunning": running.is_some(),
             "answers": modules.as_ref().map(Result::is_ok),
+            "problem": problem,
             "httpPort": running.as_ref().map(|running| running.http_port),
             "wsPort": running.as_ref().map(|running| running.ws_port),
             "url": running.as_ref().map(link_for_people),
@@ -60,7 +63,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         context.output.line(&format!("Restarted: was stuck, {reason}"));
     }
     match modules {
-        Some(Err(failure)) => Err(failure),
+        Some(Err(failure)) => Err(failure.with_code(UNREACHABLE)),
         _ => Ok(DONE),
     }
 }

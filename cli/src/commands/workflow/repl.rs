@@ -135,6 +135,7 @@ impl Repl<'_> {
             Heard::Event(event) => return self.event(&event, client).await,
             Heard::Gap(_) => return Ok(()),
             Heard::Lost => DaemonMessage::ConnectionLost,
+            Heard::Silent => DaemonMessage::NoAnswerYet,
             Heard::Back => DaemonMessage::ConnectionBack,
         };
         if std::mem::take(&mut self.is_prompted) {

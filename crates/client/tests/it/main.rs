@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod finger;
+mod silence;
 
 use client::{Address, Client, ClientError, Frame, Secret, Subscription};
 use futures_util::{SinkExt, StreamExt};

@@ -115,6 +115,8 @@ impl Explain for ClientError {
         match self {
             Self::Unreachable { url, reason } => Explanation::of(format!("{url} 没有守护进程应答: {reason}"))
                 .with_hint("执行 aide daemon start，或用 --base-url 指定地址"),
+            Self::Unresponsive { url } => Explanation::of(format!("{url} 的守护进程没有应答"))
+                .with_hint("执行 aide daemon status 查看详情，或执行 aide daemon restart 重新启动它"),
             Self::Refused { refusal, .. } => refused(Lang::Zh, refusal),
             Self::Unintelligible { url, reason } => {
                 Explanation::of(format!("{url} 的应答无法理解: {reason}"))
@@ -131,6 +133,8 @@ impl Explain for ClientError {
                 Explanation::of(format!("no daemon answers at {url}: {reason}"))
                     .with_hint("run aide daemon start, or name its address with --base-url")
             }
+            Self::Unresponsive { url } => Explanation::of(format!("the daemon at {url} does not answer"))
+                .with_hint("run aide daemon status to see more, or aide daemon restart to start it again"),
             Self::Refused { refusal, .. } => refused(Lang::En, refusal),
             Self::Unintelligible { url, reason } => {
                 Explanation::of(format!("{url} answers what cannot be understood: {reason}"))

@@ -101,6 +101,10 @@ impl<'w> Prompt<'w> {
 
     /// Goes on as far as nobody has to be waited for: the next question is asked, an answer is given. What the daemon cannot be
     /// asked now stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// When the daemon refuses, or does not answer; the question, or the answer, stays as it is then as well.
     pub(super) async fn advance(&mut self, client: &Client) -> Result<(), Trouble> {
         while self.open.is_none() {
             let Some(decision) = self.waiting.front() else { return Ok(()) };
@@ -114,7 +118,7 @@ impl<'w> Prompt<'w> {
                         return Ok(());
                     }
                 }
-                Err(error) if error.may_pass() => return Ok(()),
+                Err(error) if error.may_pass() => return put_off(error),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -125,7 +129,7 @@ impl<'w> Prompt<'w> {
             Ok(_) | Err(ClientError::Refused { status: 404 | 409, .. }) => Ok(()),
             Err(error) if error.may_pass() => {
                 *stage = Stage::Typed(answer);
-                Ok(())
+                put_off(error)
             }
             Err(ClientError::Refused { status: 400, .. }) if self.keyboard.is_terminal => {
                 *stage = Stage::Typing;
@@ -150,7 +154,7 @@ impl<'w> Prompt<'w> {
                     self.open = Some(Open { decision, stage: Stage::Given });
                     return Ok(true);
                 }
-                Err(error) if error.may_pass() => return Ok(false),
+                Err(error) if error.may_pass() => return put_off(error).map(|()| false),
                 Err(ClientError::Refused { status: 404 | 409, .. }) => {
                     self.waiting.pop_front();
                     return Ok(true);
@@ -251,6 +255,18 @@ impl<'w> Prompt<'w> {
                 Ok(())
             }
         }
+    }
+}
+
+/// Leaves for later what the daemon cannot be asked now.
+///
+/// # Errors
+///
+/// When the daemon does not answer: asking again would find that out each time anew, and say nothing of it.
+pub(super) fn put_off(error: ClientError) -> Result<(), Trouble> {
+    match error {
+        ClientError::Unresponsive { .. } => Err(error.into()),
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A workflow while somebody watches it: from the message that begins it to its end.
 
-use super::prompt::{Prompt, Typed};
+use super::prompt::{Prompt, Typed, put_off};
 use super::{How, Mode};
 use crate::commands::workflow::lines::{End, Lines};
 use crate::commands::workflow::{interrupted, output, stage};
@@ -8,7 +8,7 @@ use crate::context::DONE;
 use crate::failure::{CANCELLED, Failure, MISSING, TASK_FAILED, TIMED_OUT};
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::{Remote, Trouble};
-use client::{Client, Following, Heard, Subscription};
+use client::{Client, ClientError, Following, Heard, Subscription};
 use model::workflow::api::{MessageAccepted, StateSnapshot};
 use model::workflow::requests::MessageRequest;
 use model::workflow::{DecisionStatus, Event, EventType, UserDecisionRequired, WorkflowState};
@@ -66,8 +66,11 @@ impl Watch<'_, '_> {
             // A daemon that is gone is asked once it is there again, and is not kept from that meanwhile.
             let is_there = !following.is_lost();
             if is_there {
-                self.prompt.advance(following.client()).await?;
-                self.settle_doubt(following.client()).await?;
+                match self.ask(following.client()).await {
+                    // Who follows it is to say so, and to try again.
+                    Err(Trouble::Client(ClientError::Unresponsive { .. })) => following.give_up(),
+                    asked => asked?,
+                }
             }
             let wants_line = self.prompt.wants_line();
             let waits = is_there && (self.prompt.has_answer() || self.is_in_doubt);
@@ -86,11 +89,21 @@ impl Watch<'_, '_> {
         }
     }
 
+    /// Asks the daemon what there is to ask: the next question, whether the workflow is interrupted.
+    async fn ask(&mut self, client: &Client) -> Result<(), Trouble> {
+        self.prompt.advance(client).await?;
+        self.settle_doubt(client).await
+    }
+
     async fn hear(&mut self, heard: Heard, client: &Client) -> Result<Option<End>, Trouble> {
         match heard {
             Heard::Event(event) => self.event(&event, client).await,
             Heard::Lost => {
                 self.warn(DaemonMessage::ConnectionLost);
+                Ok(None)
+            }
+            Heard::Silent => {
+                self.warn(DaemonMessage::NoAnswerYet);
                 Ok(None)
             }
             Heard::Back => {
@@ -172,7 +185,7 @@ impl Watch<'_, '_> {
         }
         match client.state(&self.workflow).await {
             Ok(state) => self.tell_interruption(&state)?,
-            Err(error) if error.may_pass() => return Ok(()),
+            Err(error) if error.may_pass() => return put_off(error),
             Err(error) => return Err(error.into()),
         }
         self.is_in_doubt = false;
