@@ -28,7 +28,7 @@ export interface FingerClientOptions {
   maxReconnectAttempts?: number;
   /** How often to look whether the daemon is still there, in milliseconds: 30000. */
   heartbeatInterval?: number;
-  /** What nobody else is told of: errors of handlers, missed events, that there is no daemon any more. `console.error`. */
+  /** What nobody else is told of: errors of handlers, missed events, that the daemon does not answer or is not there any more. `console.error`. */
   onError?: (error: unknown) => void;
   /** The WebSocket to use, in the place of the platform's. */
   WebSocket?: SocketConstructor;
@@ -100,6 +100,7 @@ export class FingerClient {
     const here = (): Promise<Address> => locate(options);
     this.#http = new Http(here);
     const around = {
+      silence: this.#http.silence,
       open: async () => {
         const address = await here();
         return openSocket(address.ws, this.#http.authorization(address), options.WebSocket);
@@ -348,9 +349,10 @@ export class FingerClient {
     if (!this.#begun.delete(workflowId) || this.#begun.size > 0 || !this.#leaving) return;
     // What belongs to the end may still be on its way.
     const leaving = this.#leaving;
-    void this.#stream.settled().then(() => {
-      if (this.#leaving === leaving) this.disconnect({ now: true });
-    });
+    const leave = (): void => {
+      if (this.#leaving === leaving) void this.disconnect({ now: true });
+    };
+    this.#stream.settled().then(leave, leave);
   }
 
   #changed(state: ConnectionState): void {

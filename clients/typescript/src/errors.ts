@@ -39,6 +39,14 @@ export class FingerConnectionError extends FingerError {
   override name = 'FingerConnectionError';
 }
 
+/**
+ * The daemon takes connections and answers nothing, neither the request nor `GET /health`: it is stuck or stopped. What was asked may still
+ * be done once it goes on.
+ */
+export class FingerUnresponsiveError extends FingerConnectionError {
+  override name = 'FingerUnresponsiveError';
+}
+
 /** The time was up. */
 export class FingerTimeoutError extends FingerError {
   override name = 'FingerTimeoutError';

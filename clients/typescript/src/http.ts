@@ -2,22 +2,28 @@
 
 import type { Address } from './address.js';
 import { FingerApiError, FingerConnectionError } from './errors.js';
+import { Silence } from './silence.js';
 
 /** How often a request is sent that nobody has answered, each time with the same key. */
 const ATTEMPTS = 3;
 /** What says that nobody can have received the request. */
 const NOT_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
+type Asked = RequestInit & { headers?: Record<string, string> };
+
 export type Query = Record<string, string | number | undefined>;
 
 /** Asks a daemon over HTTP. */
 export class Http {
   readonly #locate: () => Promise<Address>;
+  /** Looks whether the daemon answers while a request waits for it. */
+  readonly silence: Silence;
   /** Whether the daemon has asked who this is: on loopback it sees that by itself. */
   #introduces = false;
 
   constructor(locate: () => Promise<Address>) {
     this.#locate = locate;
+    this.silence = new Silence(async () => (await locate()).http);
   }
 
   /** What a connection to this address has to show. */
@@ -38,7 +44,22 @@ export class Http {
     return this.#ask<T>(path, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 
-  async #ask<T>(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<T> {
+  /** Waits for the answer as long as the daemon answers at all. */
+  async #ask<T>(path: string, init: Asked): Promise<T> {
+    const ended = new AbortController();
+    const leave = (): void => ended.abort(init.signal?.reason);
+    if (init.signal?.aborted) leave();
+    init.signal?.addEventListener('abort', leave, { once: true });
+    const stop = this.silence.watch((error) => ended.abort(error));
+    try {
+      return await this.#exchange<T>(path, { ...init, signal: ended.signal });
+    } finally {
+      stop();
+      init.signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  async #exchange<T>(path: string, init: Asked): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       // Anew each time: what does not answer may have been replaced meanwhile.
       const address = await this.#locate();
@@ -51,6 +72,8 @@ export class Http {
         status = response.status;
         body = await response.text();
       } catch (error) {
+        // That the daemon does not answer, or cannot be reached, is what the request was ended for.
+        if (init.signal?.reason instanceof FingerConnectionError) throw init.signal.reason;
         // It may have been done: the next one has the same key.
         if (attempt < ATTEMPTS && !init.signal?.aborted && !NOT_REACHED.includes(codeOf(error))) continue;
         throw new FingerConnectionError(`${address.http} does not answer: ${reasonOf(error)}`, { cause: error });

@@ -3,7 +3,14 @@
 export { FingerClient } from './client.js';
 export type { FingerClientOptions, HistoryOptions, OrchestrateOptions, Orchestration } from './client.js';
 export type { Decision, DecisionHandler } from './decisions.js';
-export { FingerApiError, FingerConnectionError, FingerError, FingerGapError, FingerTimeoutError } from './errors.js';
+export {
+  FingerApiError,
+  FingerConnectionError,
+  FingerError,
+  FingerGapError,
+  FingerTimeoutError,
+  FingerUnresponsiveError,
+} from './errors.js';
 export type { ErrorCode } from './errors.js';
 export type { EventHandler, EventOf, EventsOf, EventType, FingerEvent } from './events.js';
 export { EVENT_TYPES } from './generated/events.js';

@@ -1,7 +1,8 @@
 // Events as they happen: in their order, each once, over as many connections as it takes.
 
-import { FingerConnectionError, FingerError, FingerGapError } from './errors.js';
+import { FingerConnectionError, FingerError, FingerGapError, FingerUnresponsiveError } from './errors.js';
 import type { FingerEvent } from './events.js';
+import { type Silence, silent } from './silence.js';
 import type { Socket } from './socket.js';
 
 /** Whether there is a connection. */
@@ -9,6 +10,8 @@ export type ConnectionState = 'disconnected' | 'connecting' | 'connected' | 'rec
 
 /** What the stream needs from around it. */
 export interface Surroundings {
+  /** Looks whether the daemon answers. */
+  silence: Silence;
   /** Begins to connect. */
   open(): Promise<Socket>;
   /** The number of the last event that there is. */
@@ -34,6 +37,11 @@ export interface Timing {
 
 /** How long it may take until a connection stands, in milliseconds. */
 const PATIENCE = 10_000;
+/**
+ * How often the daemon is asked for a sign of life, in milliseconds. Where none has come since the last time it is probed, so that its
+ * silence is found in less than five seconds.
+ */
+const PULSE = 750;
 /** How the daemon says that somebody was too slow: it may come again at once. */
 const AGAIN = 1013;
 
@@ -53,6 +61,11 @@ interface Connection {
   /** The patterns that the daemon was told. */
   told: Set<string>;
   heartbeat: ReturnType<typeof setInterval> | undefined;
+  /** Whether anything has come since the last sign of life was asked for. */
+  isHeard: boolean;
+  /** Whether a probe is under way. */
+  isProbed: boolean;
+  pulse: ReturnType<typeof setInterval> | undefined;
 }
 
 export class EventStream {
@@ -126,9 +139,15 @@ export class EventStream {
     if (removed.length > 0) this.#say(connection, { type: 'unsubscribe', events: removed }).catch(report);
   }
 
-  /** Waits until the daemon has answered all that it was told so far; that there is no connection is as good. */
+  /**
+   * Waits until the daemon has answered all that it was told so far; that there is no connection is as good. Rejects when the daemon does
+   * not answer.
+   */
   async settled(): Promise<void> {
-    if (this.#connection) await this.#say(this.#connection, { type: 'ping' }).catch(() => {});
+    if (!this.#connection) return;
+    await this.#say(this.#connection, { type: 'ping' }).catch((error: unknown) => {
+      if (error instanceof FingerUnresponsiveError) throw error;
+    });
   }
 
   async #begin(farewell: AbortSignal): Promise<void> {
@@ -164,6 +183,9 @@ export class EventStream {
       unanswered: [],
       told: new Set(),
       heartbeat: undefined,
+      isHeard: true,
+      isProbed: false,
+      pulse: undefined,
     };
     try {
       await this.#agree(connection, this.#last, farewell);
@@ -176,6 +198,8 @@ export class EventStream {
     this.#connection = connection;
     connection.heartbeat = setInterval(() => this.#look(connection), this.#timing.heartbeatInterval);
     connection.heartbeat.unref?.();
+    connection.pulse = setInterval(() => void this.#feel(connection), PULSE);
+    connection.pulse.unref?.();
     this.#enter('connected');
     // What was wanted meanwhile.
     this.update();
@@ -185,13 +209,18 @@ export class EventStream {
   #agree(connection: Connection, since: number, farewell: AbortSignal): Promise<void> {
     const { socket } = connection;
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown) => {
+      const over = () => {
         clearTimeout(patience);
+        stop();
         farewell.removeEventListener('abort', leave);
+      };
+      const fail = (error: unknown) => {
+        over();
         reject(error);
       };
       const leave = () => fail(farewell.reason);
       const patience = setTimeout(() => fail(new FingerConnectionError('The daemon does not answer in time')), PATIENCE);
+      const stop = this.#around.silence.watch(fail);
       farewell.addEventListener('abort', leave, { once: true });
       const close = (code: number, reason: string) => {
         fail(new FingerConnectionError(`No events can be had: ${reason}`));
@@ -208,8 +237,7 @@ export class EventStream {
         const frame =
           wanted.size > 0 ? { type: 'subscribe', events: [...wanted], since } : { type: 'unsubscribe' };
         this.#say(connection, frame).then(() => {
-          clearTimeout(patience);
-          farewell.removeEventListener('abort', leave);
+          over();
           resolve();
         }, fail);
       });
@@ -234,6 +262,7 @@ export class EventStream {
   #take(connection: Connection, data: unknown): void {
     if (connection.isOver) return;
     connection.isAlive = true;
+    connection.isHeard = true;
     let frame: Record<string, unknown>;
     try {
       frame = JSON.parse(String(data)) as Record<string, unknown>;
@@ -266,18 +295,39 @@ export class EventStream {
   /** Whether the other side is still there: it answers, or says something by itself. */
   #look(connection: Connection): void {
     if (!connection.isAlive) {
-      connection.socket.terminate?.();
-      connection.socket.close();
-      this.#lost(connection, 0);
+      this.#giveUp(connection);
       return;
     }
     connection.isAlive = false;
     this.#say(connection, { type: 'ping' }).catch(() => {});
   }
 
-  #lost(connection: Connection, code: number): void {
+  /** Whether the daemon answers: by this connection, or else a probe. */
+  async #feel(connection: Connection): Promise<void> {
+    if (connection.isHeard) {
+      connection.isHeard = false;
+      this.#say(connection, { type: 'ping' }).catch(() => {});
+      return;
+    }
+    if (connection.isProbed) return;
+    connection.isProbed = true;
+    const found = await this.#around.silence.probe();
+    connection.isProbed = false;
+    if (found !== 'silent' || connection.isHeard || this.#connection !== connection) return;
+    const error = silent();
+    this.#giveUp(connection, error);
+    this.#around.report(error);
+  }
+
+  #giveUp(connection: Connection, why?: Error): void {
+    connection.socket.terminate?.();
+    connection.socket.close();
+    this.#lost(connection, 0, why);
+  }
+
+  #lost(connection: Connection, code: number, why?: Error): void {
     if (this.#connection !== connection) return;
-    this.#drop(connection);
+    this.#drop(connection, why);
     if (!this.#reconnects) {
       this.#enter('disconnected');
       return;
@@ -289,12 +339,12 @@ export class EventStream {
     this.#opening.catch(() => {});
   }
 
-  #drop(connection: Connection): void {
+  #drop(connection: Connection, why: Error = new FingerConnectionError('The connection was closed')): void {
     if (this.#connection === connection) this.#connection = undefined;
     connection.isOver = true;
     clearInterval(connection.heartbeat);
-    const lost = new FingerConnectionError('The connection was closed');
-    for (const answer of connection.unanswered.splice(0)) answer(lost);
+    clearInterval(connection.pulse);
+    for (const answer of connection.unanswered.splice(0)) answer(why);
   }
 
   /** Connects anew, the first time at once where the connection before was of use. */

@@ -57,6 +57,11 @@ export class FakeDaemon {
   repeats = false;
   /** Whether nothing is said any more by WebSockets, though the connection stands. */
   isMute = false;
+  /** Whether nothing is answered any more, though connections are taken: as if the process were stopped. */
+  isSilent = false;
+  /** How often it was asked whether it is there, and what happens then. */
+  probes = 0;
+  onProbe = (): void => {};
   /** What happens when a WebSocket has come, before it has said anything. */
   onArrival = (): void => {};
   /** How many WebSockets have come. */
@@ -94,6 +99,7 @@ export class FakeDaemon {
     });
     this.#sockets = new WebSocketServer({ noServer: true });
     this.#http.on('upgrade', (request, socket, head) => {
+      if (this.isSilent) return;
       if (this.breaksUpgrades) socket.destroy();
       else this.#sockets.handleUpgrade(request, socket, head, (client) => this.#sockets.emit('connection', client, request));
     });
@@ -111,6 +117,11 @@ export class FakeDaemon {
     this.cut();
     this.#sockets.close();
     await closed;
+  }
+
+  /** Takes no connections any more, and keeps those that there are. */
+  refuse(): void {
+    this.#http.close();
   }
 
   /** Cuts all connections. */
@@ -257,13 +268,20 @@ export class FakeDaemon {
   }
 
   #send({ socket }: Listener, frame: object): void {
-    if (this.isMute) return;
+    if (this.isMute || this.isSilent) return;
     const send = () => socket.send(JSON.stringify(frame), () => {});
     if (this.#held) this.#held.push(send);
     else send();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.isSilent) return;
+    if (request.url === '/health') {
+      this.probes += 1;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"status":"healthy"}', () => this.onProbe());
+      return;
+    }
     if (this.loseRequests > 0) {
       this.loseRequests -= 1;
       request.socket.destroy();
