@@ -41,6 +41,7 @@ mod schema;
 mod serving;
 mod sessions;
 mod settings;
+mod silent;
 mod stages;
 mod stalls;
 mod stuck;

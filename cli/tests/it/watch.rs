@@ -655,6 +655,28 @@ fn a_daemon_that_does_not_come_back_is_3() {
 }
 
 #[test]
+fn a_daemon_that_falls_silent_is_told_and_waited_for() {
+    let place = Place::started();
+    let end_at_once = Watching::begin(&place, &["--reconnect", "0"]);
+    end_at_once.until(BEGINNING);
+    let watching = Watching::begin(&place, &[]);
+    watching.until(BEGINNING);
+    place.signal(Signal::STOP);
+    watching.until_error("⚠ the daemon does not answer; trying again\n");
+    let watched = end_at_once.end();
+    assert_eq!((watched.code, &*watched.output), (Some(3), BEGINNING));
+    let told = format!("✗ the daemon at {} does not answer\n", place.told()["http_url"].as_str().unwrap());
+    assert!(watched.errors.starts_with(&told), "{}", watched.errors);
+    place.signal(Signal::CONT);
+    watching.until_error("⚠ connected again; nothing was missed\n");
+    watching.plan();
+    place.finger(["cancel", &watching.workflow]).succeeded_with("Workflow cancelled");
+    let watched = watching.end();
+    assert_eq!(watched.code, Some(6), "{}", watched.errors);
+    assert!(watched.output.contains("Plan created: 3 tasks\n"), "{}", watched.output);
+}
+
+#[test]
 fn events_are_streamed_or_told_as_json_until_the_end() {
     let place = Place::started();
     let finish = |watching: &Watching<'_>| {
