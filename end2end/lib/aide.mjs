@@ -38,6 +38,17 @@ export function project() {
   return dir;
 }
 
+/**
+ * A fresh project whose servers take any free port, also where no flag gives one: other programs may have all the default ports.
+ * A flag or a variable would ask for a server of the caller's own, in place of the daemon.
+ */
+export function projectOnAnyPort() {
+  const dir = project();
+  const { code, stderr } = run(dir, 'config', 'set', 'decide.port', '0');
+  if (code !== 0) throw new Error(`aide config set: exit code ${code}\n${stderr}`);
+  return dir;
+}
+
 /** `aide decide submit` while it waits for an answer. */
 export class Waiting {
   #child;

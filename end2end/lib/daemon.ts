@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ask, binary, project, remove, type Start, type Waiting } from './aide.mjs';
+import { ask, binary, projectOnAnyPort, remove, type Start, type Waiting } from './aide.mjs';
 import type { Input } from './inputs.mjs';
 import { test as base } from './test.ts';
 
@@ -113,9 +113,9 @@ export class Daemon {
     return stdout;
   }
 
-  /** Asks in a project, by way of the daemon. */
+  /** Asks in a project, by way of the daemon; without it on any free port. */
   async ask(input: Input, options: Start = {}) {
-    const waiting = await ask(input, { dir: project(), port: null, env: this.#env, ...options });
+    const waiting = await ask(input, { dir: projectOnAnyPort(), port: null, env: this.#env, ...options });
     this.#asking.push(waiting);
     return waiting;
   }

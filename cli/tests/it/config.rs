@@ -86,7 +86,9 @@ fn get_prints_what_is_in_effect() {
     home.config(&["get", "notify", "--json"]).succeeded("{\"notify.when\":\"none\",\"notify.command\":[]}\n");
     // Without a project there are defaults.
     let empty = Folder::empty();
-    empty.aide(["config", "get", "decide.port"]).succeeded("→ decide.port = 3721\n");
+    for (key, port) in [("decide.port", 3721), ("daemon.http_port", 8080), ("daemon.ws_port", 8081)] {
+        empty.aide(["config", "get", key]).succeeded(&format!("→ {key} = {port}\n"));
+    }
     assert_eq!(empty.tree().len(), 0);
 }
 

@@ -86,7 +86,7 @@ fn both_names_of_the_program_mean_the_same_daemon() {
     assert_eq!(begun.code, Some(0), "{}", begun.stderr);
     assert_eq!(place.json(["list", "--json"]).as_array().unwrap().len(), 2);
     aide(&["daemon", "stop"]).succeeded("Daemon stopped\n");
-    place.finger(["list"]).failed_with(3, "✗ no daemon answers at http://localhost:8080: ");
+    place.finger(["list"]).failed_with(3, "✗ no daemon answers at http://localhost:1: ");
 }
 
 #[test]
@@ -348,11 +348,12 @@ fn where_it_listens_is_said_by_flag_variable_and_the_persons_own_file() {
         .write("home/.config/aide/config.toml", format!("[daemon]\nhttp_port = {one}\nws_port = 0\n"));
     // A project has no say in it.
     place.folder.write("work/.aide/config.toml", "[daemon]\nhttp_port = 1\nbind = \"0.0.0.0\"\n");
-    let started = place.finger(["daemon", "start"]);
+    let mut command = place.command_on_configured_ports(["daemon", "start"]);
+    let started = Finished::of(command.output().unwrap());
     assert_eq!((started.code, place.http_port()), (Some(0), one), "{}", started.stderr);
     assert_eq!(place.told()["bind"], json!("127.0.0.1"));
     place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
-    let mut command = place.command(["daemon", "start"]);
+    let mut command = place.command_on_configured_ports(["daemon", "start"]);
     command.env("FINGER_HTTP_PORT", other.to_string()).env("PORT", "1");
     assert_eq!(command.status().unwrap().code(), Some(0));
     assert_eq!(place.http_port(), other);

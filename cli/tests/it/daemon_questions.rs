@@ -73,7 +73,7 @@ pub(crate) fn answer_where_it_is(folder: &Folder) -> u16 {
 
 #[test]
 fn what_is_submitted_is_shown_by_the_daemon_and_the_asker_goes_on() {
-    let (place, folder) = (Place::started(), Folder::project());
+    let (place, folder) = (Place::started(), Folder::project_on_any_port());
     let running = submit(&place, &folder, &[]);
     let (port, path) = (place.http_port(), path_on(&place, &running));
     let told = server(&folder).unwrap();
@@ -112,7 +112,7 @@ fn what_is_submitted_is_shown_by_the_daemon_and_the_asker_goes_on() {
 fn who_wants_a_server_of_their_own_has_one() {
     let place = Place::started();
     let own = |flags: &[&str], variables: &[(&str, &str)]| {
-        let folder = Folder::project();
+        let folder = Folder::project_on_any_port();
         let input = minimal().to_string();
         let mut command = command(&place, &folder, &[&["decide", "submit", &input], flags].concat());
         command.envs(variables.iter().copied());
@@ -144,7 +144,7 @@ fn a_daemon_that_was_told_to_show_nothing_is_not_asked_and_says_so() {
     fs::create_dir_all(&configuration).unwrap();
     fs::write(configuration.join("config.toml"), "[daemon]\ndecide = \"never\"\n").unwrap();
     place.start();
-    let folder = Folder::project();
+    let folder = Folder::project_on_any_port();
     folder.aide(["decide", "submit", "--detach", "--port", "0", &minimal().to_string()]);
     let _background = Background(&folder);
     let body = json!({ "projectPath": folder.path(), "setId": folder.session() });
@@ -155,7 +155,7 @@ fn a_daemon_that_was_told_to_show_nothing_is_not_asked_and_says_so() {
 #[test]
 fn a_daemon_that_is_killed_or_ended_leaves_the_questions_to_whoever_asked() {
     for signal in [Signal::KILL, Signal::TERM] {
-        let (place, folder) = (Place::started(), Folder::project());
+        let (place, folder) = (Place::started(), Folder::project_on_any_port());
         let mut running = submit(&place, &folder, &[]);
         let of_daemon = place.http_port();
         path_on(&place, &running);
@@ -165,7 +165,7 @@ fn a_daemon_that_is_killed_or_ended_leaves_the_questions_to_whoever_asked() {
         assert_eq!(line, format!("→ 请访问: http://localhost:{port}\n"));
         // Its port stays free for it.
         assert_ne!(port, of_daemon);
-        place.finger(["daemon", "start"]);
+        place.start();
         assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
         running.finish().succeeded(DECIDED);
         aide(&place, &folder, &["decide", "result"]).about_the_newest().succeeded(RESULT);
@@ -178,7 +178,7 @@ fn killed_at_any_moment_of_asking_nothing_is_lost() {
     let input = minimal().to_string();
     let mut shown_by_daemon = 0;
     for round in 0..30_u64 {
-        let folder = Folder::project();
+        let folder = Folder::project_on_any_port();
         place.start();
         let asking = begin(command(&place, &folder, &["decide", "submit", &input]));
         // The rounds go over the whole of it: understood, written down, offered, shown, waited for.
@@ -198,7 +198,7 @@ fn killed_at_any_moment_of_asking_nothing_is_lost() {
 
 #[test]
 fn a_time_limit_is_told_to_the_daemon_and_can_be_put_off_there() {
-    let (place, folder) = (Place::started(), Folder::project());
+    let (place, folder) = (Place::started(), Folder::project_on_any_port());
     let running = submit(&place, &folder, &["--timeout", "1"]);
     path_on(&place, &running);
     let ended = running.finish();
@@ -222,7 +222,7 @@ fn a_time_limit_is_told_to_the_daemon_and_can_be_put_off_there() {
 
 #[test]
 fn in_the_background_the_daemon_is_the_server_and_whoever_waits_gets_the_answer() {
-    let (place, folder) = (Place::started(), Folder::project());
+    let (place, folder) = (Place::started(), Folder::project_on_any_port());
     let input = minimal().to_string();
     let detached = aide(&place, &folder, &["decide", "submit", "--detach", "--json", &input]);
     let told: Value = serde_json::from_str(&detached.stdout).unwrap();
@@ -241,7 +241,7 @@ fn in_the_background_the_daemon_is_the_server_and_whoever_waits_gets_the_answer(
 
 #[test]
 fn questions_that_nobody_shows_are_shown_by_the_daemon() {
-    let (place, folder) = (Place::started(), Folder::project());
+    let (place, folder) = (Place::started(), Folder::project_on_any_port());
     // A session names the project.
     let begun = Finished::of(command(&place, &folder, &["orchestrate", "x"]).output().unwrap());
     assert_eq!(begun.code, Some(0), "{begun:?}");
@@ -260,7 +260,7 @@ fn questions_that_nobody_shows_are_shown_by_the_daemon() {
 fn one_tab_shows_what_projects_agents_and_workflows_ask() {
     let place = Place::started();
     let port = place.http_port();
-    let (one, two) = (Folder::project(), Folder::project());
+    let (one, two) = (Folder::project_on_any_port(), Folder::project_on_any_port());
     let version = || get(port, "/inbox/version").text().to_owned();
     // A page that is open is told as soon as something is asked.
     let seen = version();
@@ -356,7 +356,7 @@ fn who_may_not_listen_is_shown_by_the_daemon_that_knows_the_project() {
     if !geteuid().is_root() {
         return;
     }
-    let (place, folder) = (Place::new(), Folder::project());
+    let (place, folder) = (Place::new(), Folder::project_on_any_port());
     fs::write(folder.join(".aide/config.toml"), "[decide]\nport = 80\n").unwrap();
     give(place.folder.path(), USER);
     give(folder.path(), USER);
@@ -398,7 +398,7 @@ fn post_as(uid: u32, port: u16, path: &str) -> u16 {
 #[test]
 fn sixty_four_projects_ask_at_once_and_each_gets_its_own_answer() {
     let place = Place::started();
-    let folders: Vec<_> = (0..64).map(|_| Folder::project()).collect();
+    let folders: Vec<_> = (0..64).map(|_| Folder::project_on_any_port()).collect();
     let input = minimal().to_string();
     let asking: Vec<_> =
         folders.iter().map(|folder| begin(command(&place, folder, &["decide", "submit", &input]))).collect();
@@ -416,7 +416,7 @@ fn sixty_four_projects_ask_at_once_and_each_gets_its_own_answer() {
 
 #[test]
 fn a_project_that_is_gone_is_not_shown_any_more() {
-    let (place, folder) = (Place::started(), Folder::project());
+    let (place, folder) = (Place::started(), Folder::project_on_any_port());
     let running = submit(&place, &folder, &[]);
     let (port, path) = (place.http_port(), path_on(&place, &running));
     let name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();

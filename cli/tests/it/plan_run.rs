@@ -27,6 +27,9 @@ impl Scene {
         let noting = "prompt=$(cat)\n[ -n \"$prompt\" ] || exit 1\n\
                       printf '%s' \"$prompt\" | cksum >> \"$AIDE_PROJECT/asked\"\n";
         folder.write("provider.sh", provider.replace("prompt=$(cat)\n", noting));
+        // It asks a person; other programs may have all the default ports.
+        let config = fs::read_to_string(folder.join(".aide/config.toml")).unwrap();
+        folder.write(".aide/config.toml", config + "\n[decide]\nport = 0\n");
         let scene = Self(folder, tempfile::tempdir().unwrap());
         for arguments in [&["trust"][..], &["plan", "activate", "plan"]] {
             let finished = scene.aide(arguments);

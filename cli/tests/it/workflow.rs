@@ -217,7 +217,7 @@ fn events_are_told_as_they_were_and_as_they_come() {
     place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
     assert_eq!(following.end(), (vec!["Connection closed".to_owned()], Some(0)));
     // Nobody is there any more: 3.
-    place.finger(["events", "--follow"]).failed_with(3, "✗ no daemon answers at ws://localhost:8081: ");
+    place.finger(["events", "--follow"]).failed_with(3, "✗ no daemon answers at ws://localhost:1: ");
 }
 
 #[test]

@@ -241,7 +241,10 @@ mod tests {
         assert_eq!(ports(&[("--http-port", "8"), ("--ws-port", "0")], own), (8, 0));
         // What is empty is not said.
         assert_eq!(ports(&[], &[("PORT", ""), ("FINGER_WS_PORT", "")]), (1, 2));
-        assert_eq!(resolve("", &[], &[]).ok(), Some(DaemonSettings::default()));
+        let by_default = resolve("", &[], &[]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(by_default, DaemonSettings::default());
+        // Where a command looks for a daemon: part of the contract.
+        assert_eq!((by_default.http_port, by_default.ws_port), (8080, 8081));
     }
 
     #[test]

@@ -9,6 +9,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// A port on which no program listens. Where no daemon runs in the folder, a command looks for one at the configured ports;
+/// another daemon of the same user may have the default ones.
+const UNUSED_PORT: &str = "1";
+
 /// A folder for the state of a daemon, and for whoever asks it. What runs there ends with it.
 pub(crate) struct Place {
     pub(crate) folder: Folder,
@@ -43,11 +47,22 @@ impl Place {
         started.succeeded(&format!("Daemon started with PID {}\n", self.told()["pid"]));
     }
 
-    /// The program by its other name, with an empty environment but for the folder.
+    /// The program by its other name, with an empty environment but for the folder and the ports.
     pub(crate) fn command<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Command {
         let mut command = Command::new(self.folder.join("finger"));
         command.args(arguments).current_dir(self.folder.join("work")).env_clear().stdin(Stdio::null());
         command.env("FINGER_HOME", self.state()).env("HOME", self.folder.join("home")).env("AIDE_LANG", "en");
+        command.env("FINGER_HTTP_PORT", UNUSED_PORT).env("FINGER_WS_PORT", UNUSED_PORT);
+        command
+    }
+
+    /// The same on the ports that the configuration names.
+    pub(crate) fn command_on_configured_ports<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(
+        &self,
+        arguments: I,
+    ) -> Command {
+        let mut command = self.command(arguments);
+        command.env_remove("FINGER_HTTP_PORT").env_remove("FINGER_WS_PORT");
         command
     }
 

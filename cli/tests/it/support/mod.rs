@@ -124,6 +124,14 @@ impl Folder {
         folder
     }
 
+    /// The same, whose servers take any free port also where neither a flag nor a variable says so: other programs may have all
+    /// the default ports. A flag or a variable would ask for a server of its own, in place of the daemon.
+    pub(crate) fn project_on_any_port() -> Self {
+        let folder = Self::project();
+        assert_eq!(folder.aide(["config", "set", "decide.port", "0"]).code, Some(0));
+        folder
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }

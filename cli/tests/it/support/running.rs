@@ -34,7 +34,12 @@ impl Running {
     }
 
     /// Starts the program and reads so many lines, the second of which has the link.
-    pub(crate) fn printing(mut command: Command, lines: usize) -> Self {
+    pub(crate) fn printing(command: Command, lines: usize) -> Self {
+        Self::attempt(command, lines).unwrap_or_else(|ended| panic!("ended early: {ended:?}"))
+    }
+
+    /// The same; what the program left if it ended before it had printed the lines.
+    pub(crate) fn attempt(mut command: Command, lines: usize) -> Result<Self, Finished> {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut pipe = child.stderr.take().unwrap();
@@ -47,13 +52,14 @@ impl Running {
         let mut printed = String::new();
         for _ in 0..lines {
             if stdout.read_line(&mut printed).unwrap() == 0 {
-                panic!("ended early: {printed:?} {:?}", stderr.recv_timeout(LIMIT));
+                let stderr = stderr.recv_timeout(LIMIT).unwrap();
+                return Err(Finished { code: child.wait().unwrap().code(), stdout: printed, stderr });
             }
         }
         let url = printed.lines().nth(1).unwrap().split_once(": ").unwrap().1.to_owned();
         let port = url.rsplit_once(':').and_then(|(_, port)| port.split('/').next()?.parse().ok());
         let port = port.unwrap_or_default();
-        Self { child: Some(child), stdout: Some(stdout), stderr, printed, url, port }
+        Ok(Self { child: Some(child), stdout: Some(stdout), stderr, printed, url, port })
     }
 
     pub(crate) fn pid(&self) -> u32 {
