@@ -152,24 +152,29 @@ pub(super) fn configure(folder: &Folder) {
     let path = |name: &str| folder.join("agents").join(name).display().to_string();
     let mut config = format!(
         "[daemon]\nprovider = \"prompt\"\n\
-         [daemon.concurrency]\ntotal = 8\nexecutor = 5\n\
+         [daemon.concurrency]\ntotal = 16\nexecutor = 10\norchestrator = 4\nreviewer = 3\n\
          [daemon.tools]\nweb_search = \"ask\"\nsearch_command = [\"/bin/sh\", \"{}\"]\n",
         path("search.sh"),
     );
-    for (name, capability) in [
-        ("prompt", None),
-        ("slow", Some("patience")),
-        ("failing", Some("luck")),
-        ("asking", Some("questions")),
-    ] {
+    for name in ["prompt", "slow", "failing", "asking"] {
         config += &format!(
             "[[agent.providers]]\nname = \"{name}\"\nkind = \"command\"\ncommand = \"/bin/sh\"\n\
              args = [\"{}\", \"{name}\"]\n",
             path("agent.sh"),
         );
-        if let Some(capability) = capability {
+    }
+    // Beside those that there are anyway.
+    for (provider, kind, capability, count) in [
+        ("prompt", "orchestrator", "planning", 3),
+        ("prompt", "reviewer", "quality_check", 2),
+        ("slow", "executor", "patience", 3),
+        ("failing", "executor", "luck", 2),
+        ("asking", "executor", "questions", 2),
+    ] {
+        for number in 0..count {
             config += &format!(
-                "[[daemon.agents]]\nid = \"{name}\"\nprovider = \"{name}\"\ncapabilities = [\"{capability}\"]\n"
+                "[[daemon.agents]]\nid = \"{provider}-{kind}-{number}\"\ntype = \"{kind}\"\n\
+                 provider = \"{provider}\"\ncapabilities = [\"{capability}\"]\n"
             );
         }
     }

@@ -28,19 +28,33 @@ pub(super) struct Listener {
     /// What has arrived of frames.
     bytes: Vec<u8>,
     told: Vec<Told>,
-    /// The number of the event after which it has asked to be told, until that is confirmed.
+    /// The number of the event after which it has asked to be told, until that is confirmed. What comes before is left out:
+    /// it comes once more.
     wanted: Option<i64>,
     /// Whether it has been greeted: it is told everything from then on.
     is_greeted: bool,
+    /// Whether the progress of the burst is what it is told.
+    is_counting: bool,
 }
 
 impl Listener {
     /// One that is told what happens from now on.
     pub(super) fn from_now(scene: &Scene<'_>, port: u16) -> Result<Self, String> {
+        Self::connect(scene, port, None)
+    }
+
+    /// One that is told what has happened after this event as well.
+    pub(super) fn since(scene: &Scene<'_>, port: u16, seq: i64) -> Result<Self, String> {
+        let mut listener = Self::connect(scene, port, Some(seq))?;
+        listener.send(TEXT, json!({ "type": "subscribe", "since": seq }).to_string().as_bytes())?;
+        Ok(listener)
+    }
+
+    fn connect(scene: &Scene<'_>, port: u16, wanted: Option<i64>) -> Result<Self, String> {
         let stream = try_web_socket(port)?;
         stream.set_read_timeout(Some(LOOK)).map_err(|error| error.to_string())?;
         let (bytes, told) = (Vec::new(), Vec::new());
-        let mut listener = Self { port, stream, bytes, told, wanted: None, is_greeted: false };
+        let mut listener = Self { port, stream, bytes, told, wanted, is_greeted: false, is_counting: false };
         while !listener.is_greeted {
             scene.check()?;
             listener.hear(scene)?;
@@ -48,12 +62,9 @@ impl Listener {
         Ok(listener)
     }
 
-    /// One that is told what has happened after this event as well.
-    pub(super) fn since(scene: &Scene<'_>, port: u16, seq: i64) -> Result<Self, String> {
-        let mut listener = Self::from_now(scene, port)?;
-        listener.wanted = Some(seq);
-        listener.send(TEXT, json!({ "type": "subscribe", "since": seq }).to_string().as_bytes())?;
-        Ok(listener)
+    /// The same, which notes the progress of the burst.
+    pub(super) fn counting(self) -> Self {
+        Self { is_counting: true, ..self }
     }
 
     /// Listens until nothing more happens; returns all that it was told.
@@ -89,7 +100,7 @@ impl Listener {
         while let Some((kind, content, after)) = first_frame(rest) {
             rest = after;
             match kind {
-                TEXT => self.take(std::str::from_utf8(content).map_err(|error| error.to_string())?)?,
+                TEXT => self.take(scene, std::str::from_utf8(content).map_err(|error| error.to_string())?)?,
                 PING => self.send(PONG, content)?,
                 CLOSE => return self.come_again(scene, content),
                 kind => return Err(format!("a frame of kind {kind}")),
@@ -99,16 +110,18 @@ impl Listener {
         Ok(())
     }
 
-    fn take(&mut self, text: &str) -> Result<(), String> {
+    fn take(&mut self, scene: &Scene<'_>, text: &str) -> Result<(), String> {
         let message: Value = serde_json::from_str(text).map_err(|error| format!("{error}: {text}"))?;
         match (message["seq"].as_i64(), message["type"].as_str()) {
-            (Some(seq), _) => self.told.push((seq, text.to_owned())),
-            (None, Some("client_id_assigned")) => self.is_greeted = true,
-            (None, Some("subscribe_confirmed")) => {
-                // What came since it was greeted comes once more.
-                let seq = self.wanted.take().ok_or("confirmed what was not asked for")?;
-                self.told.retain(|(told, _)| *told <= seq);
+            (Some(_), _) if self.wanted.is_some() => {}
+            (Some(seq), _) => {
+                self.told.push((seq, text.to_owned()));
+                if self.is_counting {
+                    scene.saw(&message);
+                }
             }
+            (None, Some("client_id_assigned")) => self.is_greeted = true,
+            (None, Some("subscribe_confirmed")) => self.wanted = None,
             _ => return Err(format!("a listener was told {text}")),
         }
         Ok(())
@@ -126,9 +139,8 @@ impl Listener {
             return Err(format!("a listener at event {at} was closed: {code} {words}"));
         }
         let since = self.wanted.unwrap_or(at);
-        let told = std::mem::take(&mut self.told);
-        *self = Self::since(scene, self.port, since)?;
-        self.told.splice(0..0, told);
+        let anew = Self::since(scene, self.port, since)?;
+        *self = Self { told: std::mem::take(&mut self.told), is_counting: self.is_counting, ..anew };
         Ok(())
     }
 

@@ -20,6 +20,17 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 /// How many lines of the daemon's log are shown with a failure.
 const LOG_LINES: usize = 20;
 
+/// How many events of some kinds a listener was told.
+#[derive(Default)]
+struct Progress {
+    /// Of all kinds.
+    events: AtomicUsize,
+    /// Decisions that were asked for.
+    asked: AtomicUsize,
+    /// Workflows that have ended.
+    ended: AtomicUsize,
+}
+
 /// A burst while it goes on.
 pub(super) struct Scene<'p> {
     place: &'p Place,
@@ -29,8 +40,8 @@ pub(super) struct Scene<'p> {
     pub(super) ws: u16,
     /// The names of the workflows, in the order in which they were begun.
     begun: Mutex<Vec<(Task, String)>>,
-    /// How many have ended.
-    ended: AtomicUsize,
+    /// What has happened so far, as one listener is told it.
+    progress: Progress,
     /// The number of the last event, once nothing more happens; 0 until then.
     last: AtomicI64,
     /// What is asked of the daemon at the moment, and since when.
@@ -50,7 +61,7 @@ impl<'p> Scene<'p> {
             http: place.http_port(),
             ws: u16::try_from(ws).unwrap(),
             begun: Mutex::default(),
-            ended: AtomicUsize::new(0),
+            progress: Progress::default(),
             last: AtomicI64::new(0),
             asked: Mutex::default(),
             next: AtomicUsize::new(0),
@@ -102,8 +113,10 @@ impl<'p> Scene<'p> {
 
     /// A failure with what has not ended, what has no answer, and what the daemon has to say.
     pub(super) fn report(&self, words: &str) -> String {
-        let (begun, ended) = (self.begun().len(), self.ended.load(Ordering::Acquire));
-        let mut report = format!("{words}\n{begun} workflows have begun, {ended} have ended");
+        let (begun, [events, asked, ended]) = (self.begun().len(), self.progress());
+        let mut report = format!(
+            "{words}\n{begun} workflows have begun, {ended} have ended, {asked} decisions were asked for, {events} events"
+        );
         for (request, since) in lock(&self.asked).values() {
             report += &format!("\nwithout an answer for {:.1} s: {request}", since.elapsed().as_secs_f64());
         }
@@ -123,9 +136,23 @@ impl<'p> Scene<'p> {
         lock(&self.begun).clone()
     }
 
-    /// Notes how many workflows have ended.
-    pub(super) fn have_ended(&self, ended: usize) {
-        self.ended.store(ended, Ordering::Release);
+    /// What has happened so far: how many events, how many decisions that were asked for, how many ends of workflows.
+    pub(super) fn progress(&self) -> [usize; 3] {
+        [&self.progress.events, &self.progress.asked, &self.progress.ended]
+            .map(|count| count.load(Ordering::Acquire))
+    }
+
+    /// Notes what has happened.
+    pub(super) fn saw(&self, event: &Value) {
+        self.progress.events.fetch_add(1, Ordering::AcqRel);
+        let to = event["payload"]["to"].as_str();
+        match event["type"].as_str() {
+            Some("user_decision_required") => drop(self.progress.asked.fetch_add(1, Ordering::AcqRel)),
+            Some("phase_transition") if matches!(to, Some("completed" | "failed")) => {
+                self.progress.ended.fetch_add(1, Ordering::AcqRel);
+            }
+            _ => {}
+        }
     }
 
     /// Notes that nothing more happens after the event of this number.
