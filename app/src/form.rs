@@ -9,9 +9,10 @@ use model::{
 };
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use store::{AttachError, Pending, Project, SourceHashes, StoreError, Upload};
 use texts::{Lang, named_file};
+use watchdog::{Mutex, Rank};
 
 /// What stands in the place of an answer that was not given: in every language the same.
 const LEFT_OPEN: &str = "—";
@@ -26,6 +27,7 @@ pub struct Form {
     blank: Arc<BlankForm>,
     limit: RwLock<Option<Arc<TimeLimit>>>,
     signals: Arc<Signals>,
+    /// Held while the disk is read, by one thread at a time that looks at this set.
     watch: Mutex<Box<dyn Watch>>,
     /// Its end, once somebody here knows of it.
     ending: OnceLock<Ending>,
@@ -40,7 +42,7 @@ impl Form {
         limit: Option<Arc<TimeLimit>>,
         signals: Arc<Signals>,
     ) -> Self {
-        let watch = Mutex::new(desk.watch(&pending.session));
+        let watch = Mutex::new(Rank::Set, "a set of questions", desk.watch(&pending.session));
         let limit = RwLock::new(limit);
         Self { id, project, desk, pending, blank, limit, signals, watch, ending: OnceLock::new() }
     }
@@ -226,7 +228,7 @@ impl Form {
             return Some(ending.clone());
         }
         // What cannot be read now may be repaired; whoever asks for the result is told.
-        let ending = self.watch.lock().unwrap_or_else(PoisonError::into_inner).look().ok().flatten()?;
+        let ending = self.watch.lock().look().ok().flatten()?;
         self.know(&ending);
         Some(ending)
     }

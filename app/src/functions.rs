@@ -46,12 +46,12 @@ pub async fn listen(
     lang: String,
     hold: bool,
 ) -> Result<Result<Option<u32>, SubmitFailure>, SubmitFailure> {
-    let call = Call::new(&session, &lang);
+    let call = Call::held(session, &lang).await?;
     let Some(form) = &call.form else { return Ok(Err(call.failure(decide::Refusal::Stale))) };
-    let mut open = form.check_open();
+    let mut open = call.check_open(form).await?;
     if hold && open.is_ok() {
         call.hall.news(form).await;
-        open = form.check_open();
+        open = call.check_open(form).await?;
     }
     Ok(open.map(|()| call.seconds_left()).map_err(|refusal| call.failure(refusal)))
 }
@@ -73,6 +73,35 @@ impl Call {
         let hall = expect_context::<std::sync::Arc<crate::Hall>>();
         let (form, lang) = (hall.form_named(session), hall.language(Some(lang), None));
         Self { hall, form, lang, response: expect_context() }
+    }
+
+    /// The same for a call that is held, by a thread that serves: the set is looked for where the disk can be waited for.
+    async fn held(session: String, lang: &str) -> Result<Self, SubmitFailure> {
+        let hall = expect_context::<std::sync::Arc<crate::Hall>>();
+        let (lang, response) = (hall.language(Some(lang), None), expect_context());
+        let mut call = Self { hall: std::sync::Arc::clone(&hall), form: None, lang, response };
+        call.form = call.read(move || hall.form_named(&session)).await?;
+        Ok(call)
+    }
+
+    /// Whether `form` can still be answered, as far as is known here.
+    async fn check_open(
+        &self,
+        form: &std::sync::Arc<crate::Form>,
+    ) -> Result<Result<(), decide::Refusal>, SubmitFailure> {
+        let form = std::sync::Arc::clone(form);
+        self.read(move || form.check_open()).await
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, SubmitFailure> {
+        self.hall.reads().run("the questions of a page", read).await.map_err(|_| {
+            // The page asks again.
+            self.response.set_status(http::StatusCode::SERVICE_UNAVAILABLE);
+            SubmitFailure::Unreachable(self.lang.page().http_stuck_detail.to_owned())
+        })
     }
 
     fn form(&self) -> Result<&crate::Form, SubmitFailure> {

@@ -2,7 +2,7 @@
 
 use crate::page::inbox_version;
 use crate::signals::Signals;
-use crate::{BlankForm, Elsewhere, Form, PlanFolders, SetId, TimeLimit};
+use crate::{BlankForm, Elsewhere, Form, NotRead, PlanFolders, ReadPool, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};
 use decide::Desk;
 use model::{DecisionRecord, Ending, SessionId};
@@ -47,6 +47,7 @@ pub struct Hall {
     /// When it is to be looked at again.
     inbox_due: Mutex<Option<Instant>>,
     held_pages: Semaphore,
+    reads: ReadPool,
 }
 
 /// What is asked in one place.
@@ -149,6 +150,7 @@ impl Hall {
             inbox: watch::Sender::default(),
             inbox_due: Mutex::default(),
             held_pages: Semaphore::new(HELD_PAGES),
+            reads: ReadPool::default(),
         }
     }
 
@@ -201,6 +203,11 @@ impl Hall {
         rooms.retain(|room| room.name != name);
         drop(rooms);
         self.forms().retain(|set, _| set.room != name);
+    }
+
+    /// Where all that is shown is read.
+    pub fn reads(&self) -> &ReadPool {
+        &self.reads
     }
 
     fn rooms(&self) -> Vec<Arc<Room>> {
@@ -420,12 +427,17 @@ impl Hall {
         if self.inbox.receiver_count() == 0 {
             return;
         }
-        let mut due = self.inbox_due.lock().unwrap_or_else(PoisonError::into_inner);
         let began = Instant::now();
-        if due.is_none_or(|due| began >= due) {
+        // Not held while the disk is read.
+        let is_due = self.inbox_due().is_none_or(|due| began >= due);
+        if is_due {
             self.tell_inbox(inbox_version(&self.open_forms()));
-            *due = Some(Instant::now() + 9 * began.elapsed());
+            *self.inbox_due() = Some(Instant::now() + 9 * began.elapsed());
         }
+    }
+
+    fn inbox_due(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.inbox_due.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says what the inbox shows now to those who wait for something else.
@@ -439,25 +451,27 @@ impl Hall {
 
     /// Returns what the inbox shows once that is something else than `seen`, when the server is about to end, or after some
     /// time. At once when too many wait already.
-    pub async fn inbox_news(self: Arc<Self>, seen: &str) -> String {
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read in time.
+    pub async fn inbox_news(self: Arc<Self>, seen: &str) -> Result<String, NotRead> {
         let mut inbox = self.inbox.subscribe();
         let hall = Arc::clone(&self);
-        // It may read many files. Without an answer it has panicked.
-        let now = tokio::task::spawn_blocking(move || inbox_version(&hall.open_forms())).await;
-        let now = now.unwrap_or_default();
+        let now = self.reads.run("the inbox", move || inbox_version(&hall.open_forms())).await?;
         if now != seen {
-            return now;
+            return Ok(now);
         }
-        let Ok(_held) = self.held_pages.try_acquire() else { return now };
+        let Ok(_held) = self.held_pages.try_acquire() else { return Ok(now) };
         // What was told last may be what nobody has looked at for long.
         self.tell_inbox(now.clone());
-        tokio::select! {
+        Ok(tokio::select! {
             changed = timeout(HOLD, inbox.wait_for(|version| version != seen)) => match changed {
                 Ok(Ok(version)) => version.clone(),
                 _ => now,
             },
             () = self.signals.heard(|| false) => now,
-        }
+        })
     }
 
     /// Sets how long somebody waits for the answer to the set `set`, which a person may put off; `None` for ever.

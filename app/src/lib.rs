@@ -25,6 +25,8 @@ mod page;
 #[cfg(feature = "ssr")]
 mod plan_folders;
 #[cfg(feature = "ssr")]
+mod read_pool;
+#[cfg(feature = "ssr")]
 mod refusal;
 #[cfg(feature = "ssr")]
 mod set_id;
@@ -58,6 +60,8 @@ pub use page::{
 };
 #[cfg(feature = "ssr")]
 pub use plan_folders::PlanFolders;
+#[cfg(feature = "ssr")]
+pub use read_pool::{NotRead, ReadPool};
 #[cfg(feature = "ssr")]
 pub use refusal::{attach_detail_of, detail_of, status_of, status_of_attach};
 #[cfg(feature = "ssr")]

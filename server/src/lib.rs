@@ -22,6 +22,6 @@ pub use endpoints::{
 pub use feed::Feed;
 pub use login::{Key, NoRandomness};
 pub use serve::{
-    BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, Owner, PeerOwner, ServeError, Write, bind,
+    BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, NotWritten, Owner, PeerOwner, ServeError, bind,
     bind_exactly, serve,
 };

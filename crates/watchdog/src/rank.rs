@@ -10,6 +10,8 @@ pub enum Rank {
     Projects,
     /// One of these projects.
     Project,
+    /// A set of questions that is looked at.
+    Set,
     /// The folder of a message router.
     Router,
     /// A view of the journal.

@@ -1,11 +1,11 @@
 //! Files that are attached to an answer.
 
 use super::Shared;
-use crate::InFlight;
 use crate::answer::error_response;
 use crate::gate::RequestLang;
 use crate::multipart::{Part, PartError, Parts};
-use app::Form;
+use crate::{InFlight, NotWritten};
+use app::{Form, NotRead};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashSet;
 use std::sync::Arc;
-use store::AttachError;
+use store::{AttachError, Upload};
 use texts::{Lang, fill};
 
 /// How much a request with files may bring, for what stands between the files as well.
@@ -25,6 +25,8 @@ pub(super) const LIMIT: usize = 66 << 20;
 const PARTS: usize = model::MAX_FILES + 16;
 /// How much is written at a time.
 const WRITE: usize = 256 * 1024;
+/// What an upload is called in records of waits.
+const NAME: &str = "a file that is attached";
 
 /// Why a file is not attached, or not removed.
 #[derive(Debug)]
@@ -39,8 +41,30 @@ pub(super) enum Refused {
     /// What is sent is not what is expected, in words.
     NotJson(String),
     Attach(AttachError),
+    /// It could not be read in time.
+    Late,
+    /// It could not be begun in time.
+    Busy,
     /// The thread that did it is gone.
     Lost,
+}
+
+impl From<NotRead> for Refused {
+    fn from(error: NotRead) -> Self {
+        match error {
+            NotRead::Late => Self::Late,
+            NotRead::Lost => Self::Lost,
+        }
+    }
+}
+
+impl From<NotWritten> for Refused {
+    fn from(error: NotWritten) -> Self {
+        match error {
+            NotWritten::Late => Self::Busy,
+            NotWritten::Lost => Self::Lost,
+        }
+    }
 }
 
 impl From<PartError> for Refused {
@@ -80,15 +104,18 @@ pub(super) async fn attach(
     Path((set, item)): Path<(String, String)>,
     request: Request,
 ) -> Response {
-    match take(&shared, &set, &item, request).await {
-        Ok((form, item)) => listed(lang, form, item).await,
-        Err(refused) => refused.not_attached(lang),
-    }
+    let listing = match take(&shared, &set, &item, request).await {
+        Ok((form, item)) => {
+            shared.hall.reads().run("attached files", move || listed(lang, &form, item)).await
+        }
+        Err(refused) => return refused.not_attached(lang),
+    };
+    listing.unwrap_or_else(|error| Refused::from(error).not_attached(lang))
 }
 
 type Item = (Arc<Form>, u64);
 
-async fn take(shared: &Shared, set: &str, item: &str, request: Request) -> Result<Item, Refused> {
+async fn take(shared: &Arc<Shared>, set: &str, item: &str, request: Request) -> Result<Item, Refused> {
     let in_flight = in_flight(&request);
     let (head, body) = request.into_parts();
     let mut parts = Parts::new(&head.headers, body, PARTS)?;
@@ -100,7 +127,11 @@ async fn take(shared: &Shared, set: &str, item: &str, request: Request) -> Resul
         };
         let (form, item) = match taken.take() {
             Some(found) => found,
-            None => find(shared, set, item)?,
+            None => {
+                let (shared, set, item) = (Arc::clone(shared), set.to_owned(), item.to_owned());
+                let reads = shared.hall.reads().clone();
+                reads.run("a set of questions", move || find(&shared, &set, &item)).await??
+            }
         };
         let name = names.take(item, &name);
         store(&form, item, &name, &mut part, &in_flight).await?;
@@ -143,18 +174,16 @@ pub(super) async fn remove(
         Err(error) => Err(AttachError::Store(error).into()),
     });
     match removed {
-        Ok((form, item)) => listed(lang, form, item).await,
+        Ok((form, item)) => listed(lang, &form, item),
         Err(refused) => refused.not_removed(lang),
     }
 }
 
 /// What is attached to an item now.
-async fn listed(lang: Lang, form: Arc<Form>, item: u64) -> Response {
-    let read = tokio::task::spawn_blocking(move || form.attachments()).await;
-    let attached = match read {
-        Ok(Ok(attached)) => attached,
-        Ok(Err(error)) => return Refused::Attach(error.into()).not_attached(lang),
-        Err(_) => return Refused::Lost.not_attached(lang),
+fn listed(lang: Lang, form: &Form, item: u64) -> Response {
+    let attached = match form.attachments() {
+        Ok(attached) => attached,
+        Err(error) => return Refused::Attach(error.into()).not_attached(lang),
     };
     let used: u64 = attached.values().flatten().map(|file| file.size).sum();
     let files: &[Attachment] = attached.get(&item).map_or(&[], Vec::as_slice);
@@ -175,41 +204,75 @@ pub(super) async fn store(
     part: &mut Part,
     in_flight: &InFlight,
 ) -> Result<(), Refused> {
-    let begun = {
-        let (form, name) = (Arc::clone(form), name.to_owned());
-        writing(in_flight, move || form.attach(item, &name)).await?
+    let mut arriving = {
+        let (form, name, later) = (Arc::clone(form), name.to_owned(), in_flight.clone());
+        let attach = move || {
+            form.attach(item, &name).map(|upload| Arriving { upload: Some(upload), in_flight: later })
+        };
+        in_flight.write(NAME, attach).await??
     };
-    let mut upload = begun?;
     let mut is_over = false;
     while !is_over {
-        let mut bytes = Vec::with_capacity(WRITE);
-        while bytes.len() < WRITE && !is_over {
-            match part.chunk().await? {
-                Some(chunk) => bytes.extend_from_slice(&chunk),
-                None => is_over = true,
+        let bytes;
+        (bytes, is_over) = match read(part).await {
+            Ok(read) => read,
+            Err(error) => {
+                // Before the answer, if its turn comes.
+                let _ = in_flight.write(NAME, move || arriving.remove()).await;
+                return Err(error.into());
             }
-        }
-        let written = writing(in_flight, move || upload.write(&bytes).map(|()| upload)).await?;
-        upload = written?;
+        };
+        arriving = in_flight.write(NAME, move || arriving.write(&bytes)).await??;
     }
-    // Whoever has gone by now has sent all of it.
-    writing(in_flight, move || upload.finish()).await?.map(drop)?;
+    // A client that has gone by now has sent all of it.
+    in_flight.write(NAME, move || arriving.finish()).await??;
     Ok(())
 }
 
-/// Does `work` where it may wait for the disk, in its turn among those that write. It is done whatever becomes of the
-/// request, and the server does not end before.
-pub(super) async fn writing<T: Send + 'static>(
-    in_flight: &InFlight,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Refused> {
-    let turn = in_flight.write().await;
-    let done = tokio::task::spawn_blocking(move || {
-        let done = work();
-        drop(turn);
-        done
-    });
-    done.await.map_err(|_| Refused::Lost)
+/// The next bytes of `part`, and whether they are its last.
+async fn read(part: &mut Part) -> Result<(Vec<u8>, bool), PartError> {
+    let mut bytes = Vec::with_capacity(WRITE);
+    while bytes.len() < WRITE {
+        match part.chunk().await? {
+            Some(chunk) => bytes.extend_from_slice(&chunk),
+            None => return Ok((bytes, true)),
+        }
+    }
+    Ok((bytes, false))
+}
+
+/// A file that is on its way. What there is of it is removed if it does not arrive, by a thread that may wait for the disk.
+struct Arriving {
+    upload: Option<Upload>,
+    in_flight: InFlight,
+}
+
+impl Arriving {
+    /// Takes more of it, where the disk can be waited for.
+    fn write(mut self, bytes: &[u8]) -> Result<Self, AttachError> {
+        let written = self.upload.as_mut().map_or(Ok(()), |upload| upload.write(bytes));
+        if let Err(error) = written {
+            self.remove();
+            return Err(error);
+        }
+        Ok(self)
+    }
+
+    fn remove(mut self) {
+        drop(self.upload.take());
+    }
+
+    fn finish(mut self) -> Result<(), AttachError> {
+        self.upload.take().map_or(Ok(()), |upload| upload.finish().map(drop))
+    }
+}
+
+impl Drop for Arriving {
+    fn drop(&mut self) {
+        if let Some(upload) = self.upload.take() {
+            self.in_flight.write_later(move || drop(upload));
+        }
+    }
 }
 
 /// What the connection of a request has under way.
@@ -225,6 +288,7 @@ impl Refused {
             Self::Part(PartError::Rejected(_)) | Self::NoFile | Self::NotJson(_) => StatusCode::BAD_REQUEST,
             Self::Part(PartError::TooManyParts | PartError::TooLong) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::NoSet | Self::NotThere => StatusCode::NOT_FOUND,
+            Self::Late | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Self::Lost => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Attach(error) => app::status_of_attach(error),
         }
@@ -241,7 +305,8 @@ impl Refused {
             Self::NoFile => words.no_file.to_owned(),
             Self::NotThere => words.not_there.to_owned(),
             Self::NotJson(detail) => detail.clone(),
-            Self::Lost => page.http_stuck_detail.to_owned(),
+            Self::Busy => page.http_busy_detail.to_owned(),
+            Self::Late | Self::Lost => page.http_stuck_detail.to_owned(),
             Self::Attach(error) => app::attach_detail_of(error, lang),
         }
     }

@@ -1,7 +1,7 @@
 //! What is served of the present task.
 
 use super::Shared;
-use super::pages::{InRoom, lost, page_number, reading, unreadable};
+use super::pages::{InRoom, lost, page_number, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
@@ -22,8 +22,7 @@ pub(super) async fn show(
     uri: Uri,
 ) -> Response {
     let query = FlowQuery { page: page_number(&uri), room };
-    let hall = Arc::clone(&shared.hall);
-    reading(move || render(&hall, lang, &query)).await
+    render(&shared.hall, lang, &query)
 }
 
 /// `GET /flow/version` and `GET /p/{project}/flow/version`: what changes whenever the page does.
@@ -32,15 +31,11 @@ pub(super) async fn version(
     RequestLang(lang): RequestLang,
     InRoom(room): InRoom,
 ) -> Response {
-    let hall = Arc::clone(&shared.hall);
-    reading(move || {
-        let Some(seen) = Seen::of(&hall, &room) else { return StatusCode::NOT_FOUND.into_response() };
-        match seen.present() {
-            Ok((_, status)) => seen.version_of(status.as_ref()).into_response(),
-            Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
-        }
-    })
-    .await
+    let Some(seen) = Seen::of(&shared.hall, &room) else { return StatusCode::NOT_FOUND.into_response() };
+    match seen.present() {
+        Ok((_, status)) => seen.version_of(status.as_ref()).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
+    }
 }
 
 fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {

@@ -56,22 +56,27 @@ pub(super) async fn submit_files(
     Path(set): Path<String>,
     request: Request,
 ) -> Response {
-    let form = shared.hall.form_named(&set);
+    let not_attached = |refused: Refused| refused.respond(lang, lang.uploads().not_attached);
+    let hall = Arc::clone(&shared.hall);
+    let form = match shared.hall.reads().run("a set of questions", move || hall.form_named(&set)).await {
+        Ok(form) => form,
+        Err(error) => return not_attached(error.into()),
+    };
     let in_flight = files::in_flight(&request);
     let fields = match Fields::read(form.as_ref(), request, &in_flight).await {
         Ok(fields) => fields,
-        Err(error) => return Refused::Part(error).respond(lang, lang.uploads().not_attached),
+        Err(error) => return not_attached(Refused::Part(error)),
     };
     // Its answer is waited for, though something may stand behind the last part.
     in_flight.answering();
-    let answered = files::writing(&in_flight, move || {
+    let answered = in_flight.write("a form with files", move || {
         let post = form::read(fields.texts.iter().map(|(name, value)| (name, value)));
         match form.filter(|form| form.id().to_string() == post.session) {
             Some(form) => Submission { hall: &shared.hall, form: &form, lang }.take_with(post, fields),
             None => stale(lang, &post),
         }
     });
-    answered.await.unwrap_or_else(|refused| refused.respond(lang, lang.uploads().not_attached))
+    answered.await.unwrap_or_else(|error| not_attached(error.into()))
 }
 
 /// What a form with files has brought; the files are attached already.

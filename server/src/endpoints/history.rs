@@ -1,7 +1,7 @@
 //! What is served of earlier decisions: the list, each of them, and its export.
 
 use super::Shared;
-use super::pages::{InRoom, lost, page_number, reading, unreadable};
+use super::pages::{InRoom, lost, page_number, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
@@ -24,17 +24,14 @@ pub(super) async fn list(
     let mut pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     let search = pairs.find(|(name, _)| name == "q").map(|(_, value)| value.trim().to_owned());
     let query = HistoryQuery { search: search.unwrap_or_default(), page: page_number(&uri), room };
-    let hall = Arc::clone(&shared.hall);
-    reading(move || {
-        let room = hall.project_room(&query.room);
-        let elsewhere = hall.elsewhere_in(room.as_ref());
-        let Some(room) = room else { return lost(lang, elsewhere, Lost::Missing) };
-        match app::render_history(elsewhere, &room.decisions, lang, &query, PLAIN) {
-            Ok(page) => html(StatusCode::OK, page),
-            Err(error) => unreadable(lang, hall.elsewhere(), &error),
-        }
-    })
-    .await
+    let hall = &shared.hall;
+    let room = hall.project_room(&query.room);
+    let elsewhere = hall.elsewhere_in(room.as_ref());
+    let Some(room) = room else { return lost(lang, elsewhere, Lost::Missing) };
+    match app::render_history(elsewhere, &room.decisions, lang, &query, PLAIN) {
+        Ok(page) => html(StatusCode::OK, page),
+        Err(error) => unreadable(lang, hall.elsewhere(), &error),
+    }
 }
 
 /// `GET /history/<session>`, `GET /history/<session>.md`, and the same in `/p/{project}`, or in the room of what else asks.
@@ -47,9 +44,9 @@ pub(super) async fn one(
     // Not decoded: no name of a session has anything to be escaped.
     let name = uri.path().rsplit('/').next().unwrap_or_default();
     let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
-    let hall = Arc::clone(&shared.hall);
+    let hall = &shared.hall;
     let Ok(session) = id.parse::<SessionId>() else { return lost(lang, hall.elsewhere(), Lost::Missing) };
-    reading(move || show(&hall, lang, &SetId::new(&room, session), is_export)).await
+    show(hall, lang, &SetId::new(&room, session), is_export)
 }
 
 fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Response {

@@ -1,14 +1,24 @@
 //! All sets of questions that are open.
 
 use super::Shared;
+use crate::gate::{Rejection, RequestLang};
+use app::NotRead;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use http::Uri;
+use http::{StatusCode, Uri};
 use std::sync::Arc;
 
 /// `GET /inbox/version?seen=…`: what changes whenever the inbox does, once it is something else than `seen`.
-pub(super) async fn version(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
+pub(super) async fn version(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    uri: Uri,
+) -> Response {
     let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     let seen = pairs.into_iter().find(|(name, _)| name == "seen").map(|(_, seen)| seen.into_owned());
-    Arc::clone(&shared.hall).inbox_news(seen.as_deref().unwrap_or_default()).await.into_response()
+    match Arc::clone(&shared.hall).inbox_news(seen.as_deref().unwrap_or_default()).await {
+        Ok(version) => version.into_response(),
+        Err(NotRead::Late) => Rejection::Stuck.respond(lang),
+        Err(NotRead::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }

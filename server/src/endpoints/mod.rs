@@ -44,9 +44,9 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         // A ticket.
         Endpoint::page("/t/{ticket}", page::enter).linkable().login(),
         // The form without script, and whoever asks for its address again.
-        Endpoint::page("/submit", form::back),
+        Endpoint::page("/submit", form::back).instant(),
         Endpoint::form("/submit", form::submit),
-        Endpoint::page("/d/{session}/submit", form::back_to),
+        Endpoint::page("/d/{session}/submit", form::back_to).instant(),
         Endpoint::form("/d/{session}/submit", form::submit_files).with_files(files::LIMIT),
         Endpoint::page("/history", history::list),
         Endpoint::page("/history/{session}", history::one).or_file(".md"),
@@ -82,7 +82,8 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::function("/fn/listen", functions::call).held(),
     ];
     let assets = ASSETS.iter().map(|asset| {
-        Endpoint::data(asset.path, move |headers: HeaderMap| async move { asset.respond(&headers) })
+        let answer = move |headers: HeaderMap| async move { asset.respond(&headers) };
+        Endpoint::data(asset.path, answer).instant()
     });
     table.extend(assets);
     table
@@ -113,8 +114,10 @@ fn route(hall: Arc<Hall>, access: Access, mut table: Vec<Endpoint<Arc<Shared>>>,
     }
     let (router, rules) = gate::split(table);
     let speaker = Arc::clone(&hall);
-    let gate =
-        Gate::new(rules, Arc::clone(&access), move |asked, accepted| speaker.language(asked, accepted));
+    let reads = hall.reads().clone();
+    let gate = Gate::new(rules, Arc::clone(&access), reads, move |asked, accepted| {
+        speaker.language(asked, accepted)
+    });
     router
         .layer(from_fn(compress::pages))
         .layer(from_fn_with_state(Arc::new(gate), gate::guard))

@@ -1,7 +1,7 @@
 //! The page with the questions, and the way in to it.
 
 use super::Shared;
-use super::pages::{lost, reading};
+use super::pages::lost;
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
@@ -31,14 +31,9 @@ pub(super) async fn show(
     if let Some(form) = only {
         return form_page(&form, hall.elsewhere(), lang, &headers);
     }
-    let hall = Arc::clone(hall);
-    reading(move || {
-        let (home, rooms) = (hall.project(), hall.project_rooms());
-        let inbox =
-            app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &hall.open_forms(), PLAIN);
-        html(StatusCode::OK, inbox)
-    })
-    .await
+    let (home, rooms) = (hall.project(), hall.project_rooms());
+    let inbox = app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &hall.open_forms(), PLAIN);
+    html(StatusCode::OK, inbox)
 }
 
 /// `GET /d/{session}`: the form of one set.

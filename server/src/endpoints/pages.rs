@@ -4,7 +4,7 @@ use crate::answer::html;
 use crate::assets::PLAIN;
 use app::{Elsewhere, Lost};
 use axum::extract::FromRequestParts;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use http::request::Parts;
 use http::{StatusCode, Uri};
 use std::convert::Infallible;
@@ -41,13 +41,4 @@ pub(super) fn page_number(uri: &Uri) -> usize {
     let mut pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
     let page = pairs.find_map(|(name, value)| value.parse().ok().filter(|_| name == "page"));
     page.unwrap_or(1_usize).max(1)
-}
-
-/// Runs what may read many files beside the requests that must not wait for it.
-pub(super) async fn reading(read: impl FnOnce() -> Response + Send + 'static) -> Response {
-    match tokio::task::spawn_blocking(read).await {
-        Ok(response) => response,
-        // It panicked, or the server is about to end.
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
 }

@@ -1,6 +1,6 @@
 //! The pages of workflows, and what a person does there. Only a daemon has them.
 
-use super::pages::{lost, page_number, reading, unreadable};
+use super::pages::{lost, page_number, unreadable};
 use super::v1::refusal_of;
 use super::{Api, Shared};
 use crate::answer::html;
@@ -35,20 +35,13 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
 
 /// `GET /workflows?page=…`
 async fn list(State(shared): State<Arc<Shared>>, RequestLang(lang): RequestLang, uri: Uri) -> Response {
-    let Some(api) = shared.api.clone() else { return StatusCode::NOT_FOUND.into_response() };
-    let hall = Arc::clone(&shared.hall);
-    let page = page_number(&uri);
-    reading(move || {
-        let skip = (page - 1).saturating_mul(PAGE);
-        match api.runtime().list_page(skip, PAGE) {
-            Ok(list) => {
-                let page = app::render_workflows(lang, page, &list, hall.elsewhere(), PLAIN);
-                html(StatusCode::OK, page)
-            }
-            Err(failure) => failed(lang, &hall, failure),
-        }
-    })
-    .await
+    let Some(api) = &shared.api else { return StatusCode::NOT_FOUND.into_response() };
+    let (hall, page) = (&shared.hall, page_number(&uri));
+    let skip = (page - 1).saturating_mul(PAGE);
+    match api.runtime().list_page(skip, PAGE) {
+        Ok(list) => html(StatusCode::OK, app::render_workflows(lang, page, &list, hall.elsewhere(), PLAIN)),
+        Err(failure) => failed(lang, hall, failure),
+    }
 }
 
 /// `GET /workflows/{workflow}?group=…&before=…&tasks=…`
@@ -58,10 +51,9 @@ async fn one(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Response {
-    let Some(api) = shared.api.clone() else { return StatusCode::NOT_FOUND.into_response() };
-    let hall = Arc::clone(&shared.hall);
+    let Some(api) = &shared.api else { return StatusCode::NOT_FOUND.into_response() };
     let query = WorkflowQuery::read(uri.query().unwrap_or_default());
-    reading(move || show(&api, &hall, lang, &id, query, None)).await
+    show(api, &shared.hall, lang, &id, query, None)
 }
 
 /// The page, with why something was not done, if something was to be.

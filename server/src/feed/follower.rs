@@ -1,23 +1,48 @@
 //! Somebody who follows the log: first what has happened since, then what happens.
 
 use super::{Feed, Filter, Live, Told};
+use app::{NotRead, ReadPool};
 use journal::{Event, EventFilter, Log};
+use model::workflow::{ErrorCode, Refusal};
 use std::collections::VecDeque;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use texts::Lang;
 use workflow::{Failure, Runtime};
 
 /// How many events are read from the log at a time.
 const PAGE: u32 = 256;
 
+/// A log of events, and what it takes to follow it.
+pub(crate) struct FollowedLog {
+    pub(crate) feed: Feed,
+    pub(crate) runtime: Arc<Runtime>,
+    /// Where it is read.
+    pub(crate) reads: ReadPool,
+}
+
+type Page = Result<(Vec<Event>, Log), Failure>;
+
+/// A page of the log that is being read.
+struct Reading {
+    /// It comes after the event with this number.
+    after: i64,
+    /// Whether the filter was changed since it was begun.
+    is_outdated: bool,
+    page: Pin<Box<dyn Future<Output = Page> + Send>>,
+}
+
 /// Follows the log of events.
 pub(crate) struct Follower {
-    feed: Feed,
-    runtime: Arc<Runtime>,
+    log: FollowedLog,
     filter: Arc<Mutex<Filter>>,
     /// The number of the last event that was told, or left out.
     at: i64,
     /// What was read and is not told yet.
     page: VecDeque<Arc<Told>>,
+    /// There while a page is read: a caller of [`Self::next`] that does not wait to the end must not leave behind one thread
+    /// each time.
+    reading: Option<Reading>,
     /// There as soon as nothing is to be read first.
     live: Option<Live>,
     /// Up to this number events are not in the queue, and must be read.
@@ -37,16 +62,16 @@ pub(crate) enum News {
 
 impl Follower {
     /// Follows what happens from now on.
-    pub(crate) fn from_now(feed: Feed, runtime: Arc<Runtime>, filter: Filter) -> Self {
+    pub(crate) fn from_now(log: FollowedLog, filter: Filter) -> Self {
         let filter = Arc::new(Mutex::new(filter));
-        let (live, at) = feed.listen(Arc::clone(&filter));
+        let (live, at) = log.feed.listen(Arc::clone(&filter));
         let (page, live) = (VecDeque::new(), Some(live));
-        Self { feed, runtime, filter, at, page, live, unread: 0, may_have_gap: false }
+        Self { log, filter, at, page, reading: None, live, unread: 0, may_have_gap: false }
     }
 
     /// Follows what has happened after the event with this number.
-    pub(crate) fn since(feed: Feed, runtime: Arc<Runtime>, filter: Filter, seq: i64) -> Self {
-        let mut follower = Self::from_now(feed, runtime, filter);
+    pub(crate) fn since(log: FollowedLog, filter: Filter, seq: i64) -> Self {
+        let mut follower = Self::from_now(log, filter);
         follower.rewind(seq);
         follower
     }
@@ -59,8 +84,15 @@ impl Follower {
     }
 
     /// Changes what is told. What waits already is told only if it still is to be.
-    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Filter) -> T) -> T {
+    pub(crate) fn change<T>(&mut self, change: impl FnOnce(&mut Filter) -> T) -> T {
+        if let Some(reading) = &mut self.reading {
+            reading.is_outdated = true;
+        }
         change(&mut self.filter.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn wants(&self, event: &Event) -> bool {
+        self.filter.lock().unwrap_or_else(PoisonError::into_inner).has(event)
     }
 
     /// The number of the last event that was told.
@@ -78,7 +110,7 @@ impl Follower {
             if let Some(told) = self.page.pop_front() {
                 self.at = told.event.seq;
                 // It was read for what was wanted then.
-                if self.change(|filter| filter.has(&told.event)) {
+                if self.wants(&told.event) {
                     return Ok(News::Told(told));
                 }
                 continue;
@@ -95,7 +127,7 @@ impl Follower {
                 continue;
             }
             self.at = told.event.seq;
-            if self.change(|filter| filter.has(&told.event)) {
+            if self.wants(&told.event) {
                 return Ok(News::Told(told));
             }
         }
@@ -123,7 +155,7 @@ impl Follower {
             // Nothing of it up to there.
             self.at = self.at.max(log.last);
             if self.live.is_none() {
-                let (live, told) = self.feed.listen(Arc::clone(&self.filter));
+                let (live, told) = self.log.feed.listen(Arc::clone(&self.filter));
                 (self.live, self.unread) = (Some(live), told);
             }
         }
@@ -132,27 +164,57 @@ impl Follower {
     }
 
     /// What is to be told of what comes after an event, a page of it, and where the log is.
-    async fn read_after(&self, at: i64) -> Result<(Vec<Event>, Log), Failure> {
-        let filter = self.change(|filter| filter.clone());
+    async fn read_after(&mut self, at: i64) -> Page {
+        loop {
+            if self.reading.is_none() {
+                self.reading = Some(self.begin_to_read(at));
+            }
+            let Some(reading) = &mut self.reading else { continue };
+            let page = reading.page.as_mut().await;
+            let is_wanted = reading.after == at && !reading.is_outdated;
+            self.reading = None;
+            if is_wanted {
+                return page;
+            }
+        }
+    }
+
+    fn begin_to_read(&self, after: i64) -> Reading {
+        let filter = self.filter.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let asked = EventFilter {
             kinds: filter.kinds(),
             workflow: filter.workflow,
             session: filter.session,
-            ..EventFilter::after(at, PAGE)
+            ..EventFilter::after(after, PAGE)
         };
-        let runtime = Arc::clone(&self.runtime);
-        let read = tokio::task::spawn_blocking(move || runtime.page(&asked)).await;
-        read.map_err(|_| Failure::Contended)?
+        let (runtime, reads) = (Arc::clone(&self.log.runtime), self.log.reads.clone());
+        let page = Box::pin(async move {
+            match reads.run("a page of events", move || runtime.page(&asked)).await {
+                Ok(page) => page,
+                Err(NotRead::Late) => {
+                    let words = Lang::En.page().http_stuck_detail;
+                    Err(Refusal::new(ErrorCode::Unavailable, words).into())
+                }
+                Err(NotRead::Lost) => Err(Failure::Contended),
+            }
+        });
+        Reading { after, is_outdated: false, page }
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{Feed, Filter, Follower, News};
+    use super::{Feed, Filter, FollowedLog, Follower, News};
+    use app::ReadPool;
     use journal::{Change, Journal, Memory, NewEvent};
     use model::workflow::EventType;
-    use std::sync::Arc;
+    use std::future::poll_fn;
+    use std::pin::pin;
+    use std::sync::mpsc::channel;
+    use std::sync::{Arc, Mutex};
+    use std::task::Poll;
+    use tokio::task::yield_now;
     use workflow::{Runtime, World};
 
     /// Where it is always the same time.
@@ -202,7 +264,8 @@ mod tests {
         for kind in kinds {
             filter.selection.add(&names(kind), &[]).unwrap();
         }
-        let mut follower = Follower::since(feed, runtime, filter, 0);
+        let mut follower =
+            Follower::since(FollowedLog { feed, runtime, reads: ReadPool::default() }, filter, 0);
         let next = async |follower: &mut Follower| match follower.next().await.unwrap() {
             News::Told(told) => told.event.seq,
             News::Gap(_) | News::Lagged(_) => panic!("nothing is missing"),
@@ -211,5 +274,42 @@ mod tests {
         // All of them lie ready now.
         follower.change(|filter| filter.selection.remove(&names(EventType::SystemError), &[]));
         assert_eq!(next(&mut follower).await, 3);
+    }
+
+    #[tokio::test]
+    async fn a_filter_that_is_changed_while_a_page_is_read_applies_to_that_page() {
+        let (feed, listener) = Feed::start(0).unwrap();
+        let journal: Arc<dyn Journal> = Arc::new(Memory::new(listener));
+        let kinds = [EventType::TaskStarted, EventType::SystemError];
+        let events = kinds.into_iter().enumerate().map(event).collect();
+        journal.commit(Change { events, ..Change::default() }).unwrap();
+        let (runtime, reads) = (Arc::new(Runtime::new(journal, Arc::new(Still))), ReadPool::default());
+        let mut filter = Filter::default();
+        filter.selection.add(&[EventType::TaskStarted.name().to_owned()], &[]).unwrap();
+        let mut follower = Follower::since(FollowedLog { feed, runtime, reads: reads.clone() }, filter, 0);
+        // Nothing can be read as long as all turns are taken.
+        let (free, taken) = channel::<()>();
+        let taken = Arc::new(Mutex::new(taken));
+        let others: Vec<_> = (0..ReadPool::LIMIT)
+            .map(|_| {
+                let (reads, taken) = (reads.clone(), Arc::clone(&taken));
+                tokio::spawn(async move { reads.run("another", move || taken.lock().unwrap().recv()).await })
+            })
+            .collect();
+        yield_now().await;
+        {
+            let mut next = pin!(follower.next());
+            poll_fn(|context| Poll::Ready(assert!(next.as_mut().poll(context).is_pending()))).await;
+        }
+        let added = [EventType::SystemError.name().to_owned()];
+        follower.change(|filter| filter.selection.add(&added, &[])).unwrap();
+        drop(free);
+        for seq in [1, 2] {
+            let News::Told(told) = follower.next().await.unwrap() else { panic!("nothing is missing") };
+            assert_eq!(told.event.seq, seq);
+        }
+        for other in others {
+            other.await.unwrap().unwrap().unwrap_err();
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 mod follower;
 
-pub(crate) use follower::{Follower, News};
+pub(crate) use follower::{FollowedLog, Follower, News};
 
 use axum::extract::ws::Utf8Bytes;
 use journal::{Event, Listener};
@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use tokio::sync::{mpsc, watch};
+use watchdog::Wait;
 
 /// How many events wait for somebody who reads.
 pub(crate) const QUEUE: usize = 256;
@@ -127,6 +128,7 @@ impl Shared {
 
     fn run(&self, events: &Receiver<Vec<Arc<Event>>>) {
         while let Ok(events) = events.recv() {
+            let _wait = Wait::begin("events that are being told");
             let mut listeners = self.listeners();
             for event in events {
                 listeners.tell(event);

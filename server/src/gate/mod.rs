@@ -14,7 +14,8 @@ pub(crate) use rejection::Rejection;
 pub(crate) use rules::{Endpoint, split};
 
 use crate::access::OpenTo;
-use crate::{Access, ConnectionInfo, InFlight, Owner, PeerOwner};
+use crate::{Access, ConnectionInfo, InFlight, NotWritten, Owner, PeerOwner};
+use app::{NotRead, ReadPool};
 use axum::body::Body;
 use axum::extract::rejection::ExtensionRejection;
 use axum::extract::{Extension, FromRequestParts, Request, State};
@@ -34,9 +35,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use texts::Lang;
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 
-/// How long it may take to find what is asked for.
-const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
+/// How long it may take to find what is asked for, the turn to look for it included.
+const ANSWER_DEADLINE: Duration = ReadPool::DEADLINE;
 
 /// Where programs drive the daemon: whatever is refused there is refused in the form of that contract.
 pub(crate) const API: &str = "/api/v1/";
@@ -48,6 +50,7 @@ type Speaker = dyn Fn(Option<&str>, Option<&str>) -> Lang + Send + Sync;
 pub(crate) struct Gate {
     rules: RuleBook,
     access: Arc<Access>,
+    reads: ReadPool,
     speaker: Box<Speaker>,
 }
 
@@ -64,9 +67,10 @@ impl Gate {
     pub(crate) fn new(
         rules: RuleBook,
         access: Arc<Access>,
+        reads: ReadPool,
         speaker: impl Fn(Option<&str>, Option<&str>) -> Lang + Send + Sync + 'static,
     ) -> Self {
-        Self { rules, access, speaker: Box::new(speaker) }
+        Self { rules, access, reads, speaker: Box::new(speaker) }
     }
 
     /// Everything that can be told from the head of a request: the rules that it keeps.
@@ -123,11 +127,12 @@ pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
         Ok((body, rules)) => {
             parts.extensions.insert(RequestLang(lang));
             let response = next.run(Request::from_parts(parts, body));
+            let name = || format!("{method} {}", rules.path);
             match rules.class {
-                Class::Quick => read(response, refuse).await,
-                Class::Write => write(response, &in_flight).await,
-                // Its body has a deadline.
-                Class::Upload => response.await,
+                Class::Quick => read(name(), response, &gate.reads, refuse).await,
+                Class::Write => write(name(), response, &in_flight, refuse).await,
+                // An upload has a deadline for its body.
+                Class::Instant | Class::Upload => response.await,
                 Class::Held => hold(response, &in_flight, refuse).await,
             }
         }
@@ -162,13 +167,21 @@ async fn admit<'r>(
     Ok((body, rules))
 }
 
-/// Waits for the answer to what only reads.
+/// Waits for the answer to what only reads. That may wait for the disk and for the journal, so it has a thread of its own.
 async fn read(
-    response: impl Future<Output = Response>,
+    name: String,
+    response: impl Future<Output = Response> + Send + 'static,
+    reads: &ReadPool,
     refuse: impl FnOnce(Rejection) -> Response,
 ) -> Response {
-    let answered = tokio::time::timeout(ANSWER_DEADLINE, response).await;
-    answered.unwrap_or_else(|_| refuse(Rejection::Stuck))
+    let runtime = Handle::current();
+    // What waits without blocking ends at the deadline, and its turn with it.
+    let answer = move || runtime.block_on(async { timeout(ANSWER_DEADLINE, response).await });
+    match reads.run(name, answer).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(_)) | Err(NotRead::Late) => refuse(Rejection::Stuck),
+        Err(NotRead::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }
 
 /// Waits for news, which nobody else waits for.
@@ -178,7 +191,7 @@ async fn hold(
     refuse: impl FnOnce(Rejection) -> Response,
 ) -> Response {
     let Some(hold) = in_flight.hold() else { return refuse(Rejection::TooManyHeld) };
-    let response = read(response, refuse).await;
+    let Ok(response) = timeout(ANSWER_DEADLINE, response).await else { return refuse(Rejection::Stuck) };
     if response.body().size_hint().exact().is_some() {
         return response;
     }
@@ -192,17 +205,19 @@ async fn hold(
 }
 
 /// Waits for the answer to what writes. That waits for the disk, and for others that write: on a thread of its own, so
-/// that nobody else has to. It has no deadline: what was begun goes on, and nobody is to be told that it failed.
-async fn write(response: impl Future<Output = Response> + Send + 'static, in_flight: &InFlight) -> Response {
-    let write = in_flight.write().await;
+/// that no other request has to. Once begun it has no deadline: it goes on, and an answer that it failed would be wrong.
+async fn write(
+    name: String,
+    response: impl Future<Output = Response> + Send + 'static,
+    in_flight: &InFlight,
+    refuse: impl FnOnce(Rejection) -> Response,
+) -> Response {
     let runtime = Handle::current();
-    let answered = tokio::task::spawn_blocking(move || {
-        let response = runtime.block_on(response);
-        drop(write);
-        response
-    });
-    // Without an answer it has panicked.
-    answered.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+    match in_flight.write(name, move || runtime.block_on(response)).await {
+        Ok(response) => response,
+        Err(NotWritten::Late) => refuse(Rejection::Busy),
+        Err(NotWritten::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }
 
 fn check_host(parts: &Parts, access: &Access) -> Result<(), Rejection> {
@@ -330,9 +345,10 @@ fn single(headers: &HeaderMap, name: impl http::header::AsHeaderName) -> Result<
 #[cfg(test)]
 mod tests {
     use super::rules::BodyLimits;
-    use super::{ANSWER_DEADLINE, Endpoint, Gate, Rejection, RequestLang, body, guard, split, write};
-    use crate::serve::ServerInFlight;
+    use super::{ANSWER_DEADLINE, Endpoint, Gate, Rejection, RequestLang, body, guard, split};
+    use crate::serve::{ServerInFlight, WRITE_DEADLINE};
     use crate::{Access, InFlight};
+    use app::ReadPool;
     use axum::Router;
     use axum::body::{Body, Bytes};
     use axum::extract::Request;
@@ -343,46 +359,193 @@ mod tests {
     use http_body_util::BodyExt;
     use std::future::pending;
     use std::pin::{Pin, pin};
-    use std::sync::Arc;
+    use std::sync::{Arc, Condvar, Mutex};
     use std::task::{Context, Poll};
     use std::time::Duration;
     use texts::Lang;
-    use tokio::time::Instant;
+    use tokio::sync::Semaphore;
+    use tokio::time::{Instant, advance};
     use tower::ServiceExt as _;
 
-    #[tokio::test(start_paused = true)]
-    async fn an_answer_that_is_not_found_is_not_waited_for_without_end() {
-        // A page's, and one that drives the daemon.
-        for (path, member) in [("/stuck", "detail"), ("/api/v1/stuck", "code")] {
-            let began = Instant::now();
-            let request = Request::get(path).header("host", "localhost:3721").body(Body::empty());
-            let response = router().oneshot(request.unwrap()).await.unwrap();
-            assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
-            assert!(began.elapsed() >= ANSWER_DEADLINE);
-            let body = response.into_body().collect().await.unwrap().to_bytes();
-            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            assert!(body[member].is_string(), "{path}: {body}");
+    /// A disk that does not answer until it is told to, or dropped.
+    struct Disk(Arc<Silent>);
+
+    struct Silent {
+        answers: (Mutex<bool>, Condvar),
+        /// A permit for each thread that has begun to wait.
+        begun: Semaphore,
+    }
+
+    impl Silent {
+        fn wait(&self) -> StatusCode {
+            self.begun.add_permits(1);
+            let (answers, changed) = &self.answers;
+            drop(changed.wait_while(answers.lock().unwrap(), |answers| !*answers).unwrap());
+            StatusCode::OK
         }
     }
 
+    impl Disk {
+        fn silent() -> Self {
+            Self(Arc::new(Silent { answers: Default::default(), begun: Semaphore::new(0) }))
+        }
+
+        fn answer(&self) {
+            *self.0.answers.0.lock().unwrap() = true;
+            self.0.answers.1.notify_all();
+        }
+
+        /// Completes when so many more threads have begun to wait.
+        async fn have_begun(&self, count: usize) {
+            self.0.begun.acquire_many(u32::try_from(count).unwrap()).await.unwrap().forget();
+        }
+
+        /// Whether no more threads have begun to wait than was asked for.
+        fn has_no_more(&self) -> bool {
+            self.0.begun.available_permits() == 0
+        }
+
+        /// One endpoint that reads it, one that writes to it, one that waits without blocking, one that is known without it,
+        /// and two that panic.
+        fn router(&self) -> Router {
+            let (read, written) = (Arc::clone(&self.0), Arc::clone(&self.0));
+            let panics = async || -> StatusCode { panic!("on purpose") };
+            of(vec![
+                Endpoint::data("/read", async move || read.wait()),
+                Endpoint::tell("/api/v1/write", async move || written.wait()),
+                Endpoint::ask("/api/v1/pending", pending::<Response>),
+                Endpoint::data("/known", async || StatusCode::OK).instant(),
+                Endpoint::data("/panic", panics),
+                Endpoint::tell("/api/v1/panic", panics),
+            ])
+        }
+    }
+
+    impl Drop for Disk {
+        /// A runtime waits for its threads.
+        fn drop(&mut self) {
+            self.answer();
+        }
+    }
+
+    fn get(path: &str) -> Request {
+        Request::get(path).header("host", "localhost:3721").body(Body::empty()).unwrap()
+    }
+
+    /// A request on a connection of this server.
+    fn post(path: &str, server: &Arc<ServerInFlight>) -> Request {
+        let mut request = Request::post(path).header("host", "localhost:3721").body(Body::empty()).unwrap();
+        request.extensions_mut().insert(server.connection());
+        request
+    }
+
+    async fn json(response: Response) -> serde_json::Value {
+        serde_json::from_slice(&response.into_body().collect().await.unwrap().to_bytes()).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_known_is_answered_while_all_reads_wait_for_the_disk() {
+        let disk = Disk::silent();
+        let router = disk.router();
+        // This runtime has one thread that serves.
+        let ask = || tokio::spawn(router.clone().oneshot(get("/read")));
+        let mut reads: Vec<_> = (0..2).map(|_| ask()).collect();
+        disk.have_begun(2).await;
+        assert_eq!(router.clone().oneshot(get("/known")).await.unwrap().status(), StatusCode::OK);
+        reads.extend((2..ReadPool::LIMIT).map(|_| ask()));
+        disk.have_begun(ReadPool::LIMIT - 2).await;
+        for (path, status) in [
+            ("/known", StatusCode::OK),
+            ("/nothing", StatusCode::NOT_FOUND),
+            ("/api/v1/write", StatusCode::METHOD_NOT_ALLOWED),
+        ] {
+            assert_eq!(router.clone().oneshot(get(path)).await.unwrap().status(), status, "{path}");
+        }
+        let mut late = pin!(router.clone().oneshot(get("/read")));
+        assert!(is_pending(late.as_mut()).await);
+        advance(ANSWER_DEADLINE).await;
+        for read in reads {
+            assert_eq!(read.await.unwrap().unwrap().status(), StatusCode::SERVICE_UNAVAILABLE);
+        }
+        let late = late.await.unwrap();
+        assert_eq!(late.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert!(json(late).await["detail"].is_string());
+        assert!(disk.has_no_more(), "it has never had a turn");
+        assert_eq!(router.clone().oneshot(get("/known")).await.unwrap().status(), StatusCode::OK);
+        disk.answer();
+        for _ in 0..=ReadPool::LIMIT {
+            assert_eq!(router.clone().oneshot(get("/read")).await.unwrap().status(), StatusCode::OK);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_read_that_waits_without_blocking_ends_at_the_deadline_and_its_turn_with_it() {
+        let router = Disk::silent().router();
+        for _ in 0..=ReadPool::LIMIT {
+            let mut answer = pin!(router.clone().oneshot(get("/api/v1/pending")));
+            assert!(is_pending(answer.as_mut()).await);
+            // It may begin only now, and has its whole time then.
+            let answer = loop {
+                tokio::select! {
+                    biased;
+                    answer = &mut answer => break answer.unwrap(),
+                    () = advance(ANSWER_DEADLINE) => {}
+                }
+            };
+            assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+            assert_eq!(json(answer).await["code"], "UNAVAILABLE");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_write_whose_turn_does_not_come_is_refused_and_one_that_was_begun_is_not() {
+        const LIMIT: usize = ServerInFlight::WRITE_LIMIT as usize;
+        let (disk, server) = (Disk::silent(), ServerInFlight::new(1));
+        let router = disk.router();
+        let tell = || router.clone().oneshot(post("/api/v1/write", &server));
+        let writes: Vec<_> = (0..LIMIT).map(|_| tokio::spawn(tell())).collect();
+        disk.have_begun(LIMIT).await;
+        let mut late = pin!(tell());
+        assert!(is_pending(late.as_mut()).await);
+        advance(WRITE_DEADLINE).await;
+        let late = late.await.unwrap();
+        assert_eq!(late.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(json(late).await["code"], "UNAVAILABLE");
+        assert!(disk.has_no_more(), "it was not begun");
+        assert!(writes.iter().all(|write| !write.is_finished()));
+        disk.answer();
+        for write in writes {
+            assert_eq!(write.await.unwrap().unwrap().status(), StatusCode::OK);
+        }
+        assert_eq!(tell().await.unwrap().status(), StatusCode::OK);
+        server.written().await;
+    }
+
     #[tokio::test]
-    async fn the_end_waits_for_what_is_being_written_also_when_nobody_waits_for_the_answer() {
+    async fn a_handler_that_panics_is_an_internal_error_and_gives_its_turn_back() {
         let server = ServerInFlight::new(1);
-        let in_flight = server.connection();
-        let (disk, slow) = tokio::sync::oneshot::channel::<()>();
-        let answer = async {
-            slow.await.unwrap();
-            StatusCode::OK.into_response()
-        };
+        let router = Disk::silent().router();
+        for _ in 0..=ReadPool::LIMIT.max(ServerInFlight::WRITE_LIMIT as usize) {
+            for request in [get("/panic"), post("/api/v1/panic", &server)] {
+                let answer = router.clone().oneshot(request).await.unwrap();
+                assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+            }
+        }
+        server.written().await;
+    }
+
+    #[tokio::test]
+    async fn the_end_waits_for_what_is_being_written_also_when_the_connection_is_gone() {
+        let (disk, server) = (Disk::silent(), ServerInFlight::new(1));
         // The connection is cut off as soon as the writing has begun.
         tokio::select! {
             biased;
-            _ = write(answer, &in_flight) => panic!("answered"),
-            () = tokio::task::yield_now() => {}
+            _ = disk.router().oneshot(post("/api/v1/write", &server)) => panic!("answered"),
+            () = disk.have_begun(1) => {}
         }
         let mut end = pin!(server.written());
         assert!(is_pending(end.as_mut()).await);
-        disk.send(()).unwrap();
+        disk.answer();
         end.await;
     }
 
@@ -401,18 +564,19 @@ mod tests {
         count.to_string().into_response()
     }
 
-    /// Endpoints of a gate: one for files, one that is held, and two without an answer.
+    /// Endpoints behind a gate: one for files, and one that is held.
     fn router() -> Router {
         let news = async || Body::new(Fed(tokio::sync::mpsc::channel(1).1)).into_response();
-        let table: Vec<Endpoint<()>> = vec![
+        of(vec![
             Endpoint::form("/files", files).with_files(64 * MIB),
             Endpoint::function("/news", news).held(),
-            Endpoint::data("/stuck", pending::<Response>),
-            Endpoint::ask("/api/v1/stuck", pending::<Response>),
-        ];
+        ])
+    }
+
+    fn of(table: Vec<Endpoint<()>>) -> Router {
         let (router, rules) = split(table);
         let access = Arc::new(Access::open([127, 0, 0, 1].into(), 3721, ""));
-        let gate = Gate::new(rules, access, |_, _| Lang::En);
+        let gate = Gate::new(rules, access, ReadPool::default(), |_, _| Lang::En);
         router.layer(from_fn_with_state(Arc::new(gate), guard))
     }
 
@@ -525,8 +689,7 @@ mod tests {
         assert_eq!(ask().await.status(), StatusCode::OK);
     }
 
-    async fn is_pending(mut future: std::pin::Pin<&mut impl Future<Output = ()>>) -> bool {
-        std::future::poll_fn(|context| std::task::Poll::Ready(future.as_mut().poll(context).is_pending()))
-            .await
+    async fn is_pending(mut future: Pin<&mut impl Future>) -> bool {
+        std::future::poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_pending())).await
     }
 }

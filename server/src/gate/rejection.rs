@@ -33,6 +33,8 @@ pub(crate) enum Rejection {
     TooSlow,
     /// The answer was not found in time.
     Stuck,
+    /// It writes, and its turn did not come in time: nothing was changed.
+    Busy,
     /// Too many requests are held open already.
     TooManyHeld,
 }
@@ -89,6 +91,9 @@ impl Rejection {
             Self::Stuck => {
                 error_response(StatusCode::SERVICE_UNAVAILABLE, words.http_stuck, words.http_stuck_detail)
             }
+            Self::Busy => {
+                error_response(StatusCode::SERVICE_UNAVAILABLE, words.http_stuck, words.http_busy_detail)
+            }
         }
     }
 }
@@ -122,6 +127,7 @@ impl Rejection {
             Self::TooSlow => (ErrorCode::RequestTimeout, words.http_too_slow.to_owned()),
             Self::TooManyHeld => (ErrorCode::Unavailable, words.http_held_detail.to_owned()),
             Self::Stuck => (ErrorCode::Unavailable, words.http_stuck_detail.to_owned()),
+            Self::Busy => (ErrorCode::Unavailable, words.http_busy_detail.to_owned()),
         };
         let refusal = Refusal::new(code, text);
         let mut response = refusal_response(&refusal);

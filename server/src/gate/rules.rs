@@ -68,14 +68,18 @@ pub(crate) enum Caller {
 /// How long an answer may take, and who waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// It only reads.
+    /// It is known without the disk and the journal: the thread that serves answers it, whatever else waits.
+    Instant,
+    /// It only reads: on a thread that may wait, with a deadline.
     Quick,
-    /// It writes something down: it has no deadline, and the server does not end before it.
+    /// It writes something down: on a thread that may wait. Once begun it has no deadline, and the server does not end before
+    /// it.
     Write,
-    /// It takes its body as it comes, and keeps a place among those that write ([`crate::InFlight::write`]) only when it
-    /// does: somebody slow would keep the others waiting.
+    /// It takes its body as it comes, and has a turn among those that write ([`crate::InFlight::write`]) only when it
+    /// does: a slow client would keep the others waiting. A thread that serves runs it: what may wait it does elsewhere.
     Upload,
-    /// It is held until there is news: the server ends without it, and only so many are held.
+    /// It is held until there is news: the server ends without it, and only so many are held. A thread that serves runs it: what
+    /// may wait it does elsewhere.
     Held,
 }
 
@@ -224,6 +228,12 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
     pub(crate) fn login(mut self) -> Self {
         self.rules.is_login = true;
         self.rules.answers_head = false;
+        self
+    }
+
+    /// The same, known without the disk and the journal.
+    pub(crate) fn instant(mut self) -> Self {
+        self.rules.class = Class::Instant;
         self
     }
 

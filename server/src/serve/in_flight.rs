@@ -1,9 +1,18 @@
 //! What is under way on a connection: the router says it, and the loop that serves goes by it.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use watchdog::Wait;
+
+/// How long a write waits for its turn.
+pub(crate) const WRITE_DEADLINE: Duration = Duration::from_secs(30);
 
 /// What one connection has under way. Every request carries it as an extension.
 ///
@@ -30,11 +39,16 @@ pub(crate) struct ServerInFlight {
     ending: watch::Sender<bool>,
 }
 
-/// A request that writes something down. The server does not end before it is dropped, whatever becomes of the connection.
-#[derive(Debug)]
-pub struct Write(
-    #[expect(dead_code, reason = "is given back when it is dropped")] Option<OwnedSemaphorePermit>,
-);
+/// Why something was not written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotWritten {
+    /// Its turn did not come in time. It was not begun.
+    #[error("not begun in time")]
+    Late,
+    /// It has panicked, or the process ends.
+    #[error("the thread that writes has ended")]
+    Lost,
+}
 
 /// A request that is held open, or a connection that was upgraded: it is not idle, nothing waits for it when the server
 /// ends, and there is a limit of its own. It ends when this is dropped.
@@ -46,7 +60,7 @@ pub struct Hold {
 
 impl ServerInFlight {
     /// The most writes at a time. They wait for one lock in any case.
-    const WRITE_LIMIT: u32 = 64;
+    pub(crate) const WRITE_LIMIT: u32 = 64;
 
     pub(crate) fn new(hold_limit: usize) -> Arc<Self> {
         Arc::new(Self {
@@ -105,10 +119,42 @@ impl InFlight {
         Some(Hold { in_flight: self.clone(), _permit: permit })
     }
 
-    /// Waits for its turn to write.
-    pub async fn write(&self) -> Write {
+    /// Does `write` in its turn, on a thread that may wait. `name` stands for it in records of waits. Once begun it has no
+    /// deadline: it goes on whatever becomes of the request, and the server does not end before it has.
+    ///
+    /// # Errors
+    ///
+    /// When its turn does not come within 30 seconds, or when it panics.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        name: impl Into<Cow<'static, str>>,
+        write: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, NotWritten> {
+        let turn = timeout(WRITE_DEADLINE, Arc::clone(&self.server.writes).acquire_owned()).await;
         // It is never closed.
-        Write(Arc::clone(&self.server.writes).acquire_owned().await.ok())
+        let turn = turn.map_err(|_| NotWritten::Late)?.map_err(|_| NotWritten::Lost)?;
+        let name = name.into();
+        let done = spawn_blocking(move || {
+            let _turn = turn;
+            let _wait = Wait::begin(name);
+            write()
+        });
+        done.await.map_err(|_| NotWritten::Lost)
+    }
+
+    /// Does `work`, which writes as well, soon and on a thread that may wait. The server does not end before it is done, unless
+    /// very much is being written.
+    pub(crate) fn write_later(&self, work: impl FnOnce() + Send + 'static) {
+        let turn = Arc::clone(&self.server.writes).try_acquire_owned();
+        let work = move || {
+            let _turn = turn;
+            let _wait = Wait::begin("what is left to be written");
+            work();
+        };
+        match Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(work)),
+            Err(_) => work(),
+        }
     }
 
     /// Completes when the server is told to end. What is held then has a moment for its last words.

@@ -12,7 +12,9 @@ mod owner;
 
 pub use bind::{BindError, Bound, bind, bind_exactly};
 pub(crate) use in_flight::ServerInFlight;
-pub use in_flight::{Hold, InFlight, Write};
+#[cfg(test)]
+pub(crate) use in_flight::WRITE_DEADLINE;
+pub use in_flight::{Hold, InFlight, NotWritten};
 pub use limits::Limits;
 pub use owner::{Owner, PeerOwner};
 

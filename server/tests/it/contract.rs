@@ -3,19 +3,27 @@
 
 use crate::support::Answer;
 use crate::support::daemon::Daemon;
+use app::ReadPool;
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
+use http_body_util::BodyExt;
 use journal::{
     Change, CommitError, Committed, Journal, JournalError, Lease, Memory, Millis, Prune, Pruned, View,
 };
 use model::workflow::{ErrorCode, Refusal};
 use serde_json::{Value, json};
 use server::{Access, InFlight, daemon_endpoints};
+use std::future::poll_fn;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
-use tokio::sync::Barrier;
-use tokio::time::Instant;
+use std::sync::{Arc, Condvar, Mutex};
+use std::task::Poll;
+use std::time::Duration;
+use tokio::sync::{Barrier, Semaphore};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, advance};
+use tower::ServiceExt;
 
 fn text(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap_or_else(|| panic!("{name} in {value}")).to_owned()
@@ -118,6 +126,43 @@ enum Wrong {
     Write(JournalError),
     /// Others are always faster.
     Late,
+    /// It does not answer.
+    Silent(Arc<Silence>),
+}
+
+/// As long as a journal does not answer.
+#[derive(Debug)]
+struct Silence {
+    is_over: Mutex<bool>,
+    changed: Condvar,
+    /// A permit for each thread that has begun to wait.
+    begun: Semaphore,
+}
+
+impl Silence {
+    fn new() -> Arc<Self> {
+        Arc::new(Self { is_over: Mutex::default(), changed: Condvar::new(), begun: Semaphore::new(0) })
+    }
+
+    fn wait(&self) {
+        self.begun.add_permits(1);
+        drop(self.changed.wait_while(self.is_over.lock().unwrap(), |is_over| !*is_over).unwrap());
+    }
+
+    /// Completes when so many more threads have begun to wait.
+    async fn has_begun(&self, count: usize) {
+        self.begun.acquire_many(u32::try_from(count).unwrap()).await.unwrap().forget();
+    }
+}
+
+/// Ends a silence, also where a test fails: a runtime waits for its threads.
+struct Ends(Arc<Silence>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        *self.0.is_over.lock().unwrap() = true;
+        self.0.changed.notify_all();
+    }
 }
 
 /// A journal that fails when it is told to.
@@ -135,16 +180,18 @@ impl Failing {
 impl Journal for Failing {
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
         match self.wrong() {
-            Some(Wrong::Read(error)) => Err(error),
-            _ => self.memory.view(),
+            Some(Wrong::Read(error)) => return Err(error),
+            Some(Wrong::Silent(silence)) => silence.wait(),
+            _ => {}
         }
+        self.memory.view()
     }
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
         match self.wrong() {
             Some(Wrong::Read(error) | Wrong::Write(error)) => Err(error.into()),
             Some(Wrong::Late) => Err(CommitError::Conflict(journal::Workflow::key_of("x"))),
-            None => self.memory.commit(change),
+            Some(Wrong::Silent(_)) | None => self.memory.commit(change),
         }
     }
 
@@ -187,6 +234,7 @@ async fn a_journal_that_cannot_be_read_is_an_internal_error_on_every_path() {
     let io = || JournalError::Io { path: path(), detail: "secret words".to_owned() };
     // What is known without the journal.
     let known = [
+        "/health",
         "/api/test",
         "/api/v1/openapi.json",
         "/api/v1/routes",
@@ -661,4 +709,74 @@ async fn a_tool_is_allowed_asked_for_or_denied() {
     let posted =
         daemon.request(Method::POST, &path("web_search"), Some(json!({ "policy": "allow" })), &[]).await;
     assert_eq!((posted.status, posted.header("allow")), (StatusCode::METHOD_NOT_ALLOWED, "PUT".to_owned()));
+}
+
+/// A request to this daemon, under way.
+fn ask(daemon: &Daemon, path: &str) -> JoinHandle<StatusCode> {
+    let request = Request::get(path).header("host", "localhost:3721").body(Body::empty()).unwrap();
+    let answer = daemon.router.clone().oneshot(request);
+    tokio::spawn(async move { answer.await.unwrap().status() })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_daemon_whose_journal_does_not_answer_says_what_it_knows_and_refuses_the_rest_in_time() {
+    let (daemon, wrong) = failing();
+    let silence = Silence::new();
+    let ends = Ends(Arc::clone(&silence));
+    *wrong.lock().unwrap() = Some(Wrong::Silent(Arc::clone(&silence)));
+    // Of pages and programs alike: more than there are threads that serve, and then as many as can be read at a time.
+    let paths = ["/workflows", "/api/v1/workflows", "/workflows/x", "/api/v1/sessions"];
+    let mut reads: Vec<_> = paths.iter().map(|path| ask(&daemon, path)).collect();
+    silence.has_begun(paths.len()).await;
+    assert_eq!(daemon.get("/health").await["status"], "healthy");
+    reads.extend((paths.len()..ReadPool::LIMIT).map(|_| ask(&daemon, "/api/v1/workflows")));
+    silence.has_begun(ReadPool::LIMIT - paths.len()).await;
+    for (path, status) in [
+        ("/health", 200),
+        ("/api/test", 200),
+        ("/api/v1/openapi.json", 200),
+        ("/api/v1/routes", 200),
+        ("/api/v1/events/types", 200),
+        ("/api/v1/events/groups", 200),
+        ("/favicon.svg", 200),
+        ("/submit", 303),
+        ("/nothing", 404),
+        ("/api/v1/nothing", 404),
+        ("/api/submit", 405),
+    ] {
+        assert_eq!(daemon.page(path).await.status, status, "{path}");
+    }
+    let late = ask(&daemon, "/api/v1/agents");
+    tokio::task::yield_now().await;
+    advance(ReadPool::DEADLINE).await;
+    for read in reads {
+        assert_eq!(read.await.unwrap(), 503);
+    }
+    assert_eq!(late.await.unwrap(), 503);
+    assert_eq!(daemon.get("/health").await["status"], "healthy");
+    *wrong.lock().unwrap() = None;
+    drop(ends);
+    assert_eq!(daemon.get("/api/v1/workflows").await, json!([]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stream_whose_journal_does_not_answer_reads_it_once_at_a_time_and_ends() {
+    let (daemon, wrong) = failing();
+    let silence = Silence::new();
+    let _ends = Ends(Arc::clone(&silence));
+    *wrong.lock().unwrap() = Some(Wrong::Silent(Arc::clone(&silence)));
+    let request = Request::get("/api/v1/events/stream?since=0").header("host", "localhost:3721");
+    let answer = daemon.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let mut body = answer.into_body();
+    let mut after = async |time: Duration| {
+        let mut frame = pin!(body.frame());
+        poll_fn(|context| Poll::Ready(assert!(frame.as_mut().poll(context).is_pending()))).await;
+        advance(time).await;
+        frame.await.map(|frame| frame.unwrap().into_data().unwrap())
+    };
+    let half = ReadPool::DEADLINE / 2;
+    assert_eq!(after(half).await.unwrap(), ":\n\n");
+    silence.has_begun(1).await;
+    assert_eq!(after(half).await, None);
+    assert_eq!(silence.begun.available_permits(), 0, "a silent stream does not read again");
 }

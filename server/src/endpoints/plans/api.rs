@@ -3,7 +3,6 @@
 use super::known;
 use crate::answer::error_response;
 use crate::endpoints::Shared;
-use crate::endpoints::pages::reading;
 use crate::gate::RequestLang;
 use agent::plan::{DeliveryFilter, Folders, Listing, PlanError, Window};
 use app::Hall;
@@ -53,7 +52,7 @@ pub(in crate::endpoints) async fn plans(asked: Asked) -> Response {
         let items = plans.into_iter().skip(window.offset).take(window.limit);
         Ok(Listing { total, items: items.map(|plan| summary(folders, plan)).collect() })
     };
-    asked.list(read).await
+    asked.list(read)
 }
 
 /// A plan among all.
@@ -78,12 +77,12 @@ fn summary(folders: &Folders, plan: Id) -> Value {
 
 /// `GET /api/plans/<plan>/status`
 pub(in crate::endpoints) async fn status(asked: Asked, Path(name): Path<String>) -> Response {
-    asked.of_plan(name, |folders, plan, _| document(folders.status(plan)?)).await
+    asked.of_plan(&name, |folders, plan, _| document(folders.status(plan)?))
 }
 
 /// `GET /api/plans/<plan>/release_manifest`
 pub(in crate::endpoints) async fn release_manifest(asked: Asked, Path(name): Path<String>) -> Response {
-    asked.of_plan(name, |folders, plan, _| document(folders.released(plan)?)).await
+    asked.of_plan(&name, |folders, plan, _| document(folders.released(plan)?))
 }
 
 /// `GET /api/plans/<plan>/deliveries`
@@ -92,7 +91,7 @@ pub(in crate::endpoints) async fn deliveries(asked: Asked, Path(name): Path<Stri
         let (window, filter) = (query.window()?, query.filter()?);
         Ok(list(window, folders.deliveries(plan, &filter, window)?))
     };
-    asked.of_plan(name, read).await
+    asked.of_plan(&name, read)
 }
 
 /// `GET /api/plans/<plan>/decisions`
@@ -101,7 +100,7 @@ pub(in crate::endpoints) async fn decisions(asked: Asked, Path(name): Path<Strin
         let window = query.window()?;
         Ok(list(window, folders.decisions(plan, window)?))
     };
-    asked.of_plan(name, read).await
+    asked.of_plan(&name, read)
 }
 
 /// `GET /api/plans/<plan>/acks`
@@ -110,24 +109,24 @@ pub(in crate::endpoints) async fn acks(asked: Asked, Path(name): Path<String>) -
         let window = query.window()?;
         Ok(list(window, folders.acks(plan, window)?))
     };
-    asked.of_plan(name, read).await
+    asked.of_plan(&name, read)
 }
 
 /// `GET /api/agents`
 pub(in crate::endpoints) async fn agents(asked: Asked) -> Response {
-    asked.list(Folders::agent_statuses).await
+    asked.list(Folders::agent_statuses)
 }
 
 /// `GET /api/agents/<agent>`
 pub(in crate::endpoints) async fn agent(asked: Asked, Path(name): Path<String>) -> Response {
-    let read = move |hall: &Hall, _: &Query| {
+    let read = |hall: &Hall, _: &Query| {
         let (Ok(agent), Some(folders)) = (name.parse::<Id>(), hall.look_at_plans()?) else {
             return Err(Refusal::NoAgent);
         };
         let status = folders.agent_status(&agent)?.ok_or(Refusal::NoAgent)?;
         Ok(json!(status))
     };
-    asked.answer(read).await
+    asked.answer(read)
 }
 
 /// A request for JSON: what it is answered from, in which language, and what was asked for behind the `?`.
@@ -147,36 +146,32 @@ impl FromRequestParts<Arc<Shared>> for Asked {
 }
 
 impl Asked {
-    async fn answer(
-        self,
-        read: impl FnOnce(&Hall, &Query) -> Result<Value, Refusal> + Send + 'static,
-    ) -> Response {
-        reading(move || match read(&self.hall, &self.query) {
+    fn answer(self, read: impl FnOnce(&Hall, &Query) -> Result<Value, Refusal>) -> Response {
+        match read(&self.hall, &self.query) {
             Ok(json) => Json(json).into_response(),
             Err(refusal) => refusal.respond(self.lang),
-        })
-        .await
+        }
     }
 
     /// Answers with what is read of one plan.
-    async fn of_plan(
+    fn of_plan(
         self,
-        name: String,
-        read: impl FnOnce(&Folders, &Id, &Query) -> Result<Value, Refusal> + Send + 'static,
+        name: &str,
+        read: impl FnOnce(&Folders, &Id, &Query) -> Result<Value, Refusal>,
     ) -> Response {
-        let read = move |hall: &Hall, query: &Query| {
-            let (folders, plan) = known(hall, &name)?.ok_or(Refusal::NoPlan)?;
+        let read = |hall: &Hall, query: &Query| {
+            let (folders, plan) = known(hall, name)?.ok_or(Refusal::NoPlan)?;
             read(&folders, &plan, query)
         };
-        self.answer(read).await
+        self.answer(read)
     }
 
     /// Answers with a part of a list, which is empty where there are no plans yet.
-    async fn list<T: Serialize>(
+    fn list<T: Serialize>(
         self,
-        read: impl FnOnce(&Folders, Window) -> Result<Listing<T>, PlanError> + Send + 'static,
+        read: impl FnOnce(&Folders, Window) -> Result<Listing<T>, PlanError>,
     ) -> Response {
-        let read = move |hall: &Hall, query: &Query| {
+        let read = |hall: &Hall, query: &Query| {
             let window = query.window()?;
             let listing = match hall.look_at_plans()? {
                 Some(folders) => read(&folders, window)?,
@@ -184,7 +179,7 @@ impl Asked {
             };
             Ok(list(window, listing))
         };
-        self.answer(read).await
+        self.answer(read)
     }
 }
 

@@ -4,7 +4,7 @@ use super::known;
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::endpoints::Shared;
-use crate::endpoints::pages::{lost, page_number, reading, unreadable};
+use crate::endpoints::pages::{lost, page_number, unreadable};
 use crate::gate::RequestLang;
 use agent::plan::Folders;
 use app::{Hall, Lost, PlanSeen, PlansQuery, SetId};
@@ -24,17 +24,11 @@ pub(in crate::endpoints) async fn list(
     uri: Uri,
 ) -> Response {
     let query = PlansQuery { page: page_number(&uri) };
-    let hall = Arc::clone(&shared.hall);
-    reading(move || {
-        let page = hall
-            .look_at_plans()
-            .and_then(|folders| app::render_plans(lang, query, folders.as_ref(), hall.elsewhere(), PLAIN));
-        page.map_or_else(
-            |error| unreadable(lang, hall.elsewhere(), &error),
-            |page| html(StatusCode::OK, page),
-        )
-    })
-    .await
+    let hall = &shared.hall;
+    let page = hall
+        .look_at_plans()
+        .and_then(|folders| app::render_plans(lang, query, folders.as_ref(), hall.elsewhere(), PLAIN));
+    page.map_or_else(|error| unreadable(lang, hall.elsewhere(), &error), |page| html(StatusCode::OK, page))
 }
 
 /// `GET /plans/<plan>`
@@ -43,8 +37,7 @@ pub(in crate::endpoints) async fn one(
     RequestLang(lang): RequestLang,
     Path(name): Path<String>,
 ) -> Response {
-    let hall = Arc::clone(&shared.hall);
-    reading(move || show(&hall, lang, &name)).await
+    show(&shared.hall, lang, &name)
 }
 
 fn show(hall: &Hall, lang: Lang, name: &str) -> Response {
@@ -77,16 +70,12 @@ pub(in crate::endpoints) async fn version_of_all(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,
 ) -> Response {
-    let hall = Arc::clone(&shared.hall);
-    reading(move || {
-        let folders = hall.look_at_plans();
-        let version = folders.and_then(|folders| folders.map_or(Ok(String::new()), |it| it.version_of_all()));
-        version.map_or_else(
-            |error| (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
-            IntoResponse::into_response,
-        )
-    })
-    .await
+    let folders = shared.hall.look_at_plans();
+    let version = folders.and_then(|folders| folders.map_or(Ok(String::new()), |it| it.version_of_all()));
+    version.map_or_else(
+        |error| (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
+        IntoResponse::into_response,
+    )
 }
 
 /// `GET /version/plans/<plan>`: what changes whenever its page does.
@@ -95,15 +84,11 @@ pub(in crate::endpoints) async fn version(
     RequestLang(lang): RequestLang,
     Path(name): Path<String>,
 ) -> Response {
-    let hall = Arc::clone(&shared.hall);
-    reading(move || {
-        let version_of =
-            |(folders, plan): (Folders, Id)| app::plan_version(&folders, &plan, &asked(&hall, &plan));
-        match known(&hall, &name).and_then(|known| known.map(version_of).transpose()) {
-            Ok(Some(version)) => version.into_response(),
-            Ok(None) => (StatusCode::NOT_FOUND, lang.plans().no_plan).into_response(),
-            Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
-        }
-    })
-    .await
+    let hall = &shared.hall;
+    let version_of = |(folders, plan): (Folders, Id)| app::plan_version(&folders, &plan, &asked(hall, &plan));
+    match known(hall, &name).and_then(|known| known.map(version_of).transpose()) {
+        Ok(Some(version)) => version.into_response(),
+        Ok(None) => (StatusCode::NOT_FOUND, lang.plans().no_plan).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
+    }
 }

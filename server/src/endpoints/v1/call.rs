@@ -3,6 +3,7 @@
 use super::{Api, QuestionHost, Shared};
 use crate::InFlight;
 use crate::answer::refusal_response;
+use app::{NotRead, ReadPool};
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::response::{IntoResponse, Response};
@@ -15,6 +16,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
+use texts::Lang;
 use tokio::time::{Instant, timeout_at};
 use workflow::{Failure, RequestKey, Runtime};
 
@@ -28,6 +30,7 @@ pub(super) type Reply = Result<String, Failure>;
 pub(super) struct Call {
     pub(super) api: Api,
     pub(super) in_flight: InFlight,
+    pub(super) reads: ReadPool,
     /// What stands in the place of the names in the path.
     names: Vec<(String, String)>,
     query: Vec<(String, String)>,
@@ -62,7 +65,8 @@ impl FromRequest<Arc<Shared>> for Call {
         // Nobody looks at what comes with a question.
         let body = if method.is_safe() { Ok(Map::new()) } else { object(&bytes) };
         let body = body.map_err(|refusal| refusal_response(&refusal))?;
-        Ok(Self { api, in_flight, names, query, body, request, last_event })
+        let reads = shared.hall.reads().clone();
+        Ok(Self { api, in_flight, reads, names, query, body, request, last_event })
     }
 }
 
@@ -203,8 +207,8 @@ impl Call {
         loop {
             last.mark_unchanged();
             let (look, runtime) = (Arc::clone(&look), Arc::clone(&self.api.runtime));
-            let found = tokio::task::spawn_blocking(move || look(&runtime)).await;
-            if let Some(found) = found.map_err(|_| Failure::Contended)?? {
+            let found = self.reads.run("a request that waits", move || look(&runtime)).await;
+            if let Some(found) = found.map_err(not_read)?? {
                 return Ok(Some(found));
             }
             match timeout_at(end, last.changed()).await {
@@ -213,6 +217,14 @@ impl Call {
                 Ok(Err(_)) | Err(_) => return Ok(None),
             }
         }
+    }
+}
+
+/// Why a request is refused that something could not be read for.
+pub(in crate::endpoints) fn not_read(why: NotRead) -> Failure {
+    match why {
+        NotRead::Late => Refusal::new(ErrorCode::Unavailable, Lang::En.page().http_stuck_detail).into(),
+        NotRead::Lost => Failure::Contended,
     }
 }
 

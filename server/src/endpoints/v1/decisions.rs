@@ -1,6 +1,6 @@
 //! What a person is asked.
 
-use super::call::{Call, Reply, json, refusal_of, respond};
+use super::call::{Call, Reply, json, not_read, refusal_of, respond};
 use super::{Shared, ask, tell};
 use crate::answer::refusal_response;
 use crate::gate::Endpoint;
@@ -95,10 +95,9 @@ async fn one(call: Call) -> Response {
         Ok(Some(decision)) => respond(json(&decision)),
         // Still pending: as it is.
         Ok(None) => {
-            super::super::pages::reading(move || {
-                respond(call.runtime().decision(&id).and_then(|decision| json(&decision)))
-            })
-            .await
+            let runtime = Arc::clone(&call.api.runtime);
+            let read = call.reads.run("a decision", move || runtime.decision(&id)).await;
+            respond(read.map_err(not_read).and_then(|read| read).and_then(|decision| json(&decision)))
         }
         Err(failure) => refusal_response(&refusal_of(failure)),
     }

@@ -1,7 +1,7 @@
 //! What has happened.
 
 use super::call::{Call, Reply, json};
-use super::{Shared, ask};
+use super::{Shared, ask, known};
 use crate::answer::refusal_response;
 use crate::feed::{Filter, Follower, News};
 use crate::gate::Endpoint;
@@ -25,8 +25,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
-        ask("/api/v1/events/types", |_| json(&json!({ "success": true, "types": EventType::NAMES }))),
-        ask("/api/v1/events/groups", groups),
+        known("/api/v1/events/types", |_| json(&json!({ "success": true, "types": EventType::NAMES }))),
+        known("/api/v1/events/groups", groups),
         ask("/api/v1/events/history", history),
         Endpoint::ask("/api/v1/events/stream", stream).held(),
     ]
@@ -57,10 +57,10 @@ async fn stream(call: Call) -> Response {
         Ok(since) => since,
         Err(refusal) => return refusal_response(&refusal),
     };
-    let (feed, runtime) = (call.api.feed.clone(), Arc::clone(&call.api.runtime));
+    let log = call.api.log(&call.reads);
     let follower = match since {
-        Some(since) => Follower::since(feed, runtime, filter, since),
-        None => Follower::from_now(feed, runtime, filter),
+        Some(since) => Follower::since(log, filter, since),
+        None => Follower::from_now(log, filter),
     };
     let frames = futures_util::stream::unfold(follower, |mut follower| async move {
         let frame = match timeout(KEEP_ALIVE, follower.next()).await {

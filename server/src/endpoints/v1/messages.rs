@@ -1,7 +1,8 @@
 //! Messages to modules.
 
 use super::call::{Call, Reply, json, refusal_of, respond};
-use super::{Shared, ask, tell};
+use super::{Shared, ask, known, tell};
+use crate::NotWritten;
 use crate::answer::refusal_response;
 use crate::gate::Endpoint;
 use axum::Json;
@@ -12,6 +13,7 @@ use model::workflow::{ErrorCode, MailStatus, Refusal};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+use texts::Lang;
 use workflow::{Failure, NewMessage};
 
 /// How long whoever wants to wait for the end of a workflow waits.
@@ -27,7 +29,7 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
             json(&call.runtime().mail_by_callback(call.name("callback"))?)
         }),
         ask("/api/v1/modules", |call| json(&call.runtime().modules()?)),
-        ask("/api/v1/routes", |_| json(&json!({ "routes": [] }))),
+        known("/api/v1/routes", |_| json(&json!({ "routes": [] }))),
     ]
 }
 
@@ -64,13 +66,16 @@ fn new_message(call: &Call) -> Result<NewMessage, Refusal> {
 
 /// Takes the message, as every request that writes does.
 pub(super) async fn send(call: Arc<Call>, new: NewMessage) -> Reply {
-    let write = call.in_flight.write().await;
-    let taken = tokio::task::spawn_blocking(move || {
-        let taken = call.runtime().send(call.request(), &new);
-        drop(write);
-        taken
-    });
-    taken.await.unwrap_or(Err(Failure::Contended))
+    let in_flight = call.in_flight.clone();
+    let taken = in_flight.write("a message", move || call.runtime().send(call.request(), &new)).await;
+    match taken {
+        Ok(taken) => taken,
+        Err(NotWritten::Late) => {
+            let words = Lang::En.page().http_busy_detail;
+            Err(Refusal::new(ErrorCode::Unavailable, words).into())
+        }
+        Err(NotWritten::Lost) => Err(Failure::Contended),
+    }
 }
 
 /// A message that nobody takes is failed, whoever waits for it or not.

@@ -4,6 +4,7 @@ use super::{Api, Shared};
 use crate::InFlight;
 use crate::answer::refusal_response;
 use crate::feed::{Follower, News};
+use app::ReadPool;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::extract::{Extension, State};
@@ -49,7 +50,7 @@ pub(super) async fn upgrade(
         .write_buffer_size(BUFFER)
         .max_write_buffer_size(MAX_BUFFER)
         .on_upgrade(move |socket| async move {
-            let mut client = Client::new(socket, api);
+            let mut client = Client::new(socket, api, shared.hall.reads());
             let end = tokio::select! {
                 end = client.serve() => end,
                 () = in_flight.ending() => Some(End::new(close_code::AWAY, "")),
@@ -81,9 +82,8 @@ struct Client {
 }
 
 impl Client {
-    fn new(socket: WebSocket, api: Api) -> Self {
-        let follower =
-            Follower::from_now(api.feed.clone(), Arc::clone(&api.runtime), crate::feed::Filter::default());
+    fn new(socket: WebSocket, api: Api, reads: &ReadPool) -> Self {
+        let follower = Follower::from_now(api.log(reads), crate::feed::Filter::default());
         Self { socket, follower, api }
     }
 

@@ -14,7 +14,10 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::os::fd::AsFd;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::OnceCell;
+use tokio::time::timeout;
+use watchdog::Wait;
 
 /// Whose a program is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +67,9 @@ const LISTEN: u8 = 10;
 const CONNECTED: [u8; 6] = [1, 4, 5, 8, 9, 11];
 /// How often an entry is looked for that should be there: a table that changes while it is read can lack one.
 const ATTEMPTS: usize = 3;
+
+/// How long the kernel may take to answer.
+const DEADLINE: Duration = Duration::from_secs(10);
 
 /// Where the kernel's word is to be had.
 trait Source: Debug + Send + Sync {
@@ -204,8 +210,12 @@ impl PeerOwner {
             return owners.owner(*ends);
         }
         let (owners, ends) = (Arc::clone(owners), *ends);
+        let found = tokio::task::spawn_blocking(move || {
+            let _wait = Wait::begin("the owner of a connection");
+            owners.owner(ends)
+        });
         // It panics nowhere, and a server that is ending answers nobody.
-        tokio::task::spawn_blocking(move || owners.owner(ends)).await.unwrap_or(Owner::Other)
+        timeout(DEADLINE, found).await.map_or(Owner::Other, |found| found.unwrap_or(Owner::Other))
     }
 }
 

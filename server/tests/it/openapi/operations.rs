@@ -497,7 +497,7 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend([
         get(
             "/health",
-            "Whether it is well: whoever gets an answer can be asked everything.",
+            "That the daemon serves. The answer needs neither disk nor journal, so there is one even while all other requests wait.",
             object([
                 ("status", Box::new(|_| json_schema!({ "const": "healthy" }))),
                 ("timestamp", of::<String>()),

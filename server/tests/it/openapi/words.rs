@@ -22,6 +22,9 @@ What a program drives a [daemon](guide/workflows.md) by. This page is made from 
   are ISO 8601 in UTC, with milliseconds.
 - **Once.** Every request that changes something takes `Idempotency-Key: NAME`. The same request with the same name is done once,
   and answered as the first time, for seven days; another one with the same name is refused.
+- **Busy.** What only reads is answered within 30 seconds, or refused with `UNAVAILABLE` (503): ask again later. What changes
+  something is refused so when it cannot be begun within 30 seconds: nothing has been done, and the same request with the same
+  `Idempotency-Key` can be sent again. Once begun, it is answered when it is done.
 - **Refusals** are `{\"error\": words, \"code\": code, \"details\": {…}}`. The words are part of the contract.
 ";
 
