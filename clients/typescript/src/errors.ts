@@ -40,8 +40,8 @@ export class FingerConnectionError extends FingerError {
 }
 
 /**
- * The daemon takes connections and answers nothing, neither the request nor `GET /health`: it is stuck or stopped. What was asked may still
- * be done once it goes on.
+ * The daemon takes connections and answers nothing, neither the request nor `GET /api/v1/modules`: it is stuck or stopped.
+ * What was asked may still be done once it goes on.
  */
 export class FingerUnresponsiveError extends FingerConnectionError {
   override name = 'FingerUnresponsiveError';

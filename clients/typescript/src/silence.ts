@@ -70,7 +70,7 @@ export class Silence {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), PROBE);
     try {
-      const url = `${await this.#url()}/health`;
+      const url = `${await this.#url()}/api/v1/modules`;
       const response = await fetch(url, { signal: patience.signal, redirect: 'manual' });
       await response.body?.cancel();
       return 'answered';

@@ -14,8 +14,8 @@ pub enum ClientError {
         /// Why, in the words of the system.
         reason: String,
     },
-    /// The daemon takes connections and does not answer, neither the request nor `GET /health`: it is stuck or stopped. What was asked may
-    /// still be done once it goes on.
+    /// The daemon takes connections and does not answer, neither the request nor `GET /api/v1/modules`: it is stuck or
+    /// stopped. What was asked may still be done once it goes on.
     #[error("{url} does not answer")]
     Unresponsive {
         /// The address of its HTTP.

@@ -1,8 +1,8 @@
 //! Telling a daemon that is slow from one that does not answer.
 //!
-//! A slow answer is waited for. Once a request has waited for [`QUIET`], the client asks `GET /health` on a new connection: if that is
-//! answered, the daemon is alive and the request goes on waiting, with another such probe after the same time; if not, the request
-//! ends as [`ClientError::Unresponsive`].
+//! A slow answer is waited for. Once a request has waited for [`QUIET`], the client asks `GET /api/v1/modules` on a new
+//! connection: if that is answered, the daemon is alive and the request goes on waiting, with another such probe after the same
+//! time; if not, the request ends as [`ClientError::Unresponsive`].
 
 use crate::{Client, ClientError};
 use std::future::Future;
@@ -84,7 +84,7 @@ impl Client {
 
     /// Asks on a new connection whether the daemon answers. Any answer will do, a refusal as well.
     pub(crate) fn probe(&self) -> impl Future<Output = Probe> + Send + use<> {
-        let answer = self.health_probe().send();
+        let answer = self.probe_request().send();
         async move {
             match timeout(PROBE, answer).await {
                 Ok(Ok(_)) => Probe::Answered,

@@ -276,10 +276,10 @@ export class FakeDaemon {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.isSilent) return;
-    if (request.url === '/health') {
+    if (request.url === '/api/v1/modules') {
       this.probes += 1;
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end('{"status":"healthy"}', () => this.onProbe());
+      response.end('{"modules":[]}', () => this.onProbe());
       return;
     }
     if (this.loseRequests > 0) {

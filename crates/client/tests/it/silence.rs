@@ -40,7 +40,7 @@ async fn answer(stream: &mut TcpStream, body: &str) {
     stream.write_all((head + body).as_bytes()).await.unwrap();
 }
 
-/// Answers `/health` while `is_alive`, and says so; whatever else is asked waits for `others`.
+/// Answers `/api/v1/modules` while `is_alive`, and says so; whatever else is asked waits for `others`.
 async fn serve(
     listener: TcpListener,
     is_alive: Arc<AtomicU32>,
@@ -52,7 +52,7 @@ async fn serve(
         let (is_alive, probes, others) = (Arc::clone(&is_alive), probes.clone(), Arc::clone(&others));
         tokio::spawn(async move {
             while let Some(path) = request(&mut stream).await {
-                if path != "/health" {
+                if path != "/api/v1/modules" {
                     others.notified().await;
                     answer(&mut stream, "[]").await;
                 } else if is_alive.load(Ordering::SeqCst) == 1 {
