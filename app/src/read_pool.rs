@@ -100,7 +100,7 @@ mod tests {
         let pool = ReadPool::default();
         let (ends, reads) = full(&pool).await;
         let mut late = pin!(pool.run("another disk", || ()));
-        poll_fn(|context| Poll::Ready(assert!(late.as_mut().poll(context).is_pending()))).await;
+        assert!(poll_fn(|context| Poll::Ready(late.as_mut().poll(context).is_pending())).await);
         advance(ReadPool::DEADLINE).await;
         assert_eq!(late.await, Err(NotRead::Late));
         for read in reads {

@@ -299,7 +299,7 @@ mod tests {
         yield_now().await;
         {
             let mut next = pin!(follower.next());
-            poll_fn(|context| Poll::Ready(assert!(next.as_mut().poll(context).is_pending()))).await;
+            assert!(poll_fn(|context| Poll::Ready(next.as_mut().poll(context).is_pending())).await);
         }
         let added = [EventType::SystemError.name().to_owned()];
         follower.change(|filter| filter.selection.add(&added, &[])).unwrap();

@@ -770,7 +770,7 @@ async fn a_stream_whose_journal_does_not_answer_reads_it_once_at_a_time_and_ends
     let mut body = answer.into_body();
     let mut after = async |time: Duration| {
         let mut frame = pin!(body.frame());
-        poll_fn(|context| Poll::Ready(assert!(frame.as_mut().poll(context).is_pending()))).await;
+        assert!(poll_fn(|context| Poll::Ready(frame.as_mut().poll(context).is_pending())).await);
         advance(time).await;
         frame.await.map(|frame| frame.unwrap().into_data().unwrap())
     };
