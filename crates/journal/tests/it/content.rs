@@ -125,6 +125,9 @@ fn a_view_is_as_of_one_moment() {
     assert_eq!((sessions(&*after), after.log().unwrap().last), (2, 2));
 }
 
+/// Something that is asked of a journal.
+type Ask<'a> = dyn Fn(&dyn Journal) + 'a;
+
 #[test]
 fn a_thread_that_has_a_view_asks_for_nothing_else() {
     let place = Place::new();
@@ -133,7 +136,7 @@ fn a_thread_that_has_a_view_asks_for_nothing_else() {
     for journal in [on_disk, in_memory] {
         let lease = Lease { workflow: "w".to_owned(), fence: 1 };
         let prune = Prune { keep_events: 0, answered_before: 0, at_most: 1 };
-        let asked: [&dyn Fn(&dyn Journal); 7] = [
+        let asked: [&Ask; 7] = [
             &|journal| drop(journal.view()),
             &|journal| drop(journal.commit(Change::default())),
             &|journal| drop(journal.claim("me", 0, 1, 1)),
