@@ -32,7 +32,9 @@ impl ReadPool {
 
     /// Does `read` in its turn, on a thread that may wait. `name` stands for it in records of waits.
     ///
-    /// What takes too long goes on, because no thread can be ended that waits for the system, and keeps its turn until then.
+    /// What takes too long goes on, because no thread can be ended that waits for the system, and keeps its turn until then. The
+    /// watchdog tells of it and does not restart the process for it: it may be the dead disk of one project. A read of the
+    /// journal that does not end has a record of its own.
     ///
     /// # Errors
     ///
@@ -48,7 +50,7 @@ impl ReadPool {
             let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| NotRead::Lost)?;
             let done = spawn_blocking(move || {
                 let _turn = turn;
-                let _wait = Wait::bounded(name, Self::DEADLINE);
+                let _wait = Wait::bounded(name, Duration::MAX);
                 read()
             });
             done.await.map_err(|_| NotRead::Lost)

@@ -12,7 +12,7 @@ use std::env;
 use std::time::Duration;
 use store::{Project, Secret, ServerInfo};
 
-/// How long a daemon may take to say whether it shows them: then whoever asks does. One that answers nothing at all is given up a little
+/// How long a daemon may take to say whether it shows them: then the asker does. One that answers nothing at all is given up a little
 /// earlier ([`ClientError::Unresponsive`]).
 const PATIENCE: Duration = Duration::from_secs(5);
 

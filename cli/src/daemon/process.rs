@@ -146,6 +146,7 @@ pub(crate) fn run(
         };
         let watched = restart::Watched {
             tokio: tokio.handle(),
+            reads: hall.reads(),
             runtime: &runtime,
             engine: engine.as_ref().map(|_| waker),
         };

@@ -244,7 +244,7 @@ impl Questions {
     }
 
     /// Looks at every project: whether something is asked that nobody shows, whether nothing is asked any more, and how long
-    /// somebody waits. One whose disk does not answer is left out.
+    /// the asker waits. One whose disk does not answer is left out.
     fn look(&self) {
         let rooms: Vec<_> = self.known().rooms.values().cloned().collect();
         for room in &rooms {

@@ -4,6 +4,7 @@
 //! sees no end, and the ports are free for the same process at once.
 
 use crate::detach;
+use app::{NotRead, ReadPool};
 use std::env;
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -31,8 +32,10 @@ pub(crate) fn reason() -> Option<String> {
 
 /// What is asked for signs of life.
 pub(super) struct Watched<'w> {
-    /// The threads that serve, and those that may block.
+    /// The threads that serve.
     pub(super) tokio: &'w Handle,
+    /// Those that read for them.
+    pub(super) reads: &'w ReadPool,
     /// Those that read the journal.
     pub(super) runtime: &'w Arc<Runtime>,
     /// The engine, where there is one.
@@ -46,16 +49,16 @@ pub(super) fn watch(
     watched: Watched<'_>,
     is_ending: Arc<AtomicBool>,
 ) -> io::Result<Watchdog> {
-    let Watched { tokio, runtime, engine } = watched;
-    let (serving, blocking, runtime) = (tokio.clone(), tokio.clone(), Arc::clone(runtime));
+    let Watched { tokio, reads, runtime, engine } = watched;
+    let (serving, reading) = (tokio.clone(), tokio.clone());
+    let (reads, runtime) = (reads.clone(), Arc::clone(runtime));
     let mut probes: Vec<Probe> = vec![
         Box::new(move |wait| drop(serving.spawn(async move { drop(wait) }))),
         Box::new(move |wait| {
-            let runtime = Arc::clone(&runtime);
-            blocking.spawn_blocking(move || {
-                if let Err(error) = runtime.log() {
-                    tracing::warn!(%error, "the journal cannot be read");
-                }
+            let (reads, runtime) = (reads.clone(), Arc::clone(&runtime));
+            reading.spawn(async move {
+                // Until there was a turn for it: reads may have taken all of them.
+                while reads.run("a sign of life", read(&runtime)).await == Err(NotRead::Late) {}
                 drop(wait);
             });
         }),
@@ -64,6 +67,16 @@ pub(super) fn watch(
         probes.push(Box::new(move |wait| waker.ask_for_a_sign(wait)));
     }
     Watchdog::start(limit, probes, move |waits| begin_anew(&waits, &is_ending))
+}
+
+/// A read of the journal, as most requests need one.
+fn read(runtime: &Arc<Runtime>) -> impl FnOnce() + Send + 'static {
+    let runtime = Arc::clone(runtime);
+    move || {
+        if let Err(error) = runtime.log() {
+            tracing::warn!(%error, "the journal cannot be read");
+        }
+    }
 }
 
 /// What is too late: one wait for each thing that is waited for.

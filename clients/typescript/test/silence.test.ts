@@ -50,7 +50,7 @@ test('whoever follows events is told of silence, and misses nothing', async (con
   await client.connect();
   daemon.isSilent = true;
   daemon.emit('task_started');
-  // What is to come after all that was subscribed is not sent to nobody.
+  // A request that is to follow all subscriptions is not sent without a connection.
   await assert.rejects(client.orchestrate('x'), FingerUnresponsiveError);
   assert.equal(client.getConnectionState(), 'reconnecting');
   assert.ok(errors[0] instanceof FingerUnresponsiveError);
