@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// Kills of one daemon's folder. `AIDE_PROOF_FACTOR` asks for more folders: 20 make 500 kills.
 const ROUNDS: u64 = 25;
+/// Before how many requests to a daemon it is killed.
+const MOST_REQUESTS: u64 = 40;
 /// How many programs ask at the same time.
 const ASKING: usize = 4;
 /// How many folders are tried at the same time.
@@ -45,6 +47,17 @@ struct Log(Mutex<Vec<Sent>>);
 impl Log {
     fn all(&self) -> Vec<Sent> {
         self.0.lock().unwrap().clone()
+    }
+
+    fn count(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+}
+
+/// Waits until so many requests have come to their end; they do, because each has a limit.
+fn until_there_are(count: usize, log: &Log) {
+    while log.count() < count {
+        thread::sleep(Duration::from_micros(200));
     }
 }
 
@@ -334,8 +347,10 @@ fn kill_again_and_again(mut chance: Chance, tried: &Tried) {
                     thread::spawn(move || asker.run(&stop))
                 })
                 .collect();
-            // Not to wait for anything: this is the moment that is tried.
-            thread::sleep(Duration::from_micros(chance.below(150_000)));
+            // By what has happened, which is as much on a machine that is slow: after so many requests, and within one.
+            let moment = log.count() + usize::try_from(chance.below(MOST_REQUESTS)).unwrap();
+            until_there_are(moment, &log);
+            thread::sleep(Duration::from_micros(chance.below(5_000)));
             daemon.kill().unwrap();
             stop.store(true, Ordering::Relaxed);
             asking.into_iter().for_each(|asker| asker.join().unwrap());

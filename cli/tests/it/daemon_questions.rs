@@ -181,10 +181,16 @@ fn killed_at_any_moment_of_asking_nothing_is_lost() {
         let folder = Folder::project_on_any_port();
         place.start();
         let asking = begin(command(&place, &folder, &["decide", "submit", &input]));
-        // The rounds go over the whole of it: understood, written down, offered, shown, waited for.
-        thread::sleep(Duration::from_micros(round * 1500));
+        let is_shown = || server(&folder).is_some_and(|told| told["scope"] == "user");
+        // The rounds go over the whole of it: understood, written down, offered, shown, waited for. How far that is after a
+        // time depends on the machine, so every fifth round is one in which it is shown.
+        if round % 5 == 4 {
+            until("it is shown", is_shown);
+        } else {
+            thread::sleep(Duration::from_micros(round * 1500));
+        }
         place.signal(Signal::KILL);
-        shown_by_daemon += usize::from(server(&folder).is_some_and(|told| told["scope"] == "user"));
+        shown_by_daemon += usize::from(is_shown());
         until("it is answered", || {
             folder.decision("pending.json").exists() && answer_where_it_is(&folder) == 200
         });
@@ -193,7 +199,7 @@ fn killed_at_any_moment_of_asking_nothing_is_lost() {
         assert!(ended.stdout.ends_with(DECIDED), "round {round}: {ended:?}");
         aide(&place, &folder, &["decide", "result"]).about_the_newest().succeeded(RESULT);
     }
-    assert!(shown_by_daemon > 0, "it was always killed too early to be of use");
+    assert!(shown_by_daemon >= 30 / 5, "killed too early to be of use: {shown_by_daemon}");
 }
 
 #[test]
