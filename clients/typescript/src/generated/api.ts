@@ -965,7 +965,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it is well: whoever gets an answer can be asked everything. */
+        /** That the daemon serves. The answer needs neither disk nor journal, so there is one even while all other requests wait. */
         get: operations["getHealth"];
         put?: never;
         post?: never;
