@@ -13,6 +13,7 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
     let call = Call::new(&session, &lang);
     let form = call.form()?;
     let chosen = form.submit_sheet(&sheet, model::Via::Page).map_err(|refusal| call.refuse(refusal))?;
+    call.hall.page_has_ended();
     Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen, call.next()))
 }
 

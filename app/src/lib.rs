@@ -6,6 +6,8 @@
 
 #![allow(unreachable_pub, reason = "the macros of leptos write `pub`")]
 
+#[cfg(feature = "ssr")]
+mod audience;
 mod bar;
 #[cfg(feature = "ssr")]
 mod blank_form;

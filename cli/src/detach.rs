@@ -81,6 +81,10 @@ fn try_start(
         return Ok(Attempt::Done(server.map_or(Started::Over, |server| Started::Serves(Box::new(server)))));
     }
     let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
+    // It serves nothing that has ended, and need not say so. The person may have answered since it was started.
+    if has_ended(decisions, session)? {
+        return Ok(Attempt::Done(Started::Over));
+    }
     let said = String::from_utf8_lossy(&stderr);
     if said.is_empty() {
         return Err(Failure::new(Message::ServerFailed { words: status.to_string() }, Message::SubmitAgain));
@@ -92,6 +96,11 @@ fn try_start(
     }
     context.output.relay(&said);
     Ok(Attempt::Done(Started::Failed(code)))
+}
+
+/// Whether the questions `session` have ended, or are gone.
+fn has_ended(decisions: &Decisions, session: &SessionId) -> Result<bool, Failure> {
+    Ok(decide::record(decisions, session)?.is_some() || !decide::is_there(decisions, session)?)
 }
 
 /// Who serves the questions `session` now.

@@ -30,6 +30,9 @@ use tokio::task::JoinHandle;
 
 /// How long a server that was killed may take to give its port back after its lock.
 const PORT_AFTER_LOCK: Duration = Duration::from_secs(1);
+/// How long the server stays for pages whose answers were sent at the same moment as those that were accepted. They cannot
+/// hear of the end while they send, and would take the server for one that is going to come back.
+const LINGER: Duration = Duration::from_millis(300);
 /// How often to try it. The system tells nobody that a port is free.
 const PORT_LOOK: Duration = Duration::from_millis(5);
 
@@ -214,10 +217,17 @@ impl Server {
         Self { task, stop }
     }
 
-    /// Ends it, and waits for its farewells.
-    async fn end(mut self, hall: &Hall, signals: &mut Signals) -> Result<(), Failure> {
+    /// Ends it, and waits for its farewells. `has_ended` when the questions have.
+    async fn end(mut self, hall: &Hall, has_ended: bool, signals: &mut Signals) -> Result<(), Failure> {
         // Open pages learn from this server how it ended; there will be no other.
         hall.close();
+        if has_ended && hall.has_other_pages() {
+            tokio::select! {
+                () = tokio::time::sleep(LINGER) => {}
+                // Who asks twice does not want to wait for other pages.
+                _ = signals.next() => return Ok(()),
+            }
+        }
         // The server may have ended by itself in this very moment.
         let _ = self.stop.send(());
         tokio::select! {
@@ -254,7 +264,7 @@ async fn wait(
         ending = looked_at(hall) => End::Ended(ending),
         () = reached => End::TimedOut,
     };
-    let farewells = server.end(hall, &mut signals).await;
+    let farewells = server.end(hall, matches!(end, End::Ended(_)), &mut signals).await;
     if !matches!(end, End::Ended(_)) {
         farewells?;
     }

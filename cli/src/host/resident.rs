@@ -50,7 +50,7 @@ impl Resident {
                 never = self.stay(&hall, &info, &mut known) => match never {},
             };
             let ended = match code {
-                Ok(code) => server.end(&hall, &mut signals).await.map(|()| code),
+                Ok(code) => server.end(&hall, false, &mut signals).await.map(|()| code),
                 Err(failure) => Err(failure),
             };
             self.leave(known);

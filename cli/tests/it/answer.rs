@@ -1,12 +1,10 @@
 //! `aide decide answer`, in a terminal and without one.
 
 use crate::support::terminal::Terminal;
-use crate::support::{Finished, Folder, full, minimal, minimal_answers};
+use crate::support::{Folder, full, minimal, minimal_answers};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::Write;
-use std::process::Stdio;
 
 const TERM: &[(&str, &str)] = &[("TERM", "xterm-256color")];
 const LEFT: &str = "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续";
@@ -20,15 +18,6 @@ fn asked(questions: &Value) -> Folder {
 }
 
 /// `answer` with this on standard input.
-fn piped(folder: &Folder, input: &str) -> Finished {
-    let mut command = folder.command(["decide", "answer"]);
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // It may end before all is read.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    Finished::of(child.wait_with_output().unwrap())
-}
-
 fn draft(folder: &Folder) -> Value {
     serde_json::from_slice(&fs::read(folder.decision("draft.json")).unwrap()).unwrap()
 }
@@ -208,7 +197,7 @@ fn a_terminal_that_cannot_draw_is_asked_line_by_line() {
 #[test]
 fn without_a_terminal_it_reads_lines() {
     let folder = asked(&full());
-    let finished = piped(&folder, "1\n\n2\n团队更熟悉\ny\n");
+    let finished = folder.answer("1\n\n2\n团队更熟悉\ny\n");
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
     insta::assert_snapshot!("answer_plain", finished.stdout);
     folder.result().succeeded(
@@ -223,7 +212,7 @@ fn an_end_of_input_decides_nothing_and_keeps_a_draft() {
     for (input, kept) in
         [("", None), ("2\n", Some(json!([1]))), ("\n\n", Some(json!([1]))), ("1\n\n1\n\n", Some(json!([0])))]
     {
-        let finished = piped(&folder, input);
+        let finished = folder.answer(input);
         assert_eq!(
             (finished.code, &*finished.stderr),
             (Some(1), &*format!("✗ {END}\n  建议: {LEFT}\n")),
@@ -235,7 +224,7 @@ fn an_end_of_input_decides_nothing_and_keeps_a_draft() {
         }
     }
     // What was kept is gone on with.
-    assert_eq!(piped(&folder, "\n\n\n\ny\n").code, Some(0));
+    assert_eq!(folder.answer("\n\n\n\ny\n").code, Some(0));
     assert_eq!(
         folder.record()["output"]["decisions"],
         json!([{"id": 1, "chosen": "jwt"}, {"id": 2, "chosen": "bcrypt"}])
@@ -246,7 +235,7 @@ fn an_end_of_input_decides_nothing_and_keeps_a_draft() {
 fn a_line_that_is_not_understood_never_answers_the_next_question() {
     let folder = asked(&full());
     for input in ["9\n2\n\n1\n\ny\n", "\n1\n\n1\n\ny\n", "1,2\n\n1\n\ny\n", "jwt\n"] {
-        let finished = piped(&folder, input);
+        let finished = folder.answer(input);
         assert_eq!(
             (finished.code, finished.stderr.starts_with(&format!("✗ {END}"))),
             (Some(1), true),
@@ -254,8 +243,8 @@ fn a_line_that_is_not_understood_never_answers_the_next_question() {
         );
         folder.result().failed_with(1, "✗ 尚无决策结果\n");
     }
-    assert_eq!(piped(&folder, "1\n\n1\n\nn\n").code, Some(1), "without consent nothing is submitted");
-    assert_eq!(piped(&folder, "b\n先问安全组\n").code, Some(0));
+    assert_eq!(folder.answer("1\n\n1\n\nn\n").code, Some(1), "without consent nothing is submitted");
+    assert_eq!(folder.answer("b\n先问安全组\n").code, Some(0));
     assert_eq!(folder.record()["returned"]["message"], "先问安全组");
 }
 
@@ -266,7 +255,7 @@ fn several_answers_and_ones_own_are_typed() {
     questions["items"][0]["allow_other"] = true.into();
     questions["items"][1]["required"] = false.into();
     let folder = asked(&questions);
-    assert_eq!(piped(&folder, "3,1\nOAuth\n\n\n\ny\n").code, Some(0));
+    assert_eq!(folder.answer("3,1\nOAuth\n\n\n\ny\n").code, Some(0));
     folder.result().succeeded(
         "{\"decisions\":[{\"id\":1,\"chosen\":[\"jwt\"],\"other\":\"OAuth\"},{\"id\":2,\"chosen\":null}]}\n",
     );
@@ -277,7 +266,7 @@ fn options_are_typed_by_their_words_or_as_a_range() {
     let mut questions = full();
     questions["items"][0]["multiple"] = true.into();
     let folder = asked(&questions);
-    assert_eq!(piped(&folder, "1-2\n\nArgon2\n\ny\n").code, Some(0));
+    assert_eq!(folder.answer("1-2\n\nArgon2\n\ny\n").code, Some(0));
     let decisions = &folder.record()["output"]["decisions"];
     assert_eq!(decisions[0]["chosen"].as_array().unwrap().len(), 2, "{decisions}");
     assert_eq!(decisions[1]["chosen"], "argon2");
@@ -292,7 +281,7 @@ fn where_nothing_is_open_it_says_so() {
         .aide(["decide", "answer", "2020-01-01T00-00-00"])
         .failed_with(1, "✗ 没有此会话: 2020-01-01T00-00-00\n");
     let session = folder.session();
-    assert_eq!(piped(&folder, "1\n\ny\n").code, Some(0));
+    assert_eq!(folder.answer("1\n\ny\n").code, Some(0));
     for arguments in [&["decide", "answer"][..], &["decide", "answer", &session]] {
         folder.aide(arguments).failed(1, "✗ 用户已完成决策\n  建议: 执行 aide decide result 查看\n");
     }
@@ -328,7 +317,7 @@ const KINDS_ANSWERED: &str =
 #[test]
 fn every_kind_is_answered_line_by_line() {
     let folder = asked(&kinds());
-    let answered = piped(&folder, "o\nq\n\n1\n\ny\n");
+    let answered = folder.answer("o\nq\n\n1\n\ny\n");
     assert!(answered.stdout.contains("   第一行\n   第二行"), "{}", answered.stdout);
     assert!(!answered.stdout.contains('\u{1b}'), "{}", answered.stdout);
     folder.result().succeeded(KINDS_ANSWERED);
@@ -337,7 +326,7 @@ fn every_kind_is_answered_line_by_line() {
 #[test]
 fn an_answer_in_words_is_the_line_itself() {
     let folder = asked(&kinds());
-    piped(&folder, "1. Aster 与 Birch\n\n1\n\ny\n");
+    folder.answer("1. Aster 与 Birch\n\n1\n\ny\n");
     assert_eq!(folder.record()["output"]["decisions"][0]["other"], "1. Aster 与 Birch");
 }
 
@@ -366,7 +355,7 @@ fn what_an_option_means_is_shown_and_exported() {
     let shown = folder.aide(["decide", "show"]);
     assert!(shown.stdout.contains("1. 名称: 自行填写"), "{}", shown.stdout);
     assert!(shown.stdout.contains("同意发布: 第一行"), "{}", shown.stdout);
-    piped(&folder, "Aster\n\n1\n\ny\n");
+    folder.answer("Aster\n\n1\n\ny\n");
     let exported = folder.aide(["decide", "export"]);
     assert!(exported.stdout.contains("回答:\n\n> Aster"), "{}", exported.stdout);
     assert!(exported.stdout.contains("\n  第一行\n  第二行"), "{}", exported.stdout);
@@ -409,12 +398,12 @@ fn files_are_attached_by_their_paths_line_by_line() {
         (".aide", "读写失败: .aide"),
         ("-1", "无法识别: -1"),
     ] {
-        let answered = piped(&folder, &format!("{path}\n"));
+        let answered = folder.answer(&format!("{path}\n"));
         assert_eq!(answered.code, Some(1), "{path}");
         assert!(answered.stdout.contains(why), "{path}: {}", answered.stdout);
     }
     folder.write("logo.svg", "");
-    let answered = piped(&folder, "./logo.svg\n'a.pdf'\n-1\n\nn\ny\n");
+    let answered = folder.answer("./logo.svg\n'a.pdf'\n-1\n\nn\ny\n");
     assert!(answered.stdout.contains("已添加 a.pdf (3 B)"), "{}", answered.stdout);
     folder.result().succeeded(&format!(
         "{{\"decisions\":[{{\"id\":3,\"chosen\":null,\"files\":[{ABC}],\"note\":\"n\"}}]}}\n"
@@ -484,12 +473,12 @@ fn s7_what_else_is_asked_follows_the_file_and_is_never_taken_from_a_draft_unseen
     ]}));
     folder.write(".env.staging", "A=1");
     // The words are drafted, and the input ends.
-    assert_eq!(piped(&folder, "j\nbecause\n").code, Some(1));
+    assert_eq!(folder.answer("j\nbecause\n").code, Some(1));
     assert_eq!(draft(&folder)["answers"][0]["other"], "because");
     let begun = folder.aide(["decide", "answer", "--provide", ".env.staging"]);
     assert_eq!(begun.code, Some(1), "{}", begun.stdout);
     assert!(begun.stderr.contains(END), "{}", begun.stderr);
-    let answered = piped(&folder, "\n\n\n\ny\n");
+    let answered = folder.answer("\n\n\n\ny\n");
     assert_eq!(answered.code, Some(0), "{}{}", answered.stdout, answered.stderr);
     let decisions = &folder.record()["output"]["decisions"];
     assert_eq!(
@@ -535,7 +524,7 @@ fn files_are_attached_and_removed_on_the_whole_screen() {
 fn what_was_attached_goes_with_the_record() {
     let folder = asked(&files());
     folder.write("a.pdf", "abc");
-    piped(&folder, "a.pdf\n\n\ny\n");
+    folder.answer("a.pdf\n\n\ny\n");
     let session = folder.session();
     folder.submit(&kinds()).kill();
     let cleaned = folder.aide(["decide", "clean", "--keep", "0", "--yes"]);

@@ -5,14 +5,19 @@ use crate::support::running::Running;
 use crate::support::{
     Background, Finished, Folder, full, full_answers, minimal, minimal_answers, server, until,
 };
+use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::Read;
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::Command;
 
 const DECIDED: &str = "✓ 决策已完成\n";
 const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
+/// How `show` lists the questions of [`minimal`].
+const ASKED: &str = "  1. 测试问题: 选项A / 选项B\n";
 const REPLACED: &str = "⚠ 待定项已被新的提交取代";
 const TIMED_OUT: &str = "⚠ 服务超时，已自动关闭\n";
 
@@ -214,6 +219,35 @@ fn wait_brings_a_killed_server_back_where_it_was() {
 }
 
 #[test]
+fn an_answer_given_while_a_server_is_brought_back_is_the_result() {
+    let folder = Folder::project();
+    folder.submit(&minimal()).kill();
+    // A process that reads its configuration from a pipe waits there.
+    let config = folder.join("home/.config/aide/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    assert!(Command::new("mkfifo").arg(&config).status().unwrap().success());
+    let mut command = folder.command(["decide", "wait", "--timeout", "60"]);
+    command.env("HOME", folder.join("home"));
+    let waiting = crate::support::begin(command);
+    let children = format!("/proc/{0}/task/{0}/children", waiting.id());
+    let has_started = || fs::read_to_string(&children).is_ok_and(|children| !children.is_empty());
+    let mut answered = false;
+    until("the end of it", || {
+        let mut open = OpenOptions::new();
+        if let Ok(pipe) = open.write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(&config) {
+            if has_started() && !answered {
+                assert_eq!(folder.answer("1\n\ny\n").code, Some(0));
+                answered = true;
+            }
+            // The file is empty.
+            drop(pipe);
+        }
+        answered && !has_started()
+    });
+    end(waiting).about_the_newest().succeeded(RESULT);
+}
+
+#[test]
 fn the_same_questions_share_one_server() {
     let folder = Folder::project();
     let first = folder.submit(&minimal());
@@ -290,7 +324,7 @@ fn sent_back_is_no_answer() {
     folder.aide(["decide", "wait"]).about_the_newest().failed_with(1, "✗ 用户已退回待定项: 先问法务\n");
     let shown = folder.aide(["decide", "show"]);
     assert_eq!(shown.code, Some(0));
-    assert!(shown.stdout.ends_with("  退回原因: 先问法务\n"), "{}", shown.stdout);
+    assert!(shown.stdout.ends_with(&format!("  退回原因: 先问法务\n{ASKED}")), "{}", shown.stdout);
 }
 
 #[test]
@@ -302,6 +336,8 @@ fn what_is_cancelled_is_asked_no_more() {
     running.finish().failed(1, "⚠ 待定项已取消\n");
     folder.result().failed_with(1, "✗ 待定项已取消\n");
     folder.aide(["decide", "cancel"]).failed(1, "✗ 待定项已取消\n  建议: 执行 aide decide result 查看\n");
+    let shown = folder.aide(["decide", "show"]);
+    assert!(shown.code == Some(0) && shown.stdout.ends_with(ASKED), "{shown:?}");
     let typed = folder.aide(["decide", "result", "--json"]);
     assert_eq!(serde_json::from_str::<Value>(&typed.stdout).unwrap()["status"], "cancelled");
 

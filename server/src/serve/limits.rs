@@ -22,6 +22,9 @@ pub struct Limits {
     pub head_bytes: usize,
     /// The most header fields of a request. 64 by default.
     pub head_fields: usize,
+    /// How long the first request of a connection that has just been made may take to arrive when the server ends. 100 ms by
+    /// default.
+    pub arrival_deadline: Duration,
     /// How long an answer under way may take to leave when the server ends. 500 ms by default.
     pub drain_deadline: Duration,
     /// How long bytes that are already written, and the last words of what is held, may take to leave when the server
@@ -42,6 +45,7 @@ impl Default for Limits {
             head_deadline: Duration::from_secs(10),
             head_bytes: 16 * 1024,
             head_fields: 64,
+            arrival_deadline: Duration::from_millis(100),
             drain_deadline: Duration::from_millis(500),
             flush_deadline: Duration::from_millis(30),
         }

@@ -33,13 +33,16 @@ use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-/// How long a request that has arrived may take to be noticed: a second tab that was a moment slower is told so,
-/// instead of being cut off.
+/// How long a request that has arrived may take to be noticed when the server ends, on a connection that had others before.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(1);
+/// A connection that is older and has asked for nothing yet is one that a browser keeps ready. A younger one has a client
+/// that is just about to ask: it was a moment slower than the request that ended the server, and wants to know.
+const FRESH: Duration = Duration::from_millis(500);
 /// How many connections the standard library lets wait to be accepted.
 const BACKLOG: usize = 128;
 /// How long to wait when the system has no more sockets to give.
@@ -146,11 +149,16 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
     let info = ConnectionInfo { local: local.ip(), peer: peer.ip() };
     let owner = PeerOwner::of(&stream, server.owners.as_ref());
+    let began = Instant::now();
     let asked = Arc::new(AtomicBool::new(false));
+    let first_request = Arc::new(Notify::new());
     let service = {
-        let (router, in_flight, asked) = (server.router.clone(), in_flight.clone(), Arc::clone(&asked));
+        let (router, in_flight) = (server.router.clone(), in_flight.clone());
+        let (asked, first_request) = (Arc::clone(&asked), Arc::clone(&first_request));
         service_fn(move |request: http::Request<Incoming>| {
-            asked.store(true, Ordering::Release);
+            if !asked.swap(true, Ordering::AcqRel) {
+                first_request.notify_one();
+            }
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(info);
             request.extensions_mut().insert(owner.clone());
@@ -177,8 +185,14 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
         }
         () = server.in_flight.ending() => {}
     }
-    let arrived = tokio::time::timeout(ARRIVAL_GRACE, &mut connection).await;
-    if arrived.is_ok() || !asked.load(Ordering::Acquire) {
+    let is_fresh = !asked.load(Ordering::Acquire) && began.elapsed() < FRESH;
+    let grace = if is_fresh { limits.arrival_deadline } else { ARRIVAL_GRACE };
+    tokio::select! {
+        _ = &mut connection => return,
+        () = first_request.notified(), if is_fresh => {}
+        () = tokio::time::sleep(grace) => {}
+    }
+    if !asked.load(Ordering::Acquire) {
         return;
     }
     connection.as_mut().graceful_shutdown();

@@ -192,6 +192,36 @@ async fn an_answer_under_way_is_waited_for() {
 }
 
 #[tokio::test]
+async fn a_request_that_arrives_just_after_the_end_on_a_new_connection_is_answered() {
+    within(async {
+        let limits = Limits { arrival_deadline: Duration::from_secs(30), ..Limits::default() };
+        let serving = Serving::start(router(&Arc::default()), limits);
+        let mut late = serving.connect();
+        let port = serving.port;
+        serving.stop.send(()).unwrap();
+        // The server has noticed its end once it accepts nothing any more.
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(late.get("/").await.text(), "127.0.0.1");
+        serving.task.await.unwrap().unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_connection_that_asks_for_nothing_does_not_hold_up_the_end() {
+    within(async {
+        let serving = Serving::start(router(&Arc::default()), Limits::default());
+        let idle = serving.connect();
+        let took = serving.end().await;
+        assert!(took <= Duration::from_millis(150), "{took:?}");
+        drop(idle);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_is_held_has_a_limit_of_its_own_and_does_not_make_room() {
     within(async {
         let arrived = Arc::new(Notify::new());

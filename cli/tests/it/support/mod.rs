@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -183,6 +184,16 @@ impl Folder {
     #[track_caller]
     pub(crate) fn result(&self) -> Finished {
         self.aide(["decide", "result"]).about_the_newest()
+    }
+
+    /// `aide decide answer` with `input` from a pipe.
+    pub(crate) fn answer(&self, input: &str) -> Finished {
+        let mut command = self.command(["decide", "answer"]);
+        command.stdin(Stdio::piped());
+        let mut child = begin(command);
+        // It may end before all is read.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Finished::of(child.wait_with_output().unwrap())
     }
 
     /// `aide decide submit` on any free port, up to its three lines.

@@ -121,19 +121,25 @@ fn show_record(context: &Context, session: SessionId, record: &DecisionRecord) -
             context.output.entry(
                 2,
                 &Message::ReturnedBecause { message: returned.message.clone(), items: items.join(", ") },
-            )
+            )?;
+            show_asked(context, record)
         }
-        Ending::Cancelled | Ending::Expired(_) => Ok(()),
+        Ending::Cancelled | Ending::Expired(_) => show_asked(context, record),
         Ending::Replaced(by) => {
             if let Some(by) = by {
                 context.output.entry(2, &Message::ReplacedBy { session: by.clone() })?;
             }
-            // Whoever asked them may want to ask them again.
-            match Questions::from_value(Value::Object((*record.input).clone())) {
-                Ok(questions) => show_questions(context, &questions),
-                Err(_) => Ok(()),
-            }
+            show_asked(context, record)
         }
+    }
+}
+
+/// The questions of a set that ended without answers, which may be asked again.
+fn show_asked(context: &Context, record: &DecisionRecord) -> Result<(), Failure> {
+    match Questions::from_value(Value::Object((*record.input).clone())) {
+        Ok(questions) => show_questions(context, &questions),
+        // Written by a version that allowed other questions.
+        Err(_) => Ok(()),
     }
 }
 

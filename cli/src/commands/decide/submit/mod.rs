@@ -21,7 +21,7 @@ use crate::server_flags::ServerFlags;
 use crate::trust;
 use app::BlankForm;
 use clap::ArgMatches;
-use decide::{End, LOOK_INTERVAL};
+use decide::{End, LOOK_INTERVAL, Outcome};
 use model::{Ask, Ending, Origin, SessionId};
 use serde_json::json;
 use server::BindError;
@@ -249,17 +249,11 @@ fn detached(
         Served::Nobody => {
             match detach::start(context, project, decisions, &pending.session, &flags.server)? {
                 Started::Serves(server) => *server,
-                Started::Over => {
-                    let session = &pending.session;
-                    let outcome = decide::outcome(decisions, session)?;
-                    return outcome::tell(outcome, context, decisions, Some(session), flags.json);
-                }
+                Started::Over => return over(context, decisions, pending, flags.json),
                 Started::Failed(code) => return Ok(code),
             }
         }
-        Served::Ended(ending) => {
-            return Ok(told_end(context, decisions, &pending.session, End::Ended(ending), false));
-        }
+        Served::Ended(_) => return over(context, decisions, pending, flags.json),
     };
     let url = link::of(&server, &pending.session);
     if flags.json {
@@ -275,6 +269,20 @@ fn detached(
     }
     notify(&server);
     Ok(DONE)
+}
+
+/// Tells how questions ended before their page could be shown: the answers as `result` prints them, all else as a failure.
+fn over(context: &Context, decisions: &Decisions, pending: &Pending, json: bool) -> Result<u8, Failure> {
+    let session = &pending.session;
+    match decide::record(decisions, session)?.map(|record| record.ending) {
+        Some(ending @ Ending::Decided(_)) => {
+            outcome::tell(Outcome::Ended(ending), context, decisions, Some(session), json)
+        }
+        ending => {
+            let ending = ending.unwrap_or(Ending::Replaced(None));
+            Ok(told_end(context, decisions, session, End::Ended(ending), false))
+        }
+    }
 }
 
 #[cfg(test)]
