@@ -7,8 +7,14 @@ use super::dom::{
     choose_exactly, current, each_in, find, focus, open_return, set_checked, show, take_recommendations,
 };
 use leptos::prelude::document;
+use std::cell::Cell;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, KeyboardEvent};
+
+thread_local! {
+    /// The key that is held down has acted.
+    static HAS_ACTED: Cell<bool> = const { Cell::new(false) };
+}
 
 /// What a key led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,9 +36,17 @@ pub(super) fn read(event: &KeyboardEvent, target: Option<Element>) -> Effect {
         return Effect::None;
     }
     let key = event.key();
+    let has_modifier = event.ctrl_key() || event.meta_key();
+    // A key that is held down moves on and on; all else it does once, also in a field that it has opened.
+    let is_held = event.repeat() && (has_modifier || !moves(&key));
+    if is_held && HAS_ACTED.get() {
+        event.prevent_default();
+        return Effect::None;
+    }
+    HAS_ACTED.set(false);
     let is_in =
         |scope: &str| target.as_ref().is_some_and(|target| matches!(target.closest(scope), Ok(Some(_))));
-    let handled = if event.ctrl_key() || event.meta_key() {
+    let handled = if has_modifier {
         if key != "Enter" {
             return Effect::None;
         }
@@ -56,15 +70,21 @@ pub(super) fn read(event: &KeyboardEvent, target: Option<Element>) -> Effect {
             focus_choice(current());
         }
         None
-    } else if is_in("textarea") {
+    } else if is_held || is_in("textarea") {
         None
     } else {
         act(&key, is_in("input"), is_in(".item"))
     };
+    HAS_ACTED.set(handled.is_some());
     if handled.is_some() {
         event.prevent_default();
     }
     handled.unwrap_or(Effect::None)
+}
+
+/// Whether a key moves to another question.
+fn moves(key: &str) -> bool {
+    matches!(key, "j" | "l" | "]" | "k" | "h" | "[" | "Enter")
 }
 
 /// Acts on a key that stands for itself, with the focus on a control, or in a question.

@@ -77,6 +77,35 @@ test('a question out of sight is brought into view before a key changes it', asy
   await expect(radio(page, 1, 'redis')).toBeChecked();
 });
 
+test('a key that is held down acts once, and writes nothing into the field it has opened', async ({ page, start, open }) => {
+  const waiting = await start(questions(12));
+  await open(page, waiting.url);
+  // What the driver presses again without letting go is what a keyboard repeats.
+  const hold = async (key: string) => {
+    for (let time = 0; time < 5; time += 1) await page.keyboard.down(key);
+    await page.keyboard.up(key);
+  };
+  await press(page, '1', 'j', '1', 'j', '1', 'k', 'k');
+  await hold('d');
+  await expect(page.locator('.item input:checked')).toHaveCount(2);
+  await expectCurrent(page, 2);
+  await hold('n');
+  await expect(note(page, 2)).toBeFocused();
+  await expect(note(page, 2)).toHaveValue('');
+  // Typed there, a key repeats as anywhere.
+  await hold('x');
+  await expect(note(page, 2)).toHaveValue('xxxxx');
+  await press(page, 'Escape');
+  await hold('j');
+  await expectCurrent(page, 7);
+  // The one out of sight is only shown.
+  await page.mouse.wheel(0, -6000);
+  await expect(item(page, 7)).not.toBeInViewport();
+  await hold('2');
+  await expect(item(page, 7).locator('legend')).toBeInViewport();
+  await expect(page.locator('#item-7 input:checked')).toHaveCount(0);
+});
+
 test('a digit leads on where the person wants it to: ten answers in twelve keys', async ({ page, start, open }) => {
   const waiting = await start(questions(10));
   await open(page, waiting.url);

@@ -45,6 +45,23 @@ test('4.6 without server: says so, and submits as soon as somebody listens again
   await expectDecided(again, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt', note: '写在断线之后' }]);
 });
 
+test('tabs whose answers are sent at the same moment all show how the questions ended', async ({ page, start, open, guard }) => {
+  guard.allow(/status of 409/, /submit\b/);
+  const waiting = await start(auth);
+  const tabs = [page, await page.context().newPage(), await page.context().newPage()];
+  for (const tab of tabs) {
+    await listening(tab, () => open(tab, waiting.url));
+    // Not kept as a draft, which the other tabs would be told of.
+    await tab.route('**/fn/draft', (route) => route.abort());
+  }
+  guard.allow(/net::ERR_FAILED/, /\/fn\/draft$/);
+  await Promise.all(tabs.map((tab, index) => tab.evaluate((index) => {
+    for (const name of ['#item-1', '#item-2']) document.querySelectorAll<HTMLElement>(`${name} input[type=radio]`)[index % 2]?.click();
+    setTimeout(() => document.querySelector<HTMLElement>('#submit-btn')?.click(), 50);
+  }, index)));
+  for (const tab of tabs) await expect(success(tab)).toBeVisible();
+});
+
 test('what is changed after a submission to nobody is kept, and waits for another', async ({ page, start, open, guard }) => {
   guard.allowGone(refused);
   const waiting = await start(auth);
