@@ -186,6 +186,7 @@ const STATES: State[] = [
   } },
   { name: 'plain-farewell', script: false, reach: finish },
   { name: 'login', reach: async ({ page, lang, ask }) => page.goto(`${new URL((await ask(two(lang), ['--auth', 'always'])).url).origin}/?lang=${lang}`) },
+  { name: 'door', reach: async ({ page, lang, ask }) => page.goto(`${(await ask(two(lang), ['--auth', 'always'])).url}?lang=${lang}`) },
   { name: 'ticket-over', reach: async ({ page, lang, ask }) => page.goto(`${new URL((await ask(two(lang), ['--auth', 'always'])).url).origin}/t/${'0'.repeat(64)}?lang=${lang}`) },
   { name: 'paper', paper: { width: 794, height: 1123 }, reach: async ({ page, lang, ask }) => (await ask(two(lang)), await choose(page, 1, 'jwt')) },
 ];

@@ -3,6 +3,7 @@
 use crate::login::Login;
 use crate::{ConnectionInfo, Key};
 use http::Uri;
+use http::uri::Authority;
 use std::net::IpAddr;
 
 /// The exact authorities (`Host`) and origins (`Origin`) of this server. Everything else is another site, or
@@ -81,7 +82,7 @@ impl Access {
         }
         if let Ok(uri) = url.parse::<Uri>()
             && let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority())
-            && (access.login.is_some() && open_to == OpenTo::Nobody || is_address(authority.host()))
+            && access.would_allow(authority.as_str())
         {
             access.allow(scheme, &authority.as_str().to_ascii_lowercase());
         }
@@ -94,6 +95,13 @@ impl Access {
         let authority = authority.strip_suffix(usual).unwrap_or(authority);
         self.authorities.push(authority.to_owned());
         self.origins.push(format!("{scheme}://{authority}"));
+    }
+
+    /// Whether a link with `authority` makes that one of the names of this server. Without a login for everybody, only an
+    /// address does: a name could be made to point here by whoever owns it.
+    pub(crate) fn would_allow(&self, authority: &str) -> bool {
+        let needs_login = self.login.is_some() && self.open_to == OpenTo::Nobody;
+        needs_login || authority.parse::<Authority>().is_ok_and(|authority| is_address(authority.host()))
     }
 
     /// Who keeps the door; `None` when there is no way in by it.

@@ -1,7 +1,8 @@
 //! Who may come in where a login is needed.
 //!
 //! A [`Key`] belongs to one server and is known to programs of the same user alone. Whoever has it makes tickets: links
-//! that let a person in once, within ten minutes. The server knows its own by their seal, so it need not be asked for
+//! that let a person in once, within ten minutes. To open a link uses up nothing, as chats and scanners do that as well: the
+//! page that it shows has a button, which sends the ticket. The server knows its own by their seal, so it need not be asked for
 //! one, and nothing is sent to whoever else may sit on its port. A ticket becomes a cookie. Neither cookie nor ticket
 //! tells anything about the key, which scripts send as a bearer token.
 
@@ -119,6 +120,15 @@ pub(crate) enum BadTicket {
     TooMany,
 }
 
+/// What a ticket is shown for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// To find out whether it would let in: the link was opened, be it by a preview or a scanner.
+    Examine,
+    /// To come in, which uses it up.
+    Enter,
+}
+
 /// Keeps the door of one server.
 #[derive(Debug)]
 pub(crate) struct Login {
@@ -146,13 +156,28 @@ impl Login {
         }
     }
 
+    /// Returns whether `ticket`, which came from `peer`, would let in. It is not used up.
+    pub(crate) fn examine(&self, ticket: &str, peer: Option<IpAddr>) -> Result<(), BadTicket> {
+        let now = now();
+        self.count_guess(self.check(ticket, now, Purpose::Examine), peer, now)
+    }
+
     /// Uses up `ticket`, which came from `peer`.
     pub(crate) fn enter(&self, ticket: &str, peer: Option<IpAddr>) -> Result<(), BadTicket> {
         self.enter_at(ticket, peer, now())
     }
 
     fn enter_at(&self, ticket: &str, peer: Option<IpAddr>, now: u64) -> Result<(), BadTicket> {
-        let result = self.check(ticket, now);
+        self.count_guess(self.check(ticket, now, Purpose::Enter), peer, now)
+    }
+
+    /// Counts a wrong ticket from `peer`, and returns whether too many came from there.
+    fn count_guess(
+        &self,
+        result: Result<(), BadTicket>,
+        peer: Option<IpAddr>,
+        now: u64,
+    ) -> Result<(), BadTicket> {
         // Who has a good or an old one had it from us; only guesses are counted, and only they are held back: nobody can
         // lock somebody else out.
         if result != Err(BadTicket::Wrong) {
@@ -169,7 +194,7 @@ impl Login {
         result
     }
 
-    fn check(&self, ticket: &str, now: u64) -> Result<(), BadTicket> {
+    fn check(&self, ticket: &str, now: u64, purpose: Purpose) -> Result<(), BadTicket> {
         let ticket: [u8; TIME + NONCE + SEAL] = unhex(ticket).ok_or(BadTicket::Wrong)?;
         let (sealed, seal) = ticket.split_at(TIME + NONCE);
         if !bool::from(self.key.derive(b"ticket", sealed)[..SEAL].ct_eq(seal)) {
@@ -184,10 +209,13 @@ impl Login {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         // With slack for a clock that goes back a little.
         used.retain(|_, until| now <= *until + CLOCK_SLACK);
-        match used.insert(nonce, made + TICKET_LIFE) {
-            None => Ok(()),
-            Some(_) => Err(BadTicket::Over),
+        if used.contains_key(&nonce) {
+            return Err(BadTicket::Over);
         }
+        if purpose == Purpose::Enter {
+            used.insert(nonce, made + TICKET_LIFE);
+        }
+        Ok(())
     }
 
     /// Whether `value` of an `Authorization` header is that of a program that knows the key.
@@ -277,6 +305,23 @@ mod tests {
         assert_eq!(login.enter_at(&ticket, None, NOW + TICKET_LIFE), Ok(()));
         // A clock that goes back brings no ticket back.
         assert_eq!(login.enter_at(&ticket, None, NOW), Err(BadTicket::Over));
+    }
+
+    #[test]
+    fn a_ticket_that_is_examined_is_not_used_up() {
+        let (key, login) = login();
+        let ticket = key.ticket_at(super::now()).unwrap();
+        for _ in 0..10 {
+            assert_eq!(login.examine(&ticket, None), Ok(()));
+        }
+        assert_eq!(login.enter(&ticket, None), Ok(()));
+        assert_eq!(login.examine(&ticket, None), Err(BadTicket::Over));
+        // Guesses are counted, in whatever way they are made.
+        for _ in 0..WRONG_LIMIT {
+            assert_eq!(login.examine("0", peer(1)), Err(BadTicket::Wrong));
+        }
+        assert_eq!(login.enter("0", peer(1)), Err(BadTicket::TooMany));
+        assert_eq!(login.examine("0", peer(1)), Err(BadTicket::TooMany));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub use inbox::{inbox_version, render_inbox};
 pub(crate) use item::untouched_item;
 pub use markdown::{sanitize_html, to_html as markdown_to_html};
 pub use masthead::Elsewhere;
-pub use notice::{Notice, render_notice, render_notice_before};
+pub use notice::{Notice, UnknownAddress, render_notice, render_notice_before};
 pub use plans::{PlanSeen, PlansQuery, plan_version, render_plan, render_plans};
 pub use record::{Lost, render_lost, render_record};
 pub use review::render_review;

@@ -20,6 +20,10 @@ pub enum Notice {
     Cancelled,
     /// Their deadline had passed before this page was sent.
     Expired,
+    /// The browser has opened the server by an address that is none of its own.
+    UnknownAddress(UnknownAddress),
+    /// The link lets in: a button sends it.
+    Door,
     /// The person has come in.
     Welcome,
     /// A login is needed.
@@ -34,6 +38,15 @@ pub enum Notice {
     TicketOver,
     /// Too many such links were tried.
     TooManyTickets,
+}
+
+/// An address that a browser has opened, and that is none of the server's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownAddress {
+    /// The host, with its port if it has one.
+    pub address: String,
+    /// The commands that make it one of the server's; none where no setting does.
+    pub settings: Vec<String>,
 }
 
 /// Renders the notice, with a way on if there is one.
@@ -51,6 +64,12 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
         Notice::ReturnedBefore(message) => (words.returned, words.returned_already, Some(message.clone())),
         Notice::Cancelled => (words.cancelled, words.cancelled_hint, None),
         Notice::Expired => (words.expired, words.expired_hint, None),
+        Notice::UnknownAddress(UnknownAddress { address, settings }) => {
+            let hint =
+                if settings.is_empty() { words.only_addresses_hint } else { words.unknown_address_hint };
+            (words.unknown_address, hint, Some(address.clone()))
+        }
+        Notice::Door => (words.door, words.door_hint, None),
         Notice::Welcome => (words.welcome, words.welcome_hint, None),
         Notice::LoggedOut => (words.logged_out, words.logged_out_hint, None),
         Notice::NotSent => (words.logged_out, words.not_sent_hint, None),
@@ -65,7 +84,9 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
         // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is
         // not.
         Notice::LoggedOut | Notice::OtherUser | Notice::TicketOver => Some(("/".to_owned(), words.reload)),
-        Notice::Returned(_)
+        Notice::Door
+        | Notice::UnknownAddress(_)
+        | Notice::Returned(_)
         | Notice::ReturnedBefore(_)
         | Notice::Cancelled
         | Notice::Expired
@@ -82,6 +103,20 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
             </p>
         }
     });
+    // It goes to the address of this page.
+    let door = (*notice == Notice::Door).then(|| {
+        view! {
+            <form method="post">
+                <button type="submit">{words.door_button}</button>
+            </form>
+        }
+    });
+    let settings = match notice {
+        Notice::UnknownAddress(UnknownAddress { settings, .. }) => settings.clone(),
+        _ => Vec::new(),
+    };
+    let settings = settings.into_iter().map(|command| view! { <p><code>{command}</code></p> });
+    let settings = settings.collect_view();
     let written = match notice {
         Notice::Stale(texts) if !texts.is_empty() => Some(texts.clone()),
         _ => None,
@@ -100,7 +135,9 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
                     <h1>{title}</h1>
                     <p>{with_command(text)}</p>
                     {quoted.map(|quoted| view! { <blockquote class="reason">{quoted}</blockquote> })}
+                    {settings}
                     {reload}
+                    {door}
                     {next}
                     {written}
                 </div>

@@ -30,7 +30,8 @@ fn answered(folder: &Folder, log: Option<&str>) -> (String, Vec<String>) {
     let secret = server["secret"].as_str().unwrap().to_owned();
     let ticket = running.url.rsplit_once('/').unwrap().1.to_owned();
     assert_eq!(get(port, "/").status, 401);
-    let page = get(port, &format!("/t/{ticket}"));
+    assert_eq!(get(port, &format!("/t/{ticket}")).status, 200);
+    let page = crate::support::http::enter(port, &format!("/t/{ticket}"));
     let cookie = page.header("set-cookie").split(';').next().unwrap().to_owned();
     assert_eq!(get(port, &format!("/T/{ticket}?{ticket}")).status, 404);
     assert_eq!(ask(port, "GET", "/api/items", &format!("Authorization: Bearer {secret}x\r\n")).status, 401);
@@ -65,6 +66,7 @@ fn every_request_is_told_and_no_secret() {
             "DEBUG server::gate: request refused reason=NotLoggedIn(Page)",
             "request answered method=GET endpoint=\"/\" status=401",
             "request answered method=GET endpoint=\"/t/{ticket}\" status=200",
+            "request answered method=POST endpoint=\"/t/{ticket}\" status=200",
             "request answered method=GET endpoint=\"none\" status=404",
             "request answered method=POST endpoint=\"/api/submit\" status=200 took=",
             "server has ended",

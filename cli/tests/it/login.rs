@@ -1,6 +1,6 @@
 //! Where a login is needed: a link that lets in once, a cookie, a token for scripts, and nobody else.
 
-use crate::support::http::{Response, ask, get, post_json};
+use crate::support::http::{self, Response, ask, get, post_json};
 use crate::support::running::Running;
 use crate::support::{Finished, Folder, minimal, minimal_answers};
 use rustix::process::Signal;
@@ -33,9 +33,12 @@ fn ticket<'l>(link: &'l str, origin: &str) -> &'l str {
     path
 }
 
-/// Opens a link, and gives the cookie.
+/// Opens a link, comes in, and gives the cookie.
 fn enter(port: u16, path: &str) -> String {
-    let page = get(port, path);
+    let door = get(port, path);
+    assert_eq!((door.status, door.header("set-cookie"), door.header("refresh")), (200, "", ""));
+    assert!(door.text().contains("<form method=\"post\">"), "{}", door.text());
+    let page = http::enter(port, path);
     assert_eq!(page.status, 200, "{}", page.text());
     let (pair, attributes) = page.header("set-cookie").split_once("; ").unwrap();
     assert_eq!(attributes, "Path=/; HttpOnly; SameSite=Strict");
@@ -66,6 +69,10 @@ fn the_link_lets_in_once_and_the_cookie_stays() {
     assert_eq!(get(running.port, "/api/items").status, 401);
     assert_eq!(running.answer(&minimal_answers()).status, 401);
 
+    // A preview, a scanner and a prefetch look at it first.
+    for _ in 0..3 {
+        assert_eq!(get(running.port, &path).status, 200);
+    }
     let cookie = enter(running.port, &path);
     let page = with_cookie(running.port, "/", &cookie);
     assert_eq!(page.status, 200);
@@ -73,6 +80,7 @@ fn the_link_lets_in_once_and_the_cookie_stays() {
     let again = get(running.port, &path);
     assert_eq!(again.status, 401);
     assert!(again.text().contains("此链接已失效"), "{}", again.text());
+    assert_eq!(http::enter(running.port, &path).status, 401);
     // Who is in already may use the link again.
     assert_eq!(with_cookie(running.port, &path, &cookie).status, 200);
     running.signal(Signal::TERM);

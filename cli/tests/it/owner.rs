@@ -87,8 +87,8 @@ fn the_user_that_runs_it_needs_no_login_and_can_let_others_in() {
     let (one, other) = (ticket(&folder, port), ticket(&folder, port));
     assert_ne!(one, other);
     for path in [one, other] {
-        assert_eq!(http::get(port, &path).status, 200);
-        assert_eq!(http::get(port, &path).status, 401, "a link works once");
+        assert_eq!(http::enter(port, &path).status, 200);
+        assert_eq!(http::enter(port, &path).status, 401, "a link works once");
     }
     assert_eq!(running.answer(&minimal_answers()).status, 200);
     running.finish().succeeded("✓ 决策已完成\n");
@@ -144,7 +144,9 @@ fn another_user_of_the_machine_comes_in_by_a_link_alone() {
     assert!(!folder.decision(&format!("{}.json", folder.session())).exists());
     assert_eq!(http::get(port, "/").status, 200, "the user that runs it");
 
-    let page = get_as(ONE, port, &ticket(&folder, port), "");
+    let link = ticket(&folder, port);
+    assert_eq!(get_as(ONE, port, &link, "").status, 200, "the page with the button");
+    let page = ask_as(ONE, port, &http::enter_request(port, &link));
     assert_eq!(page.status, 200);
     let cookie = format!("Cookie: {}\r\n", page.header("set-cookie").split(';').next().unwrap());
     assert!(get_as(ONE, port, "/", &cookie).text().contains("测试任务"));

@@ -137,6 +137,13 @@ test('S72 a page of another site cannot frame this one', async ({ start }) => {
   });
 });
 
+/** Comes in by a link that lets in once. */
+async function enter(page: Page, url: string) {
+  await page.goto(url);
+  await page.locator('#notice').getByRole('button').click();
+  await page.waitForURL(`${new URL(url).origin}/`);
+}
+
 test('where a login is needed the link leads to the page, once', async ({ page, start, guard, browser }) => {
   // Without the login the browser reports what it was refused.
   guard.allow(/status of 401/, /./);
@@ -147,8 +154,12 @@ test('where a login is needed the link leads to the page, once', async ({ page, 
   await expect(page.locator('#notice')).toContainText('需要登录');
   await expect(page.locator('#notice')).toContainText('aide decide open');
 
-  await page.goto(waiting.url);
-  await page.waitForURL(home);
+  // A preview opens it, and uses up nothing.
+  const preview = await (await browser.newContext()).newPage();
+  await preview.goto(waiting.url);
+  await expect(preview.locator('#notice')).toContainText('打开待定项');
+  await preview.context().close();
+  await enter(page, waiting.url);
   await hydrated(page);
   const [cookie] = await page.context().cookies();
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/', secure: false });
@@ -171,9 +182,7 @@ test('after a restart the open page says how to log in again, and keeps what was
   guard.allow(/status of 401/, /\/fn\/(draft|listen)$/);
   const args = ['--auth', 'always'];
   const waiting = await start(auth, { args });
-  const home = `${new URL(waiting.url).origin}/`;
-  await page.goto(waiting.url);
-  await page.waitForURL(home);
+  await enter(page, waiting.url);
   await hydrated(page);
   await choose(page, 1, 'jwt');
   await waiting.kill();
@@ -184,8 +193,7 @@ test('after a restart the open page says how to log in again, and keeps what was
   await expect(page.locator('#error-toast')).toContainText('aide decide open');
   await choose(page, 2, 'argon2');
   const second = await page.context().newPage();
-  await second.goto(again.url);
-  await second.waitForURL(home);
+  await enter(second, again.url);
   await second.close();
 
   await page.locator('#error-toast').getByRole('link', { name: '重新载入' }).click();

@@ -18,7 +18,7 @@ pub use v1::{Api, QuestionHost, Unhosted};
 use crate::Access;
 use crate::assets::ASSETS;
 use crate::compress;
-use crate::gate::{self, Endpoint, Gate};
+use crate::gate::{self, Endpoint, Gate, LinkSettings};
 use app::Hall;
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -42,7 +42,8 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::page("/d/{session}", page::one),
         Endpoint::data("/inbox/version", inbox::version).held(),
         // A ticket.
-        Endpoint::page("/t/{ticket}", page::enter).linkable().login(),
+        Endpoint::page("/t/{ticket}", page::door).linkable().login(),
+        Endpoint::form("/t/{ticket}", page::enter).login(),
         // The form without script, and whoever asks for its address again.
         Endpoint::page("/submit", form::back).instant(),
         Endpoint::form("/submit", form::submit),
@@ -115,7 +116,8 @@ fn route(hall: Arc<Hall>, access: Access, mut table: Vec<Endpoint<Arc<Shared>>>,
     let (router, rules) = gate::split(table);
     let speaker = Arc::clone(&hall);
     let reads = hall.reads().clone();
-    let gate = Gate::new(rules, Arc::clone(&access), reads, move |asked, accepted| {
+    let settings = if api.is_some() { LinkSettings::Daemon } else { LinkSettings::Decide };
+    let gate = Gate::new(rules, Arc::clone(&access), reads, settings, move |asked, accepted| {
         speaker.language(asked, accepted)
     });
     router

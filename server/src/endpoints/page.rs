@@ -5,11 +5,14 @@ use super::pages::lost;
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
+use crate::login::Login;
 use app::{Arrival, Elsewhere, Form, Lost, Notice, SetId, Shown};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{REFERER, REFRESH, SET_COOKIE};
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use std::net::IpAddr;
 use std::sync::Arc;
 use texts::Lang;
 
@@ -74,9 +77,8 @@ fn comes_back(headers: &HeaderMap) -> bool {
     })
 }
 
-/// A ticket becomes a cookie. The answer is a page that leads on, and no redirect: what another site has begun would go
-/// on as that site's, and without the cookie.
-pub(super) async fn enter(
+/// `GET /t/{ticket}`: the door, with a button that sends the ticket.
+pub(super) async fn door(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,
     Path(ticket): Path<String>,
@@ -85,13 +87,40 @@ pub(super) async fn enter(
     let (parts, _) = request.into_parts();
     let Some(login) = shared.access.login() else { return Rejection::NotFound.respond(lang) };
     // Who is in already may use the link again.
+    if login.knows_cookie(&parts.headers) {
+        return welcome(login, lang);
+    }
+    match login.examine(&ticket, peer(&parts)) {
+        Ok(()) => html(StatusCode::OK, app::render_notice(lang, &Notice::Door, LAST)),
+        Err(bad) => Rejection::BadTicket(bad).respond(lang),
+    }
+}
+
+/// `POST /t/{ticket}`: a ticket becomes a cookie. The answer is a page that leads on, and no redirect: what another site has
+/// begun would go on as that site's, and without the cookie.
+pub(super) async fn enter(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path(ticket): Path<String>,
+    request: Request,
+) -> Response {
+    let (parts, _) = request.into_parts();
+    let Some(login) = shared.access.login() else { return Rejection::NotFound.respond(lang) };
+    // A button that is pressed twice.
     if !login.knows_cookie(&parts.headers) {
-        let peer = gate::connection(&parts).map(|connection| connection.peer.to_canonical());
-        if let Err(bad) = login.enter(&ticket, peer) {
+        if let Err(bad) = login.enter(&ticket, peer(&parts)) {
             return Rejection::BadTicket(bad).respond(lang);
         }
         shared.hall.has_visitor();
     }
+    welcome(login, lang)
+}
+
+fn peer(parts: &Parts) -> Option<IpAddr> {
+    gate::connection(parts).map(|connection| connection.peer.to_canonical())
+}
+
+fn welcome(login: &Login, lang: Lang) -> Response {
     let mut response = html(StatusCode::OK, app::render_notice(lang, &Notice::Welcome, LAST));
     let headers = response.headers_mut();
     headers.insert(REFRESH, HeaderValue::from_static("0; url=/"));

@@ -10,22 +10,22 @@ mod rejection;
 mod rules;
 
 pub(crate) use body::{discard, rejection as body_rejection};
-pub(crate) use rejection::Rejection;
+pub(crate) use rejection::{LinkSettings, Rejection};
 pub(crate) use rules::{Endpoint, split};
 
 use crate::access::OpenTo;
 use crate::{Access, ConnectionInfo, InFlight, NotWritten, Owner, PeerOwner};
-use app::{NotRead, ReadPool};
+use app::{NotRead, ReadPool, UnknownAddress};
 use axum::body::Body;
 use axum::extract::rejection::ExtensionRejection;
 use axum::extract::{Extension, FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::header::{
-    ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN, REFERER,
-    TRANSFER_ENCODING,
+    ACCEPT, ACCEPT_LANGUAGE, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN,
+    REFERER, TRANSFER_ENCODING,
 };
-use http::{HeaderMap, StatusCode, request::Parts};
+use http::{HeaderMap, HeaderName, Method, StatusCode, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 use rules::{Class, Form, PathRules, RuleBook, Rules};
@@ -52,6 +52,7 @@ pub(crate) struct Gate {
     access: Arc<Access>,
     reads: ReadPool,
     speaker: Box<Speaker>,
+    settings: LinkSettings,
 }
 
 impl fmt::Debug for Gate {
@@ -68,14 +69,15 @@ impl Gate {
         rules: RuleBook,
         access: Arc<Access>,
         reads: ReadPool,
+        settings: LinkSettings,
         speaker: impl Fn(Option<&str>, Option<&str>) -> Lang + Send + Sync + 'static,
     ) -> Self {
-        Self { rules, access, reads, speaker: Box::new(speaker) }
+        Self { rules, access, reads, speaker: Box::new(speaker), settings }
     }
 
     /// Everything that can be told from the head of a request: the rules that it keeps.
     async fn check<'r>(&self, parts: &Parts, found: Option<&'r PathRules>) -> Result<&'r Rules, Rejection> {
-        check_host(parts, &self.access)?;
+        check_host(parts, self)?;
         let rules =
             found.ok_or(Rejection::NotFound)?.of(&parts.method).map_err(Rejection::MethodNotAllowed)?;
         check_origin(parts, &self.access)?;
@@ -220,7 +222,7 @@ async fn write(
     }
 }
 
-fn check_host(parts: &Parts, access: &Access) -> Result<(), Rejection> {
+fn check_host(parts: &Parts, gate: &Gate) -> Result<(), Rejection> {
     let host =
         single(&parts.headers, &HOST).map_err(|_| Rejection::Malformed)?.ok_or(Rejection::Malformed)?;
     let well_formed = !host.is_empty()
@@ -229,14 +231,31 @@ fn check_host(parts: &Parts, access: &Access) -> Result<(), Rejection> {
     if !well_formed {
         return Err(Rejection::Malformed);
     }
-    if !access.knows_authority(host, connection(parts)) {
-        return Err(Rejection::WrongHost);
+    if !gate.access.knows_authority(host, connection(parts)) {
+        return Err(Rejection::WrongHost(opened(parts, host, gate)));
     }
     // An absolute-form target names an authority of its own, which must not be another one.
     match parts.uri.authority() {
         Some(authority) if !authority.as_str().eq_ignore_ascii_case(host) => Err(Rejection::Malformed),
         _ => Ok(()),
     }
+}
+
+/// What a browser has opened under the name `host`, which is not one of the server's; `None` for other requests.
+fn opened(parts: &Parts, host: &str, gate: &Gate) -> Option<UnknownAddress> {
+    let header = |name| single(&parts.headers, name).ok().flatten();
+    let is_page =
+        parts.method == Method::GET && header(ACCEPT).is_some_and(|types| types.contains("text/html"));
+    is_page.then(|| {
+        let scheme = if header(HeaderName::from_static("x-forwarded-proto")) == Some("https") {
+            "https"
+        } else {
+            "http"
+        };
+        let link = format!("{scheme}://{host}/");
+        let settings = gate.settings.for_link(&link, gate.access.would_allow(host));
+        UnknownAddress { address: host.to_owned(), settings }
+    })
 }
 
 fn check_origin(parts: &Parts, access: &Access) -> Result<(), Rejection> {
@@ -576,7 +595,8 @@ mod tests {
     fn of(table: Vec<Endpoint<()>>) -> Router {
         let (router, rules) = split(table);
         let access = Arc::new(Access::open([127, 0, 0, 1].into(), 3721, ""));
-        let gate = Gate::new(rules, access, ReadPool::default(), |_, _| Lang::En);
+        let gate =
+            Gate::new(rules, access, ReadPool::default(), super::LinkSettings::Decide, |_, _| Lang::En);
         router.layer(from_fn_with_state(Arc::new(gate), guard))
     }
 

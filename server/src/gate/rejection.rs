@@ -4,7 +4,7 @@ use super::rules::Caller;
 use crate::answer::{error_response, html, refusal_response};
 use crate::assets::LAST;
 use crate::login::BadTicket;
-use app::{Notice, SubmitFailure};
+use app::{Notice, SubmitFailure, UnknownAddress};
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -17,7 +17,8 @@ use texts::{Lang, fill};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Rejection {
     Malformed,
-    WrongHost,
+    /// With what a browser has opened, if it was one.
+    WrongHost(Option<UnknownAddress>),
     NotFound,
     /// With the methods that there are.
     MethodNotAllowed(Arc<str>),
@@ -39,6 +40,29 @@ pub(crate) enum Rejection {
     TooManyHeld,
 }
 
+/// Where the link to a server is configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkSettings {
+    /// A server of questions: `decide.url` and `decide.auth`.
+    Decide,
+    /// A daemon: `daemon.url`.
+    Daemon,
+}
+
+impl LinkSettings {
+    /// Returns the commands after which the server may be opened by `link`; `works` when its name needs no login. None where
+    /// no setting would help: a daemon that listens on loopback takes no other names than addresses.
+    pub(crate) fn for_link(self, link: &str, works: bool) -> Vec<String> {
+        let set = |key: &str, value: &str| format!("aide config set --user {key} {value}");
+        match (self, works) {
+            (Self::Decide, true) => vec![set("decide.url", link)],
+            (Self::Decide, false) => vec![set("decide.url", link), set("decide.auth", "always")],
+            (Self::Daemon, true) => vec![set("daemon.url", link)],
+            (Self::Daemon, false) => Vec::new(),
+        }
+    }
+}
+
 impl Rejection {
     pub(crate) fn respond(self, lang: Lang) -> Response {
         let words = lang.page();
@@ -46,7 +70,11 @@ impl Rejection {
             Self::Malformed => {
                 error_response(StatusCode::BAD_REQUEST, words.http_refused, words.http_bad_request)
             }
-            Self::WrongHost => {
+            Self::WrongHost(Some(address)) => {
+                let page = app::render_notice(lang, &Notice::UnknownAddress(address), LAST);
+                html(StatusCode::MISDIRECTED_REQUEST, page)
+            }
+            Self::WrongHost(None) => {
                 error_response(StatusCode::MISDIRECTED_REQUEST, words.http_refused, words.http_bad_host)
             }
             Self::NotFound => (StatusCode::NOT_FOUND, "Not Found").into_response(),
@@ -104,7 +132,7 @@ impl Rejection {
         let words = Lang::En.page();
         let (code, text) = match &self {
             Self::Malformed => (ErrorCode::InvalidRequest, words.http_bad_request.to_owned()),
-            Self::WrongHost => (ErrorCode::Misdirected, words.http_bad_host.to_owned()),
+            Self::WrongHost(_) => (ErrorCode::Misdirected, words.http_bad_host.to_owned()),
             Self::NotFound => (ErrorCode::NotFound, "Not Found".to_owned()),
             Self::MethodNotAllowed(_) => (ErrorCode::MethodNotAllowed, "Method Not Allowed".to_owned()),
             Self::CrossSite => (ErrorCode::Forbidden, words.http_cross_site.to_owned()),

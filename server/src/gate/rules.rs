@@ -223,8 +223,7 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
         self
     }
 
-    /// The same as a login: nothing is needed to ask for it, it is there only where a login is needed, and whoever only
-    /// looks at a link (`HEAD`) uses up no ticket.
+    /// The same as a login: nothing is needed to ask for it, and it is there only where a login is needed.
     pub(crate) fn login(mut self) -> Self {
         self.rules.is_login = true;
         self.rules.answers_head = false;

@@ -86,7 +86,8 @@ async fn whoever_only_sits_there_does_not_delay_the_end() {
         idle.submit(ANSWER).await;
         assert_eq!(idle.answer().await.status, StatusCode::OK);
         let took = server.ended_after().await;
-        assert!(took < Duration::from_millis(10), "waited for somebody: {took:?}");
+        // Young connections have a moment for their first request.
+        assert!(took < Duration::from_millis(150), "waited for somebody: {took:?}");
     })
     .await;
 }

@@ -115,7 +115,7 @@ impl Target {
             target.login = Some(("authorization", format!("Bearer {}", target.key.to_hex())));
         } else if mode.has_cookie() {
             let link = target.key.link("").unwrap();
-            let page = target.send(&Plain { target: link, ..target.plain() }).await;
+            let page = target.send(&Plain::door(mode, link)).await;
             target.login = Some(cookie_of(&page));
         }
         target
@@ -176,6 +176,12 @@ impl Plain {
     pub(crate) fn of(mode: Mode) -> Self {
         let headers = vec![("host", mode.authority().to_owned())];
         Self { method: "GET", target: "/".to_owned(), headers, body: String::new() }
+    }
+
+    /// The button of the page that the link `path` leads to.
+    pub(crate) fn door(mode: Mode, path: String) -> Self {
+        let plain = Self::of(mode).with("content-type", "application/x-www-form-urlencoded");
+        Self { method: "POST", target: path, ..plain }
     }
 
     /// The request, as if it came by a connection of this mode.
@@ -518,11 +524,14 @@ async fn s23_no_get_changes_a_file() {
 #[tokio::test]
 async fn s28_a_foreign_ticket_does_not_log_in() {
     let target = Target::new(Mode::Public).await;
-    let own = Plain { target: target.key.link("").unwrap(), ..target.plain() };
+    let path = target.key.link("").unwrap();
+    let own = Plain { target: path.clone(), ..target.plain() };
     let foreign = Plain { target: Key::generate().unwrap().link("").unwrap(), ..target.plain() };
-    let answer = target.send(&foreign).await;
-    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
-    assert_eq!(answer.header("set-cookie"), "");
+    for foreign in [&foreign, &Plain::door(Mode::Public, foreign.target.clone())] {
+        let answer = target.send(foreign).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+        assert_eq!(answer.header("set-cookie"), "");
+    }
     // Frames, images and previews do not use it up.
     for (name, value) in [("sec-fetch-site", "cross-site"), ("origin", "http://evil.test")] {
         assert_eq!(target.send(&own.with(name, value)).await.status, StatusCode::FORBIDDEN);
@@ -534,11 +543,29 @@ async fn s28_a_foreign_ticket_does_not_log_in() {
         .with("sec-fetch-site", "cross-site")
         .with("sec-fetch-mode", "navigate")
         .with("sec-fetch-dest", "document");
-    let page = target.send(&link).await;
+    // A preview opens it as a browser does, and more than once.
+    for _ in 0..3 {
+        let page = target.send(&link).await;
+        assert_eq!((page.status, &*page.header("set-cookie")), (StatusCode::OK, ""));
+        page.assert_guarded("the door");
+        assert!(page.text().contains("<form method=\"post\">"));
+    }
+    let button = Plain::door(Mode::Public, path);
+    // Another site has no button of ours.
+    let elsewhere = button.with("origin", "http://evil.test");
+    assert_eq!(target.send(&elsewhere).await.status, StatusCode::FORBIDDEN);
+    let elsewhere = button.with("sec-fetch-site", "cross-site").with("sec-fetch-mode", "navigate");
+    assert_eq!(
+        target.send(&elsewhere.with("sec-fetch-dest", "document")).await.status,
+        StatusCode::FORBIDDEN
+    );
+    let page = target.send(&button).await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(page.header("set-cookie").ends_with("; Path=/; HttpOnly; SameSite=Strict"));
-    page.assert_guarded("the door");
-    assert_eq!(target.send(&link).await.status, StatusCode::UNAUTHORIZED, "it was used");
+    page.assert_guarded("the way in");
+    for used in [&link, &button] {
+        assert_eq!(target.send(used).await.status, StatusCode::UNAUTHORIZED, "it was used");
+    }
 }
 
 #[tokio::test]
@@ -553,7 +580,7 @@ async fn s40_guesses_at_the_door_are_stopped() {
     assert_eq!(stopped.status, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(stopped.header("retry-after"), "60");
     // Whoever has the link is let in, whatever others have tried from the same address.
-    let own = Plain { target: target.key.link("").unwrap(), ..target.plain() };
+    let own = Plain::door(Mode::Public, target.key.link("").unwrap());
     assert_eq!(target.send(&own).await.status, StatusCode::OK);
     // Who is in stays in.
     assert_eq!(target.send(&target.usual(route("GET", "/"))).await.status, StatusCode::OK);
@@ -603,7 +630,7 @@ async fn another_user_of_the_machine_needs_a_link_and_nobody_else_does() {
     // With a token as well, and by a link that was not used yet.
     let token = target.plain().with("authorization", format!("Bearer {}", target.key.to_hex()));
     assert_eq!(target.send(&token).await.status, StatusCode::OK);
-    let ticket = Plain { target: target.key.link("").unwrap(), ..target.plain() };
+    let ticket = Plain::door(target.mode, target.key.link("").unwrap());
     assert_eq!(target.send(&ticket).await.status, StatusCode::OK);
     assert_eq!(target.send(&ticket).await.status, StatusCode::UNAUTHORIZED);
     for owner in [Owner::Us, Owner::Root, Owner::Unknown] {

@@ -160,7 +160,7 @@ impl Target {
         let login = if mode.has_token() {
             Some(("authorization", format!("Bearer {}", key.to_hex())))
         } else if mode.has_cookie() {
-            let door = Plain { target: key.link("").unwrap(), ..Plain::of(mode) };
+            let door = Plain::door(mode, key.link("").unwrap());
             Some(cookie_of(&daemon.send(door.request(mode)).await))
         } else {
             None

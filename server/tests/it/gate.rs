@@ -371,3 +371,30 @@ async fn a_configured_link_opens_the_gate_for_addresses_only() {
     let rebound = Request::get("/").header("host", "evil.test:3721").body(Body::empty()).unwrap();
     assert_eq!(named.send(rebound).await.status, StatusCode::MISDIRECTED_REQUEST);
 }
+
+#[tokio::test]
+async fn a_browser_that_opens_an_unknown_address_is_shown_what_to_set() {
+    use server::Access;
+    let access = |url: &str| Access::open([127, 0, 0, 1].into(), 3721, url);
+    let fixture = Fixture::with_access(ITEMS, access(""));
+    let open = |fixture: Fixture, host: &'static str, proto: &'static str| async move {
+        let request = Request::get("/?lang=en").header("host", host).header("accept", "text/html,*/*;q=0.8");
+        let request = request.header("x-forwarded-proto", proto).body(Body::empty()).unwrap();
+        let answer = fixture.send(request).await;
+        (answer.status, answer.text(), fixture)
+    };
+    let (status, page, fixture) = open(fixture, "10.0.0.1:8443", "https").await;
+    assert_eq!(status, StatusCode::MISDIRECTED_REQUEST);
+    let command = "<code>aide config set --user decide.url https://10.0.0.1:8443/</code>";
+    assert!(page.contains(command) && !page.contains("decide.auth"), "{page}");
+    let (_, page, fixture) = open(fixture, "devbox.example", "http").await;
+    let command = "<code>aide config set --user decide.url http://devbox.example/</code>";
+    assert!(page.contains(command) && page.contains("decide.auth always"), "{page}");
+    // The value works.
+    let named = Fixture::with_access(ITEMS, access("https://10.0.0.1:8443/"));
+    assert_eq!(open(named, "10.0.0.1:8443", "https").await.0, StatusCode::OK);
+    // A script is told as before, and so is what writes.
+    let script = Request::get("/").header("host", "devbox.example").header("accept", "*/*");
+    let answer = fixture.send(script.body(Body::empty()).unwrap()).await;
+    assert_eq!(answer.header("content-type"), "application/json; charset=utf-8");
+}

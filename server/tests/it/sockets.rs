@@ -585,7 +585,9 @@ fn guarded() -> (Serving, Key) {
 #[tokio::test(flavor = "multi_thread")]
 async fn s31_a_cookie_alone_opens_no_socket_and_the_secret_does() {
     let (serving, key) = guarded();
-    let door = Request::get(key.link("").unwrap()).header("host", format!("localhost:{}", serving.port));
+    let door = Request::post(key.link("").unwrap())
+        .header("host", format!("localhost:{}", serving.port))
+        .header("content-type", "application/x-www-form-urlencoded");
     let door = serving.daemon.send(door.body(axum::body::Body::empty()).unwrap()).await;
     let (_, cookie) = cookie_of(&door);
     let (bearer, own) = (format!("Bearer {}", key.to_hex()), format!("http://localhost:{}", serving.port));

@@ -56,6 +56,19 @@ pub(crate) fn post_json(port: u16, path: &str, body: &str) -> Response {
     read(stream)
 }
 
+/// Presses the one button of the page that a link with a ticket leads to.
+pub(crate) fn enter(port: u16, path: &str) -> Response {
+    let mut stream = connect(port);
+    stream.write_all(enter_request(port, path).as_bytes()).unwrap();
+    read(stream)
+}
+
+/// What a browser then sends.
+pub(crate) fn enter_request(port: u16, path: &str) -> String {
+    let form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n";
+    head("POST", path, port, &format!("Connection: close\r\n{form}"))
+}
+
 pub(crate) fn post_head(port: u16, path: &str, length: usize) -> String {
     let headers =
         format!("Connection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n");
