@@ -69,6 +69,48 @@ const OPTION: &[(&str, Kind)] = &[
 ];
 const LOCATION: &[(&str, Kind)] = &[("file", Text), ("start", Number), ("end", Number)];
 
+/// What comparable tools call a member, such as AskUserQuestion of Claude Code, without underscores. An agent knows these by
+/// heart.
+const OF_ROOT_ELSEWHERE: &[(&str, &str)] = &[
+    ("questions", "items"),
+    ("decisions", "items"),
+    ("title", "task"),
+    ("topic", "task"),
+    ("subject", "task"),
+];
+/// The same of an item.
+const OF_ITEM_ELSEWHERE: &[(&str, &str)] = &[
+    ("question", "title"),
+    ("prompt", "title"),
+    ("header", "title"),
+    ("multiselect", "multiple"),
+    ("multiplechoice", "multiple"),
+    ("choices", "options"),
+    ("allowcustom", "allow_other"),
+    ("freetext", "allow_other"),
+];
+/// The same of an option.
+const OF_OPTION_ELSEWHERE: &[(&str, &str)] = &[
+    ("name", "label"),
+    ("title", "label"),
+    ("text", "label"),
+    ("id", "value"),
+    ("key", "value"),
+    ("details", "description"),
+    ("explanation", "description"),
+    ("advantages", "pros"),
+    ("disadvantages", "cons"),
+    ("rating", "score"),
+];
+
+/// The members of an object.
+#[derive(Debug, Clone, Copy)]
+struct Names {
+    own: &'static [(&'static str, Kind)],
+    /// What other tools call them.
+    elsewhere: &'static [(&'static str, &'static str)],
+}
+
 impl Questions {
     /// The slips in these questions, in the order of the document.
     pub fn slips(&self) -> Vec<Slip> {
@@ -78,6 +120,7 @@ impl Questions {
 
 /// The slips in the bytes of a document, valid or not; none when it is no JSON object.
 pub fn slips(bytes: &[u8]) -> Vec<Slip> {
+    let bytes = strict::without_byte_order_mark(bytes);
     let value = std::str::from_utf8(bytes).ok().and_then(|text| strict::parse(text).ok());
     value.as_ref().and_then(Value::as_object).map(of_document).unwrap_or_default()
 }
@@ -90,18 +133,28 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 fn of_document(document: &Map<String, Value>) -> Vec<Slip> {
     let mut slips = Vec::new();
     let root = Place::Root;
-    note(&mut slips, &root, document, ROOT);
+    note(&mut slips, &root, document, Names { own: ROOT, elsewhere: OF_ROOT_ELSEWHERE });
     let items = root.key("items");
     for (index, item) in objects(document, "items") {
         let path = items.index(index);
         let asks_files = item.get("kind").and_then(Value::as_str) == Some(ItemKind::Files.name());
-        note(&mut slips, &path, item, if asks_files { FILES } else { ITEM });
+        note(
+            &mut slips,
+            &path,
+            item,
+            Names { own: if asks_files { FILES } else { ITEM }, elsewhere: OF_ITEM_ELSEWHERE },
+        );
         let options = path.key("options");
         for (index, option) in objects(item, "options") {
-            note(&mut slips, &options.index(index), option, OPTION);
+            note(
+                &mut slips,
+                &options.index(index),
+                option,
+                Names { own: OPTION, elsewhere: OF_OPTION_ELSEWHERE },
+            );
         }
         if let Some(location) = item.get("location").and_then(Value::as_object) {
-            note(&mut slips, &path.key("location"), location, LOCATION);
+            note(&mut slips, &path.key("location"), location, Names { own: LOCATION, elsewhere: &[] });
         }
     }
     slips
@@ -116,34 +169,28 @@ fn objects<'v>(
     elements.filter_map(|(index, element)| Some((index, element.as_object()?)))
 }
 
-fn note(
-    slips: &mut Vec<Slip>,
-    path: &Place<'_>,
-    object: &Map<String, Value>,
-    known: &'static [(&'static str, Kind)],
-) {
+fn note(slips: &mut Vec<Slip>, path: &Place<'_>, object: &Map<String, Value>, names: Names) {
     for (found, value) in object {
-        if !known.iter().any(|(name, _)| name == found)
-            && let Some(meant) = meant(found, value, object, known)
+        if !names.own.iter().any(|(name, _)| name == found)
+            && let Some(meant) = meant(found, value, object, names)
         {
             slips.push(Slip { path: path.to_path(), found: found.clone(), meant });
         }
     }
 }
 
-/// The known name that `found` is a slip of: the nearest of those that the object lacks and that take such a value.
-fn meant(
-    found: &str,
-    value: &Value,
-    object: &Map<String, Value>,
-    known: &'static [(&'static str, Kind)],
-) -> Option<&'static str> {
+/// The known name that `found` is a slip of: the nearest of those that the object lacks and that take such a value, or else what
+/// is called `found` elsewhere.
+fn meant(found: &str, value: &Value, object: &Map<String, Value>, names: Names) -> Option<&'static str> {
     let is_missing = |name: &str| object.get(name).is_none_or(Value::is_null);
-    let near = known.iter().filter_map(|(name, kind)| {
-        let distance = distance(found, name)?;
-        (kind.takes(value) && is_missing(name)).then_some((distance, *name))
-    });
-    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+    let fitting = || names.own.iter().filter(|(name, kind)| kind.takes(value) && is_missing(name));
+    let near = fitting().filter_map(|(name, _)| Some((distance(found, name)?, *name)));
+    let near = near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name);
+    near.or_else(|| {
+        let found = snake(found).replace('_', "");
+        let (_, meant) = names.elsewhere.iter().find(|(name, _)| *name == found)?;
+        fitting().map(|(name, _)| *name).find(|name| name == meant)
+    })
 }
 
 impl Kind {

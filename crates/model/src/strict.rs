@@ -11,8 +11,8 @@ use std::fmt;
 pub enum SyntaxError {
     /// Nothing but white space.
     Empty,
-    /// It starts with a byte order mark, which JSON does not allow.
-    ByteOrderMark,
+    /// It is UTF-16, as some programs of Windows write files.
+    Utf16,
     /// It is not UTF-8.
     NotUtf8 {
         /// Bytes before the first wrong one.
@@ -22,17 +22,32 @@ pub enum SyntaxError {
     Json(String),
 }
 
+/// Returns `bytes` without the byte order mark that some editors begin a file with.
+pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)
+}
+
 /// Reads the bytes of a document.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, SyntaxError> {
-    if bytes.starts_with("\u{feff}".as_bytes()) {
-        return Err(SyntaxError::ByteOrderMark);
+    if is_utf16(bytes) {
+        return Err(SyntaxError::Utf16);
     }
+    let bytes = without_byte_order_mark(bytes);
     let text =
         std::str::from_utf8(bytes).map_err(|error| SyntaxError::NotUtf8 { offset: error.valid_up_to() })?;
     if text.trim().is_empty() {
         return Err(SyntaxError::Empty);
     }
     parse(text).map_err(|error| SyntaxError::Json(error.to_string()))
+}
+
+/// Whether a document begins as one in UTF-16 does: with its mark, or with what a document begins with in two bytes, of which one is zero.
+fn is_utf16(bytes: &[u8]) -> bool {
+    match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        [0, first, ..] | [first, 0, ..] => b"{[ \t\r\n".contains(first),
+        _ => false,
+    }
 }
 
 /// Reads a whole document. Nesting is limited to serde_json's 128 levels.

@@ -88,9 +88,7 @@ pub(crate) fn slip(found: &str, meant: &str) -> String {
 pub(crate) fn syntax(error: &SyntaxError) -> String {
     match error {
         SyntaxError::Empty => "the input is empty".to_owned(),
-        SyntaxError::ByteOrderMark => {
-            "it starts with a byte order mark (BOM); save it as UTF-8 without one".to_owned()
-        }
+        SyntaxError::Utf16 => "it is UTF-16; save it as UTF-8".to_owned(),
         SyntaxError::NotUtf8 { offset } => format!("not valid UTF-8 from byte {}", offset + 1),
         SyntaxError::Json(error) => error.clone(),
     }

@@ -76,7 +76,7 @@ pub(crate) fn slip(found: &str, meant: &str) -> String {
 pub(crate) fn syntax(error: &SyntaxError) -> String {
     match error {
         SyntaxError::Empty => "输入为空".to_owned(),
-        SyntaxError::ByteOrderMark => "开头有字节顺序标记（BOM），请保存为不带 BOM 的 UTF-8".to_owned(),
+        SyntaxError::Utf16 => "编码为 UTF-16，请保存为 UTF-8".to_owned(),
         SyntaxError::NotUtf8 { offset } => format!("不是有效的 UTF-8，从第 {} 个字节起", offset + 1),
         SyntaxError::Json(error) => error.clone(),
     }

@@ -254,11 +254,7 @@ fn slips() {
 fn what_is_not_json() {
     for (error, zh, en) in [
         (SyntaxError::Empty, "输入为空", "the input is empty"),
-        (
-            SyntaxError::ByteOrderMark,
-            "开头有字节顺序标记（BOM），请保存为不带 BOM 的 UTF-8",
-            "it starts with a byte order mark (BOM); save it as UTF-8 without one",
-        ),
+        (SyntaxError::Utf16, "编码为 UTF-16，请保存为 UTF-8", "it is UTF-16; save it as UTF-8"),
         (
             SyntaxError::NotUtf8 { offset: 9 },
             "不是有效的 UTF-8，从第 10 个字节起",

@@ -253,7 +253,16 @@ fn what_is_no_json_is_told() {
     for empty in ["", " ", "\r\n\t", "\u{3000}"] {
         assert_eq!(syntax(empty.as_bytes()), SyntaxError::Empty, "{empty:?}");
     }
-    assert_eq!(syntax("\u{feff}{}".as_bytes()), SyntaxError::ByteOrderMark);
+    let marked = format!(
+        "\u{feff}{}",
+        serde_json::json!({"task": "t", "source": "s", "items": [
+            {"id": 1, "title": "t", "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]},
+        ]})
+    );
+    assert_eq!(Questions::parse(marked.as_bytes()).unwrap().input().task, "t");
+    for utf16 in [&b"\xff\xfe{\0}\0"[..], b"\xfe\xff\0{\0}", b"{\0}\0", b"\0{\0}"] {
+        assert_eq!(syntax(utf16), SyntaxError::Utf16, "{utf16:?}");
+    }
     assert_eq!(syntax(b"{\"a\":\"\xff\"}"), SyntaxError::NotUtf8 { offset: 6 });
     for text in ["{", "{}x", "{'a':1}", "{\"a\":1,}", "{\"a\":\"\n\"}", r#"{"a":"\ud800"}"#, "{\"a\":1}{}"] {
         assert!(matches!(syntax(text.as_bytes()), SyntaxError::Json(_)), "{text}");

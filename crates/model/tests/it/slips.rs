@@ -75,6 +75,10 @@ fn slips_are_told_with_what_was_meant() {
         ("/items/0/options/1", "con", json!("c"), "items[0].options[1].con → cons"),
         ("/items/0/options/1", "scroe", json!(5), "items[0].options[1].scroe → score"),
         ("/items/0/options/0", "scores", json!(5), "items[0].options[0].scores → score"),
+        // What other tools call it.
+        ("/items/0", "multiSelect", json!(true), "items[0].multiSelect → multiple"),
+        ("/items/0", "multiple_choice", json!(true), "items[0].multiple_choice → multiple"),
+        ("/items/0/options/1", "explanation", json!("d"), "items[0].options[1].explanation → description"),
     ] {
         let document = with(pointer, key, value);
         assert_eq!(told(&document), [meant]);
@@ -104,6 +108,13 @@ fn a_slip_that_makes_the_questions_invalid_is_told_as_well() {
             "items[1].options[0].lable → label",
         ]
     );
+    // As AskUserQuestion has it, after a byte order mark.
+    let document = json!({"questions": [], "title": "t", "items": [
+        {"question": "q", "multiSelect": "yes", "choices": [], "options": [{"name": "a", "id": "a"}]},
+    ]});
+    let slips_of = slips(format!("\u{feff}{document}").as_bytes());
+    let named: Vec<_> = slips_of.iter().map(|slip| (&*slip.found, slip.meant)).collect();
+    assert_eq!(named, [("title", "task"), ("question", "title"), ("name", "label"), ("id", "value")]);
     for nothing in ["", "{", "[]", "7", "\u{feff}{}", "{\"item\":[],\"item\":[]}"] {
         assert!(slips(nothing.as_bytes()).is_empty(), "{nothing}");
     }
