@@ -4,9 +4,11 @@
 const icon = document.querySelector('link[data-href]');
 if (icon) icon.href = icon.dataset.href;
 
-fetch('/app.wasm').then((file) => file.arrayBuffer()).then((module) => {
+// Behind a reverse proxy the addresses of the server begin with a path.
+const root = document.documentElement.dataset.root ?? '';
+fetch(`${root}/app.wasm`).then((file) => file.arrayBuffer()).then((module) => {
   app.initSync({ module });
-  app.hydrate();
+  app.hydrate(root);
   // The island takes over what the server has rendered, and then counts itself.
   removeEventListener('change', countEarly);
   if (progress) showDone(served);

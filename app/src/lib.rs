@@ -35,6 +35,8 @@ mod set_id;
 #[cfg(feature = "ssr")]
 mod signals;
 #[cfg(feature = "ssr")]
+pub mod site;
+#[cfg(feature = "ssr")]
 mod time_limit;
 #[cfg(feature = "ssr")]
 mod timeline;

@@ -1,5 +1,6 @@
 //! How a set of questions is named on a server.
 
+use crate::site;
 use model::SessionId;
 use std::fmt;
 use std::str::FromStr;
@@ -37,7 +38,7 @@ impl SetId {
 
 /// What stands before the paths of the pages of a room; nothing for the project that the server was started in.
 pub fn room_path(room: &str) -> String {
-    if room.is_empty() { String::new() } else { format!("/p/{room}") }
+    if room.is_empty() { site::address("") } else { site::address(format_args!("/p/{room}")) }
 }
 
 impl fmt::Display for SetId {

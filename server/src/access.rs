@@ -2,6 +2,7 @@
 
 use crate::login::Login;
 use crate::{ConnectionInfo, Key};
+use app::site;
 use http::Uri;
 use http::uri::Authority;
 use std::net::IpAddr;
@@ -17,6 +18,8 @@ pub struct Access {
     everywhere: Option<u16>,
     login: Option<Login>,
     open_to: OpenTo,
+    /// The path of the link, see [`app::site`].
+    root: &'static str,
 }
 
 /// Who comes in without a login.
@@ -71,6 +74,11 @@ impl Access {
             everywhere: host.is_unspecified().then_some(port),
             login,
             open_to,
+            root: match site::root_of(url) {
+                "" => "",
+                // A process has few servers.
+                root => Box::leak(root.into()),
+            },
         };
         let bound = literal(host);
         if LOOPBACK.contains(&bound.as_str()) {
@@ -102,6 +110,11 @@ impl Access {
     pub(crate) fn would_allow(&self, authority: &str) -> bool {
         let needs_login = self.login.is_some() && self.open_to == OpenTo::Nobody;
         needs_login || authority.parse::<Authority>().is_ok_and(|authority| is_address(authority.host()))
+    }
+
+    /// What the addresses of this server begin with, as browsers have them.
+    pub(crate) fn root(&self) -> &'static str {
+        self.root
     }
 
     /// Who keeps the door; `None` when there is no way in by it.

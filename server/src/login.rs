@@ -6,6 +6,7 @@
 //! one, and nothing is sent to whoever else may sit on its port. A ticket becomes a cookie. Neither cookie nor ticket
 //! tells anything about the key, which scripts send as a bearer token.
 
+use app::site;
 use hmac::{Hmac, Mac};
 use http::HeaderMap;
 use http::header::COOKIE;
@@ -79,15 +80,14 @@ impl Key {
     /// When the system has no random bytes.
     pub fn link(&self, url: &str) -> Result<String, NoRandomness> {
         let ticket = self.ticket_at(now())?;
-        // Whatever path the link to the page has is the page's.
-        let origin = match url.split_once("://") {
+        let server = match url.split_once("://") {
             Some((scheme, rest)) => {
                 let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-                format!("{scheme}://{authority}")
+                format!("{scheme}://{authority}{}", site::root_of(url))
             }
             None => url.to_owned(),
         };
-        Ok(format!("{origin}{TICKET_PATH}{ticket}"))
+        Ok(format!("{server}{TICKET_PATH}{ticket}"))
     }
 
     fn ticket_at(&self, now: u64) -> Result<String, NoRandomness> {
@@ -237,9 +237,10 @@ impl Login {
         })
     }
 
-    /// What the browser shall keep until it is closed.
+    /// What the browser shall keep until it is closed, for the addresses of this server alone: others may share the host.
     pub(crate) fn set_cookie(&self) -> String {
-        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name, self.cookie)
+        let (name, value, path) = (&self.cookie_name, &self.cookie, site::address("/"));
+        format!("{name}={value}; Path={path}; HttpOnly; SameSite=Strict")
     }
 }
 
@@ -446,11 +447,11 @@ mod tests {
     }
 
     #[test]
-    fn a_link_leads_to_the_door_of_the_same_origin() {
+    fn a_link_leads_to_the_door_below_the_path_of_the_link() {
         let key = Key::generate().unwrap();
         for (url, beginning) in [
             ("http://10.0.0.5:3721", "http://10.0.0.5:3721/t/"),
-            ("https://aide.example/x?y#z", "https://aide.example/t/"),
+            ("https://aide.example/x?y#z", "https://aide.example/x/t/"),
             ("http://[::1]:80/", "http://[::1]:80/t/"),
         ] {
             let link = key.link(url).unwrap();

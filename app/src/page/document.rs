@@ -3,6 +3,7 @@
 use super::item::heard_words;
 use super::markup::{IntoMarkup, Markup};
 use crate::icon::icon as counted_icon;
+use crate::site;
 use hydration_context::SsrSharedContext;
 use leptos::either::Either;
 use leptos::nonce::{Nonce, provide_nonce, use_nonce};
@@ -105,7 +106,13 @@ fn document(
 ) -> impl IntoView + use<> {
     let own_style = heard_words(lang.page()) + own_style;
     let Assets { style, script, icon } = assets;
-    let icon = if open > 0 { counted_icon(open) } else { icon.to_owned() };
+    let icon = match icon {
+        _ if open > 0 => counted_icon(open),
+        path if path.starts_with('/') => site::address(path),
+        other => other.to_owned(),
+    };
+    // For the scripts, which ask this server as well.
+    let root = Some(site::root()).filter(|root| !root.is_empty());
     // An icon that is drawn first holds up the page (docs/BENCHMARKS.md). Where there is a script, it puts it in its place later.
     let icon = match script {
         Some(_) => Either::Left(view! {
@@ -119,7 +126,7 @@ fn document(
     });
     let title = if open > 0 { format!("({open}) {title}") } else { title.to_owned() };
     view! {
-        <html lang=lang.html_lang()>
+        <html lang=lang.html_lang() data-root=root>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />

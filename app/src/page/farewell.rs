@@ -2,6 +2,7 @@
 
 use super::document::{Assets, Rendered, render};
 use super::markup::{IntoMarkup, Markup};
+use crate::site;
 use crate::{ChosenItem, Form, Hall};
 use leptos::prelude::*;
 use model::{Ending, Origin};
@@ -38,7 +39,7 @@ impl NextSet {
         match hall.next_after(form.id()) {
             Some((next, count)) => {
                 let task = next.questions().input().task.clone();
-                Some(Self::Open { address: format!("/d/{}", next.id()), task, count })
+                Some(Self::Open { address: site::address(format_args!("/d/{}", next.id())), task, count })
             }
             None => hall.project().is_none().then_some(Self::Inbox),
         }
@@ -59,7 +60,7 @@ impl NextSet {
             .into_markup(),
             Self::Inbox => view! {
                 <p class="next">
-                    <a id="next-inbox" class="button" href=format!("/?lang={code}")>
+                    <a id="next-inbox" class="button" href=site::address(format_args!("/?lang={code}"))>
                         {words.inbox}
                     </a>
                     " " {words.none}

@@ -2,6 +2,7 @@
 //! button takes each away again; `frontend/upload.js` sends them at once.
 
 use crate::SetId;
+use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::{Attachment, DecideItem, ItemKind, form};
@@ -24,7 +25,7 @@ pub(super) fn are_asked(items: &[DecideItem]) -> bool {
 
 /// Where the form is sent that has files in it.
 pub(super) fn submit_address(set: &SetId) -> String {
-    format!("/d/{set}/submit")
+    site::address(format_args!("/d/{set}/submit"))
 }
 
 /// The script, and what it has to know.
@@ -52,7 +53,7 @@ pub(super) fn Uploads(lang: Lang, set: &SetId) -> impl IntoView + use<> {
         <div
             id="uploads"
             hidden
-            data-to=format!("/d/{set}/files/")
+            data-to=site::address(format_args!("/d/{set}/files/"))
             data-query=format!("?lang={}", lang.code())
             data-words=texts.to_string()
         ></div>

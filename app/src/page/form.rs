@@ -11,6 +11,7 @@ use super::text_area::TextArea;
 use super::time::today;
 use crate::Form;
 use crate::bar::{AnswerBar, BarWords};
+use crate::site;
 use leptos::either::Either;
 use leptos::prelude::*;
 use model::{AnswerSheet, DecideInput, DecideItem, Origin, Returned, form};
@@ -102,7 +103,8 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
     let style = item::own_style(&input.items);
     let asks_for_files = files::are_asked(&input.items);
-    let sent_to = if asks_for_files { files::submit_address(questions.id()) } else { "/submit".to_owned() };
+    let sent_to =
+        if asks_for_files { files::submit_address(questions.id()) } else { site::address("/submit") };
     let action = format!("{sent_to}?lang={}", lang.code());
     render_around(lang, lang.page().title, assets, style, count(total - done), &items, |items| {
         let words = lang.page();
@@ -157,9 +159,9 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
 /// Where questions are shown: at the root as long as no others are open in the project that the server was started in.
 pub(super) fn address(questions: &Form, waiting: usize) -> String {
     if waiting == 0 && questions.id().room().is_empty() {
-        "/".to_owned()
+        site::address("/")
     } else {
-        format!("/d/{}", questions.id())
+        site::address(format_args!("/d/{}", questions.id()))
     }
 }
 

@@ -5,6 +5,7 @@ use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::Pages;
 use super::time::Time;
+use crate::site;
 use crate::{SetId, room_path};
 use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
@@ -149,8 +150,8 @@ fn EntryLine(
     let set = SetId::new(room, entry.session.clone());
     let href = match entry.state {
         // Where there are several projects, others may be open there.
-        State::Open if open > 1 || !room.is_empty() => format!("/d/{set}?lang={code}"),
-        State::Open => format!("/?lang={code}"),
+        State::Open if open > 1 || !room.is_empty() => site::address(format_args!("/d/{set}?lang={code}")),
+        State::Open => site::address(format_args!("/?lang={code}")),
         _ => format!("{}?lang={code}", set.record_path()),
     };
     // The name of a session is its time, which is all that is known of a file that cannot be read.

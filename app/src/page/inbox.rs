@@ -5,6 +5,7 @@ use super::document::{Assets, Rendered, render_counted};
 use super::live;
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::time::today;
+use crate::site;
 use crate::{Form, ProjectRoom, room_path};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -67,7 +68,7 @@ pub fn render_inbox(
             <noscript>
                 <meta http-equiv="refresh" content="5" />
             </noscript>
-            <script nonce=use_nonce()>{live::script("/inbox/version", "inbox")}</script>
+            <script nonce=use_nonce()>{live::script(&site::address("/inbox/version"), "inbox")}</script>
         }
     })
 }
@@ -104,7 +105,7 @@ fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, home: Option<&Projec
     let id = form.id();
     view! {
         <li>
-            <a id=format!("set-{id}") href=format!("/d/{id}?lang={}", lang.code())>
+            <a id=format!("set-{id}") href=site::address(format_args!("/d/{id}?lang={}", lang.code()))>
                 {title}
             </a>
             {origin}

@@ -2,6 +2,7 @@
 
 use super::markup::IntoMarkup;
 use crate::room_path;
+use crate::site;
 use leptos::prelude::*;
 use model::form;
 use texts::Lang;
@@ -55,22 +56,28 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
     let hidden_until_woken = matches!(here, Here::Form(_) | Here::Review(_));
     let before = room_path(&elsewhere.room);
     let history = elsewhere.has_history.then(|| (format!("{before}/history?lang={code}"), words.history));
-    let questions = (format!("/?lang={code}"), words.questions);
-    let inbox = (elsewhere.waiting > 0).then(|| (format!("/?lang={code}"), lang.inbox().inbox));
+    let questions = (site::address(format_args!("/?lang={code}")), words.questions);
+    let inbox =
+        (elsewhere.waiting > 0).then(|| (site::address(format_args!("/?lang={code}")), lang.inbox().inbox));
     let flow = elsewhere.has_task.then(|| (format!("{before}/flow?lang={code}"), lang.flow().flow));
-    let plans = elsewhere.has_plans.then(|| (format!("/plans?lang={code}"), lang.plans().plans));
-    let workflows =
-        elsewhere.has_workflows.then(|| (format!("/workflows?lang={code}"), lang.workflows().workflows));
+    let plans =
+        elsewhere.has_plans.then(|| (site::address(format_args!("/plans?lang={code}")), lang.plans().plans));
+    let workflows = elsewhere
+        .has_workflows
+        .then(|| (site::address(format_args!("/workflows?lang={code}")), lang.workflows().workflows));
     let (elsewhere, same_in_other) = match here {
         Here::Form(path) | Here::Review(path) => {
             ([inbox, history, flow, plans, workflows], format!("{path}?lang={}", other.code()))
         }
-        Here::Inbox => ([history, flow, plans, workflows, None], format!("/?lang={}", other.code())),
+        Here::Inbox => {
+            ([history, flow, plans, workflows, None], site::address(format_args!("/?lang={}", other.code())))
+        }
         Here::History(address) => ([Some(questions), flow, plans, workflows, None], address),
         Here::Flow(address) => ([Some(questions), history, plans, workflows, None], address),
-        Here::Plans => {
-            ([Some(questions), history, flow, workflows, None], format!("/plans?lang={}", other.code()))
-        }
+        Here::Plans => (
+            [Some(questions), history, flow, workflows, None],
+            site::address(format_args!("/plans?lang={}", other.code())),
+        ),
         Here::Plan(address) => ([Some(questions), history, flow, plans, workflows], address),
         Here::Workflows(address) => ([Some(questions), history, flow, plans, None], address),
         Here::Workflow(address) => ([Some(questions), workflows, history, flow, plans], address),
@@ -108,7 +115,7 @@ pub(super) fn FormNavigation(
     stay: &'static str,
     waiting: usize,
     has_history: bool,
-    #[prop(default = "/submit".to_owned())] address: String,
+    #[prop(default = site::address("/submit"))] address: String,
 ) -> impl IntoView {
     let other = lang.other();
     let in_lang = |lang: Lang| format!("{address}?lang={}", lang.code());

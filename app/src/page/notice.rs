@@ -3,6 +3,7 @@
 use super::document::{Assets, Rendered, render};
 use super::farewell::NextSet;
 use super::markup::IntoMarkup;
+use crate::site;
 use leptos::prelude::*;
 use texts::Lang;
 
@@ -79,11 +80,13 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
         Notice::TooManyTickets => (words.ticket_over, words.too_many_tickets_hint, None),
     };
     let way_on = match notice {
-        Notice::Stale(_) => Some((format!("/?lang={}", lang.code()), words.reload)),
-        Notice::Welcome => Some(("/".to_owned(), words.go_on)),
+        Notice::Stale(_) => Some((site::address(format_args!("/?lang={}", lang.code())), words.reload)),
+        Notice::Welcome => Some((site::address("/"), words.go_on)),
         // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is
         // not.
-        Notice::LoggedOut | Notice::OtherUser | Notice::TicketOver => Some(("/".to_owned(), words.reload)),
+        Notice::LoggedOut | Notice::OtherUser | Notice::TicketOver => {
+            Some((site::address("/"), words.reload))
+        }
         Notice::Door
         | Notice::UnknownAddress(_)
         | Notice::Returned(_)

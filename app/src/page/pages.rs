@@ -1,5 +1,6 @@
 //! The way to the pages before and after this one.
 
+use crate::site;
 use leptos::prelude::*;
 use texts::{Lang, fill};
 
@@ -37,5 +38,5 @@ pub(super) fn Pages(
 /// The address of page `page` of what is at `path`.
 pub(super) fn page_address(path: &str, lang: Lang, page: usize) -> String {
     let page = if page > 1 { format!("page={page}&") } else { String::new() };
-    format!("{path}?{page}lang={}", lang.code())
+    site::address(format_args!("{path}?{page}lang={}", lang.code()))
 }

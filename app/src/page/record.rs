@@ -10,6 +10,7 @@ use super::masthead::{Elsewhere, Here, Masthead};
 use super::parts::FactList;
 use super::sources::Passage;
 use super::time::Time;
+use crate::site;
 use crate::{SetId, room_path};
 use decide::State;
 use leptos::either::{Either, EitherOf3};
@@ -109,7 +110,7 @@ fn Back(lang: Lang, elsewhere: &Elsewhere) -> impl IntoView + use<> {
     let (address, name) = if elsewhere.has_history || elsewhere.room.is_empty() {
         (list_address(lang, elsewhere), lang.history().history)
     } else {
-        (format!("/?lang={}", lang.code()), lang.inbox().inbox)
+        (site::address(format_args!("/?lang={}", lang.code())), lang.inbox().inbox)
     };
     view! {
         <p class="back">

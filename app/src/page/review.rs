@@ -5,6 +5,7 @@ use super::form::address;
 use super::item::missing;
 use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
 use crate::Form;
+use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::{Answer, AnswerSheet, Attachment, DecideItem, ItemKind, form};
@@ -58,7 +59,7 @@ pub fn render_review(
         view! {
             <Masthead lang here=Here::Review(address(questions, waiting)) elsewhere />
             <main>
-                <form id="review" method="post" action=format!("/submit?lang={}", lang.code())>
+                <form id="review" method="post" action=site::address(format_args!("/submit?lang={}", lang.code()))>
                     {fields}
                     <div class="heading">
                         <p class="back">{back(None, "← ")}</p>
@@ -124,7 +125,7 @@ fn Entry(
                     class="to-item"
                     name=form::ACTION
                     value=form::SHOW
-                    formaction=format!("/submit?lang={}#item-{}", lang.code(), item.id)
+                    formaction=site::address(format_args!("/submit?lang={}#item-{}", lang.code(), item.id))
                 >
                     {format!("{}. {}", item.id, item.title)}
                 </button>

@@ -7,6 +7,7 @@ use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::RequestLang;
 use crate::multipart::{Part, PartError, Parts};
+use app::site;
 use app::{Arrival, Complaint, Elsewhere, Farewell, Form, Hall, NextSet, Notice, Rendered, Shown};
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
@@ -21,16 +22,16 @@ use texts::{Lang, fill};
 /// Somebody asks again for the address of a form that came back.
 pub(super) async fn back(uri: Uri) -> Redirect {
     match uri.query() {
-        Some(query) => Redirect::to(&format!("/?{query}")),
-        None => Redirect::to("/"),
+        Some(query) => Redirect::to(&site::address(format_args!("/?{query}"))),
+        None => Redirect::to(&site::address("/")),
     }
 }
 
 /// The same for the form of one set.
 pub(super) async fn back_to(Path(set): Path<String>, uri: Uri) -> Redirect {
     match uri.query() {
-        Some(query) => Redirect::to(&format!("/d/{set}?{query}")),
-        None => Redirect::to(&format!("/d/{set}")),
+        Some(query) => Redirect::to(&site::address(format_args!("/d/{set}?{query}"))),
+        None => Redirect::to(&site::address(format_args!("/d/{set}"))),
     }
 }
 
@@ -212,7 +213,7 @@ impl Submission<'_> {
                 Ok(()) => {
                     let path = match post.action {
                         Action::History => format!("{}/history", app::room_path(form.id().room())),
-                        _ => "/".to_owned(),
+                        _ => site::address("/"),
                     };
                     return Redirect::to(&format!("{path}?lang={}", lang.code())).into_response();
                 }

@@ -5,6 +5,7 @@ use super::pages::{InRoom, lost, page_number, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
+use app::site;
 use app::{Elsewhere, Export, Hall, HistoryQuery, Lost, SetId};
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -64,7 +65,7 @@ fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Response {
         // What is still open is answered there.
         Ok(None) if !is_export && hall.form(set).is_some() => {
             let is_alone = set.room().is_empty() && hall.open().len() <= 1;
-            let path = if is_alone { "/".to_owned() } else { format!("/d/{set}") };
+            let path = if is_alone { site::address("/") } else { site::address(format_args!("/d/{set}")) };
             Redirect::to(&format!("{path}?lang={}", lang.code())).into_response()
         }
         Ok(None) => lost(lang, elsewhere, Lost::Missing),

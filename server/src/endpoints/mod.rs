@@ -21,9 +21,11 @@ use crate::compress;
 use crate::gate::{self, Endpoint, Gate, LinkSettings};
 use app::Hall;
 use axum::Router;
+use axum::extract::Request;
 use axum::middleware::{from_fn, from_fn_with_state};
-use http::HeaderMap;
+use http::{HeaderMap, Uri};
 use std::sync::Arc;
+use tower::util::MapRequest;
 
 /// What every endpoint may use.
 pub(crate) struct Shared {
@@ -120,10 +122,41 @@ fn route(hall: Arc<Hall>, access: Access, mut table: Vec<Endpoint<Arc<Shared>>>,
     let gate = Gate::new(rules, Arc::clone(&access), reads, settings, move |asked, accepted| {
         speaker.language(asked, accepted)
     });
-    router
+    let root = access.root();
+    let router = router
         .layer(from_fn(compress::pages))
         .layer(from_fn_with_state(Arc::new(gate), gate::guard))
-        .with_state(Arc::new(Shared { hall, access, api }))
+        .with_state(Arc::new(Shared { hall, access, api }));
+    if root.is_empty() { router } else { below(root, router) }
+}
+
+/// Serves `router` below the path `root` as well: some reverse proxies take away the path that leads to a server, others
+/// do not.
+fn below(root: &'static str, router: Router) -> Router {
+    let strip = move |mut request: Request| {
+        if let Some(stripped) = strip(request.uri(), root) {
+            *request.uri_mut() = stripped;
+        }
+        request
+    };
+    Router::new().fallback_service(MapRequest::new(router, strip))
+}
+
+/// Returns `uri` without `root`; `None` where its path does not begin with it.
+fn strip(uri: &Uri, root: &str) -> Option<Uri> {
+    let path = uri.path().strip_prefix(root)?;
+    let path = match path {
+        "" => "/",
+        path if path.starts_with('/') => path,
+        _ => return None,
+    };
+    let path_and_query = match uri.query() {
+        Some(query) => format!("{path}?{query}"),
+        None => path.to_owned(),
+    };
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = Some(path_and_query.parse().ok()?);
+    Uri::from_parts(parts).ok()
 }
 
 /// An endpoint, as documents and tests see it.

@@ -6,6 +6,7 @@ use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
 use crate::login::Login;
+use app::site;
 use app::{Arrival, Elsewhere, Form, Lost, Notice, SetId, Shown};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -72,6 +73,7 @@ fn comes_back(headers: &HeaderMap) -> bool {
     let from = headers.get(REFERER).and_then(|from| from.to_str().ok()?.parse::<Uri>().ok());
     from.is_some_and(|from| {
         let path = from.path();
+        let path = path.strip_prefix(site::root()).unwrap_or(path);
         ["/submit", "/history", "/flow", "/workflows", "/p/"].iter().any(|page| path.starts_with(page))
             || path.ends_with("/submit")
     })
@@ -123,7 +125,9 @@ fn peer(parts: &Parts) -> Option<IpAddr> {
 fn welcome(login: &Login, lang: Lang) -> Response {
     let mut response = html(StatusCode::OK, app::render_notice(lang, &Notice::Welcome, LAST));
     let headers = response.headers_mut();
-    headers.insert(REFRESH, HeaderValue::from_static("0; url=/"));
+    if let Ok(refresh) = HeaderValue::try_from(format!("0; url={}", site::address("/"))) {
+        headers.insert(REFRESH, refresh);
+    }
     if let Ok(cookie) = HeaderValue::try_from(login.set_cookie()) {
         headers.insert(SET_COOKIE, cookie);
     }

@@ -15,6 +15,7 @@ pub(crate) use rules::{Endpoint, split};
 
 use crate::access::OpenTo;
 use crate::{Access, ConnectionInfo, InFlight, NotWritten, Owner, PeerOwner};
+use app::site;
 use app::{NotRead, ReadPool, UnknownAddress};
 use axum::body::Body;
 use axum::extract::rejection::ExtensionRejection;
@@ -114,6 +115,11 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestLang {
 
 /// The gate as a layer: refuses, or passes the request on with its body read.
 pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let root = gate.access.root();
+    site::within(root, guard_within(gate, request, next)).await
+}
+
+async fn guard_within(gate: Arc<Gate>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let (mut parts, body) = request.into_parts();
     let method = parts.method.clone();
@@ -128,7 +134,8 @@ pub(crate) async fn guard(State(gate): State<Arc<Gate>>, request: Request, next:
     let response = match admit(&gate, &parts, body, found, &in_flight).await {
         Ok((body, rules)) => {
             parts.extensions.insert(RequestLang(lang));
-            let response = next.run(Request::from_parts(parts, body));
+            // Another thread may wait for it.
+            let response = site::within(site::root(), next.run(Request::from_parts(parts, body)));
             let name = || format!("{method} {}", rules.path);
             match rules.class {
                 Class::Quick => read(name(), response, &gate.reads, refuse).await,

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod api;
+mod below;
 mod connections;
 mod contract;
 mod corpus;

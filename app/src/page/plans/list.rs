@@ -8,6 +8,7 @@ use super::super::pages::{Pages, page_address};
 use super::super::parts::{LocalTime, Mark};
 use super::agents::Agents;
 use super::parts::{Glance, STYLE};
+use crate::site;
 use agent::plan::{Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -89,7 +90,7 @@ pub fn render_plans(
             <noscript>
                 <meta http-equiv="refresh" content="5" />
             </noscript>
-            <script nonce=use_nonce()>{live::script("/version/plans", "plans")}</script>
+            <script nonce=use_nonce()>{live::script(&site::address("/version/plans"), "plans")}</script>
         }
     }))
 }
@@ -120,7 +121,7 @@ fn urgency(state: PlanState) -> u8 {
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Row(lang: Lang, words: &'static PlanTexts, plan: &Glance) -> impl IntoView + use<> {
-    let href = format!("/plans/{}?lang={}", plan.plan, lang.code());
+    let href = site::address(format_args!("/plans/{}?lang={}", plan.plan, lang.code()));
     let (done, total) = plan.progress();
     let progress = fill(words.done_of, &[("done", &done.to_string()), ("total", &total.to_string())]);
     let id = plan.name.is_some().then(|| view! { <code>{plan.plan.to_string()}</code> " · " });

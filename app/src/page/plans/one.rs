@@ -8,6 +8,7 @@ use super::super::parts::{FactList, LocalTime, Mark};
 use super::parts::{Glance, STYLE};
 use super::trail::{Alerts, Decided, Deliveries, Lost};
 use crate::SetId;
+use crate::site;
 use agent::plan::{Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -68,7 +69,7 @@ pub fn render_plan(
     let open = u32::try_from(glance.requests.len()).unwrap_or(u32::MAX);
     let title = format!("{} · {}", glance.title(), words.title);
     Ok(render_counted(lang, &title, assets, STYLE, open, || {
-        let here = Here::Plan(format!("/plans/{plan}?lang={}", lang.other().code()));
+        let here = Here::Plan(site::address(format_args!("/plans/{plan}?lang={}", lang.other().code())));
         let requests = People(lang, words, &glance.requests, &seen.asked);
         let tasks = glance.status.iter().flat_map(|status| &status.tasks);
         let tasks = tasks.map(|task| Task(lang, words, task)).collect_view();
@@ -87,7 +88,7 @@ pub fn render_plan(
             <noscript>
                 <meta http-equiv="refresh" content="5" />
             </noscript>
-            <script nonce=use_nonce()>{live::script(&format!("/version/plans/{plan}"), "plan")}</script>
+            <script nonce=use_nonce()>{live::script(&site::address(format_args!("/version/plans/{plan}")), "plan")}</script>
         }
     }))
 }
@@ -154,7 +155,7 @@ fn People(
         let task = task.map(|task| view! { <code>{task.to_string()}</code> " · " });
         let way = match asked.get(request.request_id.as_str()) {
             Some(set) => {
-                let href = format!("/d/{set}?lang={}", lang.code());
+                let href = site::address(format_args!("/d/{set}?lang={}", lang.code()));
                 view! {
                     <a id=format!("answer-{}", request.request_id) class="button" href=href>
                         {words.answer}

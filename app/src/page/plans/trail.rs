@@ -2,6 +2,7 @@
 
 use super::super::markup::{IntoMarkup, Markup};
 use super::super::parts::{LocalTime, Mark};
+use crate::site;
 use agent::plan::Listing;
 use leptos::prelude::*;
 use model::agent::{AgentDecision, Alert, DeadLetter, Delivery, Id};
@@ -112,7 +113,7 @@ pub(super) fn Deliveries(
     let note = if deliveries.items.is_empty() {
         view! { <p class="omitted">{words.nothing_delivered}</p> }.into_markup()
     } else {
-        let href = format!("/api/plans/{plan}/deliveries?limit=500");
+        let href = site::address(format_args!("/api/plans/{plan}/deliveries?limit=500"));
         let shown = Shown(words, deliveries.items.len(), deliveries.total);
         view! {
             {shown}

@@ -6,6 +6,7 @@ use super::one::Place;
 use super::parts::{SHORT, clipped};
 use crate::SetId;
 use crate::page::markdown::to_html;
+use crate::site;
 use leptos::prelude::*;
 use model::workflow::api::DecisionView;
 use std::collections::BTreeMap;
@@ -80,7 +81,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
         view! { " · " {before} {LocalTime(until)} {after} }
     });
     let there = page.map(|set| {
-        let href = format!("/d/{set}?lang={}", lang.code());
+        let href = site::address(format_args!("/d/{set}?lang={}", lang.code()));
         view! { " · " <a id=format!("there-{id}") href=href>{words.answer_there}</a> }
     });
     let about = decision.context.as_deref().filter(|context| !model::is_blank(context));

@@ -13,6 +13,7 @@
 /// A page that nobody looks at lets go of its stream, since a browser has few connections for all its tabs, and looks from time
 /// to time: the number of questions is in the title.
 pub(super) fn script(query: &str) -> String {
+    let root = crate::site::root();
     format!(
         "\
 const at=(id)=>document.getElementById(id),lost=at('not-live'),main=document.querySelector('main'),\
@@ -42,7 +43,7 @@ fetch(location.href).then((r)=>r.ok?r.text():Promise.reject(r)).then((html)=>{{\
 swap(new DOMParser().parseFromString(html.replace(/<(style)[^]*?<\\/\\1>/g,''),'text/html'));lost.hidden=true}})\
 .catch(()=>{{lost.hidden=false}}).then(()=>setTimeout(()=>{{busy=false;if(again)refresh()}},250))}};\
 const follow=async()=>{{const own=stream=new AbortController();try{{\
-const answer=await fetch('/api/v1/events/stream?{query}since='+main.dataset.seq,{{signal:own.signal}});\
+const answer=await fetch('{root}/api/v1/events/stream?{query}since='+main.dataset.seq,{{signal:own.signal}});\
 if(!answer.ok)throw answer;if(!lost.hidden)refresh();\
 const reader=answer.body.getReader(),text=new TextDecoder();\
 for(;;){{const {{done,value}}=await reader.read();if(done)break;\

@@ -6,6 +6,7 @@ use super::super::pages::{Pages, page_address};
 use super::super::parts::{LocalTime, Mark};
 use super::follow;
 use super::parts::{SHORT, STYLE, clipped};
+use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use texts::{Lang, WorkflowTexts, fill};
@@ -55,7 +56,7 @@ pub fn render_workflows(
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Row(lang: Lang, words: &'static WorkflowTexts, listed: &Listed) -> impl IntoView + use<> {
     let workflow = &listed.summary;
-    let href = format!("/workflows/{}?lang={}", workflow.id, lang.code());
+    let href = site::address(format_args!("/workflows/{}?lang={}", workflow.id, lang.code()));
     let progress = (workflow.task_count > 0).then(|| {
         let (done, total) = (workflow.completed_tasks.to_string(), workflow.task_count.to_string());
         format!(" · {}", fill(words.done_of, &[("done", &done), ("total", &total)]))

@@ -12,6 +12,7 @@ use super::follow;
 use super::parts::{STYLE, clipped};
 use super::tasks::Tasks;
 use crate::SetId;
+use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::workflow::{EventGroup, Stage, WorkflowState, phase_line};
@@ -61,7 +62,7 @@ impl WorkflowQuery {
             query.append_pair("tasks", &page.to_string());
         }
         query.append_pair("lang", lang.code());
-        format!("/workflows/{id}?{}", query.finish())
+        site::address(format_args!("/workflows/{id}?{}", query.finish()))
     }
 }
 
