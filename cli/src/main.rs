@@ -15,6 +15,7 @@ mod language;
 mod link;
 mod log;
 mod messages;
+mod network;
 mod notify;
 mod outcome;
 mod output;

@@ -3,6 +3,7 @@
 use super::Place;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::link;
 use crate::server_flags::ServerFlags;
 use client::{Client, ClientError, PROTOCOL, Registered};
 use model::SessionId;
@@ -41,6 +42,15 @@ impl Offer {
             tracing::debug!(%error, "the daemon does not show the questions");
         }
         hosted.is_ok()
+    }
+
+    /// Has the daemon know the questions `session`, which another server shows. Returns the link to all that it shows; `None` where
+    /// none runs, or none is wanted.
+    pub(crate) fn pages(&self, project: &Project, session: &SessionId) -> Option<String> {
+        let running = if self.is_wanted { running()? } else { return None };
+        // It says that another server shows them, and shows them as well.
+        let _ = ask(&running, project, session, None);
+        Some(link::of_daemon(&running))
     }
 }
 

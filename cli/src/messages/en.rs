@@ -36,6 +36,17 @@ pub(super) fn tell(message: &Message) -> String {
         Message::ForwardPort { command } => {
             format!("On your own computer, run {command}, then open the link above")
         }
+        Message::Isolated => {
+            "This program has a network of its own, as in a sandbox: the link opens only inside it".to_owned()
+        }
+        Message::AnswerOutside => {
+            "outside, open the page of the daemon (aide daemon status), or run aide decide answer in this folder"
+                .to_owned()
+        }
+        Message::OutOfReach { url } => {
+            format!("The server of these questions cannot be reached from here: {url}. It may run in a sandbox")
+        }
+        Message::AnswerInTerminal => "run aide decide answer to answer in the terminal".to_owned(),
         Message::NoBrowser => "No browser found; open the link above yourself".to_owned(),
         Message::NotifyTitle { items } => {
             format!("aide: {items} question{} waiting for you", if *items == 1 { "" } else { "s" })

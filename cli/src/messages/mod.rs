@@ -72,6 +72,14 @@ pub(crate) enum Message {
         command: String,
     },
     NoBrowser,
+    /// The server is in a network of its own, which no browser outside reaches.
+    Isolated,
+    AnswerOutside,
+    /// A server that runs does not accept connections from here.
+    OutOfReach {
+        url: String,
+    },
+    AnswerInTerminal,
     NotifyTitle {
         items: usize,
     },

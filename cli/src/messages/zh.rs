@@ -41,6 +41,14 @@ pub(super) fn tell(message: &Message) -> String {
         Message::ForwardPort { command } => {
             format!("请在您自己的电脑上执行 {command}，再打开上面的链接")
         }
+        Message::Isolated => "此程序的网络与外界隔离（如在沙箱中），上面的链接只能在其内部打开".to_owned(),
+        Message::AnswerOutside => {
+            "请在外部打开守护进程的页面（aide daemon status），或在此文件夹执行 aide decide answer".to_owned()
+        }
+        Message::OutOfReach { url } => {
+            format!("从这里无法访问这些待定项的服务: {url}，它可能在沙箱中运行")
+        }
+        Message::AnswerInTerminal => "执行 aide decide answer，在终端中回答".to_owned(),
         Message::NoBrowser => "这里没有可用的浏览器，请自行打开上面的链接".to_owned(),
         Message::NotifyTitle { items } => format!("aide: {items} 个待定项等待您决策"),
         Message::NotifyFailed { program, error } => {

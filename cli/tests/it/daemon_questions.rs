@@ -433,3 +433,54 @@ fn a_project_that_is_gone_is_not_shown_any_more() {
     assert_ne!(get(port, &path).status, 200);
     let _ = kill_process(pid, Signal::KILL);
 }
+
+/// A server in a sandbox runs, and cannot be reached from outside where it says.
+#[test]
+fn open_leads_to_the_daemon_where_a_server_cannot_be_reached() {
+    let (place, folder) = (Place::started(), Folder::project());
+    let running = submit(&place, &folder, &["--no-daemon", "--port", "0"]);
+    let mut told = server(&folder).unwrap();
+    told["port"] = json!(1);
+    told["url"] = json!("http://localhost:1");
+    fs::write(folder.decision("server.json"), told.to_string()).unwrap();
+
+    let opened = aide(&place, &folder, &["decide", "open"]);
+    let pages = format!("http://localhost:{}", place.http_port());
+    assert_eq!((opened.code, &*opened.stdout), (Some(0), &*format!("→ 请访问: {pages}\n")), "{opened:?}");
+    assert!(
+        opened.stderr.starts_with("⚠ 从这里无法访问这些待定项的服务: http://localhost:1，"),
+        "{opened:?}"
+    );
+    assert!(get(place.http_port(), "/").text().contains("测试任务"));
+    // Without a daemon.
+    let opened = folder.aide(["decide", "open"]);
+    opened.failed_with(1, "✗ 从这里无法访问这些待定项的服务: http://localhost:1，");
+    assert!(opened.stderr.ends_with("建议: 执行 aide decide answer，在终端中回答\n"), "{opened:?}");
+    assert_eq!(running.answer(&minimal_answers()).status, 200);
+    running.finish().succeeded(DECIDED);
+}
+
+#[test]
+fn a_program_in_a_network_of_its_own_says_that_its_link_opens_only_there() {
+    let folder = Folder::project();
+    let input = minimal().to_string();
+    // Linux alone, and root alone, has such networks.
+    let program = env!("CARGO_BIN_EXE_aide");
+    let script = format!("ip link set lo up && exec '{program}' decide submit --detach --port 0 \"$0\"");
+    let inside = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["-n", "sh", "-c", script, &input]).current_dir(folder.path());
+        command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").output()
+    };
+    if !inside("ip link set lo up").is_ok_and(|made| made.status.success()) {
+        return;
+    }
+    let _background = Background(&folder);
+    let submitted = Finished::of(inside(&script).unwrap());
+    assert_eq!(submitted.code, Some(0), "{submitted:?}");
+    assert!(submitted.stderr.starts_with("⚠ 此程序的网络与外界隔离"), "{submitted:?}");
+    folder.aide(["decide", "open"]).failed_with(1, "✗ 从这里无法访问这些待定项的服务: ");
+    let finished = folder.answer("1\n\ny\n");
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    folder.result().succeeded(RESULT);
+}

@@ -6,11 +6,9 @@ use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::daemon::{Place, seen};
 use crate::failure::{Failure, UNREACHABLE};
+use crate::link;
 use clap::ArgMatches;
-use client::Registered;
 use serde_json::json;
-use server::Key;
-use settings::forms::is_loopback;
 
 /// `aide daemon status`
 pub(super) static COMMAND: Command = Command { name: "status", build, run };
@@ -35,7 +33,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             "problem": problem,
             "httpPort": running.as_ref().map(|running| running.http_port),
             "wsPort": running.as_ref().map(|running| running.ws_port),
-            "url": running.as_ref().map(link_for_people),
+            "url": running.as_ref().map(link::of_daemon),
             "version": running.as_ref().map(|running| &running.version),
             "startedAt": running.as_ref().map(|running| &running.started_at),
             "restarted": running.as_ref().and_then(|running| running.restarted.as_ref()),
@@ -51,7 +49,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     context.output.line("Daemon is running");
     for (name, value) in [
         ("PID", running.pid.to_string()),
-        ("Pages", link_for_people(&running)),
+        ("Pages", link::of_daemon(&running)),
         ("API", running.http_url.clone()),
         ("WebSocket", running.ws_url.clone()),
         ("Version", running.version.clone()),
@@ -66,11 +64,4 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Some(Err(failure)) => Err(failure.with_code(UNREACHABLE)),
         _ => Ok(DONE),
     }
-}
-
-/// The link that a person opens. Where everybody needs a login it lets in once, so that each time it is another one.
-fn link_for_people(running: &Registered) -> String {
-    let key = Key::from_hex(&running.secret.0).filter(|_| !is_loopback(&running.bind));
-    // Without random bytes there is no ticket; the page then says how to get one.
-    key.and_then(|key| key.link(&running.url).ok()).unwrap_or_else(|| running.url.clone())
 }

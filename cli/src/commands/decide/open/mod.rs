@@ -7,11 +7,14 @@ mod opener;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
+use crate::daemon::Offer;
 use crate::detach::{self, Started};
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
+use crate::network;
 use crate::outcome;
+use crate::server_flags::ServerFlags;
 use browser::Plan;
 use clap::ArgMatches;
 use decide::{DecideError, Outcome};
@@ -19,7 +22,7 @@ use model::SessionId;
 use settings::forms::is_loopback;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use store::{Decisions, ServerInfo};
+use store::{Decisions, Project, ServerInfo};
 
 /// `aide decide open`
 pub(crate) static COMMAND: Command = Command { name: "open", build, run };
@@ -53,6 +56,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             Started::Failed(code) => return Ok(code),
         },
     };
+    if !network::can_reach(&server) {
+        return elsewhere(context, project, &session, server);
+    }
     if only_link {
         context.output.info(&Message::OpenLink { url: link::login(&server) });
         return Ok(DONE);
@@ -86,6 +92,23 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             Ok(FAILED)
         }
     }
+}
+
+/// Tells where else the questions of a server that cannot be reached are shown: on the pages of the person's daemon, which knows
+/// the project from then on.
+fn elsewhere(
+    context: &Context,
+    project: &Project,
+    session: &SessionId,
+    server: ServerInfo,
+) -> Result<u8, Failure> {
+    let out_of_reach = Message::OutOfReach { url: server.url };
+    let Some(pages) = Offer::new(context, &ServerFlags::default(), false)?.pages(project, session) else {
+        return Err(Failure::new(out_of_reach, Message::AnswerInTerminal));
+    };
+    context.output.warning(&out_of_reach);
+    context.output.info(&Message::OpenLink { url: pages });
+    Ok(DONE)
 }
 
 /// There is no page any more; the result says how the questions ended.

@@ -14,6 +14,7 @@ use crate::failure::{Failure, What};
 use crate::host::{Host, Hosted};
 use crate::link::{self, News, Told};
 use crate::messages::Message;
+use crate::network;
 use crate::notify::{self, Notifier, Question};
 use crate::outcome;
 use crate::served::{Served, server_of, told_end};
@@ -233,6 +234,14 @@ fn tell_waiting(context: &Context, server: &ServerInfo, session: &SessionId) {
     context.output.info(&Message::ServerStarted);
     context.output.info(&Message::OpenLink { url: link::of(server, session) });
     context.output.info(&Message::Waiting);
+    warn_of_isolation(context, server);
+}
+
+/// Says that nobody outside reaches `server`. A daemon is one that the person has started.
+fn warn_of_isolation(context: &Context, server: &ServerInfo) {
+    if server.scope != Scope::User && network::is_isolated() {
+        context.output.warning_with(&Message::Isolated, &Message::AnswerOutside);
+    }
 }
 
 fn detached(
@@ -267,6 +276,7 @@ fn detached(
         context.output.info(&Message::OpenLink { url });
         context.output.info(&Message::FetchLater { session: pending.session.clone() });
     }
+    warn_of_isolation(context, &server);
     notify(&server);
     Ok(DONE)
 }
