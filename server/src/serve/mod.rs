@@ -43,6 +43,10 @@ const ARRIVAL_GRACE: Duration = Duration::from_millis(1);
 /// A connection that is older and has asked for nothing yet is one that a browser keeps ready. A younger one has a client
 /// that is just about to ask: it was a moment slower than the request that ended the server, and wants to know.
 const FRESH: Duration = Duration::from_millis(500);
+/// Two connections within this time may be those of clients that race.
+const RACE: Duration = Duration::from_millis(100);
+/// How long none of them may come before the server ends in a race.
+const RACE_PAUSE: Duration = Duration::from_millis(25);
 /// How many connections the standard library lets wait to be accepted.
 const BACKLOG: usize = 128;
 /// How long to wait when the system has no more sockets to give.
@@ -108,15 +112,35 @@ pub async fn serve(
     Ok(())
 }
 
+/// When the last two connections were accepted.
+#[derive(Debug, Default)]
+struct Arrivals {
+    last: Option<Instant>,
+    before: Option<Instant>,
+}
+
+impl Arrivals {
+    fn note(&mut self) {
+        self.before = self.last.replace(Instant::now());
+    }
+
+    /// Whether both have come just now.
+    fn are_frequent(&self) -> bool {
+        self.before.is_some_and(|before| before.elapsed() < RACE)
+    }
+}
+
 async fn accept(listener: TcpListener, server: Arc<Server>) {
     let mut tasks = JoinSet::new();
     let mut ended = pin!(server.in_flight.ending());
+    let mut arrivals = Arrivals::default();
     loop {
         tokio::select! {
             () = &mut ended => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, peer)) => {
                     tracing::debug!(%peer, "connection accepted");
+                    arrivals.note();
                     let in_flight = server.in_flight.connection();
                     let task = tasks.spawn(connection(stream, Arc::clone(&server), in_flight.clone()));
                     server.connections.admit(in_flight, peer.ip(), task);
@@ -131,10 +155,12 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
         }
         while tasks.try_join_next().is_some() {}
     }
-    // Who was connected before the end is answered; who comes later finds nobody. The backlog that was asked for when
-    // the socket was made is no longer than this.
+    // Who was connected before the end is answered; who comes later finds nobody, unless others have just come: clients that race
+    // for the same answer connect one after the other. The backlog that was asked for when the socket was made is no longer
+    // than this.
+    let pause = if arrivals.are_frequent() { RACE_PAUSE } else { Duration::ZERO };
     for _ in 0..BACKLOG {
-        let Ok(Ok((stream, _))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await else {
+        let Ok(Ok((stream, _))) = tokio::time::timeout(pause, listener.accept()).await else {
             break;
         };
         tasks.spawn(connection(stream, Arc::clone(&server), server.in_flight.connection()));

@@ -210,6 +210,29 @@ async fn a_request_that_arrives_just_after_the_end_on_a_new_connection_is_answer
 }
 
 #[tokio::test]
+async fn of_clients_that_race_those_that_connect_after_the_end_are_answered() {
+    within(async {
+        let serving = Serving::start(router(&Arc::default()), Limits::default());
+        let mut first = [serving.connect(), serving.connect()];
+        for client in &mut first {
+            assert_eq!(client.get("/").await.text(), "127.0.0.1");
+        }
+        let Serving { port, stop, task } = serving;
+        // On a clock that stands still while there is work.
+        tokio::time::pause();
+        stop.send(()).unwrap();
+        // The end is noticed in the next turn; each client comes a moment after the one before.
+        for _ in 0..3 {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+            let stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
+            assert_eq!(Client::from_std(stream).get("/").await.text(), "127.0.0.1");
+        }
+        task.await.unwrap().unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_connection_that_asks_for_nothing_does_not_hold_up_the_end() {
     within(async {
         let serving = Serving::start(router(&Arc::default()), Limits::default());
