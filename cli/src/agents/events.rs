@@ -15,11 +15,11 @@ pub(crate) fn line(event: &Event) -> (Option<Tone>, AgentMessage) {
             (None, AgentMessage::TaskTaken { task: task(about), command })
         }
         What::Filed { paths, .. } => (None, AgentMessage::Filed { plan, names: paths.clone() }),
-        What::Waits { about, names, request_id: None, .. } => {
+        What::Waits { about, names, asked: None, .. } => {
             (None, AgentMessage::TaskWaits { task: task(about), names: names.clone() })
         }
-        What::Waits { about, names, request_id: Some(request), .. } => {
-            let request = request.to_string();
+        What::Waits { about, names, asked: Some(asked), .. } => {
+            let request = asked.request_id.to_string();
             (None, AgentMessage::TaskAsked { task: task(about), names: names.clone(), request })
         }
         What::Ended { about, ended } => match &ended.failure {
@@ -62,9 +62,13 @@ pub(crate) fn json(event: &Event) -> Value {
             });
             ("filed", None, more)
         }
-        What::Waits { about, names, request_id, until } => {
+        What::Waits { about, names, asked, until } => {
             let seconds = until.map(|until| until.as_secs());
-            let more = json!({ "missing": names, "request_id": request_id, "seconds_left": seconds });
+            let request_id = asked.as_ref().map(|asked| &asked.request_id);
+            let mut more = json!({ "missing": names, "request_id": request_id, "seconds_left": seconds });
+            if let Some(session) = asked.as_ref().and_then(|asked| asked.session.as_ref()) {
+                more["session"] = json!(session);
+            }
             ("waiting", Some(about), more)
         }
         What::Ended { about, ended } => {

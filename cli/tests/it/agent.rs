@@ -308,6 +308,54 @@ fn a_wait_that_runs_out_asks_and_ends_by_human_timeout() {
     assert_eq!(scene.outbox("plan_a", "alert_").len(), 1);
 }
 
+/// The questions that `aide decide list` shows.
+fn open_questions(scene: &Scene) -> Vec<Value> {
+    let listed = Finished::of(scene.0.command(["decide", "list", "--json"]).output().unwrap());
+    assert_eq!(listed.code, Some(0), "{}", listed.stderr);
+    let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
+    let is_open = |it: &&Value| it["status"] == "unserved" || it["status"] == "pending";
+    listed.as_array().unwrap().iter().filter(is_open).cloned().collect()
+}
+
+#[test]
+fn a_person_is_asked_without_a_gateway_and_the_answer_lets_the_command_go_on() {
+    let scene = Scene::new(&answering("at last"));
+    scene.0.write("a.json", needing_nothing(json!({"required_inputs": ["x.md"], "timeout": 1})));
+    let running = begin(scene.command(&["a.json", "--lang", "en"]));
+    until("a person is asked", || !open_questions(&scene).is_empty());
+    let open = open_questions(&scene);
+    let session = open[0]["session_id"].as_str().unwrap().to_owned();
+    scene.0.write("given.md", "what was missing\n");
+    let answer = ["decide", "answer", &session, "--provide", "given.md"];
+    let answered = Finished::of(scene.0.command(answer).output().unwrap());
+    assert_eq!(answered.code, Some(0), "{}", answered.stderr);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stdout), (Some(0), "at last\n"), "{}", finished.stderr);
+    let how = format!("Answer with aide decide open, or aide decide answer {session}");
+    assert!(finished.stderr.contains(&how), "{}", finished.stderr);
+    assert!(
+        fs::read_to_string(scene.0.join(&format!("{AGENT}/workspace/plan_a/tasks/task_a/prompt.txt")))
+            .unwrap()
+            .contains("what was missing")
+    );
+    assert_eq!(open_questions(&scene), Vec::<Value>::new());
+    assert!(!scene.0.join(".aide/agents/agent_human_gateway").exists());
+}
+
+#[test]
+fn what_a_person_refuses_ends_the_command_without_a_gateway() {
+    let scene = Scene::new(&answering("r"));
+    scene.0.write("a.json", needing_nothing(json!({"required_inputs": ["x.md"], "timeout": 1})));
+    let running = begin(scene.command(&["a.json"]));
+    until("a person is asked", || !open_questions(&scene).is_empty());
+    let session = open_questions(&scene)[0]["session_id"].as_str().unwrap().to_owned();
+    let cancelled = Finished::of(scene.0.command(["decide", "cancel", &session]).output().unwrap());
+    assert_eq!(cancelled.code, Some(0), "{}", cancelled.stderr);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!(finished.code, Some(1));
+    assert!(finished.stderr.contains("✗ HUMAN_REJECTED"), "{}", finished.stderr);
+}
+
 #[test]
 fn a_key_that_has_ended_is_told_from_its_record() {
     let scene = Scene::new("cat > /dev/null; echo x >> asked; echo once");

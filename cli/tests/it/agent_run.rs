@@ -241,6 +241,19 @@ fn it_looks_from_time_to_time_and_asks_when_a_wait_runs_out() {
         "{}",
         ended.stdout
     );
+    // It has asked: the questions are there after it has ended, and the next run takes the answer.
+    let listed = Finished::of(scene.0.command(["decide", "list", "--json"]).output().unwrap());
+    let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
+    assert_eq!((listed.as_array().unwrap().len(), &listed[0]["status"]), (1, &json!("unserved")));
+    let session = listed[0]["session_id"].as_str().unwrap();
+    let how = format!("Answer with aide decide open, or aide decide answer {session}");
+    assert!(ended.stdout.contains(&how), "{}", ended.stdout);
+    scene.0.write("x.md", "given");
+    let answer = ["decide", "answer", session, "--provide", "x.md"];
+    assert_eq!(Finished::of(scene.0.command(answer).output().unwrap()).code, Some(0));
+    let next = Finished::of(scene.command(&["--once"]).output().unwrap());
+    assert_eq!(next.code, Some(0), "{}", next.stderr);
+    assert_eq!(scene.state("task_1"), "COMPLETED", "{}", next.stdout);
 }
 
 #[test]

@@ -141,6 +141,20 @@ fn the_example_comes_to_its_end_once_a_person_has_attached_the_file() {
     assert_eq!(scene.asked().values().sum::<usize>(), 6);
 }
 
+/// The project has no folder of the agent by which people are asked.
+#[test]
+fn a_person_is_asked_where_nothing_was_prepared_for_that() {
+    let scene = Scene::new();
+    fs::remove_dir_all(scene.0.join(".aide/agents/agent_human_gateway")).unwrap();
+    let running = scene.run(&["--lang", "en"]);
+    until("a person is asked", || scene.open().is_some());
+    let provided = scene.provide(&scene.open().unwrap());
+    assert_eq!(provided.code, Some(0), "{}", provided.stderr);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
+    scene.is_done();
+}
+
 /// Carries the example out, with its file provided: what was printed, line by line.
 fn lines(arguments: &[&str]) -> Vec<String> {
     let scene = Scene::new();

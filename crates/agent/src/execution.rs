@@ -13,10 +13,12 @@ use crate::folder::{
     AgentFolder, Event, InputTrace, KeyRecord, LogName, OutputTrace, PlanFolder, RequestTrace, Stored, Trace,
     TraceStatus, UsedFile, archive_name,
 };
+use crate::gateway::People;
 use crate::inputs::{self, AmbiguousInput, InlineLimits, MissingInput};
 use crate::{hash, identity, outputs, prompt, template};
 use files::{FileError, durable};
 use llm::{BadAnswer, Cancellation, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Request};
+use model::SessionId;
 use model::agent::{
     Ack, AckStatus, Code, Command, Envelope, Extra, Format, Id, MessageType, Mode, Order, Payload,
     ProducedFile, ResultDocument, SchemaVersion, State, TaskState, UsedInput,
@@ -25,6 +27,7 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use std::io;
 use std::time::Duration;
+use store::StoreError;
 
 /// What marks a message that was made from a command which came without one.
 const DIRECT: &str = "direct";
@@ -50,6 +53,8 @@ pub struct Executor<'e> {
     pub provider: &'e dyn Provider,
     /// How.
     pub rules: Rules,
+    /// Where people are asked; without it, requests are written for a router to pass on.
+    pub people: Option<People<'e>>,
     /// Ends an execution early. It goes on later.
     pub cancellation: &'e Cancellation,
 }
@@ -142,6 +147,8 @@ pub struct Blocked {
 pub struct HumanWait {
     /// The request.
     pub request_id: Id,
+    /// The questions that the person sees; `None` while only a router could open them.
+    pub session: Option<SessionId>,
 }
 
 /// Why an execution neither goes on nor ends. It can be tried again.
@@ -162,6 +169,18 @@ pub enum ExecutionError {
     /// A command cannot be written as JSON.
     #[error("cannot be written: {0}")]
     Json(#[from] serde_json::Error),
+    /// The questions to a person cannot be opened or read.
+    #[error(transparent)]
+    Questions(StoreError),
+}
+
+impl From<StoreError> for ExecutionError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::File(error) => Self::File(error),
+            error => Self::Questions(error),
+        }
+    }
 }
 
 /// A later command of the same task.

@@ -76,6 +76,7 @@ impl Executor<'_> {
     ///
     /// Whatever the disk says.
     pub fn file_arrived(&self, plan: &PlanFolder<'_>) -> Result<(), ExecutionError> {
+        self.take_answers(plan)?;
         for name in plan.arrived()? {
             let Some((kind, _)) = look(&plan.inbox, &name)? else { continue };
             let Some(parsed) = kind else { continue };

@@ -428,6 +428,7 @@ fn agent() -> Errors {
         NotRecorded(refused()),
         MessageReused { message_id },
         Json(no_json),
+        Questions(StoreError::TooManyOpen { count: 1000 }),
     });
     let codes = [
         Code::LlmOutputInvalid,

@@ -3,7 +3,7 @@
 use super::{Blocked, ExecutionError, Executor, HumanWait, Progress, Work};
 use crate::clock::id;
 use crate::folder::{LogName, PlanFolder, Stored, Trace, alert, filled};
-use crate::gateway::REASON;
+use crate::gateway::{NotAsked, REASON};
 use crate::hash;
 use crate::inputs::{AmbiguousInput, Found, MissingInput, PERSON};
 use crate::plan::answer_name;
@@ -256,7 +256,14 @@ impl Executor<'_> {
                 Some(left)
             }
         };
-        let human = Some(HumanWait { request_id });
+        let session = match self.ask_directly(plan, &request_id)? {
+            Ok(session) => Some(session),
+            Err(NotAsked::ByUs) => None,
+            Err(NotAsked::Ever(why)) => {
+                return self.fail(plan, trace, work, Code::HumanRequestSchemaInvalid, why);
+            }
+        };
+        let human = Some(HumanWait { request_id, session });
         Ok(Progress::Blocked(Blocked { missing, ambiguous, until, human }))
     }
 }

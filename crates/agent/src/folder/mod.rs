@@ -6,7 +6,7 @@ mod trace;
 mod unstored;
 
 pub(crate) use names::{archive_name, artifact_name};
-pub(crate) use plan::{ENVELOPE_LIMIT, KeyRecord, Stored, alert, filled, walk};
+pub(crate) use plan::{ENVELOPE_LIMIT, KeyRecord, Stored, ack_name, alert, filled, walk};
 pub use plan::{Event, LogName, PlanFolder};
 pub(crate) use trace::{
     InputTrace, OutputTrace, Published, PublishedFile, RequestTrace, Trace, TraceStatus, UsedFile,

@@ -330,7 +330,7 @@ pub(crate) fn filled<E: std::fmt::Debug>(text: Result<Text, E>) -> Text {
     text.expect("a text that is not blank")
 }
 
-fn ack_name(message: &Id) -> String {
+pub(crate) fn ack_name(message: &Id) -> String {
     format!("ack_{message}.json")
 }
 

@@ -4,30 +4,26 @@
 //! Whatever is remembered lies in files: which questions belong to a request, and that it was answered. A person is asked
 //! once for a request, however often this is killed.
 
+mod asking;
+mod direct;
 mod questions;
 mod response;
 
+pub(crate) use direct::NotAsked;
 pub use questions::{Words, questions};
 pub(crate) use response::{REASON, requester};
 
 use crate::clock::Clock;
 use crate::folder::ENVELOPE_LIMIT;
-use crate::hash::Hasher;
 use crate::plan::{Folders, GATEWAY, PlanError};
-use files::{Dir, FileError, FileType, Lock, Part, durable, json, part};
+use asking::{ASKED, Note};
+use files::{Dir, FileError, FileType, Lock, durable};
 use model::agent::{Format, HumanRequest, Id};
-use model::{Ask, Ending, Origin, SessionId, Via};
-use response::Provided;
-use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use model::{Ending, SessionId, Via};
 use store::{Decisions, StoreError};
 
-/// Where is noted which questions belong to which request.
-const ASKED: &str = "asked";
 const PROCESSED: &str = ".processed";
 const REFUSED: &str = ".deadletter";
-/// The task of questions that no task has asked.
-const NO_TASK: &str = "-";
 
 /// Something that the gateway has done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +34,16 @@ pub struct Done {
     pub request_id: String,
     /// What became of it.
     pub what: What,
+}
+
+impl Done {
+    /// The questions that were opened by it, if that is what was done.
+    pub fn asked(self) -> Option<SessionId> {
+        match self.what {
+            What::Asked(session) => Some(session),
+            _ => None,
+        }
+    }
 }
 
 /// What became of a request.
@@ -72,11 +78,13 @@ pub enum GatewayError {
     Json(#[from] serde_json::Error),
 }
 
-/// Which questions belong to a request.
-#[derive(Debug, Serialize, Deserialize)]
-struct Note {
-    request_id: String,
-    session: SessionId,
+/// Where agents ask people, and in which words: for those that ask by themselves.
+#[derive(Debug, Clone, Copy)]
+pub struct People<'p> {
+    /// Where people are asked.
+    pub decisions: &'p Decisions,
+    /// In which words.
+    pub words: &'p Words,
 }
 
 /// Asks people for the agents of a project.
@@ -157,14 +165,14 @@ impl Turn<'_> {
         };
         let mut watch = self.gateway.decisions.watch(note.session.clone());
         let Some(ending) = watch.look()? else { return Ok(None) };
-        let now = self.gateway.clock.now();
+        let now = asking::answered_at(self.gateway.decisions, &note.session, self.gateway.clock.now())?;
         let Some((response, provided)) = response::response(&request, &ending, &now) else {
             self.put_away()?;
             return Ok(done(What::Expired));
         };
         let outbox = self.outbox()?;
         for file in &provided {
-            self.provide(&note.session, file, &outbox)?;
+            asking::provide(self.lock, self.gateway.decisions, &note.session, file, &outbox)?;
         }
         let name = crate::plan::response_name(&request.request_id);
         durable::publish_once(self.lock, &outbox, &name, &crate::plan::text(&response)?)?;
@@ -193,55 +201,28 @@ impl Turn<'_> {
         self.gateway.folders.agents.ensure_folders([GATEWAY, "workspace", self.plan.as_str(), ASKED])
     }
 
-    /// The questions of a request, if it was asked. Who has asked may have been killed before that was noted.
+    /// The questions of a request, if it was asked. The asker may have been killed before that was noted.
     fn note(&self, request: &HumanRequest) -> Result<Option<Note>, GatewayError> {
-        let notes = self.notes()?;
-        if let Some(note) = json::read::<Note>(&notes, &format!("{}.json", request.request_id))? {
+        if let Some(note) = Note::read(&self.notes()?, request.request_id.as_str())? {
             return Ok(Some(note));
         }
-        let is_its = |origin: &Origin| {
-            matches!(origin, Origin::Agent { plan, request: id, .. }
-                if plan == self.plan.as_str() && id == request.request_id.as_str())
-        };
-        let decisions = self.gateway.decisions;
-        for session in decisions.records()?.into_iter().rev() {
-            let Ok(Some(record)) = decisions.record(&session) else { continue };
-            if record.meta.is_some_and(|meta| is_its(&meta.origin)) {
-                return Ok(Some(self.write_note(request, session)?));
-            }
-        }
-        Ok(None)
+        let ended = asking::ended(self.gateway.decisions, self.plan, &request.request_id)?;
+        ended.map(|session| self.write_note(request, session)).transpose()
     }
 
     fn write_note(&self, request: &HumanRequest, session: SessionId) -> Result<Note, GatewayError> {
-        let note = Note { request_id: request.request_id.to_string(), session };
-        let notes = self.notes()?;
-        let name = format!("{}.json", request.request_id);
-        let text = json::text(&notes, &name, &note, json::MAX_JSON)?;
-        durable::replace(self.lock, &notes, &name, &text)?;
+        let note = Note::of(&request.request_id, session);
+        note.write(self.lock, &self.notes()?)?;
         Ok(note)
     }
 
     /// Asks a person; why that cannot be done, if it cannot.
     fn ask(&self, request: &HumanRequest) -> Result<Result<SessionId, String>, GatewayError> {
-        let questions = match questions(request, self.gateway.words) {
-            Ok(questions) => questions,
-            Err(error) => return Ok(Err(format!("cannot be asked: {error:?}"))),
-        };
-        let by = request.created_by.as_ref();
-        let text = |id: Option<&Id>| id.map_or_else(|| NO_TASK.to_owned(), ToString::to_string);
-        let origin = Origin::Agent {
-            plan: self.plan.to_string(),
-            task: text(by.and_then(|by| by.task_id.as_ref())),
-            agent: text(by.and_then(|by| by.agent_id.as_ref())),
-            request: request.request_id.to_string(),
-        };
-        let deadline = request.deadline.as_ref().map(|deadline| deadline.as_str().to_owned());
-        let ask = Ask { questions: &questions, origin, deadline };
-        let key = format!("{}:{}", self.plan, request.request_id);
-        let pending = self.gateway.decisions.put(ask, &key)?.pending();
-        self.write_note(request, pending.session.clone())?;
-        Ok(Ok(pending.session))
+        let asked = asking::ask(self.gateway.decisions, self.gateway.words, request)?;
+        if let Ok(session) = &asked {
+            self.write_note(request, session.clone())?;
+        }
+        Ok(asked)
     }
 
     /// Closes questions that were answered elsewhere.
@@ -252,36 +233,6 @@ impl Turn<'_> {
         {
             decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal)?;
         }
-        Ok(())
-    }
-
-    /// Copies a file that a person has attached, under the name that is wanted.
-    fn provide(&self, session: &SessionId, file: &Provided, outbox: &Dir) -> Result<(), GatewayError> {
-        let mut way: Vec<&str> = file.path.components().collect();
-        let Some(name) = way.pop() else { return Ok(()) };
-        let folder = Arc::new(if way.is_empty() { outbox.again()? } else { outbox.ensure_folders(way)? });
-        for left in folder.names()?.iter().filter(|name| part::is_part(name)) {
-            part::remove_dead(self.lock, &folder, left)?;
-        }
-        let mut copied = Part::create(self.lock, Arc::clone(&folder), |_| false)?;
-        let mut hasher = Hasher::default();
-        let is_there = self.gateway.decisions.read_attachment(
-            session,
-            file.item,
-            &file.attachment.name,
-            |piece| -> Result<(), GatewayError> {
-                hasher.add(piece);
-                Ok(copied.write(piece)?)
-            },
-        )?;
-        if !is_there || Some(hasher.end()) != response::attached_hash(&file.attachment) {
-            let message = "not the file that was attached".to_owned();
-            return Err(FileError::Corrupt { file: file.attachment.name.clone(), message }.into());
-        }
-        copied.sync()?;
-        part::rename(self.lock, &folder, copied.name(), name)?;
-        copied.keep(self.lock);
-        folder.sync()?;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! What happens during a tick, as data: whoever runs a heartbeat words it.
 
-use crate::execution::{Ended, Failed};
+use crate::execution::{Ended, Failed, HumanWait};
 use model::agent::{Code, Id};
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub enum What {
         /// What for.
         names: Vec<String>,
         /// The request to a person, once there is one.
-        request_id: Option<Id>,
+        asked: Option<HumanWait>,
         /// After which time something happens even if nothing comes.
         until: Option<Duration>,
     },

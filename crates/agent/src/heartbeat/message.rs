@@ -179,7 +179,7 @@ pub(super) fn process(
             observe(What::Waits {
                 about,
                 names: missing.chain(ambiguous).collect(),
-                request_id: blocked.human.map(|human| human.request_id),
+                asked: blocked.human,
                 until: blocked.until,
             });
             Ok(Outcome::Waits { due })

@@ -43,6 +43,7 @@ impl Heartbeat<'_> {
         let taken = if self.is_refused {
             Tick { again: true, next: None, interrupted: false }
         } else {
+            self.executor.take_answers(&folder)?;
             self.take_new(&folder, &mut latest, observe)?
         };
         if taken.interrupted {
@@ -174,8 +175,8 @@ impl Heartbeat<'_> {
         let waits = &mut memory.waits;
         let mut put_aside = None;
         let mut observe_message = |what| {
-            if let What::Waits { about, names, request_id, .. } = &what {
-                let told = format!("{names:?} {request_id:?}");
+            if let What::Waits { about, names, asked, .. } = &what {
+                let told = format!("{names:?} {asked:?}");
                 let before = waits.insert(taken.to_owned(), (about.task_id.clone(), told.clone()));
                 if before.is_some_and(|(_, before)| before == told) {
                     return;

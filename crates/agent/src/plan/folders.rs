@@ -2,6 +2,7 @@
 //! system knows, which no agent reads or writes.
 
 use super::PlanError;
+use super::collect::GATEWAY;
 use files::{ActionLock, ActionLockError, Dir, FileError, FileType, Lock, durable, json};
 use model::agent::{Format, Id};
 use serde::Serialize;
@@ -46,6 +47,19 @@ impl Folders {
             }
         }
         Ok(folders)
+    }
+
+    /// Makes the folder by which people are asked, for a program that asks them. Where something else has its name, it stays,
+    /// and requests wait with an alert.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn ensure_gateway(&self) -> Result<(), FileError> {
+        if self.agents.kind(GATEWAY)?.is_none() {
+            self.agents.ensure_folder(GATEWAY)?;
+        }
+        Ok(())
     }
 
     /// Where the agents are.

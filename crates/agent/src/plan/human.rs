@@ -24,7 +24,7 @@ const AGAIN: &str = "again";
 const REJECT: &str = "reject";
 
 /// The name of the file that a request is in.
-pub(super) fn request_name(request_id: &Id) -> String {
+pub(crate) fn request_name(request_id: &Id) -> String {
     format!("human_intervention_request_{request_id}.json")
 }
 

@@ -9,6 +9,7 @@ use super::scan::payload;
 use super::steps::ISSUER;
 use super::turn::{Happened, Turn};
 use crate::clock::id;
+use crate::folder::ack_name;
 use crate::gateway::requester;
 use crate::hash;
 use crate::routing::PayloadFile;
@@ -26,10 +27,10 @@ const TASK: &str = "human_gateway";
 const DONE: &str = ".processed";
 
 /// A file for an agent.
-struct Gift {
-    path: PayloadPath,
-    sha256: Sha256,
-    to: Id,
+pub(crate) struct Gift {
+    pub(crate) path: PayloadPath,
+    pub(crate) sha256: Sha256,
+    pub(crate) to: Id,
 }
 
 impl Turn<'_> {
@@ -152,23 +153,26 @@ impl Turn<'_> {
         ledger: &mut Ledger,
         put: impl FnOnce(&Self, &Dir) -> Result<(), PlanError>,
     ) -> Result<bool, PlanError> {
-        let envelope = self.envelope_of(request, gift);
+        let envelope = envelope_of(request, gift);
         let message = text(&envelope)?;
         let sha256 = hash::sha256(&message);
         ledger.recall(&envelope)?;
         if ledger.log().has(&envelope.message_id, &sha256, &gift.to) {
             return Ok(true);
         }
-        let inboxes = self.inboxes()?;
-        let is_taken = inboxes
-            .get(&gift.to)
-            .is_some_and(|inbox| inbox.path_taken(gift.path.as_str(), &envelope.message_id).is_some());
-        if is_taken {
-            return Ok(false);
+        // An agent that asked the person itself has the answer already.
+        if !self.has_taken(&gift.to, &envelope.message_id)? {
+            let inboxes = self.inboxes()?;
+            let is_taken = inboxes
+                .get(&gift.to)
+                .is_some_and(|inbox| inbox.path_taken(gift.path.as_str(), &envelope.message_id).is_some());
+            if is_taken {
+                return Ok(false);
+            }
+            let inbox = self.folders.inbox(&gift.to, self.plan)?;
+            put(self, &inbox)?;
+            durable::replace(self.lock, &inbox, &format!("{}.msg.json", envelope.message_id), &message)?;
         }
-        let inbox = self.folders.inbox(&gift.to, self.plan)?;
-        put(self, &inbox)?;
-        durable::replace(self.lock, &inbox, &format!("{}.msg.json", envelope.message_id), &message)?;
         let line = self.line_of(&envelope, &sha256, gift.to.clone());
         ledger.append(self.lock, &line)?;
         self.happened.push(Happened::Delivered {
@@ -181,35 +185,46 @@ impl Turn<'_> {
         Ok(true)
     }
 
-    fn envelope_of(&self, request: &HumanRequest, gift: &Gift) -> Envelope {
-        let file = FileRef {
-            path: gift.path.clone(),
-            sha256: gift.sha256,
-            content_type: None,
-            size_bytes: None,
-            extra: Extra::new(),
-        };
-        let name = format!("msg_human_{}_{}_{}", request.request_id, gift.to, &gift.sha256.hex()[..12]);
-        // Several files of the same bytes are still several.
-        let about = hash::sha256(gift.path.as_bytes());
-        Envelope {
-            schema_version: SchemaVersion::CURRENT,
-            message_id: id(&format!("{name}_{}", &about.hex()[..6])),
-            plan_id: self.plan.clone(),
-            task_id: Some(filled_id(TASK)),
-            output_name: Some(request.request_id.clone()),
-            command_id: None,
-            producer_agent_id: filled_id(GATEWAY),
-            kind: MessageType::Artifact,
-            subtype: Some(TASK.to_owned()),
-            // The same each time, so that the message is the same.
-            created_at: request.created_at.clone(),
-            idempotency_key: None,
-            payload: Payload { command: None, files: Some(Filled::one(file)), extra: Extra::new() },
-            routing: None,
-            correlation: None,
-            extra: Extra::new(),
-        }
+    /// Whether an agent has acknowledged a message.
+    fn has_taken(&self, agent: &Id, message: &Id) -> Result<bool, PlanError> {
+        let Some(outbox) = self.folders.outbox(agent, self.plan)? else { return Ok(false) };
+        let name = ack_name(message);
+        let sent = outbox.folder(".sent")?;
+        Ok(outbox.kind(&name)?.is_some()
+            || sent.map(|sent| sent.kind(&name)).transpose()?.flatten().is_some())
+    }
+}
+
+/// The message that brings a file, or an answer, to the agent that asked: made from the request, it is the same each time, so
+/// that an agent that has it from one program takes it from no other.
+pub(crate) fn envelope_of(request: &HumanRequest, gift: &Gift) -> Envelope {
+    let file = FileRef {
+        path: gift.path.clone(),
+        sha256: gift.sha256,
+        content_type: None,
+        size_bytes: None,
+        extra: Extra::new(),
+    };
+    let name = format!("msg_human_{}_{}_{}", request.request_id, gift.to, &gift.sha256.hex()[..12]);
+    // Several files of the same bytes are still several.
+    let about = hash::sha256(gift.path.as_bytes());
+    Envelope {
+        schema_version: SchemaVersion::CURRENT,
+        message_id: id(&format!("{name}_{}", &about.hex()[..6])),
+        plan_id: request.plan_id.clone(),
+        task_id: Some(filled_id(TASK)),
+        output_name: Some(request.request_id.clone()),
+        command_id: None,
+        producer_agent_id: filled_id(GATEWAY),
+        kind: MessageType::Artifact,
+        subtype: Some(TASK.to_owned()),
+        // The same each time, so that the message is the same.
+        created_at: request.created_at.clone(),
+        idempotency_key: None,
+        payload: Payload { command: None, files: Some(Filled::one(file)), extra: Extra::new() },
+        routing: None,
+        correlation: None,
+        extra: Extra::new(),
     }
 }
 

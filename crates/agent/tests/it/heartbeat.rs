@@ -22,8 +22,8 @@ fn words(events: &[Event]) -> Vec<String> {
     let word = |event: &Event| match &event.what {
         What::Taken(about) => format!("taken {}", about.task_id),
         What::Filed { message_id, .. } => format!("filed {message_id}"),
-        What::Waits { about, request_id: None, .. } => format!("waits {}", about.task_id),
-        What::Waits { about, request_id: Some(_), .. } => format!("asked {}", about.task_id),
+        What::Waits { about, asked: None, .. } => format!("waits {}", about.task_id),
+        What::Waits { about, asked: Some(_), .. } => format!("asked {}", about.task_id),
         What::Ended { about, ended } => {
             let how = if ended.failure.is_some() { "failed" } else { "succeeded" };
             format!("{how} {}", about.task_id)

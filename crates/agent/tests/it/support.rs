@@ -139,6 +139,7 @@ impl Agent {
             folder: &folder,
             clock: &self.clock,
             provider: &self.provider,
+            people: None,
             rules: Rules { human_timeout: self.human_timeout, inline: self.inline },
             cancellation: &self.cancellation,
         };

@@ -83,6 +83,7 @@ impl Explain for ExecutionError {
                     .with_hint("此 message_id 属于另一条消息；使用新的 message_id")
             }
             Self::Json(error) => Explanation::of(format!("无法写成 JSON: {error}")).with_hint(AGAIN),
+            Self::Questions(error) => error.zh(),
         }
     }
 
@@ -102,6 +103,7 @@ impl Explain for ExecutionError {
             Self::Json(error) => {
                 Explanation::of(format!("cannot be written as JSON: {error}")).with_hint(AGAIN)
             }
+            Self::Questions(error) => error.en(),
         }
     }
 }

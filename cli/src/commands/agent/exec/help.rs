@@ -19,7 +19,7 @@ pub(super) static ZH: Help = Help {
 依次: 查找输入（workspace/<plan>/inputs/ 与任务的文件夹，不含收件箱），由 agent 的
 提示词、输入与命令的 prompt 组成提示词，询问 LLM，检查回答与评分，把结果写入
 outbox/<plan>/。评分低也是结果。输入不齐且 wait_for_inputs 为 true 时一直等待；超过
-timeout 时请求用户处理，并继续等待。
+timeout 时请求用户处理（给出如何答复: aide decide open 或 aide decide answer），并继续等待。
 
 请求在发出之前、回答在解析之前先行保存: 无论何时中断，重新执行同一命令会从中断处继续，
 已有的回答不会重复请求。同一 idempotency_key 的命令只执行一次。
@@ -44,7 +44,8 @@ Looks for the inputs (in workspace/<plan>/inputs/ and the task's folder, never i
 inbox), makes a prompt of the agent's own, the inputs and the command's, asks the LLM,
 checks the answer and its score, and writes the results to outbox/<plan>/. A low score is
 a result. Where inputs are missing and wait_for_inputs is true, it waits; after timeout
-the user is asked, and it goes on waiting.
+the user is asked (it prints how to answer: aide decide open, or aide decide answer), and
+it goes on waiting.
 
 Requests are stored before they are sent, and answers before they are read: whenever it
 is interrupted, running the same command again goes on from there, and no answer that is

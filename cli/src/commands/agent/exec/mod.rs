@@ -3,8 +3,8 @@
 mod help;
 
 use super::folder;
-use crate::agents::providers;
 use crate::agents::wake::{Arrivals, Interruption};
+use crate::agents::{people, providers};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -17,6 +17,7 @@ use clap::ArgMatches;
 use model::agent::Order;
 use std::sync::mpsc;
 use std::time::Duration;
+use store::Decisions;
 
 /// `aide agent exec`
 pub(crate) static COMMAND: Command = Command { name: "exec", build, run };
@@ -47,7 +48,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
+    let decisions = context.project()?.decisions()?;
     let executor = Executor {
+        people: Some(people::of(context, &decisions)),
         folder: &folder,
         clock: &SystemClock,
         provider: &*provider,
@@ -63,8 +66,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Accepted::Work(work) => work,
     };
     let plan = folder.plan(&work.command().plan_id)?;
+    let answers = people::answers(context.project()?);
     let mut arrivals = (!is_set(matches, "no-wait")).then(|| {
-        let folders = [plan.inbox_path(), plan.workspace_path()];
+        let folders = [plan.inbox_path(), plan.workspace_path(), answers.as_path()];
         Arrivals::watch(&folders, channel, |words| {
             context.output.warning(&Message::agent(AgentMessage::CannotWatch { words }));
         })
@@ -77,6 +81,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         if !told.contains(&words) {
             context.output.notice(&Message::agent(message));
             told.push(words);
+            lead(context, &decisions, blocked);
         }
     })?;
     match finish {
@@ -91,6 +96,20 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                 Failure::new(Message::agent(AgentMessage::Parked), Message::agent(AgentMessage::RunAgain));
             Err(failure.with_code(interruption.code()))
         }
+    }
+}
+
+/// Leads the person to the questions.
+fn lead(context: &Context, decisions: &Decisions, blocked: &Blocked) {
+    let Some(session) = blocked.human.as_ref().and_then(|human| human.session.as_ref()) else { return };
+    match people::how_to_answer(decisions, session) {
+        Ok((url, commands)) => {
+            if let Some(url) = url {
+                context.output.notice(&Message::OpenLink { url });
+            }
+            context.output.notice(&commands);
+        }
+        Err(failure) => context.output.warning_of(&failure),
     }
 }
 

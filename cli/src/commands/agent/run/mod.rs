@@ -4,19 +4,21 @@ mod help;
 
 use super::folder;
 use crate::agents::wake::{Arrivals, Interruption};
-use crate::agents::{events, providers};
+use crate::agents::{events, people, providers};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{AgentMessage, Message};
-use agent::heartbeat::{Event, Heartbeat};
-use agent::{AgentFolder, ExecutionError, Executor, InlineLimits, Rules};
+use agent::heartbeat::{Event, Heartbeat, What};
+use agent::{AgentFolder, ExecutionError, Executor, HumanWait, InlineLimits, Rules};
 use clap::ArgMatches;
+use model::SessionId;
 use serde_json::{Value, json};
 use std::sync::mpsc;
 use std::time::Duration;
+use store::Decisions;
 
 /// `aide agent run`
 pub(crate) static COMMAND: Command = Command { name: "run", build, run };
@@ -39,6 +41,7 @@ fn build(layout: Layout) -> clap::Command {
 /// Says what happens, as it is wanted.
 struct Told<'c> {
     context: &'c Context,
+    decisions: &'c Decisions,
     json: bool,
 }
 
@@ -52,6 +55,22 @@ impl Told<'_> {
         match tone {
             Some(tone) => self.context.output.outcome(tone, &message),
             None => self.context.output.info(&message),
+        }
+        if let What::Waits { asked: Some(HumanWait { session: Some(session), .. }), .. } = &event.what {
+            self.lead(session);
+        }
+    }
+
+    /// Leads the person to the questions.
+    fn lead(&self, session: &SessionId) {
+        match people::how_to_answer(self.decisions, session) {
+            Ok((url, commands)) => {
+                if let Some(url) = url {
+                    self.context.output.info(&Message::OpenLink { url });
+                }
+                self.context.output.info(&commands);
+            }
+            Err(failure) => self.context.output.warning_of(&failure),
         }
     }
 
@@ -106,7 +125,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
+    let decisions = context.project()?.decisions()?;
     let mut heartbeat = Heartbeat::new(Executor {
+        people: Some(people::of(context, &decisions)),
         folder: &folder,
         clock: &SystemClock,
         provider: &*provider,
@@ -116,7 +137,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         },
         cancellation: &interruption.cancellation,
     });
-    let told = Told { context, json: is_set(matches, "json") };
+    let told = Told { context, decisions: &decisions, json: is_set(matches, "json") };
     if is_set(matches, "once") {
         let tick = heartbeat.tick(&mut |event| told.event(&event))?;
         return Ok(if tick.interrupted { interruption.code() } else { DONE });
@@ -124,6 +145,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let interval = heartbeat.interval();
     told.running(&folder, interval.as_secs());
     let mut arrivals = Arrivals::new(channel, &mut told.trouble());
+    arrivals.add(&people::answers(context.project()?), false, &mut told.trouble());
     let mut is_stalled = false;
     while !interruption.cancellation.is_cancelled() {
         let pause = match heartbeat.tick(&mut |event| told.event(&event)) {

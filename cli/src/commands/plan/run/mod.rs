@@ -59,6 +59,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
     let system = System::open(folders, &SystemClock, PURPOSE)?;
+    system.folders().ensure_gateway()?;
     let mut view = View::new(context, is_set(matches, "json"));
     let mut trouble = |words| view::cannot_watch(context, words);
     let mut arrivals = Arrivals::new((wake.clone(), woken), &mut trouble);

@@ -10,8 +10,9 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
-use crate::messages::{Message, PlanMessage};
+use crate::messages::{Message, PlanMessage, RunMessage};
 use crate::output::Tone;
+use agent::gateway::Done;
 use agent::plan::{Happened, Parts, System, Tick};
 use clap::ArgMatches;
 use texts::Need;
@@ -46,18 +47,26 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let plan = text(matches, PLAN).map(|given| folders::known(Some(&folders), &given)).transpose()?;
     let mut system = System::open(folders, &SystemClock, PURPOSE)?;
     if parts != Parts::Monitor {
+        if !system.folders().plans()?.is_empty() {
+            system.folders().ensure_gateway()?;
+        }
         people::ask(context, system.folders(), &context.project()?.decisions()?)?;
     }
     let tick = system.tick(parts, plan.as_ref())?;
-    if parts != Parts::Monitor && !tick.happened.is_empty() {
+    let asked = if parts != Parts::Monitor && !tick.happened.is_empty() {
         // What was just asked for is on the page at once.
-        people::ask(context, system.folders(), &context.project()?.decisions()?)?;
-    }
+        people::ask(context, system.folders(), &context.project()?.decisions()?)?
+    } else {
+        Vec::new()
+    };
     let code = if tick.trouble.is_empty() && tick.paused.is_empty() { DONE } else { FAILED };
     if is_set(matches, "json") {
         context.output.json(&json::of(&tick, context.language.messages).to_string())?;
     } else {
         tell(context, tick)?;
+        for session in asked.into_iter().filter_map(Done::asked) {
+            context.output.found(&Message::run(RunMessage::HowToAnswer { session }))?;
+        }
     }
     Ok(code)
 }

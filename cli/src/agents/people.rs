@@ -1,0 +1,33 @@
+//! Where agents ask people, and how a person is led to the questions.
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::link;
+use crate::messages::{Message, RunMessage};
+use crate::served::{Served, server_of};
+use agent::gateway::People;
+use model::SessionId;
+use std::path::PathBuf;
+use store::{Decisions, Project};
+
+/// The questions of the project, in the language of the command.
+pub(crate) fn of<'d>(context: &Context, decisions: &'d Decisions) -> People<'d> {
+    People { decisions, words: texts::gateway_words(context.language.messages) }
+}
+
+/// The folder in which answers arrive.
+pub(crate) fn answers(project: &Project) -> PathBuf {
+    project.root().join(".aide").join("decisions")
+}
+
+/// How to answer: the link, where a page shows the questions, and the commands in any case.
+pub(crate) fn how_to_answer(
+    decisions: &Decisions,
+    session: &SessionId,
+) -> Result<(Option<String>, Message), Failure> {
+    let url = match server_of(decisions, session)? {
+        Served::By(server) => Some(link::of(&server, session)),
+        Served::Nobody | Served::Ended(_) => None,
+    };
+    Ok((url, Message::run(RunMessage::HowToAnswer { session: session.clone() })))
+}
