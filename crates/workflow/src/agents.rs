@@ -338,7 +338,7 @@ pub(crate) fn steps(
 }
 
 /// Whether it does this task.
-fn does(agent: &Agent, workflow: &Workflow, task: &str) -> bool {
+pub(crate) fn does(agent: &Agent, workflow: &Workflow, task: &str) -> bool {
     agent.workflow.as_deref() == Some(&*workflow.id) && agent.task.as_deref() == Some(task)
 }
 
@@ -348,7 +348,7 @@ pub(crate) fn is_free(agent: &Agent) -> bool {
 }
 
 /// Whether it can take a task of this workflow: nobody uses it, or it was given to the workflow.
-fn is_free_for(agent: &Agent, workflow: &Workflow) -> bool {
+pub(crate) fn is_free_for(agent: &Agent, workflow: &Workflow) -> bool {
     let is_usable = matches!(agent.status, ResourceStatus::Available | ResourceStatus::Deployed);
     is_usable && agent.task.is_none() && agent.workflow.as_ref().is_none_or(|id| *id == workflow.id)
 }

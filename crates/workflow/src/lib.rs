@@ -31,6 +31,7 @@ mod tasks;
 mod told;
 pub mod tools;
 mod views;
+mod waiting;
 mod watch;
 
 pub use agents::PoolAgent;

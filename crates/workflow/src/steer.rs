@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::images::IMAGES;
 use crate::runtime::{RequestKey, Runtime, unwritable};
-use crate::{agents, stages, tasks};
+use crate::{agents, stages, tasks, waiting};
 use journal::{Decision, Find, Instruction, Mailbox, Session, Workflow};
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
@@ -650,6 +650,7 @@ pub(crate) fn context_of(workflow: &Workflow) -> Map<String, Value> {
 /// The context as whoever drives the workflow knows it: with its tasks.
 pub(crate) fn shown_context(draft: &Draft<'_>, workflow: &Workflow) -> Result<Map<String, Value>, Failure> {
     let mut context = context_of(workflow);
+    context.shift_remove(waiting::WAITING_FOR);
     let tasks = tasks::nodes(&draft.tasks(&workflow.id)?);
     if !tasks.is_empty() {
         context.insert("tasks".to_owned(), serde_json::to_value(tasks).map_err(|error| unwritable(&error))?);
@@ -671,6 +672,7 @@ pub(crate) fn update(draft: &Draft<'_>, workflow: &Workflow) -> Result<WorkflowU
         fsm_state: Some(workflow.state),
         user_input: None,
         pending_decision: pending_decision(draft, workflow)?,
+        waiting_for: None,
     })
 }
 

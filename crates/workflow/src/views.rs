@@ -3,7 +3,7 @@
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::{steer, tasks};
+use crate::{steer, tasks, waiting};
 use journal::{Cell, Count, Find, Task, ViewExt as _, Workflow};
 use model::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
@@ -187,6 +187,7 @@ fn snapshot(draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure>
         round: u64::try_from(row.round).unwrap_or_default(),
         history: phases(draft, row)?,
         pending_decision: steer::pending_decision(draft, row)?,
+        waiting_for: waiting::of(draft, row)?,
         output: output_of(row),
         error: row.error.clone(),
         timestamp: iso(row.updated),

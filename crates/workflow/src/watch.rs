@@ -3,11 +3,11 @@
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::{checkpoints, decisions, steer, tasks, views};
+use crate::{checkpoints, decisions, steer, tasks, views, waiting};
 use journal::{Agent, Cell, Count, Find, Sum, View, ViewExt as _, Workflow};
 use model::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
 use model::workflow::{
-    AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, TaskState, WorkflowState,
+    AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, TaskState, WaitingFor, WorkflowState,
 };
 use std::collections::HashMap;
 
@@ -82,6 +82,8 @@ pub struct Watched {
     pub agents: Vec<AgentSeen>,
     /// What it waits for, as it was asked.
     pub pending: Vec<DecisionView>,
+    /// What it waits for beside a person.
+    pub waiting_for: Vec<WaitingFor>,
     /// What has been decided, the last first; not all of it.
     pub decided: Vec<DecisionView>,
     /// What came of it, in words or as JSON, and the file that it is in.
@@ -212,6 +214,7 @@ impl Runtime {
             phases: views::phases(&draft, &row)?,
             tasks: tasks::nodes(&draft.tasks(id)?),
             agents: agents(&draft, id)?,
+            waiting_for: waiting::of(&draft, &row)?.unwrap_or_default(),
             pending,
             decided,
             output: views::output_of(&row).map(words_of),

@@ -15,7 +15,7 @@ use crate::SetId;
 use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::workflow::{EventGroup, Stage, WorkflowState, phase_line};
+use model::workflow::{EventGroup, Stage, WaitingFor, WorkflowState, phase_line};
 use std::collections::BTreeMap;
 use texts::{Lang, WorkflowTexts, fill};
 use workflow::{Cost, Watched};
@@ -168,6 +168,9 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
         }
     });
     let line: Vec<_> = line.collect();
+    let waiting: Vec<_> = workflow.waiting_for.iter().filter_map(|it| waits(words, it)).collect();
+    let waiting = waiting.into_iter().map(|line| view! { <p class="now" data-state="waiting">{line}</p> });
+    let waiting: Vec<_> = waiting.collect();
     let goes_on = !workflow.is_interrupted && workflow.state != WorkflowState::Paused;
     let now = (workflow.pending.is_empty() || !goes_on).then(|| Now(place));
     let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
@@ -194,12 +197,23 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
                 {cancelled}
             </p>
             {now}
+            {waiting}
             <ol class="line" aria-label=words.phases>
                 {line}
             </ol>
             {facts}
         </div>
     }
+}
+
+/// What it waits for beside a person, in a sentence.
+fn waits(words: &WorkflowTexts, waiting: &WaitingFor) -> Option<String> {
+    let agent = waiting.agent_type.as_deref()?;
+    let used = waiting.used_by.as_deref().map(|used| used.join(", "));
+    Some(match used {
+        Some(used) => fill(words.waits_for_agent_of, &[("agent", agent), ("used", &used)]),
+        None => fill(words.waits_for_agent, &[("agent", agent)]),
+    })
 }
 
 /// Where it is in a sentence, where it asks nothing: first of all whether a person is wanted.

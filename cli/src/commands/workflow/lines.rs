@@ -1,7 +1,7 @@
 //! What is told of a workflow while somebody watches it: the lines of `cli-call-flow.md` 7, the same in every language.
 
 use model::respond;
-use model::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WorkflowState};
+use model::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WaitingFor, WorkflowState};
 use std::collections::{HashMap, HashSet};
 
 /// How a workflow has ended.
@@ -107,7 +107,9 @@ impl Lines {
             Event::WorkflowUpdate(update) => {
                 let sent = update.task_updates.iter().filter(|task| task.status == TaskStatus::InProgress);
                 let sent: Vec<String> = sent.map(|task| task.id.clone()).collect();
-                sent.iter().flat_map(|id| self.retried(id)).collect()
+                let waits = update.waiting_for.iter().flatten().filter_map(waiting);
+                let waits: Vec<String> = waits.map(|waits| format!("Waiting for {waits}")).collect();
+                sent.iter().flat_map(|id| self.retried(id)).chain(waits).collect()
             }
             Event::ResourceShortage(shortage) => {
                 self.short.insert(shortage.task_id.clone().unwrap_or_default(), shortage.reason.clone());
@@ -146,6 +148,13 @@ impl Lines {
         let name = number(id).map(str::to_owned).or_else(place).unwrap_or_else(|| id.to_owned());
         format!("Task {name}: {change}")
     }
+}
+
+/// What a workflow waits for beside a person: `an agent (executor), in use by wf-1, wf-2`.
+pub(super) fn waiting(waiting: &WaitingFor) -> Option<String> {
+    let agent = waiting.agent_type.as_deref()?;
+    let used = waiting.used_by.as_deref().map(|used| format!(", in use by {}", used.join(", ")));
+    Some(format!("an agent ({agent}){}", used.unwrap_or_default()))
 }
 
 /// A decision as a person is asked.
@@ -232,6 +241,19 @@ mod tests {
         assert_eq!(lines(&[failed.clone(), sent.clone(), sent, started.clone()]), again);
         let given_up = ["Task 1: running → failed", "Task 1: dispatching → blocked", again[2]];
         assert_eq!(lines(&[failed, blocked, started]), given_up);
+    }
+
+    #[test]
+    fn what_is_waited_for_is_told() {
+        let waits = json!({
+            "workflowId": "wf", "status": "executing", "taskUpdates": [], "agentUpdates": [],
+            "waitingFor": [{ "type": "agent", "agentType": "executor", "usedBy": ["wf-1", "wf-2"] },
+                           { "type": "agent", "agentType": "reviewer" }],
+        });
+        assert_eq!(
+            lines(&[("workflow_update", waits)]),
+            ["Waiting for an agent (executor), in use by wf-1, wf-2", "Waiting for an agent (reviewer)"]
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `aide workflow status`
 
-use super::{given, help, interrupted, named, output};
+use super::{given, help, interrupted, lines, named, output};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
@@ -120,6 +120,7 @@ struct Seen {
     done: usize,
     total: usize,
     decision: Option<String>,
+    waits: Vec<String>,
     is_interrupted: bool,
     error: Option<String>,
 }
@@ -132,6 +133,7 @@ impl Seen {
             done,
             total: state.tasks.len(),
             decision: state.pending_decision.clone(),
+            waits: state.waiting_for.iter().flatten().filter_map(lines::waiting).collect(),
             is_interrupted: interrupted::is_interrupted(state),
             error: state.error.clone(),
         }
@@ -142,13 +144,16 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
     if remote.json {
         return remote.json(&json!(state));
     }
-    let Seen { done, total, decision, is_interrupted, error, .. } = Seen::of(state);
+    let Seen { done, total, decision, waits, is_interrupted, error, .. } = Seen::of(state);
     remote.line(&format!("Workflow: {}", state.workflow_id));
     remote.line(&format!("Status: {}", state.simplified_status));
     remote.line(&format!("Phase: {}", state.fsm_state));
     remote.line(&format!("Tasks: {done}/{total} completed"));
     if let Some(decision) = decision {
         remote.line(&format!("Decision: {decision} is pending"));
+    }
+    for waits in waits {
+        remote.line(&format!("Waiting for: {waits}"));
     }
     if let Some(error) = error {
         remote.line(&format!("Error: {error}"));

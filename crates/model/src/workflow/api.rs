@@ -2,7 +2,8 @@
 
 use super::macros::object;
 use super::{
-    AgentState, AssignmentPhase, SimpleStatus, TaskState, TaskStatus, ToolName, ToolPolicy, WorkflowState,
+    AgentState, AssignmentPhase, SimpleStatus, TaskState, TaskStatus, ToolName, ToolPolicy, WaitingFor,
+    WorkflowState,
 };
 use serde_json::{Map, Value};
 
@@ -141,6 +142,8 @@ object! {
         history: Vec<PhaseEntry>,
         /// The decision that it waits for.
         pending_decision: Option<String>,
+        /// What it waits for beside a person; absent when that is nothing.
+        waiting_for: Option<Vec<WaitingFor>>,
         /// What came of it.
         output: Option<Value>,
         /// What went wrong.

@@ -424,6 +424,20 @@ events! {
         user_input: Option<String>,
         /// The decision that it waits for, or that one of its tasks does.
         pending_decision: Option<String>,
+        /// What it waits for beside a person.
+        waiting_for: Option<Vec<WaitingFor>>,
+    }
+}
+
+object! {
+    /// Something other than a person that a workflow waits for.
+    WaitingFor {
+        /// `agent`: agents that others use.
+        kind as "type": String,
+        /// The kind of agent.
+        agent_type: Option<String>,
+        /// The workflows that use agents of that kind.
+        used_by: Option<Vec<String>>,
     }
 }
 

@@ -71,6 +71,8 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     heard: "Phase: {phase}",
     cancelled_now: "Cancelled. Nothing more is done.",
     interrupted: "Interrupted. The agents go on once you resume it.",
+    waits_for_agent: "It waits for an agent ({agent}).",
+    waits_for_agent_of: "It waits for an agent ({agent}); these are in use by {used}.",
     now: [
         "Not begun. Nothing waits for you.",
         "Nothing waits for you. Your task is being understood.",

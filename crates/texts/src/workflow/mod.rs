@@ -89,6 +89,10 @@ pub struct WorkflowTexts {
     pub heard: &'static str,
     pub cancelled_now: &'static str,
     pub interrupted: &'static str,
+    /// It waits for a kind of agent.
+    pub waits_for_agent: &'static str,
+    /// The same, and which workflows use those.
+    pub waits_for_agent_of: &'static str,
     /// In the order of [`WorkflowState::ALL`].
     now: [&'static str; 11],
     waiting: [&'static str; 2],

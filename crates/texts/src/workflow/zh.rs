@@ -71,6 +71,8 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     heard: "阶段: {phase}",
     cancelled_now: "已取消，不再执行。",
     interrupted: "已被中断，您点「继续」后智能体才会接着执行。",
+    waits_for_agent: "正在等待智能体（{agent}）。",
+    waits_for_agent_of: "正在等待智能体（{agent}），它们正由 {used} 使用。",
     now: [
         "尚未开始，无需您处理。",
         "无需您处理，正在理解任务。",

@@ -11,8 +11,11 @@ use crate::requirement::Requirement;
 use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
+use crate::waiting;
 use journal::{Agent, Decision, Event, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
-use model::workflow::{DecisionStatus, EventType, SingleStage, TaskState, Trigger, WorkflowState};
+use model::workflow::{
+    AgentTrigger, DecisionStatus, EventType, SingleStage, TaskState, Trigger, WorkflowState,
+};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -92,6 +95,7 @@ pub(crate) fn of(
     if !agenda.lacks.is_empty() {
         agenda.urgency = urgency(&workflow);
     }
+    waiting::note(draft, &mut workflow, &agenda.lacks, load.waits_since)?;
     if agenda.wanted.is_empty() && agenda.lacks.is_empty() && workflow.wake_at != agenda.wake_at {
         workflow.wake_at = agenda.wake_at;
         draft.put(workflow);
@@ -124,25 +128,15 @@ fn fill(
         recover(draft, workflow)?;
     }
     overdue(shared, draft, workflow, agenda)?;
+    let held_up = held_up(shared, draft, workflow, (running, load), agenda)?;
     if workflow.state == WorkflowState::Execution {
         dispatch(shared, draft, workflow, load, agenda)?;
     }
     // What runs goes on in a pause as well. In any other phase nobody takes what would come of it: it is broken off, and gone on
     // with where it was once tasks are done again.
     for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| takes_results(workflow)) {
-        let (true, Some(dispatch), Some(agent)) = (task.state.is_in_flight(), &task.dispatch, &task.agent)
-        else {
-            continue;
-        };
-        // Whoever has a folder says by itself that it has begun.
-        let is_ours = shared.couriers.contains_key(agent)
-            || task.state == TaskState::Running && shared.providers.contains_key(agent);
-        if !is_ours {
-            continue;
-        }
-        let job = Job::Task { id: task.id.clone(), dispatch: dispatch.clone() };
-        if running.contains(&job) || !waits(draft, &workflow.id, &task.id)? {
-            agenda.wanted.push(Wanted { job, agent: Some(agent.clone()), kind: task.kind.clone() });
+        if let Some((job, agent)) = job_of(shared, &task).filter(|_| !held_up.contains(&task.id)) {
+            agenda.wanted.push(Wanted { job, agent: Some(agent.to_owned()), kind: task.kind.clone() });
         }
     }
     if workflow.state == WorkflowState::Paused {
@@ -181,6 +175,71 @@ fn fill(
     Ok(())
 }
 
+/// The job that does a task which was given to an agent here, and that agent.
+fn job_of<'t>(shared: &Shared, task: &'t Task) -> Option<(Job, &'t str)> {
+    let (true, Some(dispatch), Some(agent)) = (task.state.is_in_flight(), &task.dispatch, &task.agent) else {
+        return None;
+    };
+    // An agent with a folder says by itself that it has begun.
+    let is_ours = shared.couriers.contains_key(agent)
+        || task.state == TaskState::Running && shared.providers.contains_key(agent);
+    is_ours.then(|| (Job::Task { id: task.id.clone(), dispatch: dispatch.clone() }, agent.as_str()))
+}
+
+/// The tasks that were begun and cannot go on: those that wait for a person, whose agents are free for others meanwhile, and
+/// those that were answered and whose agent others use by now.
+fn held_up(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    (running, load): (&[Job], &Load<'_>),
+    agenda: &mut Agenda,
+) -> Result<BTreeSet<String>, Failure> {
+    let mut held_up = BTreeSet::new();
+    for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| takes_results(workflow)) {
+        let Some((job, agent)) = job_of(shared, &task) else { continue };
+        if running.contains(&job) {
+            continue;
+        }
+        let is_waiting = waits(draft, &workflow.id, &task.id)?;
+        if is_waiting {
+            agents::leave(draft, agent, workflow, &task.id)?;
+        }
+        if is_waiting || !take_back(shared, draft, workflow, (&task, agent), load, agenda)? {
+            held_up.insert(task.id);
+        }
+    }
+    Ok(held_up)
+}
+
+/// Gives the agent of a task back to it; false while others use it.
+fn take_back(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    (task, agent): (&Task, &str),
+    load: &Load<'_>,
+    agenda: &mut Agenda,
+) -> Result<bool, Failure> {
+    let Some(agent) = draft.look::<Agent>(&Agent::key_of(agent))? else { return Ok(true) };
+    if shared.couriers.contains_key(&agent.id) || agents::does(&agent, workflow, &task.id) {
+        return Ok(true);
+    }
+    let mut why = None;
+    if agents::is_free_for(&agent, workflow) && load.is_free(&agent.id) {
+        match load.room(shared, draft, &agent.kind)? {
+            Ok(()) => {
+                let steps = [AgentTrigger::DispatchAck, AgentTrigger::TaskExecutionStarted];
+                agents::works(draft, &agent.id, workflow, task, &steps)?;
+                return Ok(true);
+            }
+            Err(full) => why = Some(full),
+        }
+    }
+    agenda.wait_for(&agent.kind, why, draft.now());
+    Ok(false)
+}
+
 /// Tasks that have had their time have failed (`finger.md` §6.1). It is counted while an agent is at work, not while a person
 /// is asked.
 fn overdue(
@@ -192,13 +251,19 @@ fn overdue(
     let decided = draft.find(&Find::decisions(Some(&workflow.id), None))?;
     for task in draft.tasks(&workflow.id)? {
         let Some(started) = task.started.filter(|_| task.state == TaskState::Running) else { continue };
-        if !task.agent.as_ref().is_some_and(|agent| shared.drives(agent))
-            || waits(draft, &workflow.id, &task.id)?
-        {
+        let Some(agent) = task.agent.as_ref().filter(|agent| shared.drives(agent)) else { continue };
+        if waits(draft, &workflow.id, &task.id)? {
             continue;
         }
+        // Nor while it waits for its agent, which others use since.
+        let agent = draft.look::<Agent>(&Agent::key_of(agent))?;
+        if agent.as_ref().is_some_and(|agent| !agents::does(agent, workflow, &task.id)) {
+            continue;
+        }
+        let had = agent.and_then(|agent| agent.deployed);
         let of_task = decided.iter().filter(|decision| decision.task.as_ref() == Some(&task.id));
         let since = of_task.filter_map(|decision| decision.ended).max().unwrap_or(started).max(started);
+        let since = had.map_or(since, |had| since.max(had));
         let mut due = since.saturating_add(shared.pace.task_timeout);
         if due <= draft.now() {
             // It may have waited for what another task had asked already, and what was answered in a pause is gone on with when

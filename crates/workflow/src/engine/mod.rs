@@ -415,7 +415,8 @@ impl Loop {
         let running: Vec<Job> = held.jobs.keys().cloned().collect();
         let lease = held.lease.clone();
         let shared = Arc::clone(&self.shared);
-        let load = self.load(room);
+        let mut load = self.load(room);
+        load.waits_since = self.queue.since(workflow);
         let made =
             shared.runtime.make(&lease, |draft| agenda::of(&shared, draft, workflow, &running, &load))?;
         let Some(Agenda { wanted, deadline, lacks, full, urgency, .. }) = made else {

@@ -14,6 +14,7 @@ use crate::images::{self, IMAGES};
 use crate::stages;
 use crate::steer::{self, By};
 use crate::tasks;
+use crate::waiting;
 use journal::{Decision, Find, Lease, Message, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::api::Capability;
@@ -580,6 +581,7 @@ impl Phase<'_> {
         context.shift_remove(stages::STAGE);
         context.shift_remove(tasks::PLANNED_BY);
         context.shift_remove(IMAGES);
+        context.shift_remove(waiting::WAITING_FOR);
         Value::Object(context)
     }
 

@@ -5,7 +5,7 @@ use super::agenda::waits;
 use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use journal::Find;
+use journal::{Find, Millis};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many agents may be at work at a time. A task that waits for a person is not counted.
@@ -74,12 +74,14 @@ pub(crate) struct Load<'a> {
     /// The agents that are asked something for a phase, each with its kind. Those that have a task stand in the journal.
     asked: BTreeMap<String, String>,
     room: &'a Room,
+    /// Since when the workflow waits for an agent, if it does.
+    pub(crate) waits_since: Option<Millis>,
 }
 
 impl<'a> Load<'a> {
     /// Nothing runs, and there is this room.
     pub(crate) fn new(room: &'a Room) -> Self {
-        Self { asked: BTreeMap::new(), room }
+        Self { asked: BTreeMap::new(), room, waits_since: None }
     }
 
     /// An agent of this kind is asked.

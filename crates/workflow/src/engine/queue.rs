@@ -36,6 +36,11 @@ impl Queue {
         self.0.remove(workflow);
     }
 
+    /// Since when a workflow waits, if it does.
+    pub(super) fn since(&self, workflow: &str) -> Option<Millis> {
+        self.0.get(workflow).map(|waiting| waiting.since)
+    }
+
     /// Whether a workflow waits.
     pub(super) fn has(&self, workflow: &str) -> bool {
         self.0.contains_key(workflow)

@@ -3,7 +3,7 @@
 use crate::studio::{Asked, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
-use model::workflow::{SingleStage, WorkflowState};
+use model::workflow::{SingleStage, TaskStatus, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -131,6 +131,80 @@ fn s6_1_a_task_that_waits_for_a_person_holds_up_nobody() {
     studio.until("that the others are done", |studio| done(studio));
     studio.decide("Which?", "a");
     studio.reaches(&workflow, WorkflowState::Completed);
+}
+
+/// Three workflows and one agent: each asks its person, although nobody has answered the one before, and each goes on once it
+/// is answered, whatever the others do.
+#[test]
+fn s6_1_what_waits_for_a_person_holds_no_agent() {
+    let crowd = Arc::new(Crowd::default());
+    let joined = Arc::clone(&crowd);
+    let studio = Studio::new(move |asked: &Asked| {
+        if let Some(text) = smooth(asked, &tasks(1)) {
+            return Ok(text);
+        }
+        joined.join(&asked.agent, 0);
+        Ok(match asked.round() {
+            0 => says("USER_ESCALATE", json!({ "message": "Which?", "options": ["a", "b"] })),
+            _ => says("COMPLETE", json!({ "output": "done" })),
+        })
+    });
+    let studio = studio.with_pool(pool("executor", 1)).start();
+    let begun: Vec<String> = (0..3).map(|_| studio.begin("x").0).collect();
+    let pending =
+        |studio: &Studio, workflow: &String| studio.runtime.state(workflow).unwrap().pending_decision;
+    let asked = studio.until("all three ask", |studio| {
+        begun.iter().map(|workflow| pending(studio, workflow)).collect::<Option<Vec<String>>>()
+    });
+    studio.until("the agent is free", |studio| {
+        let agents = studio.runtime.agents().unwrap();
+        let executor = agents.into_iter().find(|agent| agent.kind == "executor").unwrap();
+        (executor.status == "available" && executor.task_id.is_none()).then_some(())
+    });
+    // The time in which it has no agent is not that of the task.
+    studio.world.pass(24 * 60 * 60 * 1000);
+    for decision in &asked {
+        answer(studio.runtime.respond(None, decision, "a")).unwrap();
+    }
+    studio.nudge();
+    for workflow in &begun {
+        studio.reaches(workflow, WorkflowState::Completed);
+    }
+    assert!(studio.events().iter().all(|(kind, _)| kind != "task_failed"), "{:#?}", studio.brief());
+    assert_eq!(crowd.peak(), 1);
+}
+
+#[test]
+fn s6_1_whoever_waits_for_an_agent_says_for_which_and_who_uses_it() {
+    let studio = Studio::new(move |asked: &Asked| {
+        if let Some(text) = smooth(asked, &tasks(1)) {
+            return Ok(text);
+        }
+        if asked.prompt.contains("the long one") {
+            asked.cancellation.wait(Duration::from_secs(60));
+        }
+        Ok(says("COMPLETE", json!({ "output": "done" })))
+    });
+    let studio = studio.with_pool(pool("executor", 1)).start();
+    let (first, _) = studio.begin("the long one");
+    studio.until("the agent is at work", |studio| {
+        let tasks = studio.runtime.tasks(&first).unwrap();
+        tasks.iter().any(|task| task.status == TaskStatus::InProgress).then_some(())
+    });
+    let (second, _) = studio.begin("the short one");
+    let waiting = studio.until("it says what it waits for", |studio| {
+        studio.world.pass(100);
+        studio.runtime.state(&second).unwrap().waiting_for
+    });
+    let told = json!([{ "type": "agent", "agentType": "executor", "usedBy": [first] }]);
+    assert_eq!(json!(waiting), told);
+    let is_news =
+        |(kind, payload): &(String, Value)| kind == "workflow_update" && payload["waitingFor"] == told;
+    assert_eq!(studio.events().iter().filter(|event| is_news(event)).count(), 1);
+    assert_eq!(studio.runtime.state(&first).unwrap().waiting_for, None);
+    answer(studio.runtime.cancel(None, &first)).unwrap();
+    studio.reaches(&second, WorkflowState::Completed);
+    assert_eq!(studio.runtime.state(&second).unwrap().waiting_for, None);
 }
 
 #[test]

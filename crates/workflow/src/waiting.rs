@@ -1,0 +1,71 @@
+//! What a workflow waits for beside a person: agents that others use.
+//!
+//! The engine alone knows that, so it writes the kinds of agents into the context of the workflow once it has waited for a
+//! moment, and tells of it; who uses such agents is looked up by the reader.
+
+use crate::draft::{About, Draft};
+use crate::failure::Failure;
+use crate::steer;
+use journal::{Find, Millis, ViewExt as _, Workflow};
+use model::workflow::{WaitingFor, WorkflowState};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// In the context of a workflow: the kinds of agents that it waits for.
+pub(crate) const WAITING_FOR: &str = "waitingForAgents";
+
+/// How long a workflow waits before that is told: most are given an agent at once.
+pub(crate) const TOLD_AFTER: Millis = 1_000;
+
+/// Notes for which kinds of agents a workflow waits since `since`, and tells of it where that is news.
+pub(crate) fn note(
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    kinds: &BTreeSet<String>,
+    since: Option<Millis>,
+) -> Result<(), Failure> {
+    let mut context = steer::context_of(workflow);
+    let known = kinds_in(context.get(WAITING_FOR));
+    let is_due = since.is_some_and(|since| draft.now().saturating_sub(since) >= TOLD_AFTER);
+    if known == *kinds || !kinds.is_empty() && !is_due {
+        return Ok(());
+    }
+    if kinds.is_empty() {
+        context.shift_remove(WAITING_FOR);
+    } else {
+        context.insert(WAITING_FOR.to_owned(), json!(kinds));
+    }
+    workflow.context = Value::Object(context).to_string();
+    draft.put(workflow.clone());
+    if !kinds.is_empty() {
+        let waiting_for = of(draft, workflow)?;
+        let told = steer::update(draft, workflow)?;
+        draft.tell(About::workflow(workflow), model::workflow::WorkflowUpdate { waiting_for, ..told });
+    }
+    Ok(())
+}
+
+/// What a workflow waits for; `None` when that is nothing.
+pub(crate) fn of(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<Vec<WaitingFor>>, Failure> {
+    let kinds = kinds_in(steer::context_of(workflow).get(WAITING_FOR));
+    if kinds.is_empty() || workflow.state.is_terminal() || workflow.state == WorkflowState::Paused {
+        return Ok(None);
+    }
+    let agents = draft.view().find(&Find::agents())?;
+    let waiting = kinds.into_iter().map(|kind| {
+        let used =
+            agents.iter().filter(|agent| agent.kind == kind).filter_map(|agent| agent.workflow.clone());
+        let used: BTreeSet<String> = used.filter(|user| *user != workflow.id).collect();
+        WaitingFor {
+            kind: "agent".to_owned(),
+            agent_type: Some(kind),
+            used_by: (!used.is_empty()).then(|| used.into_iter().collect()),
+        }
+    });
+    Ok(Some(waiting.collect()))
+}
+
+fn kinds_in(known: Option<&Value>) -> BTreeSet<String> {
+    let kinds = known.and_then(Value::as_array).into_iter().flatten();
+    kinds.filter_map(|kind| kind.as_str().map(str::to_owned)).collect()
+}
