@@ -7,7 +7,7 @@ use crate::ids;
 use crate::images::IMAGES;
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::{agents, stages, tasks, waiting};
-use journal::{Decision, Find, Instruction, Mailbox, Session, Workflow};
+use journal::{Decision, Find, Instruction, Mailbox, Millis, Session, Workflow};
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
     ErrorCode, MailStatus, MissingResource, Next, PhaseOutputSaved, PhaseTransition, Refusal, Refused,
@@ -138,12 +138,12 @@ impl Runtime {
         })
     }
 
-    /// Takes what a person says to a workflow: the answer to the oldest decision that it waits for or, if there is none,
+    /// Takes what a person says to a workflow: the answer to the decision that is open in it or, if there is none,
     /// something to be used by whatever is done next.
     ///
     /// # Errors
     ///
-    /// When the workflow has ended, or what was said is no answer.
+    /// When the workflow has ended, several decisions are open in it, or what was said is no answer.
     pub fn input(&self, request: Option<&RequestKey>, id: &str, input: &str) -> Result<String, Failure> {
         // What came too late answers nothing.
         self.expire_decisions()?;
@@ -200,9 +200,13 @@ pub(crate) fn take_input(
     if text.len() > MAX_INPUT {
         return Err(Refusal::invalid("input is too long", "input").with("limit", MAX_INPUT).into());
     }
-    let pending = decisions::pending(draft, &workflow.id)?;
     // One whose time is up ends by that.
-    if let Some(decision) = pending.into_iter().find(|decision| !decisions::is_due(decision, draft.now())) {
+    let mut pending = decisions::pending(draft, &workflow.id)?;
+    pending.retain(|decision| !decisions::is_due(decision, draft.now()));
+    if pending.len() > 1 {
+        return Err(ambiguous(&pending, draft.now())?.into());
+    }
+    if let Some(decision) = pending.pop() {
         let resolution = decisions::resolve(draft, &decision.id, text, Some(workflow))?;
         return Ok(WorkflowAnswer { ask_resolution: Some(resolution), ..answer(workflow, None, None) });
     }
@@ -216,6 +220,18 @@ pub(crate) fn take_input(
     let told = WorkflowUpdate { user_input: Some(text), ..update(draft, workflow)? };
     draft.tell(About::workflow(workflow), told);
     Ok(answer(workflow, None, None))
+}
+
+/// Several decisions are open: an answer that names none of them is an answer to none.
+fn ambiguous(pending: &[Decision], now: Millis) -> Result<Refusal, Failure> {
+    let mut named = Vec::new();
+    for decision in pending {
+        let asked = decisions::view_of(decision, now)?;
+        named.push(format!("{} ({})", asked.decision_id, asked.message));
+    }
+    let words = format!("Several decisions are pending; answer each by its id: {}", named.join("; "));
+    let ids: Vec<&str> = pending.iter().map(|decision| &*decision.id).collect();
+    Ok(Refusal::invalid(words, "input").with("pendingDecisions", json!(ids)))
 }
 
 /// What a person has said is used by the next prompt, once.

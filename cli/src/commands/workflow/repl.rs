@@ -263,6 +263,7 @@ impl Repl<'_> {
             }
             "clear" if self.remote.context.output.is_terminal() => self.remote.context.output.clear(),
             "clear" => {}
+            "answer" => self.answer(argument.trim(), client).await?,
             "switch" => self.switch(argument.trim(), client).await?,
             "status" | "pause" | "resume" | "cancel" => self.steer(command, client).await?,
             _ => {
@@ -290,6 +291,17 @@ impl Repl<'_> {
         let workflow = client.send(&message).await?.workflow_id.unwrap_or_default();
         self.remote.line(&format!("✓ Workflow started: {workflow}"));
         self.turn_to(Some(workflow))?;
+        Ok(())
+    }
+
+    /// Answers the decision that is named first.
+    async fn answer(&mut self, argument: &str, client: &Client) -> Result<(), Trouble> {
+        let Some((decision, answer)) = argument.split_once(char::is_whitespace) else {
+            self.remote.line("Usage: /answer DECISION ANSWER");
+            return Ok(());
+        };
+        client.respond(decision, answer.trim()).await?;
+        self.remote.line("✓ Answer sent");
         Ok(())
     }
 

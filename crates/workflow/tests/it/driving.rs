@@ -297,12 +297,19 @@ fn what_is_said_is_the_answer_or_is_kept_for_what_comes() {
     };
     let first = answer(scene.runtime.create_decision(None, &ask("first"))).unwrap();
     scene.world.pass(1);
-    answer(scene.runtime.create_decision(None, &ask("second"))).unwrap();
+    let second = answer(scene.runtime.create_decision(None, &ask("second"))).unwrap();
+    // An answer that names none of them is an answer to none.
+    let refused = answer(scene.runtime.input(None, &workflow, "y")).unwrap_err();
+    assert_eq!(refused.code.name(), "INVALID_REQUEST");
+    let ids = [&first, &second].map(|asked| asked["decisionId"].as_str().unwrap());
+    assert_eq!(refused.details["pendingDecisions"], json!(ids));
+    let named = format!("{} (first); {} (second)", ids[0], ids[1]);
+    assert!(refused.error.ends_with(&named), "{}", refused.error);
+    answer(scene.runtime.respond(None, ids[0], "n")).unwrap();
     assert_eq!(code(answer(scene.runtime.input(None, &workflow, "perhaps"))), "INVALID_RESPONSE");
     let said = answer(scene.runtime.input(None, &workflow, "y")).unwrap();
-    assert_eq!(said["askResolution"]["requestId"], first["decisionId"], "the oldest");
+    assert_eq!(said["askResolution"]["requestId"], ids[1], "the only one");
     assert_eq!(said["askResolution"]["selectedOption"], "Y");
-    answer(scene.runtime.input(None, &workflow, "n")).unwrap();
 
     answer(scene.runtime.pause(None, &workflow, false)).unwrap();
     answer(scene.runtime.input(None, &workflow, "anders")).unwrap();

@@ -683,7 +683,7 @@ const DISPATCHED: &[Covered] = &[
             (ENGINE, "whatever_is_killed_at_whichever_change_is_gone_on_with_and_repeats_at_most_one_step"),
         ],
     ),
-    ("6.6, 1: a text answers the oldest decision", &[SAID]),
+    ("6.6, 1: a text answers the decision that is open, and none of several", &[SAID]),
     (
         "6.6, 2: else it is an instruction, which is told, and used once by the next prompt",
         &[SAID, (ENGINE, "what_a_person_says_meanwhile_is_used_once_by_the_next_prompt")],
