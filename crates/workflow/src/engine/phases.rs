@@ -23,6 +23,7 @@ use model::workflow::{
     WorkflowState, WorkflowUpdate,
 };
 use serde_json::{Map, Value, json};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -354,8 +355,14 @@ impl Phase<'_> {
                 .repair(repair)
                 .finish()
         };
+        // The last plan that needs what no agent is able to do.
+        let lacking: RefCell<Option<Proposal>> = RefCell::default();
         let check = |proposal: &Proposal| match &*proposal.action {
-            "TASK_PLAN" => plan::read_plan(&proposal.params, &able).map(drop),
+            "TASK_PLAN" => {
+                let lacks = plan::read_lacking(&proposal.params, &able);
+                lacking.replace(lacks.map(|_| proposal.clone()));
+                plan::read_plan(&proposal.params, &able).map(drop)
+            }
             "FAIL" => Ok(()),
             other => Err(format!("there is no action {other}")),
         };
@@ -363,14 +370,18 @@ impl Phase<'_> {
             let asked = |said: &[String], repair: Option<&Repair<'_>>| prompt(&unwanted, said, repair);
             let repairs = self.shared.pace.repairs;
             let proposal = ask(&mut self.track, &self.agent, &*self.provider, repairs, &asked, &check)?;
-            let proposal = match proposal {
-                Ok(proposal) => proposal,
-                Err(problem) => return self.fail(&problem),
+            let insists = lacking.take().filter(|_| self.stage.is_none());
+            let proposal = match (proposal, insists) {
+                (Ok(proposal), _) => proposal,
+                // Whoever plans needs what there is not: a person is asked as soon as that is to be done.
+                (Err(_), Some(proposal)) => proposal,
+                (Err(problem), None) => return self.fail(&problem),
             };
             if proposal.action == "FAIL" {
                 return self.fail(proposal.text("reason").unwrap_or("the planner gives no reason"));
             }
-            let tasks = plan::read_plan(&proposal.params, &able).unwrap_or_default();
+            let tasks = plan::read_plan(&proposal.params, &able).ok();
+            let tasks = tasks.or_else(|| plan::read_lacking(&proposal.params, &able)).unwrap_or_default();
             // Of a plan that nobody executes nothing has to be agreed to.
             if proposal.needs_confirmation && self.stage.is_none() {
                 let said = Said::of(&self.decide(&confirmation(&proposal, &tasks), Why::Confirmation)?);

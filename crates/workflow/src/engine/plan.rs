@@ -15,13 +15,33 @@ const MAX_TASKS: usize = 15;
 /// All that is wrong with it, in words for the agent. `able` is everything that anybody is able to do, and how well the best of
 /// them are.
 pub fn read_plan(params: &Map<String, Value>, able: &[Capability]) -> Result<Vec<Value>, String> {
+    let Read { rows, mut problems, lacks } = read(params, able)?;
+    problems.extend(lacks);
+    if problems.is_empty() { Ok(rows) } else { Err(problems.join("; ")) }
+}
+
+/// The tasks of a plan with which nothing is wrong but that it needs what no agent is able to do; `None` for any other.
+pub(crate) fn read_lacking(params: &Map<String, Value>, able: &[Capability]) -> Option<Vec<Value>> {
+    let Read { rows, problems, lacks } = read(params, able).ok()?;
+    (problems.is_empty() && !lacks.is_empty()).then_some(rows)
+}
+
+/// A plan as it was read.
+struct Read {
+    rows: Vec<Value>,
+    problems: Vec<String>,
+    /// What it needs that no agent is able to do.
+    lacks: Vec<String>,
+}
+
+fn read(params: &Map<String, Value>, able: &[Capability]) -> Result<Read, String> {
     let Some(Value::Array(proposed)) = params.get("tasks") else {
         return Err("`params.tasks` is not an array".to_owned());
     };
     if proposed.is_empty() || proposed.len() > MAX_TASKS {
         return Err(format!("a plan has 1 to {MAX_TASKS} tasks, not {}", proposed.len()));
     }
-    let mut problems = Vec::new();
+    let (mut problems, mut lacks) = (Vec::new(), Vec::new());
     let mut tasks: Vec<(String, Vec<String>)> = Vec::new();
     let mut rows = Vec::new();
     for (number, task) in (1..).zip(proposed) {
@@ -50,8 +70,7 @@ pub fn read_plan(params: &Map<String, Value>, able: &[Capability]) -> Result<Vec
         let level_of = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
         if let Some(unknown) = capabilities.iter().find(|capability| level_of(capability).is_none()) {
             let known: Vec<&str> = able.iter().map(|able| &*able.kind).collect();
-            problems
-                .push(format!("{id}: nobody has the capability {unknown}; there are {}", known.join(", ")));
+            lacks.push(format!("{id}: nobody has the capability {unknown}; there are {}", known.join(", ")));
         }
         let mut row = json!({
             "id": id, "description": description, "dependencies": needs, "requiredCapabilities": capabilities,
@@ -68,7 +87,7 @@ pub fn read_plan(params: &Map<String, Value>, able: &[Capability]) -> Result<Vec
                 capabilities.iter().filter_map(level_of).max()
             };
             if let Some(best) = best.filter(|best| level.as_u64().is_some_and(|level| level > *best)) {
-                problems.push(format!("{id}: nobody is at level {level}; the best are at {best}"));
+                lacks.push(format!("{id}: nobody is at level {level}; the best are at {best}"));
             }
         }
         if let Err(problem) = check_brought(&row) {
@@ -78,7 +97,7 @@ pub fn read_plan(params: &Map<String, Value>, able: &[Capability]) -> Result<Vec
         tasks.push((id, needs));
     }
     problems.extend(dependency_problems(&tasks));
-    if problems.is_empty() { Ok(rows) } else { Err(problems.join("; ")) }
+    Ok(Read { rows, problems, lacks })
 }
 
 /// What each task of a plan that was read must deliver, where the planner says so.

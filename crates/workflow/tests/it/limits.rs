@@ -383,6 +383,22 @@ fn s6_1_a_task_is_given_to_whoever_has_all_its_capabilities_and_of_those_to_the_
 }
 
 #[test]
+fn s6_1_where_the_planner_insists_on_what_no_agent_can_do_a_person_is_asked() {
+    let studio = begun(json!([needs("task-1", &["telepathy"])]), done).start();
+    let (workflow, _) = studio.begin("x");
+    studio.reaches(&workflow, WorkflowState::WaitUserDecision);
+    let events = studio.events();
+    let told = &events.iter().find(|(kind, _)| kind == "resource_shortage").unwrap().1;
+    let missing = json!([{ "type": "executor", "capabilities": ["telepathy"] }]);
+    assert_eq!(told["missingResources"], missing);
+    // It was told what there is as often as any answer is to be mended.
+    let plans = studio.log.prompts.lock().unwrap().iter().filter(|(role, _)| role == "plan").count();
+    assert_eq!(plans, 1 + Pace::default().repairs);
+    studio.decide("资源不足：缺少 telepathy", "abort");
+    studio.reaches(&workflow, WorkflowState::Failed);
+}
+
+#[test]
 fn s6_1_where_the_plan_does_not_say_it_the_words_of_a_task_tell_who_does_it_better() {
     let words = ["搜索最新发布", "Write code", "保存一个文件", "写总结", "Decode the profile"];
     let task = |(number, words): (usize, &&str)| {

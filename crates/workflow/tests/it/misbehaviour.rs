@@ -257,16 +257,6 @@ fn no_plan_that_is_none_is_carried_out() {
             "failed: task-1 is there twice",
         ),
         (
-            "a task that nobody is able to do",
-            Who::Planner,
-            |_| {
-                plan_of(
-                    json!([{ "id": "task-1", "description": "a", "requiredCapabilities": ["telepathy"] }]),
-                )
-            },
-            "failed: task-1: nobody has the capability telepathy; there are code_generation, file_ops, shell_exec, web_search, data_analysis, report_generation",
-        ),
-        (
             "a plan that is no list",
             Who::Planner,
             |_| plan_of(json!("everything")),
