@@ -293,6 +293,54 @@ fn s10_4_a_plan_whose_dag_is_wrong_is_told_and_no_other_waits_for_it() {
     assert_eq!(scene.inbox("agent_a"), ["cmd_a_001.msg.json"]);
 }
 
+impl Scene {
+    /// The codes of the alerts that a pass gives.
+    #[track_caller]
+    fn alerts_of_a_tick(&self) -> Vec<String> {
+        let ticked = self.json(&["tick", "--json"]);
+        let happened = ticked["happened"].as_array().unwrap().iter();
+        let codes = happened.filter(|it| it["event"] == "alerted").map(|it| it["code"].as_str().unwrap());
+        codes.map(str::to_owned).collect()
+    }
+}
+
+#[test]
+fn s10_4_a_dag_that_stays_another_than_the_one_that_is_named_leaves_an_alert() {
+    let scene = Scene::two_tasks();
+    scene.activate();
+    let dag = format!(".aide/system_runtime/plans/{PLAN}/task_dag.json");
+    let text = fs::read_to_string(scene.0.join(&dag)).unwrap();
+    scene.0.write(&dag, format!("{text}\n"));
+    // For a moment that is so whenever another DAG becomes active.
+    let none: [&str; 0] = [];
+    assert_eq!(scene.alerts_of_a_tick(), none);
+    assert_eq!(scene.alerts_of_a_tick(), ["ACTIVE_DAG_REF_MISMATCH"]);
+    assert_eq!(scene.alerts_of_a_tick(), none);
+    scene.0.write(&dag, &text);
+    assert_eq!(scene.alerts_of_a_tick(), none);
+    assert_eq!(scene.inbox("agent_a"), ["cmd_a_001.msg.json"]);
+    // It is another one, and new again.
+    scene.0.write(&dag, format!("{text}\n\n"));
+    assert_eq!(scene.alerts_of_a_tick(), none);
+    assert_eq!(scene.alerts_of_a_tick(), ["ACTIVE_DAG_REF_MISMATCH"]);
+}
+
+#[test]
+fn s12_1_an_archived_command_that_contradicts_itself_leaves_an_alert() {
+    let scene = Scene::two_tasks();
+    scene.activate();
+    assert_eq!(scene.plan(&["tick"]).code, Some(0));
+    let commands = format!(".aide/system_runtime/plans/{PLAN}/commands");
+    let name = scene.names(&commands).remove(0);
+    let path = scene.0.join(&format!("{commands}/{name}"));
+    let mut message: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    message["payload"]["command"]["command_id"] = json!("cmd_a_009");
+    fs::write(&path, message.to_string()).unwrap();
+    assert_eq!(scene.alerts_of_a_tick(), ["COMMAND_ARCHIVE_INCONSISTENT"]);
+    let none: [&str; 0] = [];
+    assert_eq!(scene.alerts_of_a_tick(), none);
+}
+
 #[test]
 fn s12_4_the_status_is_a_table_or_the_document_itself() {
     let scene = Scene::two_tasks();

@@ -16,8 +16,8 @@ use crate::routing::assignee;
 use files::{Dir, FileError, Identity, json};
 use memchr::memmem::Finder;
 use model::agent::{
-    Command, Delivery, Envelope, Format, FormatName, Id, Judgement, MessageType, Mode, RelPath, Sha256,
-    Timestamp,
+    Code, Command, Delivery, Envelope, Extra, Format, FormatName, Id, Judgement, MessageType, Mode, RelPath,
+    Sha256, Timestamp,
 };
 use serde_json::Value;
 use std::cell::LazyCell;
@@ -28,6 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Commands {
     folder: Option<Identity>,
     pub(super) archived: BTreeMap<String, Envelope>,
+    /// Those whose envelopes name something else than their commands: they do not count.
+    inconsistent: BTreeMap<String, Alarm>,
 }
 
 impl Commands {
@@ -43,13 +45,32 @@ impl Commands {
                 continue;
             }
             let Some(bytes) = dir.read(&name, ENVELOPE_LIMIT)? else { continue };
-            if let Ok(envelope) = Envelope::parse_for(&bytes, Mode::Direct) {
+            if let Some(alarm) = inconsistent(&bytes) {
+                self.inconsistent.insert(name, alarm);
+            } else if let Ok(envelope) = Envelope::parse_for(&bytes, Mode::Direct) {
                 self.archived.insert(name, envelope);
             }
         }
         self.folder = folder;
         Ok(())
     }
+}
+
+/// The alarm about an archived command whose envelope names another plan, task or command than it does. A reader of envelopes
+/// refuses such a message, and would not say whose it is.
+fn inconsistent(bytes: &[u8]) -> Option<Alarm> {
+    let message: Value = serde_json::from_slice(bytes).ok()?;
+    let command = &message["payload"]["command"];
+    let differs = |key: &str| command[key].is_string() && message[key] != command[key];
+    if !["plan_id", "task_id", "command_id"].into_iter().any(differs) {
+        return None;
+    }
+    Some(Alarm {
+        code: Code::CommandArchiveInconsistent,
+        task_id: command["task_id"].as_str()?.parse().ok()?,
+        message_id: message["message_id"].as_str()?.parse().ok()?,
+        details: Extra::new(),
+    })
 }
 
 /// What judges something, by its message and path. What was looked at once is not looked at again.
@@ -86,7 +107,8 @@ pub(super) struct Sources<'s> {
 impl Sources<'_> {
     /// Gathers it.
     pub(super) fn gather(&self, judged: &mut Judged) -> Result<Gathered, PlanError> {
-        let mut gathered = Gathered::default();
+        let alarms = self.commands.inconsistent.values().cloned().collect();
+        let mut gathered = Gathered { alarms, ..Gathered::default() };
         let sent = self.messages.values().filter_map(|message| message.envelope.as_ref().ok());
         let mut last: BTreeMap<&Id, &Envelope> = BTreeMap::new();
         for envelope in self.commands.archived.values().chain(sent.clone()) {

@@ -5,7 +5,7 @@ use super::collect::Archived;
 use super::deliver::Posted;
 use super::documents::{Documents, Paused, Stamp, documents};
 use super::facts::{Commands, Gathered, Judged, Sources};
-use super::folders::{Folders, read};
+use super::folders::{Folders, read, text};
 use super::ledger::Ledger;
 use super::observe::{self, Looked, Seen, Standing};
 use super::quiet::Quiet;
@@ -15,8 +15,9 @@ use super::turn::{Happened, Turn};
 use crate::clock::Clock;
 use crate::dag::{Facts, NodeProgress, progress};
 use crate::routing::{Known, PayloadFile, Replay, candidates, decide, replay};
-use files::{ActionLock, Dir};
+use files::{ActionLock, Dir, durable};
 use model::agent::{Code, Id, PayloadPath, PlanStatus, ReplayRequest, Timestamp};
+use serde_json::json;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -130,6 +131,8 @@ impl<'c> System<'c> {
     }
 }
 
+/// Notes that the last pass has found another DAG than the one that is named.
+const DIFFERS: &str = "active_dag_differs.json";
 /// How often commands may be issued and delivered within one pass: each time, what was issued is delivered.
 const ROUNDS: usize = 2;
 
@@ -205,12 +208,15 @@ impl Turn<'_> {
                 }
                 remembered.documents = Some((stamp, documents));
                 remembered.paused = None;
+                if plan.kind(DIFFERS)?.is_some() {
+                    plan.unlink(DIFFERS)?;
+                }
                 Ok(true)
             }
             Err(Paused::Dag(code)) => {
                 remembered.documents = None;
-                // A mismatch is expected for a moment while another DAG becomes active.
-                let is_new = remembered.paused != Some(code);
+                // A mismatch is expected for a moment while another DAG becomes active. Each pass may be another process.
+                let is_new = remembered.paused != Some(code) && self.begins_to_differ(plan, code)?;
                 if !(code == Code::ActiveDagRefMismatch && is_new) {
                     self.alert_paused(code, &format!("{} {stamp:?}", self.plan))?;
                 }
@@ -219,6 +225,16 @@ impl Turn<'_> {
             }
             Err(Paused::Other(error)) => Err(error),
         }
+    }
+
+    /// Notes that the DAG is not the one that is named, for the next pass; whether the pass before has not seen that.
+    fn begins_to_differ(&self, plan: &Dir, code: Code) -> Result<bool, PlanError> {
+        if code != Code::ActiveDagRefMismatch || plan.kind(DIFFERS)?.is_some() {
+            return Ok(false);
+        }
+        let note = text(&json!({ "code": code, "since": self.now }))?;
+        durable::replace(self.lock, plan, DIFFERS, &note)?;
+        Ok(true)
     }
 
     fn sources<'s>(
