@@ -263,6 +263,7 @@ fn an_interrupted_command_is_parked_also_while_the_llm_answers() {
     for (further, script) in [
         (json!({"required_inputs": ["x.md"]}), answering("r")),
         (json!({}), "cat > /dev/null; touch begun; sleep 600".to_owned()),
+        (json!({}), "cat > /dev/null; trap '' TERM; touch begun; sleep 600".to_owned()),
     ] {
         let scene = Scene::new(&script);
         scene.0.write("a.json", needing_nothing(further));

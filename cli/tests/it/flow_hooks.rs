@@ -3,9 +3,10 @@
 use crate::support::repository::Repository;
 use crate::support::running::Running;
 use crate::support::{Finished, full, full_answers, minimal, minimal_answers, until};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::{Value, json};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
@@ -134,6 +135,42 @@ fn a_ctrl_c_ends_a_hook_and_with_it_the_action() {
         told.failed_with(code, "✗ 钩子被信号终止: echo $$ >$HOME/said; sleep 600\n");
         assert_eq!(repository.snapshot(), before);
         said(&repository);
+    }
+}
+
+/// A signal that only this program gets, as from whoever stops it: a signature that a person would have to give, and a hook of git.
+#[test]
+fn a_signal_ends_what_git_waits_for_and_with_it_the_action() {
+    let signs = |repository: &Repository, script: &str| {
+        let program = repository.home().join("gpg");
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        repository.git(["config", "commit.gpgsign", "true"]);
+        repository.git(["config", "user.signingkey", "ABCDEF"]);
+        repository.git(["config", "gpg.program", program.to_str().unwrap()]);
+    };
+    let script = "echo $$ >\"$HOME/said\"; exec sleep 600";
+    for is_hook in [false, true] {
+        let repository = Repository::with_task();
+        if is_hook {
+            repository.hook("pre-commit", script);
+        } else {
+            signs(&repository, script);
+        }
+        let before = repository.snapshot();
+        for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
+            let mut command = repository.command(["flow", "next-step", "x"]);
+            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            let process = Pid::from_child(&child);
+            let file = repository.home().join("said");
+            until("it is waited for", || fs::read_to_string(&file).is_ok_and(|said| said.ends_with('\n')));
+            kill_process(process, signal).unwrap();
+            let told = Finished::of(child.wait_with_output().unwrap());
+            told.failed_with(code, "✗ git commit 被中断，当时正在等待: sleep\n");
+            assert_eq!(repository.snapshot(), before);
+            let status = Path::new("/proc").join(said(&repository).trim()).join("stat");
+            assert!(fs::read_to_string(&status).is_ok_and(|stat| stat.contains(") Z ")) || !status.exists());
+        }
     }
 }
 

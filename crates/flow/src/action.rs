@@ -47,7 +47,10 @@ pub fn act(
     let phases = Phases::new(&config.phases);
     let purpose = request.action.code();
     tracing::debug!(action = purpose, "action begins");
-    let exclusion = exclude_others(project, &files, config, purpose)?;
+    let mut exclusion = exclude_others(project, &files, config, purpose)?;
+    if let Exclusion::Repository(repository, _) = &mut exclusion {
+        repository.cancel_by(cancellation);
+    }
     let present = files.present()?;
     let change = Change::of(request, phases, present.as_ref())?;
 
@@ -107,7 +110,9 @@ pub fn act(
         Exclusion::Repository(repository, guard) => {
             let recorded = guard.record(&repository, &files, &status, former.as_ref(), &subject, &config.git);
             match recorded {
-                Err(FlowError::Git(error)) if !config.git.required => {
+                Err(FlowError::Git(error))
+                    if !config.git.required && !matches!(error, GitError::Interrupted { .. }) =>
+                {
                     write(&files, &status, former.as_ref())?;
                     notices.push(Notice::NotCommitted(error));
                     None

@@ -84,6 +84,14 @@ pub enum GitError {
         /// Its own words, and those of the user's hooks.
         words: String,
     },
+    /// A git command was interrupted, and ended with all that it had started.
+    #[error("{command} was interrupted while it waited for {}", programs.join(", "))]
+    Interrupted {
+        /// Which: `git commit`.
+        command: String,
+        /// The programs that were being waited for, as the system calls them.
+        programs: Vec<String>,
+    },
     /// A file of the repository could not be read or written.
     #[error("{}: {source}", path.display())]
     Io {

@@ -4,6 +4,7 @@
 //! so that the next action does not begin while that commit may yet be made.
 
 use crate::error::{GitError, InProgress};
+use process::{Cancellation, Program};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -48,6 +49,8 @@ pub(crate) struct Repository {
     pub(crate) branch: Option<String>,
     /// What every git holds as long as it runs.
     action_lock: Option<File>,
+    /// Ends a git that waits for others.
+    cancellation: Option<Cancellation>,
 }
 
 impl Repository {
@@ -94,6 +97,7 @@ impl Repository {
             head: None,
             branch: None,
             action_lock: None,
+            cancellation: None,
         };
         if output.status.success() {
             repository.head = rest.first().map(|hash| (*hash).to_owned());
@@ -114,6 +118,19 @@ impl Repository {
     /// Lets every git from now on hold `action_lock`.
     pub(crate) fn hold(&mut self, action_lock: File) {
         self.action_lock = Some(action_lock);
+    }
+
+    /// Lets `cancellation` end what waits for others: hooks of git, and programs that sign.
+    pub(crate) fn cancel_by(&mut self, cancellation: &Cancellation) {
+        self.cancellation = Some(cancellation.clone());
+    }
+
+    /// A program that is ended by the cancellation of this repository, if it has one.
+    pub(crate) fn ended_by(&self, program: Program) -> Program {
+        match &self.cancellation {
+            Some(cancellation) => program.ended_by(cancellation),
+            None => program,
+        }
     }
 
     /// Whether a commit can be made here at all: files in conflict anywhere in the repository prevent it.

@@ -236,7 +236,12 @@ impl ActionGuard {
         let mut command = repository.command(Some(&index)).map_err(not_started)?;
         command.args(&arguments);
         // What a hook has left running may hold its streams for ever.
-        let ended = Program::new(command).run().map_err(|error| not_started(error.into()))?;
+        let ended = repository.ended_by(Program::new(command)).run();
+        let ended = ended.map_err(|error| not_started(error.into()))?;
+        if !ended.status.success() && !ended.awaited.is_empty() {
+            let command = "git commit".to_owned();
+            return Err(GitError::Interrupted { command, programs: ended.awaited }.into());
+        }
         if !ended.status.success() {
             return Err(refused(repository, last_words(&ended.output)).into());
         }

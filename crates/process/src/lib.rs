@@ -8,6 +8,7 @@ mod cancellation;
 mod output;
 mod program;
 mod running;
+mod tree;
 
 pub use cancellation::{Cancellation, Listener};
 pub use output::OutputError;

@@ -1,6 +1,8 @@
 //! A program as a filter: what it reads is given to it, what it answers and what it says beside that are told apart.
 
-use crate::program::{KILL_LIMIT, MAX_OUTPUT, Program, keep_end, reap, signal_group, start, wait_for_end};
+use crate::program::{
+    ASKED, KILL_LIMIT, MAX_OUTPUT, Program, keep_end, reap, signal_group, start, wait_for_end,
+};
 use crate::running::Running;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
@@ -65,7 +67,8 @@ impl Program {
     /// Runs it to its end with `input` as its standard input, which it need not read. It has a process group of its own.
     ///
     /// When its time is up, when it is cancelled and when it writes more than it may, it is asked to end (`SIGTERM`), with all
-    /// that it has started; what is left of them when it has ended, or after the time that it gets for that, is killed.
+    /// that it has started; what is left of them when it has ended, or after the time that it gets for that, is killed. One that is cancelled gets a second
+    /// at most.
     /// What it leaves running when it ends by itself goes on, and is not waited for, unless it is to leave nothing
     /// ([`leaving_nothing`](Self::leaving_nothing)): then it is killed.
     ///
@@ -86,7 +89,7 @@ impl Program {
     }
 
     fn talk(self, input: &[u8], started: Instant) -> Result<Output, OutputError> {
-        let Self { mut command, limit, grace, max_stdout, leaves_nothing } = self;
+        let Self { mut command, limit, grace, max_stdout, leaves_nothing, .. } = self;
         let cancellation = limit.as_ref().map(|limit| limit.cancellation.clone()).unwrap_or_default();
         if cancellation.is_cancelled() {
             return Err(OutputError::Cancelled { stderr: Vec::new() });
@@ -262,7 +265,9 @@ impl Talk<'_> {
         if matches!(self.stage, Stage::Running) {
             signal_group(leader, Signal::TERM);
             let now = Instant::now();
-            self.stage = Stage::Asked(reason, now.checked_add(self.grace).unwrap_or(now));
+            // A person, or whoever stops the machine, does not wait for long.
+            let grace = if matches!(reason, Reason::Cancelled) { self.grace.min(ASKED) } else { self.grace };
+            self.stage = Stage::Asked(reason, now.checked_add(grace).unwrap_or(now));
         }
     }
 
@@ -441,7 +446,8 @@ mod tests {
             file.display()
         );
         let cancellation = Cancellation::default();
-        let program = shell(&script).limited_to(LONG, &cancellation).with_grace(SHORT);
+        // Whoever cancels does not wait for as long as a program gets otherwise.
+        let program = shell(&script).limited_to(LONG, &cancellation).with_grace(Duration::from_secs(3600));
         thread::scope(|scope| {
             let running = scope.spawn(|| program.output(b"").unwrap_err());
             while !file.exists() {

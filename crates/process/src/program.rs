@@ -2,6 +2,7 @@
 
 use crate::Cancellation;
 use crate::running::Running;
+use crate::tree::Ending;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -21,6 +22,9 @@ pub const MAX_STDOUT: usize = 16 << 20;
 /// How long a program may take to end once it was asked to, unless it is told otherwise.
 pub const GRACE: Duration = Duration::from_secs(10);
 
+/// How long a program that is cancelled may take to end by itself, with all that it has started.
+pub(crate) const ASKED: Duration = Duration::from_secs(1);
+
 /// How long it may take to start a program: its file, and the folder that it is to work in, may be on a disk that does not
 /// answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -29,7 +33,7 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 pub(crate) const KILL_LIMIT: Duration = Duration::from_secs(5);
 
 /// How often to look whether it has ended.
-const POLL_INTERVAL: Duration = Duration::from_millis(5);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// How long nothing must be said after a program has ended, unless its streams are closed.
 const SILENCE: Duration = Duration::from_millis(100);
@@ -42,6 +46,8 @@ pub struct Program {
     pub(crate) grace: Duration,
     pub(crate) max_stdout: usize,
     pub(crate) leaves_nothing: bool,
+    /// Ends it, with all that it has started, in the process group of the caller.
+    pub(crate) ended_by: Option<Cancellation>,
 }
 
 /// When a program is ended that does not end.
@@ -58,6 +64,8 @@ pub struct Ended {
     pub status: ExitStatus,
     /// What it said last on both streams, in the order in which it was said, and at most [`MAX_OUTPUT`] bytes of it.
     pub output: Vec<u8>,
+    /// The programs that were being waited for when it was cancelled by [`Program::ended_by`]; empty when it was not.
+    pub awaited: Vec<String>,
 }
 
 /// Why there is nothing to be said of how a program ended.
@@ -85,7 +93,14 @@ impl Program {
     /// is collected. It belongs to the caller's process group, hears a Ctrl-C in the terminal, and has all the time it
     /// needs.
     pub fn new(command: Command) -> Self {
-        Self { command, limit: None, grace: GRACE, max_stdout: MAX_STDOUT, leaves_nothing: false }
+        Self {
+            command,
+            limit: None,
+            grace: GRACE,
+            max_stdout: MAX_STDOUT,
+            leaves_nothing: false,
+            ended_by: None,
+        }
     }
 
     /// Lets it know these variables of this process alone, beside those that its command sets itself.
@@ -105,6 +120,14 @@ impl Program {
     pub fn limited_to(mut self, time: Duration, cancellation: &Cancellation) -> Self {
         self.command.process_group(0);
         self.limit = Some(Limit { time, cancellation: cancellation.clone() });
+        self
+    }
+
+    /// Ends it when `cancellation` says so, with all that it has started, while it stays in the caller's process group: a
+    /// program in another one could not ask at the terminal. It is asked first, and killed a second later.
+    #[must_use]
+    pub fn ended_by(mut self, cancellation: &Cancellation) -> Self {
+        self.ended_by = Some(cancellation.clone());
         self
     }
 
@@ -146,7 +169,8 @@ impl Program {
     }
 
     fn run_to_end(self) -> Result<Ended, RunError> {
-        let Self { mut command, limit, .. } = self;
+        let Self { mut command, limit, ended_by, .. } = self;
+        let mut asked: Option<Ending> = None;
         // One pipe for both streams keeps the order in which things are said.
         let (stream, writer) = io::pipe()?;
         command.stdout(writer.try_clone()?).stderr(writer);
@@ -169,6 +193,14 @@ impl Program {
             if let Some(status) = child.try_wait()? {
                 break status;
             }
+            match &mut asked {
+                None if ended_by.as_ref().is_some_and(Cancellation::is_cancelled) => {
+                    let ending = Ending::begin(child.id());
+                    asked = Some(ending);
+                }
+                Some(ending) => ending.go_on(child.id()),
+                None => {}
+            }
             if let Some(limit) = &limit {
                 let is_late = started.elapsed() >= limit.time;
                 if is_late || limit.cancellation.is_cancelled() {
@@ -185,7 +217,8 @@ impl Program {
             keep_end(&mut output, &bytes);
         }
         output.drain(..output.len().saturating_sub(MAX_OUTPUT));
-        Ok(Ended { status, output })
+        let awaited = asked.map(Ending::finish).unwrap_or_default();
+        Ok(Ended { status, output, awaited })
     }
 }
 
@@ -373,6 +406,35 @@ mod tests {
         }
         let other = Program::new(shell("exit 0")).limited_to(LONG, &Cancellation::default());
         assert!(other.run().unwrap().status.success());
+    }
+
+    /// As git does that waits for a signature: both are in the group of the caller.
+    #[test]
+    fn one_in_the_group_of_its_caller_is_ended_with_all_that_it_has_started() {
+        for deaf in ["", "trap '' TERM; "] {
+            let folder = tempfile::tempdir().unwrap();
+            let (new, pid) = (folder.path().join("new"), folder.path().join("pid"));
+            let cancellation = Cancellation::default();
+            let script = format!(
+                "{deaf}sh -c '{deaf}echo $$ > {0}; mv {0} {1}; sleep 600; :'; exit $?",
+                new.display(),
+                pid.display()
+            );
+            let running = Program::new(shell(&script)).ended_by(&cancellation);
+            thread::scope(|scope| {
+                let running = scope.spawn(|| running.run().unwrap());
+                while !pid.exists() {
+                    thread::yield_now();
+                }
+                cancellation.cancel();
+                let ended = running.join().unwrap();
+                assert!(!ended.status.success());
+                assert!(!ended.awaited.is_empty(), "{ended:?}");
+            });
+            while !is_gone(&pid) {
+                thread::yield_now();
+            }
+        }
     }
 
     #[test]

@@ -461,6 +461,7 @@ fn git() -> Errors {
         IndexLocked { path: "/p/.git/index.lock".into() },
         NoIdentity { words: text("git's words") },
         Failed { command: text("git commit"), words: words() },
+        Interrupted { command: text("git commit"), programs: vec![text("gpg"), text("sleep")] },
         Io { path: "/p/.git/index".into(), source: refused() },
     };
     let further = [InProgress::Rebase, InProgress::CherryPick, InProgress::Revert];

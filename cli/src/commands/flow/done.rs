@@ -13,7 +13,8 @@ use std::thread;
 use std::time::Duration;
 use tokio::runtime::Builder;
 
-/// Does `act`, which is not left half done because of a Ctrl-C: git and the hooks hear it as well, and then it fails.
+/// Does `act`, which is not left half done because of a signal: git and the hooks are ended, with what they wait for, and then
+/// it fails.
 pub(super) fn undisturbed(act: impl FnOnce(&Cancellation) -> Result<Done, Failure>) -> Result<Done, Failure> {
     let cancellation = Cancellation::default();
     let heard = listen(cancellation.clone());

@@ -124,6 +124,10 @@ impl Explain for GitError {
             Self::Failed { command, words } => Explanation::of(format!("{command} 失败:"))
                 .with_hint(NOTHING_RECORDED)
                 .with_lines(last_lines(words)),
+            Self::Interrupted { command, programs } => {
+                Explanation::of(format!("{command} 被中断，当时正在等待: {}", programs.join(", ")))
+                    .with_hint(NOTHING_RECORDED)
+            }
             Self::Io { path, source } => {
                 Explanation::of(format!("无法读写 {}: {}", path.display(), reason(Lang::Zh, source)))
                     .with_hint(NOTHING_RECORDED)
@@ -167,6 +171,10 @@ impl Explain for GitError {
             Self::Failed { command, words } => Explanation::of(format!("{command} failed:"))
                 .with_hint(NOTHING_RECORDED)
                 .with_lines(last_lines(words)),
+            Self::Interrupted { command, programs } => {
+                Explanation::of(format!("{command} was interrupted while it waited for: {}", programs.join(", ")))
+                    .with_hint(NOTHING_RECORDED)
+            }
             Self::Io { path, source } => {
                 Explanation::of(format!("Cannot read or write {}: {}", path.display(), reason(Lang::En, source)))
                     .with_hint(NOTHING_RECORDED)
