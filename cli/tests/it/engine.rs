@@ -18,8 +18,16 @@ fn example(name: &str) -> PathBuf {
 /// A daemon whose agents are those of the example.
 #[track_caller]
 pub(crate) fn started() -> Place {
+    started_with(|provider| provider)
+}
+
+/// The same, with a provider that was changed.
+#[track_caller]
+fn started_with(change: impl FnOnce(String) -> String) -> Place {
     let place = Place::new();
-    let (provider, search) = (example("provider.sh"), example("search.sh"));
+    let provider = change(fs::read_to_string(example("provider.sh")).unwrap());
+    place.folder.write("provider.sh", provider);
+    let (provider, search) = (place.folder.join("provider.sh"), example("search.sh"));
     let config = format!(
         "[daemon]\nprovider = \"example\"\n\n\
          [daemon.tools]\nsearch_command = [\"/bin/sh\", \"{}\"]\n\n\
@@ -92,6 +100,18 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     let kinds = |wanted: &str| events.iter().filter(|event| event["type"] == wanted).count();
     assert_eq!((kinds("phase_transition"), kinds("user_decision_received")), (6, 2), "{history}");
     assert_eq!((kinds("tool_result"), kinds("tool_error")), (2, 0), "{history}");
+}
+
+#[test]
+fn a_planner_that_insists_on_what_no_agent_can_do_has_a_person_asked() {
+    let place = started_with(|provider| provider.replace("[\"web_search\"]", "[\"telepathy\"]"));
+    let watching = watch(&place, "abort\n").wait_with_output().unwrap();
+    let output = String::from_utf8(watching.stdout).unwrap();
+    assert!(output.contains("❓ 资源不足：缺少 telepathy\n"), "{output}");
+    assert!(output.contains("Phase: execution → wait_user_decision\n"), "{output}");
+    let errors = String::from_utf8(watching.stderr).unwrap();
+    assert!(errors.ends_with("Error: 资源不足：缺少 telepathy\n"), "{errors}");
+    assert_eq!(watching.status.code(), Some(4), "{output}");
 }
 
 #[test]
