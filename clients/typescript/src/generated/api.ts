@@ -2043,6 +2043,8 @@ export interface components {
             history: components["schemas"]["PhaseEntry"][];
             /** @description The decision that it waits for. */
             pendingDecision?: string | null;
+            /** @description What it waits for beside a person; absent when that is nothing. */
+            waitingFor?: components["schemas"]["WaitingFor"][] | null;
             /** @description What came of it. */
             output?: unknown;
             /** @description What went wrong. */
@@ -2427,6 +2429,15 @@ export interface components {
             /** @description What came with it. */
             attachments?: unknown[] | null;
         };
+        /** @description Something other than a person that a workflow waits for. */
+        WaitingFor: {
+            /** @description `agent`: agents that others use. */
+            type: string;
+            /** @description The kind of agent. */
+            agentType?: string | null;
+            /** @description The workflows that use agents of that kind. */
+            usedBy?: string[] | null;
+        };
         /** @description A workflow waits for a person. */
         WaitingForUser: {
             /** @description Why: `resource_shortage`, `confirmation_required`, `ambiguous_input` or `error_recovery`. */
@@ -2576,6 +2587,8 @@ export interface components {
             userInput?: string | null;
             /** @description The decision that it waits for, or that one of its tasks does. */
             pendingDecision?: string | null;
+            /** @description What it waits for beside a person. */
+            waitingFor?: components["schemas"]["WaitingFor"][] | null;
         };
     };
     responses: never;
