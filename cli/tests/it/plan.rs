@@ -326,6 +326,28 @@ fn s10_4_a_dag_that_stays_another_than_the_one_that_is_named_leaves_an_alert() {
 }
 
 #[test]
+fn s12_a_status_that_cannot_be_written_leaves_an_alert_and_no_other_plan_waits_for_it() {
+    let scene = Scene::two_tasks();
+    scene.activate();
+    fs::create_dir_all(scene.0.join(&format!(".aide/system_runtime/plans/{PLAN}/plan_status.json/x")))
+        .unwrap();
+    assert_eq!(scene.alerts_of_a_tick(), ["PLAN_STATUS_AGGREGATION_FAILED"]);
+    let none: [&str; 0] = [];
+    assert_eq!(scene.alerts_of_a_tick(), none);
+}
+
+#[test]
+fn s10_4_a_dag_with_a_task_that_has_no_agent_leaves_an_alert() {
+    let scene = Scene::two_tasks();
+    scene.activate();
+    let dag = scene.0.join(&format!(".aide/system_runtime/plans/{PLAN}/task_dag.json"));
+    let mut changed: Value = serde_json::from_slice(&fs::read(&dag).unwrap()).unwrap();
+    changed["nodes"][1].as_object_mut().unwrap().remove("assigned_agent_id");
+    fs::write(&dag, changed.to_string()).unwrap();
+    assert_eq!(scene.alerts_of_a_tick(), ["DAG_TASK_NO_ASSIGNEE"]);
+}
+
+#[test]
 fn s12_1_an_archived_command_that_contradicts_itself_leaves_an_alert() {
     let scene = Scene::two_tasks();
     scene.activate();

@@ -101,6 +101,7 @@ fn table(lang: Lang) -> String {
     let states = State::ALL.iter().map(|state| format!("{state}: {}", task_state(lang, *state)));
     let codes = [
         Code::DagMissing,
+        Code::DagTaskNoAssignee,
         Code::ActiveDagRefMismatch,
         Code::ActiveDagRefInvalid,
         Code::DagSchemaVersionUnsupported,

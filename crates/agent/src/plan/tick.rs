@@ -15,7 +15,7 @@ use super::turn::{Happened, Turn};
 use crate::clock::Clock;
 use crate::dag::{Facts, NodeProgress, progress};
 use crate::routing::{Known, PayloadFile, Replay, candidates, decide, replay};
-use files::{ActionLock, Dir, durable};
+use files::{ActionLock, Dir, FileError, durable};
 use model::agent::{Code, Id, PayloadPath, PlanStatus, ReplayRequest, Timestamp};
 use serde_json::json;
 use std::cell::RefCell;
@@ -110,7 +110,13 @@ impl<'c> System<'c> {
                 now: now.clone(),
                 happened: Vec::new(),
             };
-            let passed = turn.pass(remembered, parts, &seen);
+            let mut passed = turn.pass(remembered, parts, &seen);
+            if let Err(error) = &passed
+                && parts != Parts::Router
+                && let Err(refused) = turn.tell_of_failure(error)
+            {
+                passed = Err(refused);
+            }
             tick.happened.extend(turn.happened.into_iter().map(|it| (plan.clone(), it)));
             match passed {
                 Ok(()) => {
@@ -173,6 +179,17 @@ impl Turn<'_> {
             self.deliver_all(&plan, &found, remembered, &held(&progress, &gathered))?;
         }
         self.monitor(&plan, &found, remembered, (parts, seen))
+    }
+
+    /// Tells that it cannot be said how a plan stands: no plan after it waits for that.
+    fn tell_of_failure(&mut self, error: &PlanError) -> Result<(), PlanError> {
+        // What the system cannot do now, it may do the next time.
+        if matches!(error, PlanError::File(FileError::Io { .. })) {
+            return Ok(());
+        }
+        let words = error.to_string();
+        let about = super::turn::About::default();
+        self.alert(Code::PlanStatusAggregationFailed, &words, &words, about)
     }
 
     fn collect_all(&mut self, found: &Scan, remembered: &mut Remembered) -> Result<(), PlanError> {

@@ -1,6 +1,7 @@
 //! Which DAG is the active one (§10.4).
 
-use model::agent::{ActiveDagRef, Code, DagKind, FormatError, Id, Sha256, TaskDag};
+use model::Found;
+use model::agent::{ActiveDagRef, Code, DagKind, FormatError, Id, Problem, Sha256, TaskDag};
 
 /// The active DAG of a plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +20,7 @@ pub struct ActiveDag {
 ///
 /// # Errors
 ///
-/// `DAG_MISSING`, `DAG_SCHEMA_VERSION_UNSUPPORTED`, `DAG_INVALID`, `ACTIVE_DAG_REF_INVALID` or `ACTIVE_DAG_REF_MISMATCH`:
+/// `DAG_MISSING`, `DAG_SCHEMA_VERSION_UNSUPPORTED`, `DAG_TASK_NO_ASSIGNEE`, `DAG_INVALID`, `ACTIVE_DAG_REF_INVALID` or `ACTIVE_DAG_REF_MISMATCH`:
 /// the plan pauses. A mismatch is expected for a moment while another DAG becomes active.
 pub fn active_dag(
     plan_id: &Id,
@@ -29,6 +30,7 @@ pub fn active_dag(
     let (dag, sha256) = dag.ok_or(Code::DagMissing)?;
     let dag = dag.map_err(|error| match error.code() {
         Code::DagSchemaVersionUnsupported => Code::DagSchemaVersionUnsupported,
+        _ if lacks_assignee(&error) => Code::DagTaskNoAssignee,
         _ => Code::DagInvalid,
     })?;
     if dag.plan_id != *plan_id || crate::dag::Graph::new(&dag).order().is_none() {
@@ -43,4 +45,12 @@ pub fn active_dag(
         return Err(Code::ActiveDagRefMismatch);
     }
     Ok(ActiveDag { dag, sha256, revision: reference.task_dag_revision, kind: Some(reference.dag_kind) })
+}
+
+/// Whether nothing is wrong with a DAG but that tasks have no agent.
+fn lacks_assignee(error: &FormatError) -> bool {
+    let FormatError::Invalid(problems) = error else { return false };
+    let is_absent =
+        |problem: &Problem| problem.path.ends_with(".assigned_agent_id") && problem.found == Found::Missing;
+    !problems.is_empty() && problems.iter().all(is_absent)
 }

@@ -377,6 +377,10 @@ fn which_dag_is_active_s10_4() {
     assert_eq!(active(None, None), Err(Code::DagMissing));
     assert_eq!(active(Some((bad(), hash(7))), None), Err(Code::DagInvalid));
     let newer = Some((Err(FormatError::Invalid(newer)), hash(7)));
+    let mut free = serde_json::to_value(dag()).unwrap();
+    free["nodes"][0].as_object_mut().unwrap().remove("assigned_agent_id");
+    let free = FormatError::Invalid(TaskDag::from_value(&free).unwrap_err());
+    assert_eq!(active(Some((Err(free), hash(7))), None), Err(Code::DagTaskNoAssignee));
     assert_eq!(active(newer, None), Err(Code::DagSchemaVersionUnsupported));
     assert_eq!(active(Some((Ok(dag()), hash(7))), None), Ok(false), "worth a warning");
     let other = Err(FormatError::Invalid(Vec::new()));

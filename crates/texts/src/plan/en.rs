@@ -96,6 +96,7 @@ pub(super) fn state(state: State) -> &'static str {
 pub(super) fn paused(code: Code) -> &'static str {
     match code {
         Code::DagMissing => "the plan has no DAG; activate it again to go on",
+        Code::DagTaskNoAssignee => "a task of the DAG has no agent; activate the plan again to go on",
         Code::ActiveDagRefMismatch => {
             "the DAG is not the one in active_dag_ref.json; activate it again to go on"
         }

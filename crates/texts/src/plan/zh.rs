@@ -87,6 +87,7 @@ pub(super) fn state(state: State) -> &'static str {
 pub(super) fn paused(code: Code) -> &'static str {
     match code {
         Code::DagMissing => "计划没有 DAG，重新激活后继续",
+        Code::DagTaskNoAssignee => "DAG 中有任务没有指定 agent，重新激活后继续",
         Code::ActiveDagRefMismatch => "DAG 与 active_dag_ref.json 不符，重新激活后继续",
         Code::ActiveDagRefInvalid => "active_dag_ref.json 无效，重新激活后继续",
         Code::DagSchemaVersionUnsupported => "不支持此 DAG 的版本，重新激活后继续",
