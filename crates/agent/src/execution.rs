@@ -17,7 +17,7 @@ use crate::gateway::People;
 use crate::inputs::{self, AmbiguousInput, InlineLimits, MissingInput};
 use crate::{hash, identity, outputs, prompt, template};
 use files::{FileError, durable};
-use llm::{BadAnswer, Cancellation, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Request};
+use llm::{Cancellation, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Request};
 use model::SessionId;
 use model::agent::{
     Ack, AckStatus, Code, Command, Envelope, Extra, Format, Id, MessageType, Mode, Order, Payload,
@@ -719,7 +719,7 @@ impl Executor<'_> {
                         "provider": self.provider.name(),
                         "prompt_sha256": prompt_sha256,
                         "prompt_bytes": prompt.len(),
-                        "error": error.to_string(),
+                        "error": error.told(),
                     }),
                 );
                 Err(stop(error))
@@ -995,7 +995,7 @@ impl Ledger for Journal<'_> {
     }
 
     fn failure(&self, attempt: u32, error: &LlmError) {
-        let fields = json!({ "call": self.number, "attempt": attempt, "error": error.to_string() });
+        let fields = json!({ "call": self.number, "attempt": attempt, "error": error.told() });
         self.executor.log(self.plan, LogName::ErrorChains, "llm_attempt_failed", self.work, fields);
     }
 }
@@ -1011,11 +1011,12 @@ fn stop(error: LlmError) -> Stop {
     match error {
         LlmError::Cancelled => Stop::Interrupted,
         LlmError::NotRecorded { source, .. } => Stop::Error(ExecutionError::NotRecorded(source)),
-        LlmError::BadAnswer(BadAnswer::Refused { message }) => Stop::Failed(Code::LlmFailed, message),
-        LlmError::BadAnswer(error) => Stop::Bad(Violation::new(Code::LlmOutputInvalid, error.to_string())),
-        LlmError::TooMuch { .. } => Stop::Failed(Code::LlmOutputInvalid, error.to_string()),
-        LlmError::TimedOut { .. } => Stop::Failed(Code::Timeout, error.to_string()),
-        error => Stop::Failed(Code::LlmFailed, error.to_string()),
+        LlmError::BadAnswer(bad) if bad.is_correctable() => {
+            Stop::Bad(Violation::new(Code::LlmOutputInvalid, bad.to_string()))
+        }
+        LlmError::TooMuch { .. } => Stop::Failed(Code::LlmOutputInvalid, error.told()),
+        LlmError::TimedOut { .. } => Stop::Failed(Code::Timeout, error.told()),
+        error => Stop::Failed(Code::LlmFailed, error.told()),
     }
 }
 

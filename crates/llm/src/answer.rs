@@ -6,8 +6,8 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-/// How long a line of a program's answer may be, in bytes, where lines mean something.
-pub const MAX_LINE: usize = 1 << 20;
+/// How long a line of a program's answer may be, in bytes. A longer one is left out; what comes after it is read.
+pub const MAX_LINE: usize = 4 << 20;
 /// How many lines that mean nothing are kept.
 const MAX_NOTES: usize = 20;
 
@@ -22,6 +22,8 @@ pub enum Format {
     Codex,
     /// As `gemini --output-format json` does.
     Gemini,
+    /// As `opencode run --format json` does.
+    Opencode,
     /// As an endpoint of OpenAI's kind does, in pieces or at once.
     OpenAi,
 }
@@ -42,8 +44,6 @@ pub struct Answer {
     pub usage: Option<Usage>,
     /// What it cost, in dollars, as far as that is told.
     pub cost: Option<f64>,
-    /// It ends because it became too long.
-    pub is_cut: bool,
     /// Lines that came with it and are no part of it.
     pub notes: Vec<String>,
 }
@@ -61,39 +61,83 @@ pub struct Usage {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadAnswer {
     /// They are not UTF-8.
-    #[error("not UTF-8 at byte {at}")]
+    #[error("the answer is not valid UTF-8 (at byte {at})")]
     NotUtf8 {
         /// Where the first byte is that is not.
         at: usize,
     },
     /// They are no JSON where they must be.
-    #[error("no JSON: {message}")]
+    #[error("the answer is not valid JSON: {message}")]
     NotJson {
         /// The parser's own words.
         message: String,
     },
-    /// A line is longer than [`MAX_LINE`].
-    #[error("line {line} is longer than {MAX_LINE} bytes")]
-    LineTooLong {
-        /// Its number, from 1.
-        line: usize,
-    },
-    /// It is there, and says nothing, or its end is missing.
-    #[error("no result")]
+    /// It is there, and says nothing.
+    #[error("{}", crate::error::with_words("there is no answer", said))]
     NoResult {
         /// What was said instead; often nothing.
         said: String,
     },
+    /// It has begun, and its end is missing.
+    #[error("{reason}")]
+    Unfinished {
+        /// Why.
+        reason: FinishReason,
+    },
     /// It says that there is none.
-    #[error("refused: {message}")]
+    #[error("{}", crate::error::with_words("no answer was given", message))]
     Refused {
         /// Why, on one line.
         message: String,
     },
 }
 
+/// Why an answer did not come to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FinishReason {
+    /// It was as long as it may be.
+    Length,
+    /// A filter has stopped it.
+    Filter,
+    /// Nothing says that it has ended.
+    Missing,
+    /// For another reason, which is told in the endpoint's word for it.
+    Other(String),
+}
+
+impl FinishReason {
+    /// What a `finish_reason` says; `None` for an answer that has come to its end.
+    pub(crate) fn of(reason: &str) -> Option<Self> {
+        let word = reason.trim().to_ascii_lowercase();
+        match &*word {
+            "stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "end" | "complete"
+            | "completed" => None,
+            "length" | "max_tokens" | "max_output_tokens" | "max_completion_tokens" | "model_length" => {
+                Some(Self::Length)
+            }
+            "content_filter" | "safety" | "recitation" | "blocklist" | "prohibited_content" | "spii"
+            | "refusal" => Some(Self::Filter),
+            _ => Some(Self::Other(crate::words::one_line(reason))),
+        }
+    }
+}
+
+impl Display for FinishReason {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length => out.write_str("the answer was cut off at its greatest length (max_tokens)"),
+            Self::Filter => out.write_str("the answer was stopped by a content filter (content_filter)"),
+            Self::Missing => out.write_str("the end of the answer is missing"),
+            Self::Other(reason) => {
+                write!(out, "the answer did not come to its end: finish_reason is {reason:?}")
+            }
+        }
+    }
+}
+
 impl Format {
-    const ALL: [Self; 5] = [Self::Plain, Self::Claude, Self::Codex, Self::Gemini, Self::OpenAi];
+    const ALL: [Self; 6] =
+        [Self::Plain, Self::Claude, Self::Codex, Self::Gemini, Self::Opencode, Self::OpenAi];
 
     /// As it is written.
     pub fn name(self) -> &'static str {
@@ -102,6 +146,7 @@ impl Format {
             Self::Claude => "claude",
             Self::Codex => "codex",
             Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
             Self::OpenAi => "openai",
         }
     }

@@ -10,9 +10,15 @@ use process::Cancellation;
 pub fn provider(config: ProviderConfig, environment: Environment, limits: Limits) -> Box<dyn Provider> {
     let ProviderConfig { name, model, timeout, kind } = config;
     match kind {
-        ProviderKind::Command(config) => {
-            Box::new(CommandProvider { name, model, timeout, config, environment, limits })
-        }
+        ProviderKind::Command(config) => Box::new(CommandProvider {
+            name,
+            model,
+            timeout,
+            config,
+            environment,
+            limits,
+            pause: Cancellation::wait,
+        }),
         ProviderKind::OpenAi(config) => Box::new(Endpoint {
             name,
             model,
@@ -21,6 +27,7 @@ pub fn provider(config: ProviderConfig, environment: Environment, limits: Limits
             environment,
             limits,
             pause: Cancellation::wait,
+            refused: Default::default(),
         }),
     }
 }

@@ -46,6 +46,7 @@ const ORDINARY_PREFIXES: &[&str] = &["LC_", "XDG_"];
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
+    is_trusted: bool,
 }
 
 impl Environment {
@@ -59,6 +60,17 @@ impl Environment {
     pub fn in_project(mut self, root: &Path) -> Self {
         self.variables.insert(PROJECT.into(), root.into());
         self
+    }
+
+    /// The same for a project that the person trusts: a program that asks whether its folder is trusted is told that it is.
+    #[must_use]
+    pub fn trusted(self, is_trusted: bool) -> Self {
+        Self { is_trusted, ..self }
+    }
+
+    /// Whether the person trusts the project that a program works for.
+    pub(crate) fn is_trusted(&self) -> bool {
+        self.is_trusted
     }
 
     /// What a variable says.
@@ -86,7 +98,8 @@ fn is_ordinary(name: &str) -> bool {
 
 impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
-        Self { variables: variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect() }
+        let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Self { variables, is_trusted: false }
     }
 }
 

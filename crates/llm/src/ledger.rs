@@ -13,7 +13,8 @@ pub trait Ledger {
     /// When it cannot. The request is then not sent.
     fn request(&self, request: &RecordedRequest<'_>) -> io::Result<()>;
 
-    /// Records an answer as it came, before anybody looks at what it says. [`read`](crate::read) reads it again.
+    /// Records an answer as it came, before anybody uses it. [`read`](crate::read) reads it again. What says that there is no
+    /// answer, or is half of one, is a [`failure`](Self::failure): the same question may be asked again later.
     ///
     /// # Errors
     ///

@@ -7,6 +7,7 @@
 //! is asked; it stands in no error, no record and no log.
 
 mod answer;
+mod cause;
 mod command;
 mod configured;
 mod endpoint;
@@ -22,7 +23,8 @@ mod retry;
 mod testing;
 mod words;
 
-pub use answer::{Answer, BadAnswer, Format, MAX_LINE, UnknownFormat, Usage};
+pub use answer::{Answer, BadAnswer, FinishReason, Format, MAX_LINE, UnknownFormat, Usage};
+pub use cause::Cause;
 pub use configured::provider;
 pub use environment::Environment;
 pub use error::{Awaited, KeyError, LlmError};

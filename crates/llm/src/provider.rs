@@ -15,12 +15,12 @@ pub trait Provider: Debug + Send + Sync {
     /// How its answers are written.
     fn format(&self) -> Format;
 
-    /// Asks, and waits for the answer. All that is sent and all that comes back goes to `ledger` first. A cancellation ends
+    /// Asks, and waits for the answer. What is sent and what is answered goes to `ledger` first. A cancellation ends
     /// the program, or closes the connection, at once.
     ///
     /// # Errors
     ///
-    /// When there is no answer. An endpoint was then asked as often as it may be.
+    /// When there is no answer. It was then asked as often as it may be.
     fn ask(
         &self,
         request: &Request,
@@ -93,7 +93,7 @@ impl Request {
     }
 }
 
-/// Records what came, and reads it.
+/// Reads what came, and records it if it is an answer, or one that the model may correct.
 pub(crate) fn settle(
     ledger: &dyn Ledger,
     format: Format,
@@ -101,9 +101,14 @@ pub(crate) fn settle(
     raw: Vec<u8>,
     took: Duration,
 ) -> Result<Reply, LlmError> {
+    let read = read(format, &raw);
+    if let Err(bad) = &read
+        && !bad.is_correctable()
+    {
+        return Err(bad.clone().into());
+    }
     if let Err(source) = ledger.answer(&RecordedAnswer { attempt, format, raw: &raw, took }) {
         return Err(LlmError::NotRecorded { source, raw: Some(raw) });
     }
-    let answer = read(format, &raw)?;
-    Ok(Reply { answer, raw, took, attempts: attempt })
+    Ok(Reply { answer: read?, raw, took, attempts: attempt })
 }

@@ -1,7 +1,79 @@
-//! When an endpoint is asked again.
+//! When a provider is asked again.
 
-use crate::Limits;
-use std::time::{Duration, SystemTime};
+use crate::cause::Cause;
+use crate::{Awaited, BadAnswer, Limits, LlmError};
+use process::Cancellation;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Waits before a provider is asked again, and says whether it need not be.
+pub(crate) type Pause = fn(&Cancellation, Duration) -> bool;
+
+/// How often one question was asked.
+#[derive(Debug)]
+pub(crate) struct Retries<'r> {
+    pub(crate) limits: &'r Limits,
+    pub(crate) timeout: Duration,
+    pub(crate) pause: Pause,
+    pub(crate) cancellation: &'r Cancellation,
+    started: Instant,
+    tried: u32,
+}
+
+impl<'r> Retries<'r> {
+    pub(crate) fn new(
+        limits: &'r Limits,
+        timeout: Duration,
+        pause: Pause,
+        cancellation: &'r Cancellation,
+    ) -> Self {
+        Self { limits, timeout, pause, cancellation, started: Instant::now(), tried: 0 }
+    }
+
+    /// Returns how much time is left.
+    pub(crate) fn left(&self) -> Duration {
+        self.timeout.saturating_sub(self.started.elapsed())
+    }
+
+    /// Waits until it is time to ask again.
+    ///
+    /// # Errors
+    ///
+    /// The error itself, if asking again would not help, if it was asked as often as it may be, or if there is no time left.
+    pub(crate) fn wait(&mut self, error: LlmError) -> Result<(), LlmError> {
+        self.tried += 1;
+        if self.tried >= attempts(&error, self.limits) {
+            return Err(match error {
+                LlmError::TimedOut { awaited: Awaited::End, said, .. } => {
+                    LlmError::TimedOut { awaited: Awaited::End, after: self.timeout, said }
+                }
+                error => error,
+            });
+        }
+        let pause = match &error {
+            LlmError::Http { retry_after: Some(time), .. } => *time,
+            _ => backoff(self.limits, self.tried, getrandom::u32().unwrap_or(u32::MAX)),
+        };
+        if pause >= self.left() {
+            return Err(error);
+        }
+        if (self.pause)(self.cancellation, pause) { Err(LlmError::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// How often is asked, with the first time, what fails like this.
+fn attempts(error: &LlmError, limits: &Limits) -> u32 {
+    match (error, error.cause()) {
+        // There is no time left.
+        (LlmError::TimedOut { .. }, _) => 1,
+        (_, Cause::Busy) => limits.busy_attempts,
+        (LlmError::Http { .. } | LlmError::Connect { .. }, Cause::Fault) => limits.attempts,
+        (LlmError::Cut { .. } | LlmError::Failed { .. }, Cause::Fault) => limits.cut_attempts,
+        (LlmError::BadAnswer(BadAnswer::Unfinished { .. } | BadAnswer::Refused { .. }), Cause::Fault) => {
+            limits.cut_attempts
+        }
+        _ => 1,
+    }
+}
 
 /// What `Retry-After` says: a number of seconds, or a time. `None` when it is neither.
 pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
@@ -14,13 +86,13 @@ pub(crate) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     Some(at.duration_since(now).unwrap_or_default())
 }
 
-/// How long to wait before the attempt that comes after `attempt`: any time up to a limit that doubles each time, so that
-/// those who failed together do not come back together. `dice` is as good as any number.
+/// How long to wait before the attempt that comes after `attempt`: from half of a time that doubles each time to all of it, so
+/// that those who failed together do not come back together. `dice` is as good as any number.
 pub(crate) fn backoff(limits: &Limits, attempt: u32, dice: u32) -> Duration {
     let doubled =
         2_u32.checked_pow(attempt.saturating_sub(1)).and_then(|times| limits.backoff.checked_mul(times));
     let longest = doubled.unwrap_or(limits.max_backoff).min(limits.max_backoff);
-    longest.mul_f64(f64::from(dice) / f64::from(u32::MAX))
+    longest.mul_f64(0.5 + 0.5 * f64::from(dice) / f64::from(u32::MAX))
 }
 
 #[cfg(test)]
@@ -54,7 +126,10 @@ mod tests {
         let limits = Limits::default();
         let longest = |attempt| backoff(&limits, attempt, u32::MAX).as_secs();
         assert_eq!([1, 2, 3, 4, 5, 6, 40, u32::MAX].map(longest), [1, 2, 4, 8, 16, 30, 30, 30]);
-        assert_eq!(backoff(&limits, 3, 0), Duration::ZERO);
-        assert_eq!(backoff(&limits, 3, u32::MAX / 2).as_millis(), 2000);
+        assert_eq!(backoff(&limits, 3, 0).as_millis(), 2000);
+        assert_eq!(backoff(&limits, 3, u32::MAX / 2).as_millis(), 3000);
+        // Busy for a minute is waited for.
+        let shortest: Duration = (1..limits.busy_attempts).map(|attempt| backoff(&limits, attempt, 0)).sum();
+        assert!(shortest >= Duration::from_secs(40), "{shortest:?}");
     }
 }

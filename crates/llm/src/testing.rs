@@ -1,8 +1,10 @@
 //! What the tests of all providers need.
 
 use crate::{Environment, Ledger, LlmError, RecordedAnswer, RecordedRequest};
+use process::Cancellation;
 use std::cell::RefCell;
 use std::io;
+use std::time::Duration;
 
 /// A ledger that can be looked at, and that fails when it is told to.
 #[derive(Debug, Default)]
@@ -45,4 +47,19 @@ impl Ledger for Book {
 pub(crate) fn environment(variables: &[(&str, &str)]) -> Environment {
     let path = std::env::var("PATH").unwrap_or_default();
     variables.iter().copied().chain([("PATH", path.as_str())]).collect()
+}
+
+thread_local! {
+    static PAUSES: RefCell<Vec<Duration>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Does not wait, and says how long it would have.
+pub(crate) fn record_pause(cancellation: &Cancellation, pause: Duration) -> bool {
+    PAUSES.with_borrow_mut(|pauses| pauses.push(pause));
+    cancellation.is_cancelled()
+}
+
+/// How long would have been waited since the last time.
+pub(crate) fn pauses() -> Vec<Duration> {
+    PAUSES.take()
 }

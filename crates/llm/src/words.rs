@@ -31,6 +31,24 @@ pub(crate) fn last_line(bytes: &[u8]) -> String {
     one_line(&lines.get(lines.len().saturating_sub(3)..).unwrap_or_default().join(" "))
 }
 
+/// What a program says of its failure: its last line that is called an error, and what follows it unless that is a reminder of
+/// how it is used; its last lines, where none is called so.
+pub(crate) fn last_words(bytes: &[u8]) -> String {
+    const ERRORS: &[&str] = &["error:", "error ", "fatal:", "fatal error", "[error]", "panic"];
+    const USAGE: &[&str] = &["usage:", "for more information", "tip:", "run with --help"];
+    let begins = |line: &str, starts: &[&str]| {
+        let line = line.trim_start().to_ascii_lowercase();
+        starts.iter().any(|start| line.starts_with(start))
+    };
+    let text = String::from_utf8_lossy(bytes);
+    let text = crate::formats::shown(&text);
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let Some(error) = lines.iter().rposition(|line| begins(line, ERRORS)) else { return last_line(bytes) };
+    let usage = lines.iter().skip(error).position(|line| begins(line, USAGE));
+    let end = usage.map_or(lines.len(), |usage| error + usage);
+    one_line(&lines.get(error..end.min(error + 4)).unwrap_or_default().join(" "))
+}
+
 /// The sentence in an error, in whichever of the usual forms it comes.
 pub(crate) fn error_message(error: &Value) -> Option<String> {
     let text = match error {
@@ -52,7 +70,7 @@ pub(crate) fn error_message(error: &Value) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_WORDS, error_message, last_line, one_line};
+    use super::{MAX_WORDS, error_message, last_line, last_words, one_line};
 
     #[test]
     fn words_are_one_short_line() {
@@ -63,6 +81,14 @@ mod tests {
         assert_eq!(one_line(&("界".repeat(MAX_WORDS) + " x")), "界".repeat(MAX_WORDS) + "…");
         assert_eq!(last_line(b"1\n2\n\n3\n4\xff\n\n"), "2 3 4\u{fffd}");
         assert_eq!(last_line(b""), "");
+        let usage = "error: unexpected argument '--x' found\n\n  tip: a similar one exists\n\nUsage: codex exec [OPTIONS]\n\n\
+                     For more information, try '--help'.\n";
+        assert_eq!(last_words(usage.as_bytes()), "error: unexpected argument '--x' found");
+        assert_eq!(
+            last_words(b"Loading\n\x1b[31mError:\x1b[0m no model\n  at main\n"),
+            "Error: no model at main"
+        );
+        assert_eq!(last_words(b"1\n2\n3\n4\n"), "2 3 4");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Who answers a prompt: a program, or an endpoint.
 
+use serde_json::{Map, Value};
 use std::error::Error;
 use std::fmt::{self, Debug, Display, Formatter};
 use std::str::FromStr;
@@ -43,18 +44,32 @@ pub struct CommandConfig {
 }
 
 /// What is configured of an endpoint.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct EndpointConfig {
     /// What comes before `/chat/completions`.
     pub base_url: String,
     /// Where its key is found.
     pub key: KeySource,
+    /// The header that the key is sent in, alone; `Authorization` with `Bearer` before it, if nothing is said.
+    pub api_key_header: Option<String>,
+    /// Headers that are sent as well, each with its value.
+    pub extra_headers: Vec<(String, String)>,
+    /// Members of the request that are sent as well, or in the place of our own.
+    pub extra_body: Map<String, Value>,
+    /// How long may pass until it begins to answer; as long as one answer may take, if nothing is said.
+    pub first_byte_timeout: Option<Duration>,
+    /// How long it may pause; as long as one answer may take, if nothing is said.
+    pub idle_timeout: Option<Duration>,
     /// Whether it is told that JSON is wanted, where that is so.
     pub json_mode: bool,
     /// How freely it chooses its words.
     pub temperature: Option<f64>,
     /// How long an answer may be, in tokens.
     pub max_tokens: Option<u32>,
+    /// The same with what the model thinks, for endpoints that know it by this name.
+    pub max_completion_tokens: Option<u32>,
+    /// How much the model thinks, in a word of the endpoint: `low`, `high`.
+    pub reasoning_effort: Option<String>,
 }
 
 /// Where a key is found. It stands in no file of ours.
@@ -77,6 +92,8 @@ pub enum Preset {
     Codex,
     /// Gemini CLI.
     Gemini,
+    /// OpenCode.
+    Opencode,
     /// Ollama.
     Ollama,
     /// Any other: all that it prints is the answer.
@@ -95,9 +112,29 @@ impl ProviderConfig {
     pub const KINDS: &'static [&'static str] = &["command", "openai"];
 }
 
+impl EndpointConfig {
+    /// An endpoint of which nothing else is said.
+    pub fn new(base_url: impl Into<String>, key: KeySource) -> Self {
+        Self {
+            base_url: base_url.into(),
+            key,
+            api_key_header: None,
+            extra_headers: Vec::new(),
+            extra_body: Map::new(),
+            first_byte_timeout: None,
+            idle_timeout: None,
+            json_mode: true,
+            temperature: None,
+            max_tokens: None,
+            max_completion_tokens: None,
+            reasoning_effort: None,
+        }
+    }
+}
+
 impl Preset {
     /// What may be written.
-    pub const NAMES: &'static [&'static str] = &["claude", "codex", "gemini", "ollama", "plain"];
+    pub const NAMES: &'static [&'static str] = &["claude", "codex", "gemini", "opencode", "ollama", "plain"];
 
     /// As it is written.
     pub fn name(self) -> &'static str {
@@ -105,6 +142,7 @@ impl Preset {
             Self::Claude => "claude",
             Self::Codex => "codex",
             Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
             Self::Ollama => "ollama",
             Self::Plain => "plain",
         }
@@ -113,7 +151,7 @@ impl Preset {
     /// The program that it is for.
     pub fn program(self) -> Option<&'static str> {
         match self {
-            Self::Claude | Self::Codex | Self::Gemini | Self::Ollama => Some(self.name()),
+            Self::Claude | Self::Codex | Self::Gemini | Self::Opencode | Self::Ollama => Some(self.name()),
             Self::Plain => None,
         }
     }
@@ -123,7 +161,7 @@ impl FromStr for Preset {
     type Err = UnknownPreset;
 
     fn from_str(text: &str) -> Result<Self, UnknownPreset> {
-        let all = [Self::Claude, Self::Codex, Self::Gemini, Self::Ollama, Self::Plain];
+        let all = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode, Self::Ollama, Self::Plain];
         all.into_iter().find(|preset| preset.name() == text).ok_or(UnknownPreset)
     }
 }
@@ -147,6 +185,27 @@ impl Debug for CommandConfig {
             .field("args", &args.len())
             .field("env", &names)
             .field("pass_env", pass_env)
+            .finish()
+    }
+}
+
+impl Debug for EndpointConfig {
+    /// Without what may be secret: the values of headers, and what is sent as well.
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        let headers: Vec<&str> = self.extra_headers.iter().map(|(name, _)| name.as_str()).collect();
+        out.debug_struct("EndpointConfig")
+            .field("base_url", &self.base_url)
+            .field("key", &self.key)
+            .field("api_key_header", &self.api_key_header)
+            .field("extra_headers", &headers)
+            .field("extra_body", &self.extra_body.keys().collect::<Vec<_>>())
+            .field("first_byte_timeout", &self.first_byte_timeout)
+            .field("idle_timeout", &self.idle_timeout)
+            .field("json_mode", &self.json_mode)
+            .field("temperature", &self.temperature)
+            .field("max_tokens", &self.max_tokens)
+            .field("max_completion_tokens", &self.max_completion_tokens)
+            .field("reasoning_effort", &self.reasoning_effort)
             .finish()
     }
 }

@@ -4,6 +4,7 @@
 //! What a program is for is not known here, and nothing is kept from one run to the next: who wants to end a run before
 //! its time has a [`Cancellation`] that belongs to that run.
 
+mod answer;
 mod cancellation;
 mod output;
 mod program;

@@ -1,5 +1,6 @@
 //! A program as a filter: what it reads is given to it, what it answers and what it says beside that are told apart.
 
+use crate::answer::Answer;
 use crate::program::{
     ASKED, KILL_LIMIT, MAX_OUTPUT, Program, keep_end, reap, signal_group, start, wait_for_end,
 };
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 /// How much is written or read at once.
 const CHUNK: usize = 64 << 10;
 
-/// Why a program has no output. What it said on its standard error until then is told: the last [`MAX_OUTPUT`] bytes.
+/// Why a program has no output. What it said until then is kept: the last [`MAX_OUTPUT`] bytes of each stream.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// It could not be started, or not be waited for.
@@ -26,6 +27,8 @@ pub enum OutputError {
     /// It took too long, and was ended.
     #[error("took too long")]
     TimedOut {
+        /// What it wrote to its standard output.
+        stdout: Vec<u8>,
         /// What it said on its standard error.
         stderr: Vec<u8>,
     },
@@ -89,7 +92,7 @@ impl Program {
     }
 
     fn talk(self, input: &[u8], started: Instant) -> Result<Output, OutputError> {
-        let Self { mut command, limit, grace, max_stdout, leaves_nothing, .. } = self;
+        let Self { mut command, limit, grace, max_stdout, max_line, leaves_nothing, .. } = self;
         let cancellation = limit.as_ref().map(|limit| limit.cancellation.clone()).unwrap_or_default();
         if cancellation.is_cancelled() {
             return Err(OutputError::Cancelled { stderr: Vec::new() });
@@ -115,7 +118,7 @@ impl Program {
             deadline: limit.and_then(|limit| started.checked_add(limit.time)),
             grace,
             max_stdout,
-            stdout: Vec::new(),
+            stdout: Answer::new(max_line),
             stderr: Vec::new(),
         };
         let ended = talk.until_the_end(&mut child);
@@ -124,6 +127,7 @@ impl Program {
             signal_group(child.id(), Signal::KILL);
         }
         let Talk { stage, stdout, mut stderr, .. } = talk;
+        let mut stdout = stdout.into_bytes();
         stderr.drain(..stderr.len().saturating_sub(MAX_OUTPUT));
         if let Err(error) = ended {
             reap(child);
@@ -136,7 +140,10 @@ impl Program {
         };
         reap(child);
         Err(match reason {
-            Reason::TimedOut => OutputError::TimedOut { stderr },
+            Reason::TimedOut => {
+                stdout.drain(..stdout.len().saturating_sub(MAX_OUTPUT));
+                OutputError::TimedOut { stdout, stderr }
+            }
             Reason::Cancelled => OutputError::Cancelled { stderr },
             Reason::TooMuch => OutputError::TooMuch { limit: max_stdout, stderr },
         })
@@ -160,7 +167,7 @@ struct Talk<'i> {
     deadline: Option<Instant>,
     grace: Duration,
     max_stdout: usize,
-    stdout: Vec<u8>,
+    stdout: Answer,
     stderr: Vec<u8>,
 }
 
@@ -288,7 +295,7 @@ impl Talk<'_> {
     /// One that ends is listened to, but what it still says is no answer.
     fn keep_answer(&mut self, bytes: &[u8]) {
         if matches!(self.stage, Stage::Running) {
-            self.stdout.extend_from_slice(bytes);
+            self.stdout.push(bytes);
         }
     }
 }
@@ -434,6 +441,26 @@ mod tests {
     fn after_its_time_it_is_ended() {
         let late = shell("echo partial; exec sleep 600").limited_to(SHORT, &Cancellation::default());
         assert!(matches!(late.output(b""), Err(OutputError::TimedOut { .. })));
+    }
+
+    #[test]
+    fn what_it_said_on_both_streams_before_its_time_was_up_is_kept() {
+        let late = shell("echo 'waiting for network'; echo aside >&2; exec sleep 600");
+        let late = late.limited_to(Duration::from_secs(3), &Cancellation::default());
+        let error = late.output(b"").unwrap_err();
+        let OutputError::TimedOut { stdout, stderr } = error else { panic!("{error:?}") };
+        assert_eq!((&*stdout, &*stderr), (&b"waiting for network\n"[..], &b"aside\n"[..]));
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_left_out_and_what_follows_is_kept() {
+        let script = "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo; printf 'last'";
+        let output = shell(script).with_max_stdout(4096).with_max_line(1024).output(b"").unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(text, "first\n[a line of 3000000 bytes was left out]\nlast");
+        // Without its end as well.
+        let output = shell("head -c 3000000 /dev/zero").with_max_stdout(4096).with_max_line(1024).output(b"");
+        assert_eq!(output.unwrap().stdout, b"[a line of 3000000 bytes was left out]\n");
     }
 
     #[test]

@@ -45,6 +45,7 @@ pub struct Program {
     pub(crate) limit: Option<Limit>,
     pub(crate) grace: Duration,
     pub(crate) max_stdout: usize,
+    pub(crate) max_line: Option<usize>,
     pub(crate) leaves_nothing: bool,
     /// Ends it, with all that it has started, in the process group of the caller.
     pub(crate) ended_by: Option<Cancellation>,
@@ -98,6 +99,7 @@ impl Program {
             limit: None,
             grace: GRACE,
             max_stdout: MAX_STDOUT,
+            max_line: None,
             leaves_nothing: false,
             ended_by: None,
         }
@@ -141,6 +143,13 @@ impl Program {
     #[must_use]
     pub fn with_max_stdout(self, max_stdout: usize) -> Self {
         Self { max_stdout, ..self }
+    }
+
+    /// Leaves out each line of its answer in [`output`](Self::output) that is longer than so many bytes, and says so in its
+    /// place. It does not count towards [`MAX_STDOUT`].
+    #[must_use]
+    pub fn with_max_line(self, max_line: usize) -> Self {
+        Self { max_line: Some(max_line), ..self }
     }
 
     /// Ends what it leaves running in its process group as well, when [`output`](Self::output) has seen its end.

@@ -4,7 +4,9 @@ use llm::{BadAnswer, Format, ServerSentEvents, read};
 
 /// It is read or refused, always in the same way, and what is told of it is one line.
 pub(crate) fn model_answer(data: &[u8]) {
-    for format in [Format::Plain, Format::Claude, Format::Codex, Format::Gemini, Format::OpenAi] {
+    for format in
+        [Format::Plain, Format::Claude, Format::Codex, Format::Gemini, Format::Opencode, Format::OpenAi]
+    {
         let answer = read(format, data);
         assert_eq!(read(format, data), answer, "{format}");
         match answer {
@@ -15,7 +17,8 @@ pub(crate) fn model_answer(data: &[u8]) {
             Err(BadAnswer::NoResult { said } | BadAnswer::Refused { message: said }) => {
                 assert!(is_a_line(&said), "{said:?}");
             }
-            Err(BadAnswer::NotUtf8 { .. } | BadAnswer::NotJson { .. } | BadAnswer::LineTooLong { .. }) => {}
+            Err(BadAnswer::Unfinished { reason }) => assert!(is_a_line(&reason.to_string()), "{reason:?}"),
+            Err(BadAnswer::NotUtf8 { .. } | BadAnswer::NotJson { .. }) => {}
         }
     }
 }

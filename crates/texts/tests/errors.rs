@@ -7,7 +7,7 @@ use decide::{DecideError, Replacement};
 use files::{FileError, Holder};
 use flow::{BackError, FlowError, GitError, HookError, InProgress};
 use journal::JournalError;
-use llm::{Awaited, BadAnswer, KeyError, LlmError};
+use llm::{Awaited, BadAnswer, FinishReason, KeyError, LlmError};
 use model::agent::{Code, FormatError};
 use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
 use model::workflow::{ErrorCode, Refusal};
@@ -306,39 +306,65 @@ fn decide() -> Errors {
 fn llm() -> Errors {
     let ended = |raw| ExitStatus::from_raw(raw);
     let late = |awaited, after| LlmError::TimedOut { awaited, after, said: String::new() };
-    let http = |status| LlmError::Http { status, message: text("its words"), retry_after: None };
+    let url = || text("https://example.com/v1/chat/completions");
+    let http = |status| {
+        let (code, message) = (None, text("its words"));
+        LlmError::Http { target: url(), status, code, message, retry_after: None }
+    };
+    let failed = |said: &str, unpassed: &[&str]| {
+        let unpassed = unpassed.iter().copied().map(text).collect();
+        LlmError::Failed { program: text("claude"), status: ended(256), said: text(said), unpassed }
+    };
     let mut errors = samples! { LlmError:
         NotFound { program: text("claude") },
         NotStarted { program: text("claude"), source: refused() },
-        Failed { program: text("claude"), status: ended(256), said: text("its words") },
+        Failed { program: text("claude"), status: ended(256), said: text("its words"), unpassed: Vec::new() },
         TimedOut { awaited: Awaited::End, after: Duration::from_secs(900), said: text("its words") },
         Cancelled,
         TooMuch { limit: 8_388_608 },
         BadAnswer(BadAnswer::NotUtf8 { at: 7 }),
-        Http { status: 429, message: text("its words"), retry_after: None },
-        Connect { target: text("https://example.com/v1/chat/completions"), message: text("its words") },
+        Http { target: url(), status: 429, code: None, message: text("its words"), retry_after: None },
+        Connect { target: url(), message: text("its words") },
+        Certificate { target: url(), message: text("its words") },
+        Proxy { target: url(), message: text("its words") },
         Cut { message: text("its words") },
         BadUrl,
         NoKey(KeyError::NotAKey),
         NotRecorded { source: ErrorKind::StorageFull.into(), raw: None },
     };
     errors.extend(boxed(vec![
-        LlmError::Failed { program: text("claude"), status: ended(9), said: String::new() },
+        LlmError::Failed {
+            program: text("claude"),
+            status: ended(9),
+            said: String::new(),
+            unpassed: Vec::new(),
+        },
+        failed("Not logged in", &[]),
+        failed("Overloaded", &[]),
+        failed("Credit balance is too low", &[]),
+        failed("its words", &["ANTHROPIC_API_KEY"]),
+        failed("its words", &["ANTHROPIC_API_KEY", "AWS_PROFILE"]),
         late(Awaited::Beginning, Duration::from_secs(70)),
         late(Awaited::More, Duration::from_millis(1500)),
         http(200),
         http(302),
         http(401),
+        http(402),
         http(404),
         LlmError::NotRecorded { source: refused(), raw: Some(Vec::new()) },
     ]));
     errors.extend(samples! { BadAnswer:
         NotUtf8 { at: 7 },
         NotJson { message: text("parser's words") },
-        LineTooLong { line: 3 },
         NoResult { said: String::new() },
+        Unfinished { reason: FinishReason::Length },
         Refused { message: text("its words") },
     });
+    errors.extend(boxed(vec![
+        BadAnswer::Unfinished { reason: FinishReason::Filter },
+        BadAnswer::Unfinished { reason: FinishReason::Missing },
+        BadAnswer::Unfinished { reason: FinishReason::Other(text("tool_calls")) },
+    ]));
     errors.extend(samples! { KeyError:
         NoVariable { name: text("OPENAI_API_KEY") },
         NoOutput { program: text("pass"), reason: text("its words") },

@@ -120,10 +120,11 @@ fn s8_5_what_an_answer_says_is_not_expanded() {
             program: "llm".into(),
             status: ExitStatus::from_raw(256),
             said: "{error}".into(),
+            unpassed: Vec::new(),
         })
     });
     let ended = agent.ended(&message(json!({"on_failure": {"message_template": "oh: {error}"}})));
-    assert!(ended.message.starts_with("oh: LLM_FAILED: llm has failed"), "{}", ended.message);
+    assert!(ended.message.starts_with("oh: LLM_FAILED: llm failed (exit code 1)"), "{}", ended.message);
     assert!(ended.message.ends_with("{error}"), "{}", ended.message);
 }
 

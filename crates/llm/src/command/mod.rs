@@ -5,15 +5,20 @@ mod tests;
 
 use crate::ledger::RecordedRequest;
 use crate::provider::settle;
-use crate::words::last_line;
+use crate::retry::{Pause, Retries};
+use crate::words::{last_line, last_words};
 use crate::{
-    Awaited, BadAnswer, Environment, Format, Ledger, Limits, LlmError, Provider, Reply, Request, read,
+    Awaited, BadAnswer, Cause, Environment, Format, Ledger, Limits, LlmError, MAX_LINE, Provider, Reply,
+    Request, read,
 };
 use model::provider::{CommandConfig, Preset};
 use process::{Cancellation, OutputError, Program};
 use std::io::ErrorKind;
 use std::process::Command;
 use std::time::{Duration, Instant};
+
+/// Lets Gemini CLI work in a folder that it does not know.
+const GEMINI_TRUST: &str = "GEMINI_CLI_TRUST_WORKSPACE";
 
 /// A program that answers.
 #[derive(Debug)]
@@ -24,6 +29,7 @@ pub(crate) struct CommandProvider {
     pub(crate) config: CommandConfig,
     pub(crate) environment: Environment,
     pub(crate) limits: Limits,
+    pub(crate) pause: Pause,
 }
 
 impl CommandProvider {
@@ -35,11 +41,11 @@ impl CommandProvider {
         let named = |flag| model.into_iter().flat_map(move |model| [flag, model]);
         match preset {
             Preset::Claude => {
-                arguments.extend(["-p", "--output-format", "json"]);
+                arguments.extend(["-p", "--output-format", "json", "--no-session-persistence"]);
                 arguments.extend(named("--model"));
             }
             Preset::Codex => {
-                arguments.extend(["exec", "--json", "--skip-git-repo-check"]);
+                arguments.extend(["exec", "--json", "--skip-git-repo-check", "--ephemeral"]);
                 arguments.extend(named("--model"));
             }
             // What it is told here comes after the prompt.
@@ -47,8 +53,12 @@ impl CommandProvider {
                 arguments.extend(["-p", "", "--output-format", "json"]);
                 arguments.extend(named("--model"));
             }
+            Preset::Opencode => {
+                arguments.extend(["run", "--format", "json"]);
+                arguments.extend(named("--model"));
+            }
             Preset::Ollama => {
-                arguments.push("run");
+                arguments.extend(["run", "--hidethinking", "--nowordwrap"]);
                 arguments.extend(if wants_json { &["--format", "json"][..] } else { &[] });
                 arguments.extend(model);
             }
@@ -62,28 +72,26 @@ impl CommandProvider {
         arguments
     }
 
-    fn run(&self, request: &Request, cancellation: &Cancellation) -> Result<Vec<u8>, LlmError> {
-        let CommandConfig { command: program, env, pass_env, .. } = &self.config;
-        let mut command = Command::new(program);
-        command.args(self.arguments(request.wants_json));
-        command.env_clear().envs(self.environment.for_program(pass_env));
-        command.envs(env.iter().map(|(name, value)| (name, value)));
-        if let Some(folder) = &request.folder {
-            command.current_dir(folder);
-        }
-        let run = Program::new(command)
-            .limited_to(self.timeout, cancellation)
+    fn run(
+        &self,
+        request: &Request,
+        time: Duration,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<u8>, LlmError> {
+        let CommandConfig { command: program, .. } = &self.config;
+        let run = Program::new(self.command(request))
+            .limited_to(time, cancellation)
             .with_grace(self.limits.grace)
             .with_max_stdout(self.limits.max_stdout);
+        let run = if self.format() == Format::Plain { run } else { run.with_max_line(MAX_LINE) };
         match run.output(request.prompt.as_bytes()) {
             Ok(output) if output.status.success() => Ok(output.stdout),
             Ok(output) => {
-                // It may have failed in good form.
-                let said = match read(self.format(), &output.stdout) {
-                    Err(BadAnswer::Refused { message }) if !message.is_empty() => message,
-                    _ => last_line(if output.stderr.is_empty() { &output.stdout } else { &output.stderr }),
-                };
-                Err(LlmError::Failed { program: program.clone(), status: output.status, said })
+                let said = self.reason(&output.stdout, &output.stderr);
+                let cause = Cause::of_words(&said);
+                let passes = matches!(cause, Some(Cause::Busy | Cause::Fault | Cause::Quota));
+                let unpassed = if passes { Vec::new() } else { self.unpassed() };
+                Err(LlmError::Failed { program: program.clone(), status: output.status, said, unpassed })
             }
             Err(OutputError::NotStarted(source)) if source.kind() == ErrorKind::NotFound => {
                 Err(LlmError::NotFound { program: program.clone() })
@@ -91,14 +99,98 @@ impl CommandProvider {
             Err(OutputError::NotStarted(source)) => {
                 Err(LlmError::NotStarted { program: program.clone(), source })
             }
-            Err(OutputError::TimedOut { stderr }) => Err(LlmError::TimedOut {
+            Err(OutputError::TimedOut { stdout, stderr }) => Err(LlmError::TimedOut {
                 awaited: Awaited::End,
                 after: self.timeout,
-                said: last_line(&stderr),
+                said: self.last_words(&stdout, &stderr),
             }),
             Err(OutputError::Cancelled { .. }) => Err(LlmError::Cancelled),
             Err(OutputError::TooMuch { limit, .. }) => Err(LlmError::TooMuch { limit }),
         }
+    }
+
+    fn command(&self, request: &Request) -> Command {
+        let CommandConfig { preset, command: program, env, pass_env, .. } = &self.config;
+        let mut command = Command::new(program);
+        command.args(self.arguments(request.wants_json)).env_clear();
+        if *preset == Preset::Gemini && self.environment.is_trusted() {
+            command.env(GEMINI_TRUST, "true");
+        }
+        command.envs(self.environment.for_program(pass_env));
+        command.envs(env.iter().map(|(name, value)| (name, value)));
+        if let Some(folder) = &request.folder {
+            command.current_dir(folder);
+        }
+        command
+    }
+
+    /// Why it has failed: in good form on one of its streams, or else in its last words.
+    fn reason(&self, stdout: &[u8], stderr: &[u8]) -> String {
+        let in_form = |stream| match read(self.format(), stream) {
+            Err(BadAnswer::Refused { message }) if !message.is_empty() => Some(message),
+            _ => None,
+        };
+        let in_words = || last_words(if stderr.trim_ascii().is_empty() { stdout } else { stderr });
+        in_form(stdout).or_else(|| in_form(stderr)).unwrap_or_else(in_words)
+    }
+
+    /// What it has said last on both streams.
+    fn last_words(&self, stdout: &[u8], stderr: &[u8]) -> String {
+        let heard = match read(self.format(), stdout) {
+            Err(BadAnswer::Refused { message }) if !message.is_empty() => message,
+            _ => last_line(stdout),
+        };
+        let both = [last_line(stderr), heard].into_iter().filter(|words| !words.is_empty());
+        both.collect::<Vec<_>>().join(" / ")
+    }
+
+    /// Variables that programs of this kind use and that are set, but that it does not get.
+    fn unpassed(&self) -> Vec<String> {
+        let gets = |name: &&&str| {
+            self.config.env.iter().any(|(own, _)| own == **name)
+                || self.config.pass_env.iter().any(|passed| passed == **name)
+        };
+        let is_set = |name: &&&str| self.environment.get(name).is_some_and(|value| !value.is_empty());
+        let used = variables_of(self.config.preset).iter().filter(is_set).filter(|name| !gets(name));
+        used.map(|name| (*name).to_owned()).collect()
+    }
+}
+
+/// Variables that a program uses to reach its model, and gets only where that is configured.
+fn variables_of(preset: Preset) -> &'static [&'static str] {
+    match preset {
+        Preset::Claude => &[
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_AUTH_TOKEN",
+            "ANTHROPIC_BASE_URL",
+            "ANTHROPIC_CUSTOM_HEADERS",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "CLAUDE_CODE_USE_BEDROCK",
+            "CLAUDE_CODE_USE_VERTEX",
+            "AWS_PROFILE",
+            "AWS_REGION",
+        ],
+        Preset::Codex => &["OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"],
+        Preset::Gemini => &[
+            "GEMINI_API_KEY",
+            "GOOGLE_API_KEY",
+            "GOOGLE_APPLICATION_CREDENTIALS",
+            "GOOGLE_CLOUD_LOCATION",
+            "GOOGLE_CLOUD_PROJECT",
+            "GOOGLE_GEMINI_BASE_URL",
+            "GOOGLE_GENAI_USE_VERTEXAI",
+            GEMINI_TRUST,
+        ],
+        Preset::Opencode => &[
+            "ANTHROPIC_API_KEY",
+            "OPENAI_API_KEY",
+            "OPENROUTER_API_KEY",
+            "GEMINI_API_KEY",
+            "OPENCODE_CONFIG",
+            "OPENCODE_CONFIG_CONTENT",
+        ],
+        Preset::Ollama => &["OLLAMA_MODELS", "OLLAMA_API_KEY"],
+        Preset::Plain => &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
     }
 }
 
@@ -112,6 +204,7 @@ impl Provider for CommandProvider {
             Preset::Claude => Format::Claude,
             Preset::Codex => Format::Codex,
             Preset::Gemini => Format::Gemini,
+            Preset::Opencode => Format::Opencode,
             Preset::Ollama | Preset::Plain => Format::Plain,
         }
     }
@@ -122,20 +215,33 @@ impl Provider for CommandProvider {
         ledger: &dyn Ledger,
         cancellation: &Cancellation,
     ) -> Result<Reply, LlmError> {
-        let attempt = 1;
-        let recorded = RecordedRequest {
-            attempt,
-            provider: &self.name,
-            format: self.format(),
-            target: &self.config.command,
-            model: self.model.as_deref(),
-            prompt: &request.prompt,
-            wants_json: request.wants_json,
-            idempotency_key: request.idempotency_key.as_deref(),
-        };
-        ledger.request(&recorded).map_err(|source| LlmError::NotRecorded { source, raw: None })?;
-        let started = Instant::now();
-        let raw = self.run(request, cancellation).inspect_err(|error| ledger.failure(attempt, error))?;
-        settle(ledger, self.format(), attempt, raw, started.elapsed())
+        let mut retries = Retries::new(&self.limits, self.timeout, self.pause, cancellation);
+        let mut attempt = 1;
+        loop {
+            let recorded = RecordedRequest {
+                attempt,
+                provider: &self.name,
+                format: self.format(),
+                target: &self.config.command,
+                model: self.model.as_deref(),
+                prompt: &request.prompt,
+                wants_json: request.wants_json,
+                idempotency_key: request.idempotency_key.as_deref(),
+            };
+            ledger.request(&recorded).map_err(|source| LlmError::NotRecorded { source, raw: None })?;
+            let started = Instant::now();
+            let came = self.run(request, retries.left(), cancellation);
+            let settled = came.and_then(|raw| settle(ledger, self.format(), attempt, raw, started.elapsed()));
+            let error = match settled {
+                Ok(reply) => return Ok(reply),
+                Err(error @ LlmError::NotRecorded { .. }) => return Err(error),
+                // It was recorded.
+                Err(LlmError::BadAnswer(bad)) if bad.is_correctable() => return Err(bad.into()),
+                Err(error) => error,
+            };
+            ledger.failure(attempt, &error);
+            retries.wait(error)?;
+            attempt += 1;
+        }
     }
 }

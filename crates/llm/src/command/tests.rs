@@ -4,7 +4,7 @@
 
 use super::CommandProvider;
 use crate::answer::MAX_LINE;
-use crate::testing::{Book, environment};
+use crate::testing::{Book, environment, pauses, record_pause};
 use crate::{Limits, LlmError, Provider, Reply, Request, read};
 use model::provider::{CommandConfig, Preset};
 use process::Cancellation;
@@ -40,6 +40,7 @@ fn fake(preset: Preset, script: &str) -> CommandProvider {
         },
         environment: environment(&[]),
         limits: Limits { grace: SHORT, max_stdout: 4 << 20, ..Limits::default() },
+        pause: record_pause,
     }
 }
 
@@ -103,13 +104,23 @@ fn each_preset_asks_and_reads_in_its_way() {
         provider.config.args = vec!["--own".to_owned(), "x".to_owned()];
         provider.arguments(wants_json).join(" ")
     };
-    assert_eq!(arguments(Preset::Claude, true), "-p --output-format json --model m --own x");
-    assert_eq!(arguments(Preset::Codex, true), "exec --json --skip-git-repo-check --model m --own x -");
+    assert_eq!(
+        arguments(Preset::Claude, true),
+        "-p --output-format json --no-session-persistence --model m --own x"
+    );
+    assert_eq!(
+        arguments(Preset::Codex, true),
+        "exec --json --skip-git-repo-check --ephemeral --model m --own x -"
+    );
     assert_eq!(arguments(Preset::Gemini, true), "-p  --output-format json --model m --own x");
-    assert_eq!(arguments(Preset::Ollama, true), "run --format json m --own x");
-    assert_eq!(arguments(Preset::Ollama, false), "run m --own x");
+    assert_eq!(arguments(Preset::Ollama, true), "run --hidethinking --nowordwrap --format json m --own x");
+    assert_eq!(arguments(Preset::Ollama, false), "run --hidethinking --nowordwrap m --own x");
+    assert_eq!(arguments(Preset::Opencode, true), "run --format json --model m --own x");
     assert_eq!(arguments(Preset::Plain, true), "--own x");
-    assert_eq!(fake(Preset::Claude, "").arguments(false), ["-p", "--output-format", "json"]);
+    assert_eq!(
+        fake(Preset::Claude, "").arguments(false),
+        ["-p", "--output-format", "json", "--no-session-persistence"]
+    );
     assert_eq!(fake(Preset::Gemini, "").arguments(false), ["-p", "", "--output-format", "json"]);
 
     for (preset, text) in [
@@ -124,9 +135,9 @@ fn each_preset_asks_and_reads_in_its_way() {
     assert_eq!(
         does(
             Preset::Codex,
-            "[ \"$*\" = 'exec --json --skip-git-repo-check -' ] && cat <<'EOF'\n{\"type\":\"turn.failed\",\"error\":{\"message\":\"told\"}}\nEOF"
+            "[ \"$*\" = 'exec --json --skip-git-repo-check --ephemeral -' ] && cat <<'EOF'\n{\"type\":\"turn.failed\",\"error\":{\"message\":\"told\"}}\nEOF"
         ),
-        Err("refused: told".to_owned())
+        Err("no answer was given: told".to_owned())
     );
 }
 
@@ -172,44 +183,57 @@ fn what_it_leaves_running_with_its_pipes_is_not_waited_for() {
 
 #[test]
 fn answers_of_no_use_are_recorded_and_told() {
-    let long = format!("cat >/dev/null; head -c {} /dev/zero | tr '\\0' x; echo; echo '{CLAUDE}'", 2 << 20);
     for (preset, script, message) in [
-        (Preset::Claude, prints(&CLAUDE[..70]), "no result"),
-        (Preset::Claude, prints(""), "no result"),
-        (Preset::Claude, prints("Not logged in"), "no result"),
-        (Preset::Claude, prints("{\"type\":\"assistant\",\"message\":\"42\"}"), "no result"),
-        (Preset::Claude, prints(&CLAUDE.replace("\"is_error\":false,", "")), "no result"),
-        (Preset::Claude, prints(&CLAUDE.replace("false", "true")), "refused: 42"),
-        (Preset::Claude, prints(&CLAUDE.replace("42", " ")), "no result"),
-        (Preset::Claude, long, "line 1 is longer than 1048576 bytes"),
-        (Preset::Claude, "exec >&-; cat >/dev/null".to_owned(), "no result"),
+        (Preset::Claude, prints(&CLAUDE[..70]), "there is no answer"),
+        (Preset::Claude, prints(""), "there is no answer"),
+        (Preset::Claude, prints("Not logged in"), "there is no answer"),
+        (Preset::Claude, prints("{\"type\":\"assistant\",\"message\":\"42\"}"), "there is no answer"),
+        (Preset::Claude, prints(&CLAUDE.replace("\"is_error\":false,", "")), "there is no answer"),
+        (Preset::Claude, prints(&CLAUDE.replace("false", "true")), "no answer was given: 42"),
+        (Preset::Claude, prints(&CLAUDE.replace("42", " ")), "there is no answer"),
+        (Preset::Claude, "exec >&-; cat >/dev/null".to_owned(), "there is no answer"),
         (
             Preset::Codex,
             prints("{\"type\":\"turn.started\"}\n{\"type\":\"error\",\"message\":\"offline\"}"),
-            "no result",
+            "no answer was given: offline",
         ),
         (
-            Preset::Codex,
-            prints(CODEX.trim_end_matches("{\"type\":\"turn.completed\",\"usage\":{}}")),
-            "no result",
+            Preset::Gemini,
+            prints("{\"error\":{\"message\":\"quota\",\"code\":1}}"),
+            "no answer was given: quota",
         ),
-        (Preset::Gemini, prints("{\"error\":{\"message\":\"quota\",\"code\":1}}"), "refused: quota"),
-        (Preset::Plain, "echo only here >&2".to_owned(), "no result"),
-        (Preset::Plain, "printf ' \\n\\t\\n'".to_owned(), "no result"),
-        (Preset::Plain, "printf 'ab\\377'".to_owned(), "not UTF-8 at byte 2"),
+        (Preset::Plain, "echo only here >&2".to_owned(), "there is no answer"),
+        (Preset::Plain, "printf ' \\n\\t\\n'".to_owned(), "there is no answer"),
+        (Preset::Plain, "printf 'ab\\377'".to_owned(), "the answer is not valid UTF-8 (at byte 2)"),
         (
             Preset::Claude,
             "printf '{\"type\":\"result\",\"is_error\":false,\"result\":\"\\377\"}'".to_owned(),
-            "not UTF-8 at byte 44",
+            "the answer is not valid UTF-8 (at byte 44)",
         ),
     ] {
         let (result, entries) = ask(&fake(preset, &script), "x");
         let error = result.unwrap_err();
-        assert_eq!(error.to_string(), message, "{script}");
+        assert!(error.to_string().starts_with(message), "{script}: {error}");
         assert!(matches!(error, LlmError::BadAnswer(_)) && !error.is_transient());
-        assert!(entries.len() == 2 && entries[1].starts_with("answer 1 "), "{entries:?}");
+        let noted = if message.starts_with("no answer was given") { "failure 1: " } else { "answer 1 " };
+        assert!(entries.len() == 2 && entries[1].starts_with(noted), "{entries:?}");
     }
-    assert_eq!(MAX_LINE, 1_048_576);
+}
+
+#[test]
+fn a_long_line_does_not_hide_the_answer_behind_it() {
+    let long = |bytes: usize| {
+        format!("cat >/dev/null; head -c {bytes} /dev/zero | tr '\\0' x; echo; echo '{CLAUDE}'")
+    };
+    // Longer than all that it may print.
+    for bytes in [2 << 20, MAX_LINE + 1, 5 << 20] {
+        assert_eq!(does(Preset::Claude, &long(bytes)), Ok("42".to_owned()), "{bytes}");
+    }
+    let only = format!("head -c {} /dev/zero", 5 << 20);
+    assert_eq!(
+        does(Preset::Claude, &only),
+        Err("there is no answer: [a line of 5242880 bytes was left out]".to_owned())
+    );
 }
 
 #[test]
@@ -219,30 +243,30 @@ fn one_that_fails_gives_no_answer_whatever_it_prints() {
         (
             Preset::Claude,
             format!("{}exit 1", prints(CLAUDE)),
-            format!("PROGRAM has failed (exit status: 1): {CLAUDE}"),
+            format!("PROGRAM failed (exit code 1): {CLAUDE}"),
         ),
         (
             Preset::Claude,
             format!("{}echo noise >&2; exit 1", prints(&refused)),
-            "PROGRAM has failed (exit status: 1): Credit balance is too low".to_owned(),
+            "PROGRAM failed (exit code 1): Credit balance is too low".to_owned(),
         ),
         (
             Preset::Codex,
             "echo '{\"type\":\"turn.failed\",\"error\":{\"message\":\"no quota\"}}'; exit 1".to_owned(),
-            "PROGRAM has failed (exit status: 1): no quota".to_owned(),
+            "PROGRAM failed (exit code 1): no quota".to_owned(),
         ),
-        (Preset::Plain, "echo 42; exit 3".to_owned(), "PROGRAM has failed (exit status: 3): 42".to_owned()),
-        (Preset::Plain, "exit 42".to_owned(), "PROGRAM has failed (exit status: 42): ".to_owned()),
+        (Preset::Plain, "echo 42; exit 3".to_owned(), "PROGRAM failed (exit code 3): 42".to_owned()),
+        (Preset::Plain, "exit 42".to_owned(), "PROGRAM failed (exit code 42)".to_owned()),
         (
             Preset::Plain,
             "echo 42; echo why >&2; kill -9 $$".to_owned(),
-            "PROGRAM has failed (signal: 9 (SIGKILL)): why".to_owned(),
+            "PROGRAM failed (signal 9): why".to_owned(),
         ),
-        (Preset::Plain, "kill -15 $$".to_owned(), "PROGRAM has failed (signal: 15 (SIGTERM)): ".to_owned()),
+        (Preset::Plain, "kill -15 $$".to_owned(), "PROGRAM failed (signal 15)".to_owned()),
         (
             Preset::Plain,
             "printf 'one\\ntwo\\r\\n\\033[31mthree\\n\\nfour\\n' >&2; exit 2".to_owned(),
-            "PROGRAM has failed (exit status: 2): two [31mthree four".to_owned(),
+            "PROGRAM failed (exit code 2): two [31mthree four".to_owned(),
         ),
     ] {
         let (result, entries) = ask(&fake(preset, &script), "x");
@@ -251,7 +275,7 @@ fn one_that_fails_gives_no_answer_whatever_it_prints() {
         assert_eq!(entries[1..], [format!("failure 1: {error}").replace("PROGRAM", PROGRAM)]);
     }
     let flood = does(Preset::Plain, "yes 'no space left' | head -n 100000 >&2; exit 2").unwrap_err();
-    assert_eq!(flood, format!("PROGRAM has failed (exit status: 2): {}", ["no space left"; 3].join(" ")));
+    assert_eq!(flood, format!("PROGRAM failed (exit code 2): {}", ["no space left"; 3].join(" ")));
 }
 
 #[test]
@@ -278,25 +302,31 @@ fn one_that_does_not_end_is_ended() {
     let file = folder.path().join("pid");
     let file_name = file.display();
     for (script, message) in [
-        (format!("echo $$ >{file_name}; exec sleep 600"), "no end of the answer after 60ms"),
-        (format!("echo $$ >{file_name}; echo 42; exec sleep 600"), "no end of the answer after 60ms"),
-        (format!("trap '' TERM; echo $$ >{file_name}; exec sleep 600"), "no end of the answer after 60ms"),
-        (format!("sleep 600 & echo $! >{file_name}; wait"), "no end of the answer after 60ms"),
+        (format!("echo $$ >{file_name}; exec sleep 600"), "the answer did not end within 0.06 seconds"),
+        (
+            format!("echo $$ >{file_name}; echo 42; exec sleep 600"),
+            "the answer did not end within 0.06 seconds",
+        ),
+        (
+            format!("trap '' TERM; echo $$ >{file_name}; exec sleep 600"),
+            "the answer did not end within 0.06 seconds",
+        ),
+        (format!("sleep 600 & echo $! >{file_name}; wait"), "the answer did not end within 0.06 seconds"),
     ] {
         let mut provider = fake(Preset::Plain, &script);
         // Long enough to begin: the test waits for the end of what has begun.
         provider.timeout = SHORT;
         let error = ask(&provider, "x").0.unwrap_err();
         assert!(error.is_transient());
-        assert_eq!(error.to_string(), message);
+        assert!(error.to_string().starts_with(message), "{error}");
         if file.exists() && !fs::read_to_string(&file).unwrap().is_empty() {
             wait_until_gone(&file);
         }
     }
-    assert_eq!(does(Preset::Plain, "exec yes"), Err("an answer of more than 4194304 bytes".to_owned()));
+    assert_eq!(does(Preset::Plain, "exec yes"), Err("the answer has more than 4194304 bytes".to_owned()));
     assert_eq!(
         does(Preset::Claude, "trap '' TERM; yes"),
-        Err("an answer of more than 4194304 bytes".to_owned())
+        Err("the answer has more than 4194304 bytes".to_owned())
     );
 }
 
@@ -376,4 +406,124 @@ fn what_cannot_be_recorded_is_not_asked_and_what_was_answered_is_not_lost() {
     assert!(!file.exists());
     let error = ask(Book { is_closed_to_answers: true, ..Book::default() });
     assert!(matches!(&error, LlmError::NotRecorded { raw: Some(raw), .. } if raw == b"42\n"), "{error:?}");
+}
+
+#[test]
+fn what_it_said_before_its_time_was_up_is_told() {
+    let waits = "{\"type\":\"error\",\"message\":\"waiting for network\"}";
+    for (preset, line) in [(Preset::Plain, "waiting for network"), (Preset::Codex, waits)] {
+        let mut provider = fake(preset, &format!("echo aside >&2; echo '{line}'; exec sleep 600"));
+        provider.timeout = Duration::from_secs(3);
+        assert_eq!(
+            told(&provider),
+            Err("the answer did not end within 3 seconds: aside / waiting for network".to_owned())
+        );
+    }
+}
+
+#[test]
+fn one_that_is_busy_is_asked_again_and_one_without_quota_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let calls = folder.path().join("calls");
+    let asked = || {
+        let calls_now = fs::read_to_string(&calls).unwrap_or_default().lines().count();
+        let _ = fs::remove_file(&calls);
+        calls_now
+    };
+    let refused = |words: &str| CLAUDE.replace("false", "true").replace("42", words);
+    let script = |output: &str, code: i32| {
+        let calls = calls.display();
+        format!(
+            "cat >/dev/null; if [ -e {calls} ]; then echo x >>{calls}; echo '{CLAUDE}'; exit; fi; echo x >>{calls}; \
+             echo '{output}'; exit {code}"
+        )
+    };
+    // With any exit code, in good form or not.
+    for (output, code) in [
+        (refused("API Error: 529 overloaded_error"), 0),
+        (refused("API Error: 429 rate_limit_error"), 1),
+        ("error: 503 Service Unavailable".to_owned(), 2),
+    ] {
+        let (result, entries) = ask(&fake(Preset::Claude, &script(&output, code)), "x");
+        assert_eq!(result.unwrap().attempts, 2, "{output}");
+        assert_eq!((asked(), pauses().len()), (2, 1));
+        // What was no answer is not kept as one.
+        assert_eq!(entries.iter().filter(|entry| entry.starts_with("answer")).count(), 1, "{entries:?}");
+    }
+    for (output, code, hint) in [
+        (refused("Credit balance is too low"), 0, "balance is used up"),
+        (refused("Claude usage limit reached"), 1, "balance is used up"),
+        (refused("Invalid API key - Please run /login"), 1, "log in with the program"),
+        ("error: unknown option".to_owned(), 1, ""),
+    ] {
+        let error = ask(&fake(Preset::Claude, &script(&output, code)), "x").0.unwrap_err();
+        assert!(!error.is_transient() && error.told().contains(hint), "{}", error.told());
+        assert_eq!((asked(), pauses()), (1, Vec::new()), "{output}");
+    }
+}
+
+#[test]
+fn a_busy_one_is_given_up_after_a_minute_or_so() {
+    let error = does(Preset::Plain, "echo 'error: 429 Too Many Requests' >&2; exit 1").unwrap_err();
+    assert_eq!(error, "PROGRAM failed (exit code 1): error: 429 Too Many Requests");
+    let pauses = pauses();
+    assert_eq!(pauses.len(), 7);
+    assert!(pauses.iter().sum::<Duration>() > Duration::from_secs(40), "{pauses:?}");
+}
+
+#[test]
+fn half_a_turn_is_no_answer_and_asked_for_once_more() {
+    let half = CODEX.replace("{\"type\":\"turn.completed\",\"usage\":{}}", "");
+    assert_eq!(does(Preset::Codex, &prints(&half)), Err("the end of the answer is missing".to_owned()));
+    assert_eq!(pauses().len(), 1);
+}
+
+#[test]
+fn a_reason_is_found_behind_usage_and_on_the_other_stream() {
+    let usage = "error: unexpected argument '--ephemeral' found\n\nUsage: codex exec [OPTIONS]\n\nFor more information, \
+                 try '--help'.";
+    let gemini = "Loaded cached credentials.\n{\n  \"session_id\": \"s\",\n  \"error\": {\n    \"type\": \"Error\",\n    \
+                  \"message\": \"Please set an Auth method\",\n    \"code\": 41\n  }\n}";
+    for (preset, stderr, message) in [
+        (Preset::Codex, usage, "error: unexpected argument '--ephemeral' found"),
+        (Preset::Gemini, gemini, "Please set an Auth method"),
+    ] {
+        let script = format!("cat >/dev/null; cat >&2 <<'EOF'\n{stderr}\nEOF\nexit 2");
+        assert_eq!(does(preset, &script), Err(format!("PROGRAM failed (exit code 2): {message}")));
+    }
+}
+
+#[test]
+fn variables_that_are_set_and_not_passed_are_named_when_it_fails() {
+    let mut provider = fake(Preset::Claude, "echo 'Not logged in' >&2; exit 1");
+    provider.environment =
+        environment(&[("ANTHROPIC_API_KEY", "secret"), ("ANTHROPIC_BASE_URL", "http://x")]);
+    let words = |provider: &CommandProvider| ask(provider, "x").0.unwrap_err().told();
+    assert_eq!(
+        words(&provider).replace(PROGRAM, "PROGRAM"),
+        "PROGRAM failed (exit code 1): Not logged in (the environment variables ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL are \
+         set, but not passed to the program: name them in the provider's pass_env if it needs them)"
+    );
+    provider.config.pass_env = vec!["ANTHROPIC_API_KEY".to_owned()];
+    provider.config.env.push(("ANTHROPIC_BASE_URL".to_owned(), "http://y".to_owned()));
+    assert!(words(&provider).ends_with("with the provider's pass_env)"), "{}", words(&provider));
+}
+
+#[test]
+fn gemini_is_told_that_a_trusted_project_is_trusted() {
+    let mut provider =
+        fake(Preset::Gemini, "printf '{\"response\":\"trust: %s\"}' \"$GEMINI_CLI_TRUST_WORKSPACE\"");
+    assert_eq!(told(&provider), Ok("trust: ".to_owned()));
+    provider.environment = environment(&[]).trusted(true);
+    assert_eq!(told(&provider), Ok("trust: true".to_owned()));
+    // What is configured comes first.
+    provider.config.env.push(("GEMINI_CLI_TRUST_WORKSPACE".to_owned(), "false".to_owned()));
+    assert_eq!(told(&provider), Ok("trust: false".to_owned()));
+}
+
+#[test]
+fn what_ollama_draws_is_no_part_of_its_answer() {
+    let drawn =
+        "printf '\\033[?25l\\033[2K\\033[1G\\033[?25hThe answer is fort\\033[4D\\033[K\\nforty-two\\n\\n'";
+    assert_eq!(does(Preset::Ollama, drawn), Ok("The answer is \nforty-two".to_owned()));
 }

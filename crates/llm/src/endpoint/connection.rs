@@ -1,16 +1,19 @@
 //! One question over HTTP.
 
-use crate::formats::openai::{End, Failure, Progress};
+use crate::formats::openai::{End, Failure, Progress, codes_in};
 use crate::key::Key;
 use crate::retry::retry_after;
 use crate::words::{error_message, one_line};
 use crate::{Awaited, Limits, LlmError};
+use model::provider::EndpointConfig;
 use process::Cancellation;
 use reqwest::header::{
-    ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER,
+    ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
+    RETRY_AFTER,
 };
 use reqwest::{Client, Response, StatusCode, Url};
 use std::error::Error;
+use std::io::Read;
 use std::time::{Duration, SystemTime};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
@@ -18,6 +21,19 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 /// How much of an error is read, in bytes.
 const MAX_ERROR: usize = 64 << 10;
+/// After how much silence the other side is asked whether it is still there.
+const KEEPALIVE: Duration = Duration::from_secs(30);
+/// How compressed data begins that is called gzip.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// How long an endpoint may say nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Silence {
+    /// Before it begins to answer.
+    pub(crate) first_byte: Duration,
+    /// While it answers.
+    pub(crate) idle: Duration,
+}
 
 /// The way to one address.
 pub(crate) struct Connection<'c> {
@@ -26,7 +42,9 @@ pub(crate) struct Connection<'c> {
     /// The address as it is told.
     target: &'c str,
     key: Option<&'c Key>,
+    config: &'c EndpointConfig,
     limits: &'c Limits,
+    silence: Silence,
 }
 
 impl<'c> Connection<'c> {
@@ -34,14 +52,19 @@ impl<'c> Connection<'c> {
         url: &'c Url,
         target: &'c str,
         key: Option<&'c Key>,
-        limits: &'c Limits,
+        (config, limits, silence): (&'c EndpointConfig, &'c Limits, Silence),
     ) -> Result<Self, LlmError> {
         let unable =
             |error: &dyn Error| LlmError::Connect { target: target.to_owned(), message: reason(error) };
         let client = outbound::client(url).map_err(|error| unable(&error))?;
-        let client = client.connect_timeout(limits.connect).pool_max_idle_per_host(0).build();
+        let client = client
+            .connect_timeout(limits.connect)
+            // Who is gone without a word is found out, however long an answer may take.
+            .tcp_keepalive(KEEPALIVE)
+            .pool_max_idle_per_host(0)
+            .build();
         let client = client.map_err(|error| unable(&error))?;
-        Ok(Self { client, url, target, key, limits })
+        Ok(Self { client, url, target, key, config, limits, silence })
     }
 
     /// Sends `body`, and returns what comes back. It takes at most `left`.
@@ -83,11 +106,12 @@ impl<'c> Connection<'c> {
     }
 
     async fn exchange(&self, body: String, idempotency_key: Option<&str>) -> Result<Vec<u8>, LlmError> {
-        let Limits { connect, first_byte, .. } = *self.limits;
+        let (connect, first_byte) = (self.limits.connect, self.silence.first_byte);
         let request = self.client.post(self.url.clone()).headers(self.headers(idempotency_key)?).body(body);
         let response = match timeout(connect.saturating_add(first_byte), request.send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) if error.is_connect() => return Err(self.unreachable(&error.without_url())),
+            Ok(Err(error)) if error.is_builder() => return Err(self.unreachable(&error.without_url())),
             Ok(Err(error)) => return Err(LlmError::Cut { message: reason(&error.without_url()) }),
             Err(_) => return Err(timed_out(Awaited::Beginning, connect.saturating_add(first_byte))),
         };
@@ -103,26 +127,36 @@ impl<'c> Connection<'c> {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
         if let Some(key) = self.key {
-            let value = HeaderValue::from_str(&format!("Bearer {}", key.reveal()));
-            let mut value = value.map_err(|_| crate::KeyError::NotAKey)?;
+            let (name, value) = match &self.config.api_key_header {
+                Some(name) => (header_name(name), key.reveal().to_owned()),
+                None => (Some(AUTHORIZATION), format!("Bearer {}", key.reveal())),
+            };
+            let mut value = HeaderValue::from_str(&value).map_err(|_| crate::KeyError::NotAKey)?;
             value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
+            headers.extend(name.map(|name| (name, value)));
         }
         if let Some(key) = idempotency_key {
             headers.insert(HeaderName::from_static("idempotency-key"), header_value(key));
+        }
+        for (name, value) in &self.config.extra_headers {
+            if let (Some(name), Ok(value)) = (header_name(name), HeaderValue::from_str(value)) {
+                headers.insert(name, value);
+            }
         }
         Ok(headers)
     }
 
     /// The body of an answer.
     async fn answer(&self, mut response: Response) -> Result<Vec<u8>, LlmError> {
-        let Limits { idle, max_body, .. } = *self.limits;
+        let (idle, max_body) = (self.silence.idle, self.limits.max_body);
         let too_much = LlmError::TooMuch { limit: max_body };
         if response.content_length().is_some_and(|length| length > max_body as u64) {
             return Err(too_much);
         }
         let status = response.status().as_u16();
         let content_type = text_of(&response, CONTENT_TYPE);
+        let mut is_compressed =
+            text_of(&response, CONTENT_ENCODING).is_some_and(|coding| coding.contains("gzip"));
         let mut raw = Vec::new();
         let mut progress = Progress::default();
         while !progress.is_done() {
@@ -131,7 +165,10 @@ impl<'c> Connection<'c> {
                     if raw.len() + bytes.len() > max_body {
                         return Err(too_much);
                     }
-                    progress.push(&bytes);
+                    is_compressed |= raw.is_empty() && bytes.starts_with(GZIP);
+                    if !is_compressed {
+                        progress.push(&bytes);
+                    }
                     raw.extend_from_slice(&bytes);
                 }
                 Ok(Ok(None)) => break,
@@ -141,16 +178,28 @@ impl<'c> Connection<'c> {
                 Err(_) => return Err(timed_out(Awaited::More, idle)),
             }
         }
+        if is_compressed {
+            // Nobody has asked for it.
+            raw = unpacked(&raw, max_body)?;
+            progress.push(&raw);
+        }
+        let http = |status, code, message| LlmError::Http {
+            target: self.target.to_owned(),
+            status,
+            code,
+            message,
+            retry_after: None,
+        };
         match progress.end() {
             End::Complete => Ok(raw),
-            End::Cut => Err(LlmError::Cut { message: "the end of the stream is missing".to_owned() }),
-            End::Failed(Failure { message, status: told }) => {
-                Err(LlmError::Http { status: told.unwrap_or(status), message, retry_after: None })
+            End::Cut => Err(LlmError::Cut { message: "the end of the answer is missing".to_owned() }),
+            End::Failed(Failure { message, status: told, code }) => {
+                Err(http(told.unwrap_or(status), code, message))
             }
             End::Other => {
                 let beginning = one_line(&String::from_utf8_lossy(&raw));
                 let message = one_line(&format!("{} {beginning}", content_type.unwrap_or_default()));
-                Err(LlmError::Http { status, message, retry_after: None })
+                Err(http(status, None, message))
             }
         }
     }
@@ -160,13 +209,13 @@ impl<'c> Connection<'c> {
         let status = response.status();
         let after =
             text_of(&response, RETRY_AFTER).and_then(|header| retry_after(&header, SystemTime::now()));
-        let message = if status.is_redirection() {
+        let (code, message) = if status.is_redirection() {
             let to = text_of(&response, LOCATION).unwrap_or_default();
             // Without what could be secret in it.
-            one_line(&format!("redirects to {}", to.split(['?', '#']).next().unwrap_or_default()))
+            (None, one_line(&format!("redirects to {}", to.split(['?', '#']).next().unwrap_or_default())))
         } else {
             let mut body = Vec::new();
-            while let Ok(Ok(Some(bytes))) = timeout(self.limits.idle, response.chunk()).await {
+            while let Ok(Ok(Some(bytes))) = timeout(self.silence.idle, response.chunk()).await {
                 body.extend_from_slice(&bytes);
                 if body.len() > MAX_ERROR {
                     break;
@@ -174,23 +223,55 @@ impl<'c> Connection<'c> {
             }
             said(status, &body)
         };
-        LlmError::Http { status: status.as_u16(), message, retry_after: after }
+        LlmError::Http {
+            target: self.target.to_owned(),
+            status: status.as_u16(),
+            code,
+            message,
+            retry_after: after,
+        }
     }
 
+    /// Why there is no connection: as long as the certificate or the proxy is what it is, there will be none.
     fn unreachable(&self, error: &dyn Error) -> LlmError {
-        LlmError::Connect { target: self.target.to_owned(), message: reason(error) }
+        let (target, message) = (self.target.to_owned(), reason(error));
+        let words = message.to_ascii_lowercase();
+        if words.contains("certificate") {
+            LlmError::Certificate { target, message }
+        } else if words.contains("proxy") || words.contains("unsupported scheme") {
+            LlmError::Proxy { target, message }
+        } else {
+            LlmError::Connect { target, message }
+        }
     }
 
     /// An endpoint may repeat the key that it refuses.
     fn without_key(&self, error: LlmError) -> LlmError {
         let Some(key) = self.key else { return error };
         match error {
-            LlmError::Http { status, message, retry_after } => {
-                LlmError::Http { status, message: key.hide_in(&message), retry_after }
+            LlmError::Http { target, status, code, message, retry_after } => {
+                let (code, message) = (code.map(|code| key.hide_in(&code)), key.hide_in(&message));
+                LlmError::Http { target, status, code, message, retry_after }
             }
             error => error,
         }
     }
+}
+
+/// What was compressed.
+fn unpacked(raw: &[u8], max_body: usize) -> Result<Vec<u8>, LlmError> {
+    let mut plain = Vec::new();
+    let limit = u64::try_from(max_body).unwrap_or(u64::MAX);
+    let read = flate2::read::MultiGzDecoder::new(raw).take(limit.saturating_add(1)).read_to_end(&mut plain);
+    match read {
+        Ok(length) if length > max_body => Err(LlmError::TooMuch { limit: max_body }),
+        Ok(_) => Ok(plain),
+        Err(_) => Err(LlmError::Cut { message: "the end of the compressed answer is missing".to_owned() }),
+    }
+}
+
+fn header_name(name: &str) -> Option<HeaderName> {
+    HeaderName::from_bytes(name.as_bytes()).ok()
 }
 
 fn timed_out(awaited: Awaited, after: Duration) -> LlmError {
@@ -213,13 +294,16 @@ fn header_value(text: &str) -> HeaderValue {
     plain.unwrap_or_else(escaped)
 }
 
-/// The sentence in the body of an error; what it begins with, where there is none.
-fn said(status: StatusCode, body: &[u8]) -> String {
+/// The code and the sentence in the body of an error; what it begins with, where there is none.
+fn said(status: StatusCode, body: &[u8]) -> (Option<String>, String) {
     let value = serde_json::from_slice::<serde_json::Value>(body).ok();
     let value = value.map(|value| value.get(0).cloned().unwrap_or(value));
+    let code = value.as_ref().and_then(|value| codes_in(value.get("error").unwrap_or(value), value).1);
     let message = value.as_ref().and_then(error_message);
     let message = message.unwrap_or_else(|| one_line(&String::from_utf8_lossy(body)));
-    if message.is_empty() { status.canonical_reason().unwrap_or_default().to_owned() } else { message }
+    let message =
+        if message.is_empty() { status.canonical_reason().unwrap_or_default().to_owned() } else { message };
+    (code, message)
 }
 
 /// The last reason of an error, on one line.

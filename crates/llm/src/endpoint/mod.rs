@@ -1,17 +1,22 @@
 //! A server that speaks as that of OpenAI does.
 
 mod connection;
+mod features;
 #[cfg(test)]
 mod tests;
 
 use crate::key::Key;
 use crate::ledger::RecordedRequest;
 use crate::provider::settle;
-use crate::retry::backoff;
-use crate::{Environment, Format, Image, Ledger, Limits, LlmError, Provider, Reply, Request};
+use crate::retry::{Pause, Retries};
+use crate::{
+    BadAnswer, Environment, FinishReason, Format, Image, Ledger, Limits, LlmError, Provider, Reply, Request,
+    read,
+};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use connection::Connection;
+use connection::{Connection, Silence};
+use features::Refused;
 use model::provider::EndpointConfig;
 use process::Cancellation;
 use reqwest::Url;
@@ -27,8 +32,9 @@ pub(crate) struct Endpoint {
     pub(crate) config: EndpointConfig,
     pub(crate) environment: Environment,
     pub(crate) limits: Limits,
-    /// Waits before it is asked again, and says whether it need not be.
-    pub(crate) pause: fn(&Cancellation, Duration) -> bool,
+    pub(crate) pause: Pause,
+    /// What it does not know.
+    pub(crate) refused: Refused,
 }
 
 impl Endpoint {
@@ -45,24 +51,54 @@ impl Endpoint {
         Ok(url)
     }
 
-    /// What it is asked.
-    fn body(&self, request: &Request, counts_tokens: bool) -> Value {
-        let mut body = json!({
-            "messages": [{ "role": "user", "content": content(request) }],
-            "stream": true,
-        });
-        let EndpointConfig { json_mode, temperature, max_tokens, .. } = &self.config;
+    /// What it is asked, without what it has refused.
+    fn body(&self, request: &Request) -> Value {
+        let mut body = json!({ "messages": [{ "role": "user", "content": content(request) }] });
+        let config = &self.config;
         let mut set = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
+            if let Some(value) = value
+                && !self.refused.has(name)
+            {
                 body[name] = value;
             }
         };
+        set("stream", Some(true.into()));
         set("model", self.model.as_deref().map(Value::from));
-        set("stream_options", counts_tokens.then(|| json!({ "include_usage": true })));
-        set("response_format", (request.wants_json && *json_mode).then(|| json!({ "type": "json_object" })));
-        set("temperature", temperature.map(Value::from));
-        set("max_tokens", max_tokens.map(Value::from));
+        if !self.refused.has("stream") {
+            set("stream_options", Some(json!({ "include_usage": true })));
+        }
+        let wants_json = request.wants_json && config.json_mode;
+        set("response_format", wants_json.then(|| json!({ "type": "json_object" })));
+        set("temperature", config.temperature.map(Value::from));
+        set("max_tokens", config.max_tokens.map(Value::from));
+        // What one name says the other says as well, for those who know only that.
+        let renamed = config.max_tokens.filter(|_| self.refused.has("max_tokens"));
+        set("max_completion_tokens", config.max_completion_tokens.or(renamed).map(Value::from));
+        set("reasoning_effort", config.reasoning_effort.as_deref().map(Value::from));
+        if let Value::Object(body) = &mut body {
+            body.extend(config.extra_body.clone());
+        }
         body
+    }
+
+    /// Whether an answer is as long as it may be, whatever it says of its end.
+    fn is_full(&self, raw: &[u8]) -> bool {
+        let most = self.config.max_completion_tokens.or(self.config.max_tokens).map(u64::from);
+        let written = read(Format::OpenAi, raw).ok().and_then(|answer| answer.usage);
+        most.zip(written).is_some_and(|(most, usage)| usage.output_tokens >= most)
+    }
+
+    fn connection<'c>(
+        &'c self,
+        url: &'c Url,
+        target: &'c str,
+        key: Option<&'c Key>,
+    ) -> Result<Connection<'c>, LlmError> {
+        let silence = Silence {
+            first_byte: self.config.first_byte_timeout.unwrap_or(self.timeout),
+            idle: self.config.idle_timeout.unwrap_or(self.timeout),
+        };
+        Connection::new(url, target, key, (&self.config, &self.limits, silence))
     }
 }
 
@@ -94,14 +130,13 @@ impl Provider for Endpoint {
         ledger: &dyn Ledger,
         cancellation: &Cancellation,
     ) -> Result<Reply, LlmError> {
-        let started = Instant::now();
         let url = self.url()?;
+        let mut retries = Retries::new(&self.limits, self.timeout, self.pause, cancellation);
         let key = Key::find(&self.config.key, &self.environment, &self.limits, cancellation)?;
         let mut target = url.clone();
         // It may hold what is secret.
         target.set_query(None);
-        let connection = Connection::new(&url, target.as_str(), key.as_ref(), &self.limits)?;
-        let mut counts_tokens = true;
+        let connection = self.connection(&url, target.as_str(), key.as_ref())?;
         let mut attempt = 1;
         loop {
             let recorded = RecordedRequest {
@@ -116,43 +151,30 @@ impl Provider for Endpoint {
             };
             ledger.request(&recorded).map_err(|source| LlmError::NotRecorded { source, raw: None })?;
             let asked = Instant::now();
-            let body = self.body(request, counts_tokens).to_string();
-            let left = self.timeout.saturating_sub(started.elapsed());
-            let error = match connection.ask(body, request.idempotency_key.as_deref(), left, cancellation) {
-                Ok(raw) => return settle(ledger, Format::OpenAi, attempt, raw, asked.elapsed()),
-                Err(LlmError::TimedOut { awaited: crate::Awaited::End, said, .. }) => {
-                    LlmError::TimedOut { awaited: crate::Awaited::End, after: self.timeout, said }
-                }
+            let body = self.body(request);
+            let came = connection.ask(
+                body.to_string(),
+                request.idempotency_key.as_deref(),
+                retries.left(),
+                cancellation,
+            );
+            let settled = came.and_then(|raw| match self.is_full(&raw) {
+                true => Err(BadAnswer::Unfinished { reason: FinishReason::Length }.into()),
+                false => settle(ledger, Format::OpenAi, attempt, raw, asked.elapsed()),
+            });
+            let error = match settled {
+                Ok(reply) => return Ok(reply),
+                Err(error @ (LlmError::NotRecorded { .. } | LlmError::Cancelled)) => return Err(error),
+                // It was recorded.
+                Err(LlmError::BadAnswer(bad)) if bad.is_correctable() => return Err(bad.into()),
                 Err(error) => error,
             };
             ledger.failure(attempt, &error);
             tracing::debug!(provider = self.name, attempt, %error, "no answer");
-            if attempt >= self.limits.attempts {
-                return Err(error);
-            }
-            if counts_tokens && is_about_counting(&error) {
-                // Some refuse what they do not know. The tokens are not told then.
-                counts_tokens = false;
-            } else if error.may_be_retried() {
-                let pause = match &error {
-                    LlmError::Http { retry_after: Some(time), .. } => *time,
-                    _ => backoff(&self.limits, attempt, getrandom::u32().unwrap_or(u32::MAX)),
-                };
-                if started.elapsed().saturating_add(pause) >= self.timeout {
-                    return Err(error);
-                }
-                if (self.pause)(cancellation, pause) {
-                    return Err(LlmError::Cancelled);
-                }
-            } else {
-                return Err(error);
+            if !self.refused.learn(&error, |name| body.get(name).is_some()) {
+                retries.wait(error)?;
             }
             attempt += 1;
         }
     }
-}
-
-/// Whether the request was refused because it asks for the number of tokens.
-fn is_about_counting(error: &LlmError) -> bool {
-    matches!(error, LlmError::Http { status: 400 | 422, message, .. } if message.contains("stream_options"))
 }

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use super::Endpoint;
-use crate::testing::{Book, environment};
+use super::features::Refused;
+use crate::testing::{Book, environment, pauses, record_pause};
 use crate::{Answer, Image, Limits, LlmError, Provider, Reply, Request, Usage, read};
 use model::provider::{EndpointConfig, KeySource};
 use process::Cancellation;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use serde_json::json;
-use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
@@ -128,34 +128,19 @@ fn endpoint(base_url: String, limits: Limits) -> Endpoint {
         model: Some("m".to_owned()),
         timeout: LONG,
         config: EndpointConfig {
-            base_url,
-            key: KeySource::Variable("KEY".to_owned()),
-            json_mode: true,
-            temperature: None,
-            max_tokens: None,
+            first_byte_timeout: Some(LONG),
+            idle_timeout: Some(LONG),
+            ..EndpointConfig::new(base_url, KeySource::Variable("KEY".to_owned()))
         },
         environment: environment(&[("KEY", KEY)]),
         limits,
         pause: record_pause,
+        refused: Refused::default(),
     }
 }
 
-thread_local! {
-    static PAUSES: RefCell<Vec<Duration>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Does not wait, and says how long it would have.
-fn record_pause(cancellation: &Cancellation, pause: Duration) -> bool {
-    PAUSES.with_borrow_mut(|pauses| pauses.push(pause));
-    cancellation.is_cancelled()
-}
-
-fn pauses() -> Vec<Duration> {
-    PAUSES.take()
-}
-
 fn limits() -> Limits {
-    Limits { connect: LONG, first_byte: LONG, idle: LONG, ..Limits::default() }
+    Limits { connect: LONG, ..Limits::default() }
 }
 
 /// What comes of asking a server that does this, and what is written down meanwhile.
@@ -164,12 +149,21 @@ fn ask_with(
     timeout: Duration,
     scripts: Vec<Script>,
 ) -> (Result<Reply, LlmError>, Vec<String>) {
+    ask_as(|address| Endpoint { timeout, ..endpoint(format!("http://{address}/v1"), limits) }, scripts)
+}
+
+/// The same with an endpoint that is made for the server's address.
+fn ask_as(
+    endpoint: impl FnOnce(&str) -> Endpoint,
+    scripts: Vec<Script>,
+) -> (Result<Reply, LlmError>, Vec<String>) {
     let server = Server::start(scripts);
-    let endpoint = Endpoint { timeout, ..endpoint(format!("http://{}/v1", server.address), limits) };
+    let endpoint = endpoint(&server.address);
     let book = Book::default();
     let result = endpoint.ask(&Request::new("What is it?"), &book, &Cancellation::default());
     assert_key_is_nowhere(&result, &book);
-    (result, book.entries())
+    let without_port = |entry: String| entry.replace(&server.address, "HOST");
+    (result, book.entries().into_iter().map(without_port).collect())
 }
 
 fn ask(script: Script) -> Result<Reply, LlmError> {
@@ -178,7 +172,13 @@ fn ask(script: Script) -> Result<Reply, LlmError> {
 
 /// The text, or the error in its own words.
 fn told(result: Result<Reply, LlmError>) -> Result<String, String> {
-    result.map(|reply| reply.answer.text).map_err(|error| error.to_string())
+    result.map(|reply| reply.answer.text).map_err(|error| without_port(&error.to_string()))
+}
+
+/// The words without the port of the server, which is another one each time.
+fn without_port(words: &str) -> String {
+    let Some((before, after)) = words.split_once("127.0.0.1:") else { return words.to_owned() };
+    format!("{before}HOST{}", without_port(after.trim_start_matches(|c: char| c.is_ascii_digit())))
 }
 
 fn assert_key_is_nowhere(result: &Result<Reply, LlmError>, book: &Book) {
@@ -243,9 +243,10 @@ fn settings_are_sent_and_json_is_asked_for_only_where_it_is_wanted() {
     endpoint.model = None;
     endpoint.config = EndpointConfig { temperature: Some(0.5), max_tokens: Some(9), ..endpoint.config };
     let body = |endpoint: &Endpoint, wants_json| {
-        endpoint.body(&Request { wants_json, ..Request::new("x") }, false).to_string()
+        endpoint.body(&Request { wants_json, ..Request::new("x") }).to_string()
     };
-    let sent = "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"stream\":true,\"temperature\":0.5,\"max_tokens\":9}";
+    let sent = "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"stream\":true,\
+                \"stream_options\":{\"include_usage\":true},\"temperature\":0.5,\"max_tokens\":9}";
     assert_eq!(body(&endpoint, false), sent);
     endpoint.config.json_mode = false;
     assert_eq!(body(&endpoint, true), sent);
@@ -256,7 +257,7 @@ fn images_are_shown_beside_the_words() {
     let endpoint = endpoint("http://localhost/v1".to_owned(), limits());
     let image = |bytes: &[u8]| Image::read(bytes.to_vec()).unwrap();
     let images = vec![image(b"\x89PNG\r\n\x1a\n1"), image(b"\xff\xd8\xff2")];
-    let body = endpoint.body(&Request { images, ..Request::new("What is it?") }, false);
+    let body = endpoint.body(&Request { images, ..Request::new("What is it?") });
     let shown = |url: &str| json!({ "type": "image_url", "image_url": { "url": url } });
     assert_eq!(
         body["messages"],
@@ -309,8 +310,12 @@ fn good_answers_come_in_many_forms() {
     ] {
         assert_eq!(told(ask(script)), Ok("42".to_owned()));
     }
-    let idle = Limits { idle: SHORT, ..limits() };
-    let (result, _) = ask_with(idle, LONG, vec![says_and_stays(pieces(&without_end))]);
+    let idle = |address: &str| {
+        let mut endpoint = endpoint(format!("http://{address}/v1"), limits());
+        endpoint.config.idle_timeout = Some(SHORT);
+        endpoint
+    };
+    let (result, _) = ask_as(idle, vec![says_and_stays(pieces(&without_end))]);
     assert_eq!(told(result), Ok("42".to_owned()));
 }
 
@@ -318,24 +323,32 @@ fn good_answers_come_in_many_forms() {
 fn half_an_answer_is_none_and_is_not_recorded() {
     let half = &EVENTS[..100];
     for (script, message) in [
-        (says(pieces(half)), "the connection has ended early: unexpected EOF during chunk size line"),
+        (says(pieces(half)), "the connection ended early: unexpected EOF during chunk size line"),
         (
             says(format!("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n{half}")),
-            "the connection has ended early: end of file before message length reached",
+            "the connection ended early: end of file before message length reached",
         ),
-        (says(stream(half)), "the connection has ended early: the end of the stream is missing"),
+        (says(stream(half)), "the connection ended early: the end of the answer is missing"),
         (
             says("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n"),
-            "the connection has ended early: connection closed before message completed",
+            "the connection ended early: connection closed before message completed",
         ),
-        (says(""), "the connection has ended early: connection closed before message completed"),
+        (says(""), "the connection ended early: connection closed before message completed"),
     ] {
-        let (result, entries) = ask_with(limits(), LONG, vec![script]);
+        let once = Limits { cut_attempts: 1, ..limits() };
+        let (result, entries) = ask_with(once, LONG, vec![script]);
         let error = result.unwrap_err();
         assert!(error.is_transient() && matches!(error, LlmError::Cut { .. }), "{error:?}");
         assert_eq!(error.to_string(), message);
         assert_eq!(entries[1..], [format!("failure 1: {message}")]);
     }
+    // The rest may come when it is asked again: once, for it was paid for.
+    let (result, entries) = ask_with(limits(), LONG, vec![says(pieces(half)), says(stream(EVENTS))]);
+    assert_eq!(result.unwrap().attempts, 2);
+    assert_eq!(entries.iter().filter(|entry| entry.starts_with("answer")).count(), 1);
+    let (result, _) = ask_with(limits(), LONG, vec![says(stream(half)), says(stream(half))]);
+    assert!(matches!(result, Err(LlmError::Cut { .. })), "{result:?}");
+    assert_eq!(pauses().len(), 2);
 }
 
 #[test]
@@ -348,7 +361,8 @@ fn what_is_not_http_is_told() {
         says(format!("HTTP/1.1 200 OK\r\nx: {}\r\n\r\n{EVENTS}", "y".repeat(1 << 20))),
         says(format!("HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n{EVENTS}")),
     ] {
-        let error = ask(script).unwrap_err();
+        let once = Limits { cut_attempts: 1, ..limits() };
+        let error = ask_with(once, LONG, vec![script]).0.unwrap_err();
         assert!(matches!(&error, LlmError::Cut { .. }), "{error:?}");
     }
 }
@@ -363,26 +377,36 @@ fn too_much_is_not_read() {
         repeats("HTTP/1.1 200 OK\r\n\r\n{", &[b' '; 4096], Duration::ZERO),
     ] {
         let (result, entries) = ask_with(limits, LONG, vec![script]);
-        assert_eq!(told(result), Err("an answer of more than 1048576 bytes".to_owned()));
+        assert_eq!(told(result), Err("the answer has more than 1048576 bytes".to_owned()));
         assert_eq!(entries.len(), 2);
     }
 }
 
 #[test]
 fn nobody_waits_for_ever() {
+    let silent = |first_byte, idle, script| {
+        let made = |address: &str| {
+            let mut endpoint =
+                endpoint(format!("http://{address}/v1"), Limits { connect: SHORT, ..limits() });
+            endpoint.config.first_byte_timeout = first_byte;
+            endpoint.config.idle_timeout = idle;
+            endpoint
+        };
+        told(ask_as(made, vec![script]).0).unwrap_err()
+    };
     let one_of =
         |limits: Limits, timeout, script| told(ask_with(limits, timeout, vec![script]).0).unwrap_err();
-    let short = Limits { connect: SHORT, first_byte: SHORT, ..limits() };
-    assert_eq!(one_of(short, LONG, says_and_stays("")), "no answer after 120ms");
-    let idle = Limits { idle: SHORT, ..limits() };
-    assert_eq!(one_of(idle, LONG, says_and_stays(pieces(&EVENTS[..50]))), "no more of the answer after 60ms");
+    let expected = "no answer began within 0.12 seconds";
+    assert_eq!(silent(Some(SHORT), None, says_and_stays("")), expected);
+    let half = || says_and_stays(pieces(&EVENTS[..50]));
+    assert_eq!(silent(None, Some(SHORT), half()), "the answer paused for 0.06 seconds");
     // Slow, but never for long.
     let drip = repeats("HTTP/1.1 200 OK\r\n\r\n", b":\n", Duration::from_millis(1));
-    assert_eq!(one_of(limits(), SHORT, drip), "no end of the answer after 60ms");
-    assert_eq!(one_of(limits(), SHORT, says_and_stays("")), "no end of the answer after 60ms");
+    assert_eq!(one_of(limits(), SHORT, drip), "the answer did not end within 0.06 seconds");
+    assert_eq!(one_of(limits(), SHORT, says_and_stays("")), "the answer did not end within 0.06 seconds");
     // An error may drip as well.
     let drip = repeats("HTTP/1.1 400 Bad\r\n\r\n", b"x", Duration::from_millis(1));
-    assert_eq!(one_of(limits(), SHORT, drip), "no end of the answer after 60ms");
+    assert_eq!(one_of(limits(), SHORT, drip), "the answer did not end within 0.06 seconds");
 }
 
 #[test]
@@ -395,7 +419,7 @@ fn whoever_is_busy_is_asked_again_when_it_says() {
         let pauses = pauses();
         let range = Duration::from_secs(shortest)..=Duration::from_secs(longest);
         assert!(pauses.len() == 1 && range.contains(&pauses[0]), "{pauses:?}");
-        assert_eq!(entries[1], "failure 1: status 429: {}");
+        assert_eq!(entries[1], "failure 1: http://HOST/v1/chat/completions answered 429: {}");
         assert!(
             entries[2].starts_with("request RecordedRequest { attempt: 2")
                 && entries[3].starts_with("answer 2 ")
@@ -419,7 +443,9 @@ fn some_errors_pass_by_themselves_and_others_do_not() {
         assert_eq!(result.unwrap().attempts, 3);
         let pauses = pauses();
         assert!(
-            pauses.len() == 2 && pauses[0].as_secs_f64() <= 1.0 && pauses[1].as_secs_f64() <= 2.0,
+            pauses.len() == 2
+                && (0.5..=1.0).contains(&pauses[0].as_secs_f64())
+                && (1.0..=2.0).contains(&pauses[1].as_secs_f64()),
             "{pauses:?}"
         );
     }
@@ -428,11 +454,15 @@ fn some_errors_pass_by_themselves_and_others_do_not() {
         let (result, _) = ask_with(limits(), LONG, vec![says(error)]);
         let error = result.unwrap_err();
         assert!(!error.is_transient());
-        assert_eq!(error.to_string(), format!("status {status}: no"));
+        assert_eq!(
+            without_port(&error.to_string()),
+            format!("http://HOST/v1/chat/completions answered {status}: no")
+        );
     }
+    pauses();
     let always = || says(response("500 X", "", "broken"));
     let (result, entries) = ask_with(limits(), LONG, (0..5).map(|_| always()).collect());
-    assert_eq!(told(result), Err("status 500: broken".to_owned()));
+    assert_eq!(told(result), Err("http://HOST/v1/chat/completions answered 500: broken".to_owned()));
     assert_eq!((entries.len(), pauses().len()), (10, 4));
 }
 
@@ -442,20 +472,23 @@ fn errors_that_come_as_success_are_errors() {
     for script in [says(response("200 OK", "", busy)), says(stream(&format!("data: {busy}\n\n")))] {
         let (result, entries) = ask_with(limits(), LONG, vec![script, says(stream(EVENTS))]);
         assert_eq!(result.unwrap().attempts, 2);
-        assert_eq!(entries[1], "failure 1: status 503: overloaded");
+        assert_eq!(entries[1], "failure 1: http://HOST/v1/chat/completions answered 503: overloaded");
     }
     let middle = format!(
         "{}data: {{\"error\":{{\"message\":\"filtered\"}}}}\n\n",
         &EVENTS[..EVENTS.find("\n\n").unwrap() + 2]
     );
-    assert_eq!(told(ask(says(stream(&middle)))), Err("status 200: filtered".to_owned()));
+    assert_eq!(
+        told(ask(says(stream(&middle)))),
+        Err("http://HOST/v1/chat/completions answered 200: filtered".to_owned())
+    );
     for (reply, message) in [
         (
             response("200 OK", "content-type: text/html\r\n", "<html>\n<b>Log in</b>"),
-            "status 200: text/html <html> <b>Log in</b>",
+            "http://HOST/v1/chat/completions answered 200: text/html <html> <b>Log in</b>",
         ),
-        (response("200 OK", "", ""), "status 200: "),
-        ("HTTP/1.1 204 No Content\r\n\r\n".to_owned(), "status 204: "),
+        (response("200 OK", "", ""), "http://HOST/v1/chat/completions answered 200"),
+        ("HTTP/1.1 204 No Content\r\n\r\n".to_owned(), "http://HOST/v1/chat/completions answered 204"),
     ] {
         assert_eq!(told(ask(says(reply))), Err(message.to_owned()));
     }
@@ -465,12 +498,22 @@ fn errors_that_come_as_success_are_errors() {
 fn what_an_endpoint_says_is_one_short_line() {
     let long = format!("\u{1b}[2J a\r\n\u{0}b {}", "x".repeat(2 << 20));
     let error = told(ask(says(response("400 X", "", &long)))).unwrap_err();
-    assert!(error.starts_with("status 400: [2J a b xxx") && error.ends_with('…'), "{error}");
-    assert!(error.len() < 350);
-    assert_eq!(told(ask(says(response("404 Not Found", "", "")))), Err("status 404: Not Found".to_owned()));
+    assert!(
+        error.starts_with("http://HOST/v1/chat/completions answered 400: [2J a b xxx")
+            && error.ends_with('…'),
+        "{error}"
+    );
+    assert!(error.len() < 400);
+    assert_eq!(
+        told(ask(says(response("404 Not Found", "", "")))),
+        Err("http://HOST/v1/chat/completions answered 404: Not Found".to_owned())
+    );
     // An endpoint may repeat the key, and others may read the message.
     let repeated = response("401 X", "", &format!("{{\"error\":{{\"message\":\"Incorrect key: {KEY}.\"}}}}"));
-    assert_eq!(told(ask(says(repeated))), Err("status 401: Incorrect key: [key].".to_owned()));
+    assert_eq!(
+        told(ask(says(repeated))),
+        Err("http://HOST/v1/chat/completions answered 401: Incorrect key: [key].".to_owned())
+    );
     let (result, entries) =
         ask_with(limits(), LONG, vec![says(stream(&EVENTS.replace("\"4\"", &format!("\"{KEY} 4\""))))]);
     assert_eq!(told(result), Ok("[key] 42".to_owned()));
@@ -484,7 +527,10 @@ fn a_redirect_is_told_and_not_followed() {
         let location = format!("location: http://user:pw@{}/v1?token=x\r\n", other.address);
         let location = location.replace("user:pw@", "");
         let error = told(ask(says(response(&format!("{status} Elsewhere"), &location, "")))).unwrap_err();
-        assert_eq!(error, format!("status {status}: redirects to http://{}/v1", other.address));
+        assert_eq!(
+            error,
+            format!("http://HOST/v1/chat/completions answered {status}: redirects to http://HOST/v1")
+        );
     }
     assert_eq!(other.requests(), Vec::<String>::new());
 }
@@ -492,37 +538,192 @@ fn a_redirect_is_told_and_not_followed() {
 #[test]
 fn bad_answers_are_recorded_before_they_are_told() {
     for (body, message) in [
-        ("{\"choices\":[{\"message\":", "no JSON: EOF while parsing a value at line 1 column 23"),
-        ("{\"choices\":[]}", "no result"),
-        ("{\"choices\":[{\"message\":{\"refusal\":\"No.\"}}]}", "refused: No."),
-        ("data: {\"choices\":[]}\n\ndata: [DONE]\n\n", "no result"),
-        ("data: {broken\n\ndata: [DONE]\n\n", "no JSON: key must be a string at line 1 column 2"),
+        ("data: {\"choices\":[]}\n\ndata: [DONE]\n\n", "there is no answer"),
+        (
+            "data: {broken\n\ndata: [DONE]\n\n",
+            "the answer is not valid JSON: key must be a string at line 1 column 2",
+        ),
     ] {
         let (result, entries) = ask_with(limits(), LONG, vec![says(stream(body))]);
         assert_eq!(told(result), Err(message.to_owned()));
         assert_eq!(entries[1..], [format!("answer 1 openai: {body}")]);
     }
+    // One that says that there is none is no answer.
+    let refusal = "{\"choices\":[{\"message\":{\"refusal\":\"No.\"}}]}";
+    let (result, entries) = ask_with(limits(), LONG, vec![says(stream(refusal))]);
+    assert_eq!(told(result), Err("no answer was given: No.".to_owned()));
+    assert_eq!(entries[1..], ["failure 1: no answer was given: No."]);
     let mut bytes = stream("data: {\"x\":\"??\"}\n\ndata: [DONE]\n\n").into_bytes();
     let at = bytes.iter().position(|byte| *byte == b'?').unwrap();
     bytes[at] = 0xff;
-    assert_eq!(told(ask(says(bytes))), Err("not UTF-8 at byte 6".to_owned()));
+    assert_eq!(told(ask(says(bytes))), Err("the answer is not valid UTF-8 (at byte 6)".to_owned()));
 }
 
 #[test]
-fn one_that_does_not_count_tokens_is_asked_without() {
-    let refusal = response(
-        "422 X",
-        "",
-        "{\"detail\":[{\"loc\":[\"body\",\"stream_options\"],\"msg\":\"Extra inputs\"}]}",
-    );
-    let server = Server::start(vec![says(refusal), says(stream(EVENTS))]);
-    let endpoint = endpoint(format!("http://{}", server.address), limits());
-    let reply = endpoint.ask(&Request::new("x"), &Book::default(), &Cancellation::default()).unwrap();
-    assert_eq!(reply.attempts, 2);
+fn what_an_endpoint_does_not_know_is_left_out_from_then_on() {
+    for (name, error) in [
+        ("stream_options", "{\"detail\":[{\"loc\":[\"body\",\"stream_options\"],\"msg\":\"Extra inputs\"}]}"),
+        ("response_format", "{\"error\":\"'response_format.type' must be 'json_schema' or 'text'\"}"),
+        (
+            "temperature",
+            "{\"error\":{\"message\":\"Unsupported value: 'temperature' does not support 0.5\"}}",
+        ),
+        ("max_tokens", "{\"error\":{\"message\":\"Unsupported parameter: 'max_tokens' is not known.\"}}"),
+        ("reasoning_effort", "{\"error\":{\"message\":\"Unrecognized argument: reasoning_effort\"}}"),
+        ("stream", "{\"error\":{\"message\":\"stream is not supported by this model\"}}"),
+    ] {
+        let refusal = response("400 X", "", error);
+        let server = Server::start(vec![says(refusal), says(stream(EVENTS)), says(stream(EVENTS))]);
+        let mut endpoint = endpoint(format!("http://{}", server.address), limits());
+        (endpoint.config.temperature, endpoint.config.max_tokens) = (Some(0.5), Some(9));
+        endpoint.config.reasoning_effort = Some("low".to_owned());
+        let request = Request { wants_json: true, ..Request::new("x") };
+        let ask = || endpoint.ask(&request, &Book::default(), &Cancellation::default()).unwrap().attempts;
+        // Asked again once; the next question is asked as the endpoint knows it.
+        assert_eq!((ask(), ask()), (2, 1), "{name}");
+        let has = |request: &String| request.contains(&format!("\"{name}\":"));
+        let requests = server.requests();
+        assert_eq!(requests.iter().map(has).collect::<Vec<_>>(), [true, false, false], "{name}");
+        // Nothing else is missing, but what needs it.
+        let rest = ["model", "temperature", "stream"].into_iter().filter(|other| *other != name);
+        assert!(rest.into_iter().all(|other| requests[1].contains(&format!("\"{other}\":"))), "{name}");
+        assert!(requests[1].starts_with("POST /chat/completions "));
+        assert_eq!(pauses(), []);
+    }
+}
+
+#[test]
+fn a_limit_that_is_known_by_another_name_is_sent_by_that_and_one_that_is_too_large_is_told() {
+    let renamed = "{\"error\":{\"message\":\"Unsupported parameter: 'max_tokens' is not supported with this model. Use \
+                   'max_completion_tokens' instead.\",\"code\":\"unsupported_parameter\"}}";
+    let server = Server::start(vec![says(response("400 X", "", renamed)), says(stream(EVENTS))]);
+    let mut endpoint = endpoint(format!("http://{}", server.address), limits());
+    endpoint.config.max_tokens = Some(9);
+    endpoint.ask(&Request::new("x"), &Book::default(), &Cancellation::default()).unwrap();
     let requests = server.requests();
-    assert!(requests[0].contains("stream_options") && !requests[1].contains("stream_options"));
-    assert!(requests[1].starts_with("POST /chat/completions "));
-    assert_eq!(pauses(), []);
+    assert!(requests[1].contains("\"max_completion_tokens\":9") && !requests[1].contains("\"max_tokens\""));
+    let large = "{\"error\":{\"message\":\"max_tokens is too large: 9999999\"}}";
+    let limited = |address: &str| {
+        let mut endpoint = self::endpoint(format!("http://{address}/v1"), limits());
+        endpoint.config.max_tokens = Some(9_999_999);
+        endpoint
+    };
+    let (result, _) = ask_as(limited, vec![says(response("400 X", "", large))]);
+    assert!(told(result).unwrap_err().ends_with("400: max_tokens is too large: 9999999"));
+}
+
+#[test]
+fn headers_and_members_of_the_request_are_those_that_are_configured() {
+    let server = Server::start(vec![says(stream(EVENTS))]);
+    let mut endpoint = endpoint(format!("http://{}", server.address), limits());
+    endpoint.config = EndpointConfig {
+        api_key_header: Some("api-key".to_owned()),
+        extra_headers: vec![("X-Title".to_owned(), "aide".to_owned())],
+        extra_body: json!({ "provider": { "order": ["a"] }, "stream": true }).as_object().unwrap().clone(),
+        max_completion_tokens: Some(99),
+        reasoning_effort: Some("high".to_owned()),
+        ..endpoint.config
+    };
+    let book = Book::default();
+    let result = endpoint.ask(&Request::new("x"), &book, &Cancellation::default());
+    assert_key_is_nowhere(&result, &book);
+    let request = server.requests().remove(0);
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    assert!(head.contains(&format!("api-key: {KEY}")) && !head.contains("authorization"), "{head}");
+    assert!(head.contains("x-title: aide"), "{head}");
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(
+        (&body["provider"], &body["max_completion_tokens"], &body["reasoning_effort"]),
+        (&json!({ "order": ["a"] }), &json!(99), &json!("high"))
+    );
+    assert!(!format!("{endpoint:?}").contains("aide/"));
+}
+
+#[test]
+fn an_answer_that_is_packed_though_nobody_asked_for_it_is_unpacked() {
+    let packed = |bytes: &[u8]| {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        packer.write_all(bytes).unwrap();
+        packer.finish().unwrap()
+    };
+    let sent = |headers: &str, body: &[u8]| {
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n{headers}\r\n", body.len());
+        says([head.as_bytes(), body].concat())
+    };
+    let whole = packed(EVENTS.as_bytes());
+    assert_eq!(told(ask(sent("content-encoding: gzip\r\n", &whole))), Ok("42".to_owned()));
+    assert_eq!(told(ask(sent("", &whole))), Ok("42".to_owned()));
+    let once = Limits { cut_attempts: 1, max_body: 1 << 20, ..limits() };
+    let (result, _) = ask_with(once, LONG, vec![sent("", &whole[..whole.len() - 20])]);
+    assert_eq!(
+        told(result),
+        Err("the connection ended early: the end of the compressed answer is missing".to_owned())
+    );
+    // Little may become much.
+    let (result, _) = ask_with(once, LONG, vec![sent("", &packed(&vec![b' '; 2 << 20]))]);
+    assert_eq!(told(result), Err("the answer has more than 1048576 bytes".to_owned()));
+}
+
+#[test]
+fn an_answer_of_its_greatest_length_is_no_answer_whatever_is_said_of_its_end() {
+    let cut = "the answer was cut off at its greatest length (max_tokens)";
+    let (result, entries) =
+        ask_with(limits(), LONG, vec![says(stream(&EVENTS.replace("\"stop\"", "\"length\"")))]);
+    let error = result.unwrap_err();
+    assert_eq!(error.told(), format!("{cut} (raise the provider's max_tokens, or ask for a shorter answer)"));
+    assert!(!error.is_transient() && entries.len() == 2);
+    // It has two tokens, as many as it may have.
+    let limited = |address: &str| {
+        let mut endpoint = endpoint(format!("http://{address}/v1"), limits());
+        endpoint.config.max_tokens = Some(2);
+        endpoint
+    };
+    let (result, entries) = ask_as(limited, vec![says(stream(EVENTS))]);
+    assert_eq!(told(result), Err(cut.to_owned()));
+    assert_eq!(entries[1..], [format!("failure 1: {cut}")]);
+    // Other ends are worth another try, and are not kept.
+    let odd = stream(&EVENTS.replace("\"stop\"", "\"network_error\""));
+    let (result, entries) = ask_with(limits(), LONG, vec![says(odd), says(stream(EVENTS))]);
+    assert_eq!(result.unwrap().attempts, 2);
+    assert_eq!(
+        entries[1],
+        "failure 1: the answer did not come to its end: finish_reason is \"network_error\""
+    );
+}
+
+#[test]
+fn an_error_is_what_its_code_says_and_a_used_up_quota_does_not_pass() {
+    let middle = &EVENTS[..EVENTS.find("\n\n").unwrap() + 2];
+    for error in [
+        "{\"error\":{\"message\":\"slow down\",\"code\":\"rate_limit_exceeded\"}}",
+        "{\"error\":{\"message\":\"Overloaded\",\"type\":\"overloaded_error\"}}",
+        "{\"error\":{\"message\":\"busy\",\"code\":\"503\"}}",
+        "{\"error\":\"The server is overloaded\"}",
+    ] {
+        for script in
+            [says(response("200 OK", "", error)), says(stream(&format!("{middle}data: {error}\n\n")))]
+        {
+            let (result, _) = ask_with(limits(), LONG, vec![script, says(stream(EVENTS))]);
+            assert_eq!(result.unwrap().attempts, 2, "{error}");
+        }
+    }
+    pauses();
+    for (status, error, hint) in [
+        (429, "{\"error\":{\"message\":\"see your plan\",\"code\":\"insufficient_quota\"}}", "used up"),
+        (400, "{\"error\":{\"message\":\"Your credit balance is too low\"}}", "used up"),
+        (402, "{\"error\":\"no\"}", "used up"),
+        (401, "{\"error\":\"no\"}", "check the provider's key"),
+        (404, "{\"error\":\"no\"}", "check the provider's base_url and model"),
+    ] {
+        let error = ask(says(response(&format!("{status} X"), "", error))).unwrap_err();
+        assert!(error.told().contains(hint), "{}", error.told());
+        assert_eq!(pauses(), []);
+    }
+    // A minute of it is waited for.
+    let busy = || says(response("503 X", "", "busy"));
+    let (result, _) = ask_with(limits(), LONG, (0..8).map(|_| busy()).collect());
+    assert!(told(result).unwrap_err().ends_with("503: busy"));
+    assert!(pauses().iter().sum::<Duration>() > Duration::from_secs(40));
 }
 
 #[test]
@@ -606,15 +807,36 @@ fn a_certificate_is_trusted_if_the_system_trusts_it() {
     }
 }
 
-/// Part of the test above, which starts it with a server to ask.
+/// What the proxy is, is said by a variable as well.
+#[test]
+fn a_proxy_that_cannot_be_used_is_told_at_once() {
+    for (proxy, expected) in [
+        ("socks5://127.0.0.1:9", "proxy unsupported scheme socks5"),
+        ("socks5h://127.0.0.1:9", "proxy unsupported scheme socks5h"),
+    ] {
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "endpoint::tests::asks_over_tls", "--nocapture"])
+            .env("https_proxy", proxy)
+            .env("ASKED", "https://example.invalid/v1")
+            .output()
+            .unwrap();
+        let told = String::from_utf8(child.stdout).unwrap();
+        assert!(told.contains(&format!("told: {expected}")), "{proxy}: {told}");
+    }
+}
+
+/// Part of the tests above, which start it with something to ask.
 #[test]
 #[expect(clippy::print_stdout, reason = "the other test reads it")]
 fn asks_over_tls() {
     let Ok(url) = std::env::var("ASKED") else { return };
-    let endpoint = endpoint(url, Limits { attempts: 1, ..limits() });
-    let told = match endpoint.ask(&Request::new("x"), &Book::default(), &Cancellation::default()) {
+    let endpoint = endpoint(url, limits());
+    let result = endpoint.ask(&Request::new("x"), &Book::default(), &Cancellation::default());
+    assert_eq!(pauses(), []);
+    let told = match result {
         Ok(reply) => reply.answer.text,
-        Err(LlmError::Connect { message, .. }) => message,
+        Err(LlmError::Certificate { message, .. }) => message,
+        Err(LlmError::Proxy { message, .. }) => format!("proxy {message}"),
         Err(error) => format!("{error:?}"),
     };
     println!("told: {told}");
@@ -686,7 +908,7 @@ fn without_address_or_key_nothing_is_asked() {
         error.to_string()
     };
     for url in ["", "localhost:80", "ftp://localhost/", "http://", "http://user:pw@localhost/"] {
-        assert_eq!(ask(url, "KEY"), "no address", "{url}");
+        assert_eq!(ask(url, "KEY"), "the provider's base_url is not a valid address", "{url}");
     }
-    assert_eq!(ask("http://localhost/", "OTHER"), "the variable OTHER is not set");
+    assert_eq!(ask("http://localhost/", "OTHER"), "the environment variable OTHER is not set");
 }

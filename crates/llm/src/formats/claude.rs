@@ -2,8 +2,8 @@
 //! of many lines.
 
 use super::{count, text, values};
-use crate::words::one_line;
-use crate::{Answer, BadAnswer, Usage};
+use crate::words::{error_message, one_line};
+use crate::{Answer, BadAnswer, FinishReason, Usage};
 use serde_json::Value;
 
 pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
@@ -16,16 +16,20 @@ pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
     let notes = values::each(raw, |value| match value {
         Value::Array(values) => values.into_iter().for_each(&mut consider),
         value => consider(value),
-    })?;
+    });
     let Some(result) = result else { return Err(values::no_result(raw, &notes)) };
     let said = text(&result, "result");
+    let subtype = text(&result, "subtype").unwrap_or_default();
     match result.get("is_error").and_then(Value::as_bool) {
-        Some(false) => {}
-        Some(true) => {
-            let message = said.filter(|said| !said.trim().is_empty()).or_else(|| text(&result, "subtype"));
-            return Err(BadAnswer::Refused { message: one_line(message.unwrap_or_default()) });
+        // It may say that it is no error, and name one.
+        Some(is_error) if is_error || subtype.starts_with("error") => {
+            return Err(BadAnswer::Refused { message: reason(&result, said, subtype) });
         }
+        Some(_) => {}
         None => return Err(BadAnswer::NoResult { said: said.map(one_line).unwrap_or_default() }),
+    }
+    if let Some(reason) = text(&result, "stop_reason").and_then(FinishReason::of) {
+        return Err(BadAnswer::Unfinished { reason });
     }
     let structured = result.get("structured_output").filter(|value| !value.is_null());
     let text = structured.map(Value::to_string).or_else(|| said.map(str::to_owned));
@@ -42,15 +46,28 @@ pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
         model: models.and_then(|models| models.keys().next().cloned()),
         usage,
         cost: result.get("total_cost_usd").and_then(Value::as_f64),
-        is_cut: false,
         notes,
     })
+}
+
+/// Why there is no result: in its words, in those of the list of errors, and by the name of its kind.
+fn reason(result: &Value, said: Option<&str>, subtype: &str) -> String {
+    if let Some(said) = said.filter(|said| !said.trim().is_empty()) {
+        return one_line(said);
+    }
+    let errors = result.get("errors").and_then(Value::as_array).into_iter().flatten();
+    let errors: Vec<String> =
+        errors.filter_map(|error| error.as_str().map(one_line).or_else(|| error_message(error))).collect();
+    let kind = if subtype == "success" { "" } else { subtype };
+    let errors = errors.join("; ");
+    let words = [kind, &errors].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    one_line(&words.join(": "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::{BadAnswer, Usage};
+    use crate::{BadAnswer, FinishReason, Usage};
 
     const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"result":"42\n","session_id":"s","num_turns":1,"duration_ms":9,"total_cost_usd":0.25,"usage":{"input_tokens":3,"cache_creation_input_tokens":10,"cache_read_input_tokens":100,"output_tokens":7},"modelUsage":{"claude-x":{}},"new":[1]}"#;
 
@@ -80,6 +97,19 @@ mod tests {
             (
                 r#"{"type":"result","subtype":"error_max_turns","is_error":true}"#.into(),
                 refused("error_max_turns"),
+            ),
+            (
+                r#"{"type":"result","subtype":"error_max_turns","is_error":false,"errors":[]}"#.into(),
+                refused("error_max_turns"),
+            ),
+            (
+                r#"{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No\nconversation",{"message":"x"}]}"#
+                    .into(),
+                refused("error_during_execution: No conversation; x"),
+            ),
+            (
+                RESULT.replace("\"new\":[1]", "\"stop_reason\":\"max_tokens\""),
+                BadAnswer::Unfinished { reason: FinishReason::Length },
             ),
             (RESULT.replace("\"is_error\":false,", ""), nothing("42")),
             (RESULT.replace("false", "\"false\""), nothing("42")),

@@ -2,7 +2,7 @@
 
 use super::{count, text, values};
 use crate::words::{error_message, one_line};
-use crate::{Answer, BadAnswer, Usage};
+use crate::{Answer, BadAnswer, FinishReason, Usage};
 use serde_json::Value;
 
 #[derive(Default)]
@@ -46,22 +46,23 @@ impl Turn {
 
 pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
     let mut turn = Turn::default();
-    let notes = values::each(raw, |event| turn.take(&event))?;
+    let notes = values::each(raw, |event| turn.take(&event));
     let Turn { message, usage, is_complete, failure, trouble } = turn;
     if let Some(message) = failure {
         return Err(BadAnswer::Refused { message: one_line(&message) });
     }
     match (message, trouble) {
         (Some(text), _) if is_complete => Ok(Answer { text, usage, notes, ..Answer::default() }),
-        (_, Some(trouble)) => Err(BadAnswer::NoResult { said: trouble }),
-        (_, None) => Err(values::no_result(raw, &notes)),
+        (_, Some(message)) => Err(BadAnswer::Refused { message }),
+        (Some(_), None) => Err(BadAnswer::Unfinished { reason: FinishReason::Missing }),
+        (None, None) => Err(values::no_result(raw, &notes)),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::read;
-    use crate::{BadAnswer, Usage};
+    use crate::{BadAnswer, FinishReason, Usage};
 
     const START: &str = "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n";
     const FIRST: &str = "{\"type\":\"item.completed\",\"item\":{\"id\":\"0\",\"type\":\"agent_message\",\"text\":\"thinking\"}}\n";
@@ -92,15 +93,16 @@ mod tests {
 
     #[test]
     fn what_is_no_complete_turn_is_none() {
-        let refused = BadAnswer::Refused { message: "no quota".to_owned() };
+        let refused = |message: &str| BadAnswer::Refused { message: message.to_owned() };
         let nothing = |said: &str| BadAnswer::NoResult { said: said.to_owned() };
+        let cut = || BadAnswer::Unfinished { reason: FinishReason::Missing };
         for (raw, error) in [
-            ([START, LAST, FAILED].concat(), refused),
-            ([START, LAST].concat(), nothing("")),
-            ([START, LAST, TROUBLE].concat(), nothing("Reconnecting 1/5")),
+            ([START, LAST, FAILED].concat(), refused("no quota")),
+            ([START, LAST].concat(), cut()),
+            ([START, LAST, TROUBLE].concat(), refused("Reconnecting 1/5")),
             ([START, TOOL, DONE].concat(), nothing("")),
-            ([START, LAST, &DONE[..30]].concat(), nothing(&DONE[..30])),
-            ([START, LAST, DONE, START].concat(), nothing("")),
+            ([START, LAST, &DONE[..30]].concat(), cut()),
+            ([START, LAST, DONE, START].concat(), cut()),
         ] {
             assert_eq!(read(raw.as_bytes()), Err(error), "{raw}");
         }

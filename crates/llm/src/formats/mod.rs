@@ -4,8 +4,12 @@ pub(crate) mod claude;
 pub(crate) mod codex;
 pub(crate) mod gemini;
 pub(crate) mod openai;
+pub(crate) mod opencode;
 pub(crate) mod plain;
 pub(crate) mod sse;
+mod surrogates;
+mod terminal;
+mod thoughts;
 mod values;
 
 use crate::{Answer, BadAnswer, Format};
@@ -17,17 +21,27 @@ use serde_json::Value;
 ///
 /// When they hold none.
 pub fn read(format: Format, raw: &[u8]) -> Result<Answer, BadAnswer> {
-    let answer = match format {
+    let mut answer = match format {
         Format::Plain => plain::read(raw),
         Format::Claude => claude::read(raw),
         Format::Codex => codex::read(raw),
         Format::Gemini => gemini::read(raw),
+        Format::Opencode => opencode::read(raw),
         Format::OpenAi => openai::read(raw),
     }?;
+    let text = thoughts::without(&answer.text);
+    if text.len() < answer.text.len() {
+        answer.text = text.to_owned();
+    }
     if answer.text.trim().is_empty() {
         return Err(BadAnswer::NoResult { said: answer.notes.last().cloned().unwrap_or_default() });
     }
     Ok(answer)
+}
+
+/// A text as a terminal would show it.
+pub(crate) fn shown(text: &str) -> String {
+    terminal::plain(text)
 }
 
 /// The text under a name.

@@ -1,17 +1,22 @@
 //! What an endpoint of OpenAI's kind answers: one object, or events with a piece of it each.
 
 use super::sse::Events;
-use super::{count, text};
+use super::{count, surrogates, text};
+use crate::cause::status_of;
 use crate::words::{error_message, one_line};
-use crate::{Answer, BadAnswer, Usage};
+use crate::{Answer, BadAnswer, FinishReason, Usage};
 use serde_json::Value;
 
 /// The data of the event after which nothing comes.
 const DONE: &[u8] = b"[DONE]";
+/// The mark of the byte order.
+const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// How far an answer has come, while it is coming.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
+    /// What has come before it is known which form it has: spaces, and a mark of the byte order.
+    head: Vec<u8>,
     form: Option<Form>,
     has_data: bool,
     /// It is said why the answer ends, or that nothing more comes.
@@ -26,6 +31,8 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// The status that it should have come with.
     pub(crate) status: Option<u16>,
+    /// Its own code, or the name of its kind.
+    pub(crate) code: Option<String>,
 }
 
 #[derive(Debug)]
@@ -51,13 +58,21 @@ pub(crate) enum End {
 impl Progress {
     /// Looks at what has come.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
-        if self.form.is_none() {
-            match bytes.trim_ascii_start().first() {
+        let head;
+        let bytes = if self.form.is_none() {
+            self.head.extend_from_slice(bytes);
+            match body_of(&self.head).first() {
                 None => return,
+                // Perhaps the beginning of the mark.
+                Some(0xef) if self.head.len() < BOM.len() => return,
                 Some(b'{' | b'[') => self.form = Some(Form::Whole(Vec::new())),
                 Some(_) => self.form = Some(Form::Events(Events::default())),
             }
-        }
+            head = std::mem::take(&mut self.head);
+            head.as_slice()
+        } else {
+            bytes
+        };
         match self.form.take() {
             Some(Form::Whole(mut whole)) => {
                 whole.extend_from_slice(bytes);
@@ -85,8 +100,13 @@ impl Progress {
     pub(crate) fn end(mut self) -> End {
         match self.form.take() {
             Some(Form::Whole(whole)) => {
-                let failure = serde_json::from_slice(&whole).ok().and_then(|value| failure_in(&value));
-                return failure.map_or(End::Complete, End::Failed);
+                let whole = body_of(&whole);
+                return match serde_json::from_slice(whole) {
+                    Ok(value) => failure_in(&value).map_or(End::Complete, End::Failed),
+                    // Without a length, a connection that is cut looks like the end.
+                    Err(error) if error.is_eof() => End::Cut,
+                    Err(_) => End::Complete,
+                };
             }
             Some(Form::Events(mut events)) => events.finish(&mut |data| self.look(data)),
             None => {}
@@ -100,10 +120,14 @@ impl Progress {
     }
 
     fn look(&mut self, data: &[u8]) {
+        let data = data.trim_ascii();
+        if data.is_empty() {
+            return;
+        }
         self.has_data = true;
-        if data.trim_ascii() == DONE {
+        if data == DONE {
             (self.is_done, self.is_finished) = (true, true);
-        } else if let Ok(chunk) = serde_json::from_slice::<Value>(data) {
+        } else if let Ok(chunk) = json(data) {
             self.is_finished |= choice(&chunk).is_some_and(|choice| text(choice, "finish_reason").is_some());
             if self.failure.is_none() && !self.is_done {
                 self.failure = failure_in(&chunk);
@@ -119,10 +143,24 @@ fn failure_in(value: &Value) -> Option<Failure> {
     if choice(value).is_some_and(|choice| choice.get("message").is_some()) {
         return None;
     }
-    let code =
-        ["code", "status"].iter().find_map(|name| error.get(*name).or_else(|| value.get(*name))?.as_u64());
-    let status = code.and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
-    Some(Failure { message: error_message(error).unwrap_or_else(|| one_line(&error.to_string())), status })
+    let message = error_message(error).unwrap_or_else(|| one_line(&error.to_string()));
+    let (status, code) = codes_in(error, value);
+    Some(Failure { message, status, code })
+}
+
+/// The status that an error names, as a number or as a word for one, and its code as a word.
+pub(crate) fn codes_in(error: &Value, around: &Value) -> (Option<u16>, Option<String>) {
+    let named = ["code", "status", "type"].iter().filter_map(|name| error.get(*name));
+    let named: Vec<&Value> =
+        named.chain(["code", "status"].iter().filter_map(|name| around.get(*name))).collect();
+    let number = |value: &&Value| match value {
+        Value::Number(_) => value.as_u64().and_then(|code| u16::try_from(code).ok()),
+        Value::String(text) => status_of(text),
+        _ => None,
+    };
+    let status = named.iter().filter_map(number).find(|code| (400..600).contains(code));
+    let code = named.iter().find_map(|value| value.as_str()).filter(|code| code.parse::<u64>().is_err());
+    (status, code.map(one_line))
 }
 
 /// The first of the answers.
@@ -132,7 +170,7 @@ fn choice(value: &Value) -> Option<&Value> {
 }
 
 pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
-    let start = raw.strip_prefix("\u{feff}".as_bytes()).unwrap_or(raw).trim_ascii_start();
+    let start = body_of(raw);
     let mut pieces = Pieces::default();
     if matches!(start.first(), Some(b'{' | b'[')) {
         pieces.take(start);
@@ -163,11 +201,14 @@ impl Pieces {
         if self.is_done || self.error.is_some() {
             return;
         }
+        if data.trim_ascii().is_empty() {
+            return;
+        }
         if data.trim_ascii() == DONE {
             self.is_done = true;
             return;
         }
-        let value: Value = match serde_json::from_slice(data) {
+        let value: Value = match json(data) {
             Ok(value) => value,
             Err(error) => {
                 let is_text = std::str::from_utf8(data);
@@ -210,18 +251,32 @@ impl Pieces {
         if let Some(error) = error {
             return Err(error);
         }
+        let text = surrogates::join(text);
         if text.trim().is_empty() && !refusal.trim().is_empty() {
             return Err(BadAnswer::Refused { message: one_line(&refusal) });
         }
-        if !is_done && finish.is_none() {
-            return Err(BadAnswer::NoResult { said: one_line(&text) });
+        match finish.as_deref().map(FinishReason::of) {
+            Some(Some(reason)) => return Err(BadAnswer::Unfinished { reason }),
+            None if !is_done => return Err(BadAnswer::Unfinished { reason: FinishReason::Missing }),
+            Some(None) | None => {}
         }
         if text.trim().is_empty() {
             return Err(BadAnswer::NoResult { said: finish.unwrap_or_default() });
         }
-        let is_cut = finish.as_deref() == Some("length");
-        Ok(Answer { text, model, usage, cost, is_cut, notes: Vec::new() })
+        Ok(Answer { text, model, usage, cost, notes: Vec::new() })
     }
+}
+
+/// What comes after spaces and a mark of the byte order.
+fn body_of(raw: &[u8]) -> &[u8] {
+    let raw = raw.trim_ascii_start();
+    raw.strip_prefix(BOM).unwrap_or(raw).trim_ascii_start()
+}
+
+/// A chunk, which may have half a character.
+fn json(data: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice(data)
+        .or_else(|error| surrogates::mark(data).map_or(Err(error), |marked| serde_json::from_slice(&marked)))
 }
 
 /// Adds a text, or the texts of a list of parts.
@@ -238,7 +293,7 @@ fn add(sum: &mut String, content: Option<&Value>) {
 #[cfg(test)]
 mod tests {
     use super::{End, Failure, Progress, read};
-    use crate::{Answer, BadAnswer, Usage};
+    use crate::{Answer, BadAnswer, FinishReason, Usage};
 
     const PIECES: &str = "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\
                           \"finish_reason\":null}],\"usage\":null}\n\n: ping\n\n\
@@ -271,8 +326,43 @@ mod tests {
             assert_eq!(read(raw.as_bytes()).map(|answer| answer.text), Ok("42".to_owned()));
             assert_eq!(end(&raw), End::Complete);
         }
-        let long = [PIECES, &STOP.replace("stop", "length")].concat();
-        assert!(read(long.as_bytes()).expect("an answer").is_cut);
+    }
+
+    #[test]
+    fn an_answer_that_did_not_come_to_its_end_is_none() {
+        let cut = |reason| Err(BadAnswer::Unfinished { reason });
+        for (word, reason) in [
+            ("length", FinishReason::Length),
+            ("max_tokens", FinishReason::Length),
+            ("content_filter", FinishReason::Filter),
+            ("", FinishReason::Other(String::new())),
+            ("tool_calls", FinishReason::Other("tool_calls".to_owned())),
+            ("insufficient_system_resource", FinishReason::Other("insufficient_system_resource".to_owned())),
+        ] {
+            let raw = [PIECES, &STOP.replace("stop", word), DONE].concat();
+            assert_eq!(read(raw.as_bytes()), cut(reason), "{word}");
+        }
+        assert_eq!(read(PIECES.as_bytes()), cut(FinishReason::Missing));
+        assert_eq!(end("{\"choices\":[{\"message\":{\"content\":\"4"), End::Cut);
+    }
+
+    #[test]
+    fn odd_bytes_around_and_within_chunks_are_read() {
+        let whole = "{\"choices\":[{\"message\":{\"content\":\"42\"},\"finish_reason\":\"stop\"}]}";
+        let halves = "data: {\"choices\":[{\"delta\":{\"content\":\"\\ud83d\"}}]}\n\n\
+                      data: {\"choices\":[{\"delta\":{\"content\":\"\\ude00\"}}]}\n\n";
+        for (raw, text) in [
+            (format!("\u{feff}{whole}"), "42"),
+            (format!("\u{feff}{PIECES}{STOP}{DONE}"), "42"),
+            (format!("data:\n\n{PIECES}data: \n\n{STOP}data:\n\n{DONE}"), "42"),
+            (format!("{halves}{STOP}{DONE}"), "😀"),
+        ] {
+            assert_eq!(read(raw.as_bytes()).map(|answer| answer.text), Ok(text.to_owned()), "{raw}");
+            // However it is cut.
+            let mut progress = Progress::default();
+            raw.as_bytes().chunks(1).for_each(|byte| progress.push(byte));
+            assert_eq!(progress.end(), End::Complete, "{raw}");
+        }
     }
 
     #[test]
@@ -280,7 +370,7 @@ mod tests {
         let raw = " {\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"content\":\"42\",\"refusal\":null},\
                    \"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2},\"error\":null}\n";
         let answer = read(raw.as_bytes()).expect("an answer");
-        assert_eq!((answer.text.as_str(), answer.is_cut), ("42", false));
+        assert_eq!(answer.text, "42");
         assert_eq!(end(raw), End::Complete);
     }
 
@@ -289,17 +379,22 @@ mod tests {
         let nothing = |said: &str| BadAnswer::NoResult { said: said.to_owned() };
         let refused = |message: &str| BadAnswer::Refused { message: message.to_owned() };
         for (raw, error) in [
-            (PIECES.to_owned(), nothing("42")),
             (format!("{USAGE}{DONE}"), nothing("")),
             (format!("{STOP}{DONE}"), nothing("stop")),
-            ("{\"choices\":[]}".into(), nothing("")),
-            ("{\"choices\":[{\"message\":{\"content\":null,\"tool_calls\":[]},\"finish_reason\":\"tool_calls\"}]}".into(), nothing("tool_calls")),
-            ("{\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"I\\ncannot\"}}]}".into(), refused("I cannot")),
+            ("{\"choices\":[]}".into(), BadAnswer::Unfinished { reason: FinishReason::Missing }),
+            (
+                "{\"choices\":[{\"message\":{\"content\":null},\"finish_reason\":\"stop\"}]}".into(),
+                nothing("stop"),
+            ),
+            (
+                "{\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"I\\ncannot\"}}]}".into(),
+                refused("I cannot"),
+            ),
             ("{\"error\":{\"message\":\"busy\",\"code\":503}}".into(), refused("busy")),
             ("[{\"error\":{\"message\":\"busy\"}}]".into(), refused("busy")),
             (format!("{PIECES}data: {{\"error\":{{\"message\":\"busy\"}}}}\n\n"), refused("busy")),
-            ("<html>".into(), nothing("")),
-            (String::new(), nothing("")),
+            ("<html>".into(), BadAnswer::Unfinished { reason: FinishReason::Missing }),
+            (String::new(), BadAnswer::Unfinished { reason: FinishReason::Missing }),
         ] {
             assert_eq!(read(raw.as_bytes()), Err(error), "{raw}");
         }
@@ -310,7 +405,11 @@ mod tests {
 
     #[test]
     fn the_end_of_a_stream_says_what_it_was() {
-        let failed = |message: &str, status| End::Failed(Failure { message: message.to_owned(), status });
+        let failed =
+            |message: &str, status| End::Failed(Failure { message: message.to_owned(), status, code: None });
+        let coded = |status, code: &str| {
+            End::Failed(Failure { message: "busy".to_owned(), status, code: Some(code.to_owned()) })
+        };
         for (raw, expected) in [
             ("", End::Other),
             ("<html>\n\n", End::Other),
@@ -318,9 +417,19 @@ mod tests {
             (&PIECES[..PIECES.len() - 9], End::Cut),
             ("{\"error\":{\"message\":\"busy\",\"code\":503}}", failed("busy", Some(503))),
             ("{\"error\":\"busy\",\"status\":429}", failed("busy", Some(429))),
-            ("{\"error\":{\"message\":\"busy\",\"code\":\"x\"}}", failed("busy", None)),
+            ("{\"error\":{\"message\":\"busy\",\"code\":\"x\"}}", coded(None, "x")),
+            ("{\"error\":{\"message\":\"busy\",\"code\":\"503\"}}", failed("busy", Some(503))),
+            (
+                "data: {\"error\":{\"message\":\"busy\",\"code\":null,\"type\":\"overloaded_error\"}}\n\n",
+                coded(Some(529), "overloaded_error"),
+            ),
+            (
+                "[{\"error\":{\"message\":\"busy\",\"status\":\"UNAVAILABLE\"}}]",
+                coded(Some(503), "UNAVAILABLE"),
+            ),
             ("data: {\"error\":{\"message\":\"busy\",\"code\":7}}\n\n", failed("busy", None)),
-            ("{\"half\":", End::Complete),
+            ("{\"half\":", End::Cut),
+            ("{half}", End::Complete),
         ] {
             assert_eq!(end(raw), expected, "{raw}");
         }

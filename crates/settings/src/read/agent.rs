@@ -6,7 +6,9 @@ use crate::layer::{Entry, Found, Layer};
 use crate::{AgentConfig, ConfigError, ConfigErrorKind, ConfigErrors, Followed, Layers, forms, keys};
 use model::is_blank;
 use model::provider::{CommandConfig, EndpointConfig, KeySource, Preset, ProviderConfig, ProviderKind};
+use serde_json::Value as Json;
 use std::time::Duration;
+use toml_edit::{Item, TableLike, Value};
 
 /// The shortest and longest time a provider may be given, in seconds.
 const TIMEOUT: (i64, i64) = (1, 86_400);
@@ -27,10 +29,20 @@ const OF_ENDPOINTS: &[&str] = &[
     "agent.providers.base_url",
     "agent.providers.api_key_env",
     "agent.providers.api_key_command",
+    "agent.providers.api_key_header",
+    "agent.providers.extra_headers",
+    "agent.providers.extra_body",
+    "agent.providers.first_byte_timeout",
+    "agent.providers.idle_timeout",
     "agent.providers.json_mode",
     "agent.providers.temperature",
     "agent.providers.max_tokens",
+    "agent.providers.max_completion_tokens",
+    "agent.providers.reasoning_effort",
 ];
+/// What the names of headers contain that hold secrets, in lower case.
+const SECRET_HEADERS: &[&str] =
+    &["authorization", "api-key", "apikey", "token", "secret", "password", "cookie"];
 
 impl Layers<'_> {
     /// What is said of agents.
@@ -204,14 +216,34 @@ fn read_endpoint(entry: Entry<'_>, problems: &mut Problems) -> Option<EndpointCo
     {
         problems.found.push(found.error(ConfigErrorKind::NotTogether { other: "api_key_env" }));
     }
-    let json_mode = read(entry, "agent.providers.json_mode", problems, Found::boolean);
     let temperature = read(entry, "agent.providers.temperature", problems, |found| {
         // A whole number is one as well.
         let number = found.item.as_float().or_else(|| Some(found.item.as_integer()? as f64));
         let number = number.filter(|number| (0.0..=2.0).contains(number));
         number.ok_or_else(|| found.wrong_type("number from 0 to 2"))
     });
-    let max_tokens = read(entry, "agent.providers.max_tokens", problems, |found| found.integer(MAX_TOKENS));
+    let mut tokens = |key| read(entry, key, problems, |found| found.integer(MAX_TOKENS));
+    let max_tokens = tokens("agent.providers.max_tokens");
+    let max_completion_tokens = tokens("agent.providers.max_completion_tokens");
+    if let (Some(_), Some(found)) =
+        (entry.find("agent.providers.max_tokens"), entry.find("agent.providers.max_completion_tokens"))
+    {
+        problems.found.push(found.error(ConfigErrorKind::NotTogether { other: "max_tokens" }));
+    }
+    let mut seconds =
+        |key| read(entry, key, problems, |found| found.integer(TIMEOUT).map(Duration::from_secs));
+    let first_byte_timeout = seconds("agent.providers.first_byte_timeout");
+    let idle_timeout = seconds("agent.providers.idle_timeout");
+    let api_key_header = read(entry, "agent.providers.api_key_header", problems, |found| {
+        let name = found.text()?;
+        is_header(name).then(|| name.to_owned()).ok_or_else(|| found.wrong_type("name of an HTTP header"))
+    });
+    let extra_headers = read(entry, "agent.providers.extra_headers", problems, read_headers);
+    let extra_body = read(entry, "agent.providers.extra_body", problems, |found| {
+        json_of(found.item)
+            .and_then(|value| value.as_object().cloned())
+            .ok_or_else(|| found.wrong_type("table"))
+    });
     Some(EndpointConfig {
         base_url: base_url?,
         key: match (variable, command) {
@@ -219,10 +251,67 @@ fn read_endpoint(entry: Entry<'_>, problems: &mut Problems) -> Option<EndpointCo
             (None, Some(command)) => KeySource::Command(command),
             (None, None) => KeySource::None,
         },
-        json_mode: json_mode.unwrap_or(true),
+        api_key_header,
+        extra_headers: extra_headers.unwrap_or_default(),
+        extra_body: extra_body.unwrap_or_default(),
+        first_byte_timeout,
+        idle_timeout,
+        json_mode: read(entry, "agent.providers.json_mode", problems, Found::boolean).unwrap_or(true),
         temperature,
         max_tokens,
+        max_completion_tokens,
+        reasoning_effort: read(entry, "agent.providers.reasoning_effort", problems, not_blank),
     })
+}
+
+/// Headers, none of which holds a secret.
+fn read_headers(found: Found<'_>) -> Result<Vec<(String, String)>, ConfigError> {
+    let headers = found.map()?;
+    for (name, value) in &headers {
+        let lower = name.to_ascii_lowercase();
+        if SECRET_HEADERS.iter().any(|part| lower.contains(part)) {
+            return Err(found.error(ConfigErrorKind::InlineSecret { name: shorten(name) }));
+        }
+        if !is_header(name) || value.chars().any(|c| c != '\t' && (c.is_control() || !c.is_ascii())) {
+            return Err(found.wrong_type("table of HTTP headers"));
+        }
+    }
+    Ok(headers)
+}
+
+/// Whether a text can be the name of a header.
+fn is_header(text: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_token)
+}
+
+/// A value as JSON; `None` for a number that JSON does not have.
+fn json_of(item: &Item) -> Option<Json> {
+    match item {
+        Item::None => None,
+        Item::Value(value) => json_of_value(value),
+        Item::Table(table) => json_of_table(table),
+        Item::ArrayOfTables(tables) => {
+            tables.iter().map(|table| json_of_table(table)).collect::<Option<Vec<_>>>().map(Json::from)
+        }
+    }
+}
+
+fn json_of_value(value: &Value) -> Option<Json> {
+    Some(match value {
+        Value::String(text) => text.value().as_str().into(),
+        Value::Integer(number) => (*number.value()).into(),
+        Value::Float(number) => Json::Number(serde_json::Number::from_f64(*number.value())?),
+        Value::Boolean(value) => (*value.value()).into(),
+        Value::Datetime(time) => time.value().to_string().into(),
+        Value::Array(array) => array.iter().map(json_of_value).collect::<Option<Vec<_>>>()?.into(),
+        Value::InlineTable(table) => return json_of_table(table),
+    })
+}
+
+fn json_of_table(table: &dyn TableLike) -> Option<Json> {
+    let member = |(name, item): (&str, &Item)| Some((name.to_owned(), json_of(item)?));
+    table.iter().map(member).collect::<Option<serde_json::Map<_, _>>>().map(Json::Object)
 }
 
 /// What stands under a key of a table, if it is there and good.

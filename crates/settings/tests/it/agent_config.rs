@@ -86,6 +86,13 @@ kind = "openai"
 base_url = "https://example.com/v1"
 model = "big"
 api_key_env = "OTHER_KEY"
+api_key_header = "api-key"
+extra_headers = { "X-Title" = "aide" }
+extra_body = { top_p = 0.5, provider = { order = ["a", "b"], only = true } }
+first_byte_timeout = 5
+idle_timeout = 600
+max_completion_tokens = 100
+reasoning_effort = "low"
 temperature = 0.5
 unknown = 1
 "#,
@@ -97,13 +104,7 @@ unknown = 1
         kind: ProviderKind::OpenAi(endpoint),
         ..program(name, Preset::Plain, "")
     };
-    let plain = |base_url: &str| EndpointConfig {
-        base_url: base_url.to_owned(),
-        key: KeySource::None,
-        json_mode: true,
-        temperature: None,
-        max_tokens: None,
-    };
+    let plain = |base_url: &str| EndpointConfig::new(base_url, KeySource::None);
     let mut mine = program("mine", Preset::Plain, "/opt/mine");
     (mine.model, mine.timeout) = (Some("m".to_owned()), Duration::from_secs(5));
     if let ProviderKind::Command(command) = &mut mine.kind {
@@ -120,6 +121,16 @@ unknown = 1
     };
     let other = EndpointConfig {
         key: KeySource::Variable("OTHER_KEY".to_owned()),
+        api_key_header: Some("api-key".to_owned()),
+        extra_headers: vec![("X-Title".to_owned(), "aide".to_owned())],
+        extra_body: serde_json::json!({ "top_p": 0.5, "provider": { "order": ["a", "b"], "only": true } })
+            .as_object()
+            .unwrap()
+            .clone(),
+        first_byte_timeout: Some(Duration::from_secs(5)),
+        idle_timeout: Some(Duration::from_secs(600)),
+        max_completion_tokens: Some(100),
+        reasoning_effort: Some("low".to_owned()),
         temperature: Some(0.5),
         ..plain("https://example.com/v1")
     };
@@ -216,7 +227,7 @@ fn each_key_must_fit() {
             COMMAND,
             "preset = \"gpt\"",
             "agent.providers.preset",
-            "expected one of [\"claude\", \"codex\", \"gemini\", \"ollama\", \"plain\"], found \"gpt\"",
+            "expected one of [\"claude\", \"codex\", \"gemini\", \"opencode\", \"ollama\", \"plain\"], found \"gpt\"",
         ),
         (COMMAND, "preset = \"ollama\"", "agent.providers.model", "is missing"),
         (COMMAND, "model = \"\"", "agent.providers.model", "is blank"),
@@ -303,4 +314,19 @@ fn providers_of_a_project_wait_until_it_is_trusted() {
     // A mistake is one, whoever made it.
     let folder = Folder::with("[[agent.providers]]\nname = \"a\"\n", user);
     assert!(folder.files().layers().unwrap().followed_agent(|_| false).is_err());
+}
+
+#[test]
+fn headers_hold_no_secret_and_two_limits_of_one_thing_do_not_go_together() {
+    let endpoint = |more: &str| {
+        let base = "name = \"a\"\nkind = \"openai\"\nbase_url = \"http://localhost/v1\"\nmodel = \"m\"\n";
+        only(&format!("{base}{more}")).into_iter().map(|(_, kind)| kind).collect::<Vec<_>>().join("; ")
+    };
+    for (more, problem) in [
+        ("extra_headers = { Authorization = \"x\" }", "a secret in a file: Authorization"),
+        ("extra_headers = { \"X-Api-Key\" = \"x\" }", "a secret in a file: X-Api-Key"),
+        ("max_tokens = 1\nmax_completion_tokens = 1", "not together with max_tokens"),
+    ] {
+        assert_eq!(endpoint(more), problem, "{more}");
+    }
 }

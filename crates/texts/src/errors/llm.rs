@@ -2,7 +2,7 @@
 
 use super::{Explain, Explanation, reason};
 use crate::Lang;
-use llm::{Awaited, BadAnswer, KeyError, LlmError, MAX_LINE};
+use llm::{Awaited, BadAnswer, Cause, FinishReason, KeyError, LlmError};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -15,8 +15,16 @@ impl Explain for LlmError {
             Self::NotStarted { program, source } => {
                 Explanation::of(format!("无法执行 {program}: {}", reason(Lang::Zh, source)))
             }
-            Self::Failed { program, status, said } => {
-                Explanation::of(with_words(&format!("{program} 失败（{}）", ending(Lang::Zh, *status)), said))
+            Self::Failed { program, status, said, unpassed } => {
+                let what = with_words(&format!("{program} 失败（{}）", ending(*status)), said);
+                let hint = match unpassed.as_slice() {
+                    [] => hint_for_program(self.cause()).map(str::to_owned),
+                    names => Some(format!(
+                        "环境变量 {} 已设置，但没有传给该程序: 如果它需要，写入提供者的 pass_env",
+                        names.join("、")
+                    )),
+                };
+                Explanation { hint, ..Explanation::of(what) }
             }
             Self::TimedOut { awaited, after, said } => {
                 let time = seconds(*after);
@@ -28,24 +36,36 @@ impl Explain for LlmError {
                 let explanation = Explanation::of(with_words(&what, said));
                 match awaited {
                     Awaited::End => explanation.with_hint("重试，或增大提供者的 timeout"),
-                    Awaited::Beginning | Awaited::More => explanation.with_hint("稍后重试"),
+                    Awaited::Beginning => {
+                        explanation.with_hint("稍后重试，或增大提供者的 first_byte_timeout")
+                    }
+                    Awaited::More => explanation.with_hint("稍后重试，或增大提供者的 idle_timeout"),
                 }
             }
             Self::Cancelled => Explanation::of("已取消"),
             Self::TooMuch { limit } => Explanation::of(format!("回答超过 {limit} 字节")),
             Self::BadAnswer(error) => error.zh(),
-            Self::Http { status, message, .. } => {
-                let explanation = Explanation::of(with_words(&format!("服务返回 {status}"), message));
-                match status {
-                    300..=399 => explanation.with_hint("不跟随重定向；修改提供者的 base_url"),
-                    401 | 403 => explanation.with_hint("检查提供者的密钥"),
-                    404 => explanation.with_hint("检查提供者的 base_url 与 model"),
-                    408 | 409 | 429 | 500..=599 => explanation.with_hint("稍后重试"),
-                    _ => explanation,
+            Self::Http { target, status, message, .. } => {
+                let explanation = Explanation::of(with_words(&format!("{target} 返回 {status}"), message));
+                match (status, self.cause()) {
+                    (300..=399, _) => explanation.with_hint("不跟随重定向；修改提供者的 base_url"),
+                    (404, _) => explanation.with_hint("检查提供者的 base_url 与 model"),
+                    (_, Cause::Quota) => explanation.with_hint(QUOTA),
+                    (_, Cause::Key) => explanation.with_hint("检查提供者的密钥"),
+                    (_, Cause::Busy | Cause::Fault) => explanation.with_hint("稍后重试"),
+                    (_, Cause::Lasting) => explanation,
                 }
             }
             Self::Connect { target, message } => Explanation::of(format!("无法连接 {target}: {message}"))
                 .with_hint("检查网络与提供者的 base_url"),
+            Self::Certificate { target, message } => {
+                Explanation::of(format!("{target} 的证书不受信任: {message}"))
+                    .with_hint("用 SSL_CERT_FILE 指定签发者的证书文件")
+            }
+            Self::Proxy { target, message } => Explanation::of(format!(
+                "无法使用到 {target} 的代理: {message}"
+            ))
+            .with_hint("HTTPS_PROXY 与 HTTP_PROXY 应以 http:// 或 https:// 开头，或把主机写入 NO_PROXY"),
             Self::Cut { message } => {
                 Explanation::of(format!("连接提前中断: {message}")).with_hint("稍后重试")
             }
@@ -61,82 +81,36 @@ impl Explain for LlmError {
     }
 
     fn en(&self) -> Explanation {
-        match self {
-            Self::NotFound { program } => Explanation::of(format!("program not found: {program}"))
-                .with_hint("install it, or change the provider's command"),
-            Self::NotStarted { program, source } => {
-                Explanation::of(format!("cannot run {program}: {}", reason(Lang::En, source)))
-            }
-            Self::Failed { program, status, said } => Explanation::of(with_words(
-                &format!("{program} failed ({})", ending(Lang::En, *status)),
-                said,
-            )),
-            Self::TimedOut { awaited, after, said } => {
-                let time = seconds(*after);
-                let what = match awaited {
-                    Awaited::Beginning => format!("no answer began within {time} seconds"),
-                    Awaited::More => format!("the answer paused for {time} seconds"),
-                    Awaited::End => format!("the answer did not end within {time} seconds"),
-                };
-                let explanation = Explanation::of(with_words(&what, said));
-                match awaited {
-                    Awaited::End => explanation.with_hint("try again, or raise the provider's timeout"),
-                    Awaited::Beginning | Awaited::More => explanation.with_hint("try again later"),
-                }
-            }
-            Self::Cancelled => Explanation::of("cancelled"),
-            Self::TooMuch { limit } => Explanation::of(format!("the answer has more than {limit} bytes")),
-            Self::BadAnswer(error) => error.en(),
-            Self::Http { status, message, .. } => {
-                let explanation =
-                    Explanation::of(with_words(&format!("the endpoint answered {status}"), message));
-                match status {
-                    300..=399 => {
-                        explanation.with_hint("redirects are not followed; change the provider's base_url")
-                    }
-                    401 | 403 => explanation.with_hint("check the provider's key"),
-                    404 => explanation.with_hint("check the provider's base_url and model"),
-                    408 | 409 | 429 | 500..=599 => explanation.with_hint("try again later"),
-                    _ => explanation,
-                }
-            }
-            Self::Connect { target, message } => {
-                Explanation::of(format!("cannot connect to {target}: {message}"))
-                    .with_hint("check the network and the provider's base_url")
-            }
-            Self::Cut { message } => {
-                Explanation::of(format!("the connection ended early: {message}")).with_hint("try again later")
-            }
-            Self::BadUrl => Explanation::of("the provider's base_url is not a valid address")
-                .with_hint("use a link that begins with http:// or https://"),
-            Self::NoKey(error) => error.en(),
-            Self::NotRecorded { source, raw } => {
-                let what = if raw.is_some() { "answer" } else { "request" };
-                Explanation::of(format!("cannot record the {what}: {}", reason(Lang::En, source)))
-            }
-        }
+        in_english(self, self.hint())
     }
 }
 
 impl Explain for BadAnswer {
     fn zh(&self) -> Explanation {
-        Explanation::of(match self {
+        let what = match self {
             Self::NotUtf8 { at } => format!("回答不是有效的 UTF-8（位置 {at}）"),
             Self::NotJson { message } => format!("回答不是有效的 JSON: {message}"),
-            Self::LineTooLong { line } => format!("回答的第 {line} 行超过 {MAX_LINE} 字节"),
             Self::NoResult { said } => with_words("没有得到回答", said),
+            Self::Unfinished { reason } => match reason {
+                FinishReason::Length => "回答达到最大长度而被截断（max_tokens）".to_owned(),
+                FinishReason::Filter => "回答被内容过滤器中止（content_filter）".to_owned(),
+                FinishReason::Missing => "回答缺少结尾".to_owned(),
+                FinishReason::Other(reason) => format!("回答没有到达结尾: finish_reason 是 {reason:?}"),
+            },
             Self::Refused { message } => with_words("没有给出回答", message),
-        })
+        };
+        let hint = match self {
+            Self::Unfinished { reason: FinishReason::Length } => {
+                Some("增大提供者的 max_tokens，或要求更短的回答")
+            }
+            Self::Refused { .. } => hint_for_program(self.cause()),
+            _ => None,
+        };
+        Explanation { hint: hint.map(str::to_owned), ..Explanation::of(what) }
     }
 
     fn en(&self) -> Explanation {
-        Explanation::of(match self {
-            Self::NotUtf8 { at } => format!("the answer is not valid UTF-8 (at byte {at})"),
-            Self::NotJson { message } => format!("the answer is not valid JSON: {message}"),
-            Self::LineTooLong { line } => format!("line {line} of the answer has more than {MAX_LINE} bytes"),
-            Self::NoResult { said } => with_words("there is no answer", said),
-            Self::Refused { message } => with_words("no answer was given", message),
-        })
+        in_english(self, self.hint().map(str::to_owned))
     }
 }
 
@@ -155,20 +129,26 @@ impl Explain for KeyError {
     }
 
     fn en(&self) -> Explanation {
-        match self {
-            Self::NoVariable { name } => {
-                Explanation::of(format!("the environment variable {name} is not set"))
-                    .with_hint("set it to the key, or change the provider's api_key_env")
-            }
-            Self::NoOutput { program, reason } => {
-                Explanation::of(format!("{program} printed no key: {reason}"))
-                    .with_hint("check the provider's api_key_command")
-            }
-            Self::NotAKey => Explanation::of("the key is empty or has characters that no key has")
-                .with_hint("check the provider's api_key_env or api_key_command"),
-        }
+        in_english(self, Some(self.hint().to_owned()))
     }
 }
+
+/// The English words stand beside the types: they are recorded as well.
+fn in_english(error: &impl ToString, hint: Option<String>) -> Explanation {
+    Explanation { hint, ..Explanation::of(error.to_string()) }
+}
+
+/// What to do where a program has named the cause.
+fn hint_for_program(cause: Cause) -> Option<&'static str> {
+    match cause {
+        Cause::Busy | Cause::Fault => Some("稍后重试"),
+        Cause::Quota => Some(QUOTA),
+        Cause::Key => Some("用该程序自身登录，或用提供者的 pass_env 把密钥传给它"),
+        Cause::Lasting => None,
+    }
+}
+
+const QUOTA: &str = "额度或余额已用完: 等待恢复，或换用其他提供者";
 
 /// What others have said of it comes last.
 fn with_words(what: &str, said: &str) -> String {
@@ -180,13 +160,11 @@ fn seconds(time: Duration) -> String {
     time.as_secs_f64().to_string()
 }
 
-fn ending(lang: Lang, status: ExitStatus) -> String {
+fn ending(status: ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
-    match (lang, status.code(), status.signal()) {
-        (Lang::Zh, Some(code), _) => format!("退出码 {code}"),
-        (Lang::En, Some(code), _) => format!("exit code {code}"),
-        (Lang::Zh, None, Some(signal)) => format!("信号 {signal}"),
-        (Lang::En, None, Some(signal)) => format!("signal {signal}"),
-        (_, None, None) => status.to_string(),
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("退出码 {code}"),
+        (None, Some(signal)) => format!("信号 {signal}"),
+        (None, None) => status.to_string(),
     }
 }

@@ -101,7 +101,7 @@ pub(crate) fn run(
     match execution.go() {
         Err(Stopped::Unanswered(error)) => {
             let is_transient = error.is_transient();
-            execution.fail(&format!("LLM_ERROR: {error}"), is_transient)
+            execution.fail(&format!("LLM_ERROR: {}", error.told()), is_transient)
         }
         done => done,
     }

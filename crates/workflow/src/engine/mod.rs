@@ -588,7 +588,7 @@ impl Shared {
             Ok(Err(Stopped::Unanswered(error))) => {
                 // What could not be written may be the next time.
                 let may_pass = error.is_transient() || matches!(error, LlmError::NotRecorded { .. });
-                (format!("LLM_ERROR: {error}"), may_pass)
+                (format!("LLM_ERROR: {}", error.told()), may_pass)
             }
             Ok(Err(Stopped::Failed(failure))) => (failure.to_string(), true),
             Err(_) => ("INTERNAL_ERROR: a job has panicked".to_owned(), true),

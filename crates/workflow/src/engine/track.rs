@@ -181,7 +181,7 @@ impl<'a> Track<'a> {
         let said = asked.said;
         match provider.ask(&request, &book, self.cancellation) {
             Ok(reply) => Ok(Thought { answer: Ok(reply.answer), said }),
-            Err(LlmError::BadAnswer(bad)) => Ok(Thought { answer: Err(bad), said }),
+            Err(LlmError::BadAnswer(bad)) if bad.is_correctable() => Ok(Thought { answer: Err(bad), said }),
             Err(LlmError::Cancelled) => Err(Stopped::Unwanted),
             Err(_) if self.cancellation.is_cancelled() => Err(Stopped::Unwanted),
             Err(error) => Err(Stopped::Unanswered(error)),

@@ -97,7 +97,13 @@ fn s6_3_an_image_that_is_gone_is_told_and_holds_up_nobody() {
         // What comes to nothing at first is asked again after the image is gone.
         if asked.role == "understand" && asked.before == 0 {
             fs::remove_file(&gone).unwrap();
-            return Err(llm::LlmError::Http { status: 503, message: "later".to_owned(), retry_after: None });
+            return Err(llm::LlmError::Http {
+                target: "x".to_owned(),
+                status: 503,
+                code: None,
+                message: "later".to_owned(),
+                retry_after: None,
+            });
         }
         let plan = json!([{ "id": "task-1", "description": "a" }]);
         Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
