@@ -1,7 +1,13 @@
 //! What an LLM has answered (§8.4): data in, data out.
 
+mod tolerant;
+
 use model::agent::{Code, Score};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
+use tolerant::Object;
+
+/// How a draft begins. One that is closed is no part of an answer that comes here.
+const DRAFTS: &[&str] = &["<think>", "<thinking>", "<thought>", "[THINK]"];
 
 /// An answer in the form that was asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +42,7 @@ impl Answer {
     ///
     /// # Errors
     ///
-    /// What is wrong with it. Without a score, a text that is no JSON is a result.
+    /// What is wrong with it. Without a score, a text that is no JSON is a result, unless its end is missing.
     pub fn parse(text: &str, score_required: bool) -> Result<Self, Violation> {
         let Some(object) = object_in(text, score_required)? else {
             let result = Value::from(text.trim());
@@ -74,9 +80,11 @@ pub(crate) fn text_of(value: &Value) -> String {
 
 fn score_in(object: &Map<String, Value>) -> Result<Score, Violation> {
     match object.get("score") {
-        Some(Value::Number(number)) => Score::of(number).ok_or_else(|| {
-            Violation::new(Code::ScoreOutOfRange, format!("`score` is {number}, not from 0 to 100"))
-        }),
+        Some(Value::Number(number)) => score_of(number),
+        // Some write it as a text.
+        Some(Value::String(text)) if text.trim().parse::<Number>().is_ok() => {
+            score_of(&text.trim().parse().map_err(|_| Violation::new(Code::ScoreMissing, "no number"))?)
+        }
         None | Some(Value::Null) => Err(Violation::new(Code::ScoreMissing, "the object has no `score`")),
         Some(other) => {
             let found = text_of(other).chars().take(80).collect::<String>();
@@ -85,49 +93,85 @@ fn score_in(object: &Map<String, Value>) -> Result<Score, Violation> {
     }
 }
 
+fn score_of(number: &Number) -> Result<Score, Violation> {
+    let refused = || Violation::new(Code::ScoreOutOfRange, format!("`score` is {number}, not from 0 to 100"));
+    Score::of(number).ok_or_else(refused)
+}
+
 /// The object that an answer is: all of it, else what its last block of JSON is, else the last object in it. `None` for a
 /// text, where a text will do.
 fn object_in(text: &str, score_required: bool) -> Result<Option<Map<String, Value>>, Violation> {
-    let text = text.trim().trim_start_matches('\u{feff}');
+    let refused = |detail: &str| Err(Violation::new(Code::LlmOutputInvalid, detail));
+    let text = text.trim().trim_start_matches('\u{feff}').trim_start();
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(object)) => return Ok(Some(object)),
-        Ok(_) => return Err(Violation::new(Code::LlmOutputInvalid, "the answer is JSON, but no object")),
+        Ok(_) => return refused("the answer is JSON, but no object"),
         Err(_) => {}
     }
-    let found = fenced(text).or_else(|| last_object(text));
+    let fenced = fenced(text);
+    let found = match fenced {
+        Found::None => last_object(text),
+        found => found,
+    };
     match found {
+        Found::Unfinished if score_required || begins_as_json(text) => refused(
+            "the answer ends in the middle of a JSON object: it may have reached its greatest length (max_tokens)",
+        ),
         // A text may quote any object.
-        Some(object) if score_required || object.contains_key("result") => Ok(Some(object)),
-        _ if score_required => Err(Violation::new(Code::LlmOutputInvalid, "the answer has no JSON object")),
-        _ if text.is_empty() => Err(Violation::new(Code::LlmOutputInvalid, "the answer is empty")),
+        Found::Object(object) if score_required || object.contains_key("result") => Ok(Some(object)),
+        _ if score_required => refused("the answer has no JSON object"),
+        _ if text.is_empty() => refused("the answer is empty"),
+        _ if DRAFTS.iter().any(|draft| text.starts_with(draft)) => {
+            refused("the answer is only a draft: its thoughts do not end")
+        }
+        _ if tolerant::ends_in_a_fence(text) => refused(
+            "the answer ends within a code block: it may have reached its greatest length (max_tokens)",
+        ),
         _ => Ok(None),
     }
 }
 
+/// What was looked for in an answer.
+enum Found {
+    Object(Map<String, Value>),
+    /// The last one has begun, and does not end.
+    Unfinished,
+    None,
+}
+
+fn begins_as_json(text: &str) -> bool {
+    text.starts_with('{') || text.starts_with(FENCE)
+}
+
+const FENCE: &str = "```json";
+
 /// The last block between ```` ```json ```` and ```` ``` ````.
-fn fenced(text: &str) -> Option<Map<String, Value>> {
-    const FENCE: &str = "```json";
-    let (mut found, mut end) = (None, 0);
+fn fenced(text: &str) -> Found {
+    let (mut found, mut end) = (Found::None, 0);
     for (start, _) in text.match_indices(FENCE) {
         // A string in a block may have a fence of its own: the parser says where it ends.
         if start < end {
             continue;
         }
-        let body = &text[start + FENCE.len()..];
-        let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Value>();
-        if let Some(Ok(Value::Object(object))) = stream.next() {
-            end = start + FENCE.len() + stream.byte_offset();
-            found = Some(object);
+        let inside = &text[start + FENCE.len()..];
+        let body = inside.trim_start();
+        match tolerant::object(body) {
+            Object::Whole(object, length) => {
+                end = text.len() - body.len() + length;
+                found = Found::Object(object);
+            }
+            Object::Unfinished => return Found::Unfinished,
+            Object::Other => {}
         }
     }
     found
 }
 
 /// The last object that is balanced and part of no other.
-fn last_object(text: &str) -> Option<Map<String, Value>> {
+fn last_object(text: &str) -> Found {
     /// So many braces are tried: each may be read to the end of the text.
     const ATTEMPTS: usize = 200;
-    let (mut found, mut end, mut attempts) = (None, 0, 0);
+    let (mut found, mut end, mut attempts) = (Found::None, 0, 0);
     for (start, _) in text.match_indices('{') {
         if start < end {
             continue;
@@ -136,10 +180,14 @@ fn last_object(text: &str) -> Option<Map<String, Value>> {
         if attempts > ATTEMPTS {
             break;
         }
-        let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
-        if let Some(Ok(Value::Object(object))) = stream.next() {
-            end = start + stream.byte_offset();
-            found = Some(object);
+        match tolerant::object(&text[start..]) {
+            Object::Whole(object, length) => {
+                end = start + length;
+                found = Found::Object(object);
+            }
+            // What stands in it are parts of it, or drafts.
+            Object::Unfinished => return Found::Unfinished,
+            Object::Other => {}
         }
     }
     found
@@ -189,6 +237,46 @@ mod tests {
     }
 
     #[test]
+    fn s8_4_what_models_get_wrong_is_read() {
+        let scored = "{\"result\": \"r\", \"score\": 85, \"score_explanation\": \"why\",\n}";
+        for text in [
+            scored.to_owned(),
+            format!("```json\n{scored}\n```"),
+            format!("So: {scored} That is all."),
+            format!("````markdown\n```json\n{scored}\n```\n````"),
+            format!("<think>A draft: {{\"result\":\"d\",\"score\":1}}\n\n{scored}"),
+        ] {
+            let answer = Answer::parse(&text, true).unwrap();
+            assert_eq!((&answer.result, answer.score.unwrap().value()), (&json!("r"), 85.0), "{text}");
+        }
+    }
+
+    #[test]
+    fn s8_4_an_answer_whose_end_is_missing_is_none() {
+        let cut = |text: &str, score_required| {
+            let violation = Answer::parse(text, score_required).unwrap_err();
+            assert_eq!(violation.code, Code::LlmOutputInvalid, "{text}");
+            violation.detail
+        };
+        for (text, score_required, part) in [
+            (r#"{"result":"r","score":8"#, true, "in the middle of a JSON object"),
+            // An object within it is no answer, nor is a draft before it.
+            (r#"{"draft":{"result":"d","score":1},"final":{"resu"#, true, "in the middle of a JSON object"),
+            (r#"First {"result":"d","score":1} then {"result":"r"#, true, "in the middle of a JSON object"),
+            ("```json\n{\"result\":\"r", true, "in the middle of a JSON object"),
+            (r#"{"result":"r"#, false, "in the middle of a JSON object"),
+            ("```json\n{\"result\":\"r", false, "in the middle of a JSON object"),
+            ("Do this:\n```sh\nmake", false, "within a code block"),
+            ("<think>The user wants", false, "only a draft"),
+        ] {
+            let detail = cut(text, score_required);
+            assert!(detail.contains(part), "{text}: {detail}");
+        }
+        // Words about JSON are words.
+        assert_eq!(result("It begins with `{\"a\":` here", false), "It begins with `{\"a\":` here");
+    }
+
+    #[test]
     fn s8_4_a_result_that_is_no_text_is_kept_and_told_on_one_line() {
         let answer = Answer::parse("{\"result\": {\"a\": [1,\n2]}}", false).unwrap();
         assert_eq!(
@@ -200,7 +288,9 @@ mod tests {
     #[test]
     fn s8_4_a_score_is_a_number_from_0_to_100() {
         for (score, expected) in [
-            ("\"85\"", Code::ScoreMissing),
+            ("\"85 of 100\"", Code::ScoreMissing),
+            ("\"high\"", Code::ScoreMissing),
+            ("\"101\"", Code::ScoreOutOfRange),
             ("true", Code::ScoreMissing),
             ("null", Code::ScoreMissing),
             ("-1", Code::ScoreOutOfRange),
@@ -211,7 +301,7 @@ mod tests {
         }
         assert_eq!(code(r#"{"result":"r"}"#, true), Code::ScoreMissing);
         assert_eq!(code("no json", true), Code::LlmOutputInvalid);
-        for score in ["0", "100", "62.5", "85.0"] {
+        for score in ["0", "100", "62.5", "85.0", "\"85\"", "\" 62.5 \""] {
             assert!(Answer::parse(&format!(r#"{{"result":"r","score":{score}}}"#), true).is_ok(), "{score}");
         }
     }

@@ -86,7 +86,8 @@ fn s8_4_an_answer_is_repaired_once() {
     for (answer, code) in [
         ("no json", "LLM_OUTPUT_INVALID"),
         (r#"{"result":"r"}"#, "SCORE_MISSING"),
-        (r#"{"result":"r","score":"85"}"#, "SCORE_MISSING"),
+        (r#"{"result":"r","score":"high"}"#, "SCORE_MISSING"),
+        (r#"{"result":"r","score":8"#, "LLM_OUTPUT_INVALID"),
         (r#"{"result":"r","score":101}"#, "SCORE_OUT_OF_RANGE"),
     ] {
         let agent = Agent::answering(answer);
