@@ -42,9 +42,8 @@ pub(crate) fn choose(
             }
         },
     };
-    Ok(llm::provider(
-        found.clone(),
-        Environment::of_process().in_project(context.project()?.root()),
-        Limits::default(),
-    ))
+    let project = context.project()?;
+    let is_trusted = trust::trusts(project, context.layers()?.project_text());
+    let environment = Environment::of_process().in_project(project.root()).trusted(is_trusted);
+    Ok(llm::provider(found.clone(), environment, Limits::default()))
 }

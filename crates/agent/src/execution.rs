@@ -40,6 +40,8 @@ pub struct Rules {
     pub human_timeout: Option<Duration>,
     /// How much of the inputs a prompt has.
     pub inline: InlineLimits,
+    /// How long what arrives and is not whole must have been still before it is given up; not at all, if nothing is said.
+    pub settle: Duration,
 }
 
 /// Executes commands of one agent, one at a time.

@@ -14,6 +14,7 @@ use model::agent::{
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Why a message is put aside.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(crate) struct Refused {
     pub(crate) code: Code,
     pub(crate) detail: String,
     pub(crate) details: Extra,
+    /// It may not have arrived as a whole.
+    pub(crate) is_half: bool,
 }
 
 /// What has become of an artifact.
@@ -32,11 +35,13 @@ pub(crate) enum Filing {
     Known,
     /// It was put aside.
     Refused(Refused),
+    /// Its files are still being written, and are left for so long.
+    Unsettled(Duration),
 }
 
 impl Refused {
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), details: Extra::new() }
+        Self { code, detail: detail.into(), details: Extra::new(), is_half: false }
     }
 
     /// A message that cannot be read, or breaks rules.
@@ -53,7 +58,7 @@ impl Refused {
             Code::UnsupportedMessageType => Code::UnknownMessageType,
             code => code,
         };
-        Self::new(code, detail)
+        Self { is_half: matches!(error, FormatError::Syntax(_)), ..Self::new(code, detail) }
     }
 }
 
@@ -123,6 +128,11 @@ impl Executor<'_> {
             match self.check(plan, envelope)? {
                 Ok(places) => self.store(plan, envelope, &places)?,
                 Err(refused) => {
+                    if refused.is_half
+                        && let Some(left) = self.unsettled_message(plan, taken, envelope)?
+                    {
+                        return Ok(Filing::Unsettled(left));
+                    }
                     self.refuse(plan, &plan.pending, taken, Some(envelope), &refused)?;
                     return Ok(Filing::Refused(refused));
                 }
@@ -131,6 +141,23 @@ impl Executor<'_> {
         self.finalize(plan, envelope)?;
         plan.put_away(taken)?;
         Ok(if is_done { Filing::Known } else { Filing::Filed })
+    }
+
+    /// How long a message is to be left of which a file is not whole; `None` if all of it has been still.
+    fn unsettled_message(
+        &self,
+        plan: &PlanFolder<'_>,
+        taken: &str,
+        envelope: &Envelope,
+    ) -> Result<Option<Duration>, FileError> {
+        let mut left = self.unsettled(&plan.pending, taken)?;
+        for file in envelope.files() {
+            let way: Vec<&str> = file.path.components().collect();
+            if let Ok(Some((folder, name))) = folder_of(&plan.inbox, &way) {
+                left = left.max(self.unsettled(&folder, name)?);
+            }
+        }
+        Ok(left)
     }
 
     /// Looks at all files of a message before any is copied.
@@ -143,7 +170,8 @@ impl Executor<'_> {
             let mut details: Extra =
                 [("path".to_owned(), Value::from(file.path.as_str()))].into_iter().collect();
             details.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
-            Refused { code, detail: format!("{}: {detail}", file.path), details }
+            let is_half = matches!(code, Code::MissingPayload | Code::PayloadShaMismatch);
+            Refused { code, detail: format!("{}: {detail}", file.path), details, is_half }
         };
         let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else {
             let detail = "no task or no output".to_owned();

@@ -23,6 +23,7 @@ mod inputs;
 mod names;
 mod outputs;
 mod prompt;
+mod settling;
 mod template;
 mod transfer;
 mod waiting;

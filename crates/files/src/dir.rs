@@ -13,6 +13,7 @@ use std::io;
 use std::ops::Range;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// The mode of a file of ours: it belongs to its owner alone.
 pub const OWNER_ONLY: Mode = Mode::from_raw_mode(0o600);
@@ -24,6 +25,15 @@ pub struct Dir {
     handle: File,
     /// For error messages only.
     path: PathBuf,
+}
+
+/// When a file was written to, and changed in any way: moved, for example.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// The last time that it was written to, as far as nobody has said something else.
+    pub modified: SystemTime,
+    /// The last time that it was changed, also by moving it.
+    pub changed: SystemTime,
 }
 
 /// Tells a file from the one that takes its place, and from itself after a change.
@@ -303,6 +313,27 @@ impl Dir {
     pub fn size(&self, name: &str) -> Result<Option<u64>, FileError> {
         match sys::statat(&self.handle, name) {
             Ok(stat) => Ok(Some(stat.st_size.try_into().unwrap_or_default())),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(self.io(name, error)),
+        }
+    }
+
+    /// When the file `name` was written to and changed in any way; `None` when nothing has that name.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn times(&self, name: &str) -> Result<Option<Times>, FileError> {
+        let time = |seconds: i128, nanoseconds: i128| {
+            let (seconds, nanoseconds) =
+                (u64::try_from(seconds).unwrap_or_default(), u32::try_from(nanoseconds).unwrap_or_default());
+            SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds)
+        };
+        match sys::statat(&self.handle, name) {
+            Ok(stat) => Ok(Some(Times {
+                modified: time(stat.st_mtime.into(), stat.st_mtime_nsec.into()),
+                changed: time(stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+            })),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(self.io(name, error)),
         }

@@ -26,7 +26,7 @@ mod registration;
 mod sys;
 
 pub use action_lock::{ActionLock, ActionLockError, Holder};
-pub use dir::{Dir, Identity, OWNER_ONLY};
+pub use dir::{Dir, Identity, OWNER_ONLY, Times};
 pub use error::{FileError, refuses_writing};
 pub use external_dir::ExternalDir;
 pub use lock::Lock;

@@ -157,6 +157,7 @@ impl LlmError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NotFound { .. } => "install it, or change the provider's command",
+            Self::Failed { said, .. } if said.contains(UNTRUSTED) => TRUST,
             Self::Failed { unpassed, .. } if !unpassed.is_empty() => {
                 return Some(format!(
                     "{} set, but not passed to the program: name {} in the provider's pass_env if it needs {}",
@@ -281,6 +282,10 @@ impl KeyError {
         }
     }
 }
+
+/// What Gemini CLI says in a folder that it does not trust, and what is advised then.
+const UNTRUSTED: &str = "not running in a trusted directory";
+const TRUST: &str = "run aide trust in the project, or let the program itself trust the folder";
 
 /// What is advised where a quota is used up.
 const QUOTA: &str = "the quota or the balance is used up: wait until it is renewed, or use another provider";

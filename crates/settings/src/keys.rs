@@ -14,6 +14,8 @@ const MAX_TIMEOUT: i64 = 315_360_000;
 const MAX_EVENTS: i64 = 1_000_000_000;
 /// A week, in seconds.
 const MAX_TASK_TIMEOUT: i64 = 604_800;
+/// How long what arrives may have to be still, in seconds.
+const MAX_SETTLE_TIME: i64 = 3600;
 /// As many agents as a machine has threads for.
 const MAX_AT_A_TIME: i64 = 1000;
 const PORT: Kind = Kind::Integer { min: 0, max: u16::MAX as i64 };
@@ -298,6 +300,11 @@ pub static AGENT_HUMAN_TIMEOUT: Key =
     key("agent.human_timeout", Kind::Integer { min: 0, max: MAX_TIMEOUT }, || {
         ConfigValue::Integer(AgentConfig::default().human_timeout.try_into().unwrap_or_default())
     });
+/// `agent.settle_time`
+pub static AGENT_SETTLE_TIME: Key =
+    key("agent.settle_time", Kind::Integer { min: 0, max: MAX_SETTLE_TIME }, || {
+        ConfigValue::Integer(AgentConfig::default().settle_time.try_into().unwrap_or_default())
+    });
 /// `agent.providers`
 pub static AGENT_PROVIDERS: Key =
     key("agent.providers", Kind::Tables, || ConfigValue::List(Vec::new())).needs_trust_if(starts_programs);
@@ -421,7 +428,7 @@ fn usual_policy(tool: ToolName) -> ConfigValue {
 }
 
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 55] = [
+pub static KEYS: [&Key; 56] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -449,6 +456,7 @@ pub static KEYS: [&Key; 55] = [
     &PLANTUML_JAVA_PATH,
     &AGENT_PROVIDER,
     &AGENT_HUMAN_TIMEOUT,
+    &AGENT_SETTLE_TIME,
     &AGENT_PROVIDERS,
     &NOTIFY_WHEN,
     &NOTIFY_COMMAND,

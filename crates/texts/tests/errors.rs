@@ -340,6 +340,7 @@ fn llm() -> Errors {
             unpassed: Vec::new(),
         },
         failed("Not logged in", &[]),
+        failed("Gemini CLI is not running in a trusted directory.", &["GEMINI_API_KEY"]),
         failed("Overloaded", &[]),
         failed("Credit balance is too low", &[]),
         failed("its words", &["ANTHROPIC_API_KEY"]),

@@ -9,6 +9,7 @@ use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::trust;
 use clap::ArgMatches;
+use llm::{Preset, ProviderKind};
 use settings::trust::{Subject, Trust};
 use settings::{ConfigValue, Key};
 
@@ -34,7 +35,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let layers = context.layers()?;
     let (text, file) = (layers.project_text(), project.config_file());
     let needing = trust::needing(layers)?;
-    if needing.values.is_empty() {
+    // Gemini CLI works in no folder that it does not trust.
+    let agent = layers.agent()?;
+    let is_asked_for = agent.providers.iter().any(|provider| match &provider.kind {
+        ProviderKind::Command(program) => program.preset == Preset::Gemini,
+        ProviderKind::OpenAi(_) => false,
+    });
+    if needing.values.is_empty() && !is_asked_for {
         context.output.ok(&Message::NothingToTrust);
         return Ok(DONE);
     }

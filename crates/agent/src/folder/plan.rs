@@ -212,6 +212,11 @@ impl<'a> PlanFolder<'a> {
         envelopes(&self.inbox)
     }
 
+    /// The envelopes that were put aside, by their names.
+    pub(crate) fn put_aside(&self) -> Result<Vec<String>, FileError> {
+        envelopes(&self.deadletter)
+    }
+
     /// What is named like an envelope in the inbox and is no regular file, by their names.
     pub(crate) fn odd(&self) -> Result<Vec<String>, FileError> {
         let entries = self.inbox.entries()?.into_iter();

@@ -10,6 +10,9 @@ use model::agent::{Code, Envelope, Format, Id, MessageType, Mode, Timestamp};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// Times are counted in whole seconds, and never too few.
+pub(super) const ROUNDED_UP: Duration = Duration::from_secs(1);
+
 /// The latest command of each task that is known to be there.
 pub(super) type Latest = BTreeMap<Id, Overtaker>;
 
@@ -129,6 +132,9 @@ pub(super) fn process(
                 observe(What::Duplicate { message_id: envelope.message_id });
                 Ok(Outcome::SWEPT)
             }
+            Filing::Unsettled(left) => {
+                Ok(Outcome::Waits { due: Some(due(&executor.clock.now(), left.saturating_add(ROUNDED_UP))) })
+            }
             Filing::Refused(refused) => {
                 observe(What::PutAside {
                     name: taken.to_owned(),
@@ -194,7 +200,8 @@ fn is_second(plan: &PlanFolder<'_>, envelope: &Envelope, taken: &str) -> Result<
     Ok(first.is_some_and(|first| identity::content(&first) == identity::content(envelope)))
 }
 
-fn due(now: &Timestamp, until: Duration) -> i64 {
+/// When it is so much later.
+pub(super) fn due(now: &Timestamp, until: Duration) -> i64 {
     now.unix_seconds().saturating_add(i64::try_from(until.as_secs()).unwrap_or(i64::MAX))
 }
 

@@ -51,6 +51,10 @@ struct Memory {
     stuck: BTreeMap<String, String>,
     /// What is waited for, by the names of the messages: the task, and what was told.
     waits: BTreeMap<String, (Id, String)>,
+    /// When what is still being written in the inbox is looked at again.
+    unsettled: Option<i64>,
+    /// What was put aside and has come back.
+    taken_back: BTreeSet<String>,
 }
 
 /// How a tick has ended.
@@ -176,7 +180,8 @@ impl<'e> Heartbeat<'e> {
         }
         self.tell_status("IDLE", observe)?;
         let now = self.executor.clock.now().unix_seconds();
-        let next = self.plans.values().filter_map(|memory| memory.rota.next()).min();
+        let next =
+            self.plans.values().flat_map(|memory| [memory.rota.next(), memory.unsettled]).flatten().min();
         let next = next.map(|due| Duration::from_secs(u64::try_from(due.saturating_sub(now)).unwrap_or(0)));
         Ok(Tick { again: again && !interrupted, next, interrupted })
     }

@@ -6,6 +6,7 @@ use super::trouble::is_disk;
 use super::{Heartbeat, Tick};
 use crate::execution::{ExecutionError, Executor};
 use crate::folder::PlanFolder;
+use crate::settling;
 use model::agent::{HeartbeatConfig, Id};
 use std::collections::BTreeSet;
 
@@ -61,6 +62,9 @@ impl Heartbeat<'_> {
         observe: &mut dyn FnMut(Event),
     ) -> Result<Tick, ExecutionError> {
         let budget = self.budget(HeartbeatConfig::max_new_messages, DEFAULT_NEW);
+        let memory = self.plans.entry(plan.id().clone()).or_default();
+        memory.unsettled = None;
+        settling::take_back(plan, &mut memory.taken_back)?;
         let names = plan.arrived()?;
         // What could not be taken before does not keep others from being taken.
         let is_stuck = |name: &&String| {
@@ -79,6 +83,7 @@ impl Heartbeat<'_> {
                     }
                     looked.push((name, Ok(envelope.message_id)));
                 }
+                Ok(Look::Refused(refused, _)) if refused.is_half && self.is_left(plan, &name)? => {}
                 Ok(Look::Refused(refused, envelope)) => looked.push((name, Err((refused, envelope)))),
                 Ok(Look::Gone) => {}
                 Err(error) => self.stuck_or(plan, &name, error.into(), observe)?,
@@ -122,6 +127,15 @@ impl Heartbeat<'_> {
             }
         }
         Ok(Tick { again, next: None, interrupted: false })
+    }
+
+    /// Whether a message that is not whole is left for now, because it was written to a moment ago.
+    fn is_left(&mut self, plan: &PlanFolder<'_>, name: &str) -> Result<bool, ExecutionError> {
+        let Some(left) = self.executor.unsettled(&plan.inbox, name)? else { return Ok(false) };
+        let due = message::due(&self.executor.clock.now(), left.saturating_add(message::ROUNDED_UP));
+        let memory = self.plans.entry(plan.id().clone()).or_default();
+        memory.unsettled = Some(memory.unsettled.map_or(due, |before| before.min(due)));
+        Ok(true)
     }
 
     /// B: messages that were taken, in the order of their names as far as all have their turn.

@@ -616,3 +616,72 @@ fn a_command_that_was_run_directly_and_interrupted_goes_on() {
     agent.input("x.md", "x");
     assert_eq!(words(&agent.tick()), ["succeeded task_a"]);
 }
+
+/// Gives a file the time at which it was written.
+fn written(agent: &Agent, path: &str, ago: Duration) {
+    let file = File::options().write(true).open(agent.path.join(path)).unwrap();
+    file.set_modified(std::time::SystemTime::now() - ago).unwrap();
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[test]
+fn what_is_still_being_written_is_left_until_it_is_still_or_whole() {
+    let agent = Agent { settle: HOUR, ..Agent::answering("r") };
+    let whole = message(json!({})).to_string();
+    let (name, half) = (inbox("a.msg.json"), &whole[..whole.len() / 2]);
+    agent.write(&name, half);
+    ticks(&agent, 4, |number, _, tick, events| match number {
+        0 => {
+            // It is looked at again when it could be still, even if nothing comes.
+            assert_eq!(words(&events), Vec::<String>::new());
+            assert!(tick.next.is_some_and(|next| next <= HOUR + Duration::from_secs(1)), "{tick:?}");
+            written(&agent, &name, 2 * HOUR);
+        }
+        1 => {
+            assert_eq!(words(&events), ["ENVELOPE_PARSE_ERROR a.msg.json"]);
+            assert_eq!(tick.next, None);
+            // Whoever wrote it goes on, where it was put.
+            agent.write(&inbox(".deadletter/a.msg.json"), &whole);
+        }
+        2 => assert_eq!(words(&events), ["taken task_a", "succeeded task_a"]),
+        _ => assert_eq!(words(&events), Vec::<String>::new()),
+    });
+    assert_eq!(agent.list(&inbox(".deadletter")), Vec::<String>::new());
+    // What is whole at the second look is taken at once, and what is whole and wrong is not waited for.
+    let agent = Agent { settle: HOUR, ..Agent::answering("r") };
+    agent.write(&name, half);
+    agent.write(&inbox("b.msg.json"), "{\"schema_version\":\"1.0\"}");
+    ticks(&agent, 2, |number, _, _, events| match number {
+        0 => {
+            assert_eq!(words(&events), ["SCHEMA_INVALID b.msg.json"]);
+            agent.write(&name, &whole);
+        }
+        _ => assert_eq!(words(&events), ["taken task_a", "succeeded task_a"]),
+    });
+}
+
+#[test]
+fn a_file_of_an_artifact_that_is_still_being_written_is_waited_for() {
+    let agent = Agent { settle: HOUR, ..Agent::answering("r") };
+    agent.arrives("msg_1", "task_b", &[("a.md", "whole")]);
+    agent.write(&inbox("a.md"), "wh");
+    ticks(&agent, 2, |number, _, tick, events| match number {
+        0 => {
+            assert_eq!(words(&events), Vec::<String>::new());
+            assert!(tick.next.is_some(), "{tick:?}");
+            agent.write(&inbox("a.md"), "whole");
+        }
+        _ => assert_eq!(words(&events), ["filed msg_1"]),
+    });
+    // One that stays half is put aside once it is still.
+    let agent = Agent { settle: HOUR, ..Agent::answering("r") };
+    agent.arrives("msg_1", "task_b", &[("a.md", "whole")]);
+    agent.write(&inbox("a.md"), "wh");
+    assert_eq!(words(&agent.tick()), Vec::<String>::new());
+    written(&agent, &inbox("a.md"), 2 * HOUR);
+    let pending = agent.pending().remove(0);
+    written(&agent, &inbox(&format!(".pending/{pending}")), 2 * HOUR);
+    let words = words(&agent.tick());
+    assert!(words[0].starts_with("PAYLOAD_SHA_MISMATCH "), "{words:?}");
+}

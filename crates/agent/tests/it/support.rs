@@ -102,6 +102,7 @@ pub(crate) struct Agent {
     pub(crate) cancellation: Cancellation,
     pub(crate) human_timeout: Option<Duration>,
     pub(crate) inline: InlineLimits,
+    pub(crate) settle: Duration,
 }
 
 impl Agent {
@@ -126,6 +127,7 @@ impl Agent {
             cancellation: Cancellation::default(),
             human_timeout: None,
             inline: InlineLimits::default(),
+            settle: Duration::ZERO,
         }
     }
 
@@ -140,7 +142,7 @@ impl Agent {
             clock: &self.clock,
             provider: &self.provider,
             people: None,
-            rules: Rules { human_timeout: self.human_timeout, inline: self.inline },
+            rules: Rules { human_timeout: self.human_timeout, inline: self.inline, settle: self.settle },
             cancellation: &self.cancellation,
         };
         act(&executor).map_err(|error| error.to_string())

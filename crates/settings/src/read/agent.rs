@@ -69,9 +69,11 @@ impl Layers<'_> {
         }
         let provider = problems.keep(self.text(&keys::AGENT_PROVIDER)).flatten();
         let human_timeout = problems.keep(self.integer(&keys::AGENT_HUMAN_TIMEOUT)).flatten();
+        let settle_time = problems.keep(self.integer(&keys::AGENT_SETTLE_TIME)).flatten();
         problems.into_result(AgentConfig {
             provider: provider.filter(|name| !name.is_empty()),
             human_timeout: human_timeout.unwrap_or_default(),
+            settle_time: settle_time.unwrap_or(AgentConfig::default().settle_time),
             providers,
         })
     }

@@ -48,6 +48,7 @@ fn providers_are_read() {
 [agent]
 provider = "mine"
 human_timeout = 60
+settle_time = 5
 
 [[agent.providers]]
 name = "claude"
@@ -137,6 +138,7 @@ unknown = 1
     let expected = AgentConfig {
         provider: Some("mine".to_owned()),
         human_timeout: 60,
+        settle_time: 5,
         providers: vec![
             program("claude", Preset::Claude, "claude"),
             mine.clone(),
@@ -253,7 +255,7 @@ fn each_key_must_fit() {
     }
     assert_eq!(only("name = \"a\"\nkind = \"command\"\ncommand = \" \"")[0].1, "names no program");
     assert_eq!(problems("agent.providers = 5")[0].2, "expected array of tables, found 5");
-    assert_eq!(problems("agent = 5").len(), 3);
+    assert_eq!(problems("agent = 5").len(), 4);
 }
 
 #[test]

@@ -18,6 +18,9 @@ impl Explain for LlmError {
             Self::Failed { program, status, said, unpassed } => {
                 let what = with_words(&format!("{program} 失败（{}）", ending(*status)), said);
                 let hint = match unpassed.as_slice() {
+                    _ if said.contains("not running in a trusted directory") => {
+                        Some("在项目中执行 aide trust，或让该程序自身信任此目录".to_owned())
+                    }
                     [] => hint_for_program(self.cause()).map(str::to_owned),
                     names => Some(format!(
                         "环境变量 {} 已设置，但没有传给该程序: 如果它需要，写入提供者的 pass_env",

@@ -57,6 +57,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         rules: Rules {
             human_timeout: Some(config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
             inline: InlineLimits::default(),
+            settle: Duration::from_secs(config.settle_time),
         },
         cancellation: &interruption.cancellation,
     };

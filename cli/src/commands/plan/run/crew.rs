@@ -117,6 +117,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let rules = Rules {
             human_timeout: Some(self.config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
             inline: InlineLimits::default(),
+            settle: Duration::from_secs(self.config.settle_time),
         };
         let interruption = self.interruption;
         let project = context.project()?;
