@@ -8,11 +8,20 @@ use crate::served::{Served, server_of};
 use agent::gateway::People;
 use model::SessionId;
 use std::path::PathBuf;
-use store::{Decisions, Project};
+use store::{Decisions, Project, StoreError};
+
+/// Where the project keeps questions; `None` where it has no `.aide`: requests are then left to a router.
+pub(crate) fn decisions(project: &Project) -> Result<Option<Decisions>, Failure> {
+    match project.decisions() {
+        Ok(decisions) => Ok(Some(decisions)),
+        Err(StoreError::NoAideFolder { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
 
 /// The questions of the project, in the language of the command.
-pub(crate) fn of<'d>(context: &Context, decisions: &'d Decisions) -> People<'d> {
-    People { decisions, words: texts::gateway_words(context.language.messages) }
+pub(crate) fn of<'d>(context: &Context, decisions: Option<&'d Decisions>) -> Option<People<'d>> {
+    Some(People { decisions: decisions?, words: texts::gateway_words(context.language.messages) })
 }
 
 /// The folder in which answers arrive.

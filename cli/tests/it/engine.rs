@@ -23,7 +23,7 @@ pub(crate) fn started() -> Place {
 
 /// The same, with a provider that was changed.
 #[track_caller]
-fn started_with(change: impl FnOnce(String) -> String) -> Place {
+pub(crate) fn started_with(change: impl FnOnce(String) -> String) -> Place {
     let place = Place::new();
     let provider = change(fs::read_to_string(example("provider.sh")).unwrap());
     place.folder.write("provider.sh", provider);

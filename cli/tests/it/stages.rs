@@ -1,6 +1,6 @@
 //! Phases alone, `finger understand` and its like: the real program, with the agents of `examples/orchestrate`.
 
-use crate::engine::started;
+use crate::engine::{started, started_with};
 use crate::support::daemon::Place;
 use crate::support::{Finished, until};
 use client::{Address, Client, Secret};
@@ -147,16 +147,19 @@ fn whoever_waits_for_a_task_gets_its_result() {
 
 #[test]
 fn an_agent_that_is_busy_is_not_waited_for_by_whoever_does_not_want_that() {
-    let place = started();
+    // At work, and not waiting for a person: it would be free then.
+    let at_work = "prompt=$(cat)\nuntil [ -e \"$0.go\" ]; do sleep 0.1; done\n";
+    let place = started_with(|provider| provider.replace("prompt=$(cat)\n", at_work));
     let begun = place.finger(["execute", TASK, "--agent", "executor-research"]);
     assert_eq!(begun.code, Some(0), "{begun:?}");
-    until("a decision", || place.json(["decision", "list", "--json"])["decisions"][0].is_object());
+    until("the agent works", || place.finger(["agents"]).stdout.contains("executor-research: busy"));
     let busy = place.finger(["execute", TASK, "--agent", "executor-research", "--no-queue"]);
     busy.failed(1, "✗ target agent busy: executor-research\n  agentId: executor-research\n");
     let free = place.finger(["execute", TASK, "--agent", "executor-general", "--no-queue"]);
     assert_eq!(free.code, Some(0), "{free:?}");
     let alone = place.finger(["execute", TASK, "--no-queue"]);
     assert_eq!(alone.code, Some(2), "{alone:?}");
+    place.folder.write("provider.sh.go", "");
 }
 
 #[test]

@@ -48,9 +48,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
-    let decisions = context.project()?.decisions()?;
+    let decisions = people::decisions(context.project()?)?;
     let executor = Executor {
-        people: Some(people::of(context, &decisions)),
+        people: people::of(context, decisions.as_ref()),
         folder: &folder,
         clock: &SystemClock,
         provider: &*provider,
@@ -82,7 +82,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         if !told.contains(&words) {
             context.output.notice(&Message::agent(message));
             told.push(words);
-            lead(context, &decisions, blocked);
+            lead(context, decisions.as_ref(), blocked);
         }
     })?;
     match finish {
@@ -101,8 +101,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 /// Leads the person to the questions.
-fn lead(context: &Context, decisions: &Decisions, blocked: &Blocked) {
-    let Some(session) = blocked.human.as_ref().and_then(|human| human.session.as_ref()) else { return };
+fn lead(context: &Context, decisions: Option<&Decisions>, blocked: &Blocked) {
+    let session = blocked.human.as_ref().and_then(|human| human.session.as_ref());
+    let (Some(decisions), Some(session)) = (decisions, session) else { return };
     match people::how_to_answer(decisions, session) {
         Ok((url, commands)) => {
             if let Some(url) = url {

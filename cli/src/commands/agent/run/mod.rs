@@ -41,7 +41,7 @@ fn build(layout: Layout) -> clap::Command {
 /// Says what happens, as it is wanted.
 struct Told<'c> {
     context: &'c Context,
-    decisions: &'c Decisions,
+    decisions: Option<&'c Decisions>,
     json: bool,
 }
 
@@ -63,7 +63,8 @@ impl Told<'_> {
 
     /// Leads the person to the questions.
     fn lead(&self, session: &SessionId) {
-        match people::how_to_answer(self.decisions, session) {
+        let Some(decisions) = self.decisions else { return };
+        match people::how_to_answer(decisions, session) {
             Ok((url, commands)) => {
                 if let Some(url) = url {
                     self.context.output.info(&Message::OpenLink { url });
@@ -125,9 +126,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
-    let decisions = context.project()?.decisions()?;
+    let decisions = people::decisions(context.project()?)?;
     let mut heartbeat = Heartbeat::new(Executor {
-        people: Some(people::of(context, &decisions)),
+        people: people::of(context, decisions.as_ref()),
         folder: &folder,
         clock: &SystemClock,
         provider: &*provider,
@@ -138,7 +139,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         },
         cancellation: &interruption.cancellation,
     });
-    let told = Told { context, decisions: &decisions, json: is_set(matches, "json") };
+    let told = Told { context, decisions: decisions.as_ref(), json: is_set(matches, "json") };
     if is_set(matches, "once") {
         let tick = heartbeat.tick(&mut |event| told.event(&event))?;
         return Ok(if tick.interrupted { interruption.code() } else { DONE });
