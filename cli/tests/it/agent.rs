@@ -4,7 +4,9 @@ use crate::support::{Finished, Folder, begin, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -156,6 +158,77 @@ fn a_failure_has_its_code_and_what_to_do() {
     let failed = scene.exec(&["a.json", "--lang", "en"]);
     failed.failed_with(1, "✗ LLM_FAILED: the LLM did not answer\n  hint: ");
     assert!(failed.stderr.contains("broken"), "{}", failed.stderr);
+}
+
+#[test]
+fn an_endpoint_that_refuses_is_named_with_what_to_do() {
+    let scene = Scene::new("");
+    scene.0.write("a.json", needing_nothing(json!({})));
+    for (status, hint) in
+        [(401, "check the provider's key"), (404, "check the provider's base_url and model")]
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut heard = Vec::new();
+            // The body is an object.
+            while !heard.ends_with(b"}") {
+                let mut buffer = [0; 4096];
+                let length = stream.read(&mut buffer).unwrap();
+                heard.extend_from_slice(&buffer[..length]);
+            }
+            let body = "{\"error\":\"no\"}";
+            write!(stream, "HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        });
+        scene.0.write(
+            "home/.config/aide/config.toml",
+            format!(
+                "[[agent.providers]]\nname = \"e\"\nkind = \"openai\"\nbase_url = \"http://{address}/v1\"\nmodel = \"m\"\n"
+            ),
+        );
+        scene.exec(&["a.json", "--lang", "en"]).failed(
+            1,
+            &format!(
+                "✗ LLM_FAILED: the LLM did not answer\n  hint: check the provider's configuration, then try again\n  \
+                 http://{address}/v1/chat/completions answered {status}: no ({hint})\n"
+            ),
+        );
+        server.join().unwrap();
+    }
+}
+
+#[test]
+fn half_an_answer_is_corrected_once_and_never_a_result() {
+    let scene = Scene::new(&answering("{\"result\":\"The text is so"));
+    scene.0.write("a.json", needing_nothing(json!({})));
+    let failed = scene.exec(&["a.json", "--lang", "en"]);
+    failed.failed_with(1, "✗ LLM_OUTPUT_INVALID: ");
+    assert!(failed.stderr.ends_with("(max_tokens)\n") && failed.stdout.is_empty(), "{failed:?}");
+}
+
+#[test]
+fn gemini_trusts_the_folder_of_a_project_that_the_person_trusts() {
+    let scene = Scene::new("");
+    scene.0.write(
+        "gemini",
+        "#!/bin/sh\ncat >/dev/null\nprintf '{\"response\":\"trust: %s\"}' \"$GEMINI_CLI_TRUST_WORKSPACE\"\n",
+    );
+    let script = scene.0.join("gemini").display().to_string();
+    scene.0.write(
+        "home/.config/aide/config.toml",
+        format!("[[agent.providers]]\nname = \"g\"\nkind = \"command\"\npreset = \"gemini\"\ncommand = {script:?}\n"),
+    );
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
+    let ask = |number: u32| {
+        scene.0.write("a.json", needing_nothing(json!({"command_id": format!("cmd_{number}")})));
+        scene.exec(&["a.json"])
+    };
+    ask(1).succeeded("trust:\n");
+    let mut trust = scene.0.command(["trust"]);
+    trust.env("HOME", scene.0.join("home"));
+    assert!(trust.output().unwrap().status.success());
+    ask(2).succeeded("trust: true\n");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::hash;
 use crate::identity;
 use crate::transfer;
 use files::{Dir, FileError, FileType, durable};
+use model::SyntaxError;
 use model::agent::{
     Ack, AckStatus, Code, Envelope, Extra, FileRef, Filled, Format, FormatError, Id, IndexedFile, InputEntry,
     InputIndex, MessageType, Mode, SchemaVersion,
@@ -58,7 +59,13 @@ impl Refused {
             Code::UnsupportedMessageType => Code::UnknownMessageType,
             code => code,
         };
-        Self { is_half: matches!(error, FormatError::Syntax(_)), ..Self::new(code, detail) }
+        // What is the beginning of a message may become one.
+        let is_half = match error {
+            FormatError::Syntax(SyntaxError::Empty | SyntaxError::NotUtf8 { .. }) => true,
+            FormatError::Syntax(SyntaxError::Json(words)) => words.starts_with("EOF"),
+            FormatError::Syntax(SyntaxError::Utf16) | FormatError::Invalid(_) => false,
+        };
+        Self { is_half, ..Self::new(code, detail) }
     }
 }
 
