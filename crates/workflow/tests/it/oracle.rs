@@ -274,8 +274,13 @@ impl Oracle {
         let is_asked = |asked: &Question| {
             asked.workflow.as_deref() == Some(id) && asked.status_at(self.now) == DecisionStatus::Pending
         };
-        if let Some(number) = self.decisions.iter().position(is_asked) {
-            return self.answer(number, text);
+        let asked: Vec<usize> =
+            (0..).zip(&self.decisions).filter(|(_, asked)| is_asked(asked)).map(|(at, _)| at).collect();
+        match asked[..] {
+            [] => {}
+            [number] => return self.answer(number, text),
+            // Which of them is meant is not said.
+            _ => return Err("INVALID_REQUEST"),
         }
         if flow.state == WorkflowState::Paused {
             self.step(id, Trigger::UserInputReceived, &json!({}), false)?;
