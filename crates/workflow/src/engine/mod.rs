@@ -375,7 +375,33 @@ impl Loop {
         if noticed.is_empty() && !is_freed {
             return Ok(());
         }
-        let idle = agents::idle(&*self.shared.runtime.journal.view()?)?;
+        let mut before = self.idle()?;
+        self.look_once(noticed, is_freed, before.clone(), now)?;
+        // A task that was found to wait for a person has left its agent, perhaps after those were looked at that wait for one.
+        while !self.queue.is_empty() {
+            let after = self.idle()?;
+            if after.is_subset(&before) {
+                break;
+            }
+            self.look_once(&BTreeSet::new(), true, after.clone(), now)?;
+            before = after;
+        }
+        Ok(())
+    }
+
+    /// The agents that nothing uses.
+    fn idle(&self) -> Result<BTreeSet<String>, Failure> {
+        agents::idle(&*self.shared.runtime.journal.view()?)
+    }
+
+    /// The same once, where the agents `idle` are free.
+    fn look_once(
+        &mut self,
+        noticed: &BTreeSet<String>,
+        is_freed: bool,
+        idle: BTreeSet<String>,
+        now: Millis,
+    ) -> Result<(), Failure> {
         let mut room = Room { idle, ..Room::default() };
         let mut waiting = noticed.clone();
         if !is_freed {
@@ -393,7 +419,7 @@ impl Loop {
         let mut all = waiting.clone();
         all.extend(self.queue.all().cloned());
         for workflow in self.queue.in_order(all, now) {
-            // What those before have found out holds for those after them: nobody is freed meanwhile.
+            // What those before have found out holds for those after them. An agent that is freed meanwhile leads to another look.
             if waiting.contains(&workflow) || !self.queue.waits_only_for(&workflow, &room.full) {
                 self.look_at(&workflow, &mut room)?;
             }

@@ -36,6 +36,11 @@ impl Queue {
         self.0.remove(workflow);
     }
 
+    /// Whether nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Since when a workflow waits, if it does.
     pub(super) fn since(&self, workflow: &str) -> Option<Millis> {
         self.0.get(workflow).map(|waiting| waiting.since)
