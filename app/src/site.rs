@@ -14,8 +14,8 @@ tokio::task_local! {
 /// Returns the path of the link `url`, without a slash at its end; empty when the server is at the root of its host.
 pub fn root_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
-    let path = rest.find('/').map_or("", |start| &rest[start..]);
-    path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/')
+    let before_query = rest.split(['?', '#']).next().unwrap_or_default();
+    before_query.find('/').map_or("", |start| before_query[start..].trim_end_matches('/'))
 }
 
 /// Answers a request to a server whose addresses begin with `root`.

@@ -182,7 +182,11 @@ async fn a_phase_that_fails_is_a_server_error_with_the_workflow() {
     let daemon = daemon();
     for (task, code, error) in [
         ("hopeless", "AGENT_FAILED", "no way"),
-        ("no such model", "LLM_ERROR", "LLM_ERROR: there is no program think"),
+        (
+            "no such model",
+            "LLM_ERROR",
+            "LLM_ERROR: program not found: think (install it, or change the provider's command)",
+        ),
     ] {
         for stage in ["plan", "execute"] {
             let body = json!({ "task": task, "blocking": true });

@@ -1,13 +1,12 @@
 //! The agents that a process runs, each on a thread of its own.
 
 use super::view::View;
+use crate::agents::providers;
 use crate::agents::wake::{Arrivals, Interruption};
-use crate::agents::{people, providers};
 use crate::clock::SystemClock;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::RunMessage;
-use agent::gateway::People;
 use agent::heartbeat::{Event, Heartbeat};
 use agent::plan::{Folders, GATEWAY, ISSUER, Standing};
 use agent::{AgentFolder, Executor, FolderError, InlineLimits, Rules};
@@ -16,7 +15,6 @@ use model::agent::Id;
 use settings::AgentConfig;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::Scope;
 use std::time::Duration;
@@ -120,11 +118,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             settle: Duration::from_secs(self.config.settle_time),
         };
         let interruption = self.interruption;
-        let project = context.project()?;
-        let (decisions, answers) = (project.decisions()?, people::answers(project));
-        let words = texts::gateway_words(context.language.messages);
         self.scope.spawn(move || {
-            let people = People { decisions: &decisions, words };
             let mut tell = |what| {
                 // Whoever listens may have ended.
                 let _ = said.send(what);
@@ -136,10 +130,11 @@ impl<'scope, 'env> Crew<'scope, 'env> {
                 clock: &SystemClock,
                 provider: &*provider,
                 rules,
-                people: Some(people),
+                // The gateway asks, and the router brings the answer: both are in this process.
+                people: None,
                 cancellation,
             };
-            beat(executor, channel, &answers, &mut tell);
+            beat(executor, channel, &mut tell);
         });
         Ok(Started::Runs)
     }
@@ -165,20 +160,14 @@ enum Started {
     Refused(FileError),
 }
 
-/// One agent, until it is told to end. `answers` is the folder in which answers of people arrive.
-fn beat(
-    executor: Executor<'_>,
-    channel: (Sender<()>, Receiver<()>),
-    answers: &Path,
-    tell: &mut dyn FnMut(Said),
-) {
+/// One agent, until it is told to end.
+fn beat(executor: Executor<'_>, channel: (Sender<()>, Receiver<()>), tell: &mut dyn FnMut(Said)) {
     let cancellation = executor.cancellation;
     let mut heartbeat = Heartbeat::new(executor);
     let interval = heartbeat.interval();
     // Where nothing can be watched, it is looked from time to time: that was said of all agents' folders together.
     let mut silent = |_: String| {};
     let mut arrivals = Arrivals::new(channel, &mut silent);
-    arrivals.add(answers, false, &mut silent);
     let mut is_stalled = false;
     while !cancellation.is_cancelled() {
         let pause = match heartbeat.tick(&mut |event| tell(Said::Event(Box::new(event)))) {
