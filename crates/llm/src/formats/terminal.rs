@@ -2,7 +2,8 @@
 
 /// The text as it would stand there, without the codes.
 pub(super) fn plain(text: &str) -> String {
-    if !text.contains(['\u{1b}', '\u{8}', '\r']) {
+    // One after the other: a search for one letter is much faster, and most answers have none.
+    if !['\u{1b}', '\u{8}', '\r'].into_iter().any(|code| text.contains(code)) {
         return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len());
