@@ -110,7 +110,9 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
     let door = (*notice == Notice::Door).then(|| {
         view! {
             <form method="post">
-                <button type="submit">{words.door_button}</button>
+                <p>
+                    <button type="submit">{words.door_button}</button>
+                </p>
             </form>
         }
     });
@@ -118,7 +120,8 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
         Notice::UnknownAddress(UnknownAddress { settings, .. }) => settings.clone(),
         _ => Vec::new(),
     };
-    let settings = settings.into_iter().map(|command| view! { <p><code>{command}</code></p> });
+    let settings =
+        settings.into_iter().map(|command| view! { <p class="command"><code>{command}</code></p> });
     let settings = settings.collect_view();
     let written = match notice {
         Notice::Stale(texts) if !texts.is_empty() => Some(texts.clone()),

@@ -100,6 +100,13 @@ impl Follower {
         self.at
     }
 
+    /// Waits until what happened together is told together: then [`Self::next`] has all of it.
+    pub(crate) fn wait_for_batch(&self) {
+        if let Some(live) = &self.live {
+            live.wait_for_batch();
+        }
+    }
+
     /// Waits for what comes next. Nothing is lost if nobody waits to the end.
     ///
     /// # Errors

@@ -172,6 +172,13 @@ struct Live {
     shared: Arc<Shared>,
 }
 
+impl Live {
+    /// Waits until no events are being queued: those of one transaction are queued under the lock.
+    fn wait_for_batch(&self) {
+        drop(self.shared.listeners());
+    }
+}
+
 impl Drop for Live {
     fn drop(&mut self) {
         self.shared.listeners().of.remove(&self.id);

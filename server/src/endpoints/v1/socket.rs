@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+use workflow::Failure;
 
 /// The largest frame that a client may send, in bytes.
 const MAX_MESSAGE: usize = 64 << 10;
@@ -22,6 +23,8 @@ const MAX_MESSAGE: usize = 64 << 10;
 const PING: Duration = Duration::from_secs(20);
 /// How long a client may take to read one frame.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// So many events are told before a client is answered, where they are ready.
+const BATCH: usize = 256;
 /// How much is read, and written, at a time, in bytes: there may be very many clients.
 const BUFFER: usize = 4 << 10;
 /// How much is written at most before the client reads, in bytes.
@@ -104,6 +107,9 @@ impl Client {
                         None => return None,
                         Some(Err(error)) => return violation(&error),
                         Some(Ok(Message::Text(text))) => {
+                            if let Err(end) = self.tell_what_is_ready().await {
+                                return end;
+                            }
                             let answer = self.take(&text);
                             self.send(answer.to_string().into()).await?;
                         }
@@ -115,19 +121,11 @@ impl Client {
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                     }
                 }
-                news = self.follower.next() => match news {
-                    Ok(News::Told(told)) => self.send(told.envelope.clone()).await?,
-                    Ok(News::Gap(oldest)) => {
-                        self.send(json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string().into()).await?;
+                news = self.follower.next() => {
+                    if let Err(end) = self.tell(news).await {
+                        return end;
                     }
-                    Ok(News::Lagged(seq)) => {
-                        return Some(End::new(close_code::AGAIN, json!({ "seq": seq }).to_string()));
-                    }
-                    Err(error) => {
-                        tracing::error!(%error, "events");
-                        return Some(End::new(close_code::ERROR, json!({ "seq": self.follower.at() }).to_string()));
-                    }
-                },
+                }
                 _ = pings.tick() => {
                     if unanswered == 2 {
                         return Some(End::new(close_code::POLICY, "no answer to pings"));
@@ -137,6 +135,36 @@ impl Client {
                 }
             }
         }
+    }
+
+    /// Tells what has happened; why the connection ends, if it does.
+    async fn tell(&mut self, news: Result<News, Failure>) -> Result<(), Option<End>> {
+        let text = match news {
+            Ok(News::Told(told)) => told.envelope.clone(),
+            Ok(News::Gap(oldest)) => json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string().into(),
+            Ok(News::Lagged(seq)) => {
+                return Err(Some(End::new(close_code::AGAIN, json!({ "seq": seq }).to_string())));
+            }
+            Err(error) => {
+                tracing::error!(%error, "events");
+                let at = json!({ "seq": self.follower.at() }).to_string();
+                return Err(Some(End::new(close_code::ERROR, at)));
+            }
+        };
+        self.send(text).await.ok_or(None)
+    }
+
+    /// Tells what happened together with what was told last: a client that has seen a workflow end asks whether that is all, and
+    /// goes by the answer.
+    async fn tell_what_is_ready(&mut self) -> Result<(), Option<End>> {
+        self.follower.wait_for_batch();
+        for _ in 0..BATCH {
+            match timeout(Duration::ZERO, self.follower.next()).await {
+                Ok(news) => self.tell(news).await?,
+                Err(_) => break,
+            }
+        }
+        Ok(())
     }
 
     /// `None` when the client is gone, or does not read.
