@@ -189,6 +189,26 @@ async fn what_happens_is_told_as_the_document_has_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_happened_together_is_told_before_a_client_is_answered() {
+    let serving = Serving::start();
+    let mut client = serving.connect().await;
+    for round in 0..10 {
+        let names = (0..200).map(|number| format!("{round} {number}"));
+        let last = happen(&**serving.daemon.runtime.journal(), names);
+        let mut seq = client.seq().await;
+        client.say(json!({ "type": "ping" })).await;
+        let answer = loop {
+            let frame = client.frame().await;
+            match frame["seq"].as_i64() {
+                Some(told) => seq = told,
+                None => break frame,
+            }
+        };
+        assert_eq!((&answer["type"], seq), (&json!("pong"), last), "{round}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn entries_are_added_and_removed() {
     let serving = Serving::start();
     let mut client = serving.connect().await;
