@@ -48,7 +48,7 @@ pub async fn listen(
     hold: bool,
 ) -> Result<Result<Option<u32>, SubmitFailure>, SubmitFailure> {
     let call = Call::held(session, &lang).await?;
-    let Some(form) = &call.form else { return Ok(Err(call.failure(call.missing()))) };
+    let Some(form) = &call.form else { return Ok(Err(call.failure(decide::Refusal::Stale))) };
     let mut open = call.check_open(form).await?;
     if hold && open.is_ok() {
         call.hall.news(form).await;
@@ -63,8 +63,6 @@ struct Call {
     hall: std::sync::Arc<crate::Hall>,
     /// The questions that the page shows; `None` when this server does not know them.
     form: Option<std::sync::Arc<crate::Form>>,
-    /// How they had ended before this server knew them.
-    ended: Option<model::Ending>,
     lang: texts::Lang,
     response: leptos_axum::ResponseOptions,
 }
@@ -74,34 +72,17 @@ impl Call {
     /// The call of a page that shows the questions `session` in the language `lang`.
     fn new(session: &str, lang: &str) -> Self {
         let hall = expect_context::<std::sync::Arc<crate::Hall>>();
-        let (form, ended) = Self::find(&hall, session);
-        let lang = hall.language(Some(lang), None);
-        Self { hall, form, ended, lang, response: expect_context() }
+        let (form, lang) = (hall.form_named(session), hall.language(Some(lang), None));
+        Self { hall, form, lang, response: expect_context() }
     }
 
     /// The same for a call that is held, by a thread that serves: the set is looked for where the disk can be waited for.
     async fn held(session: String, lang: &str) -> Result<Self, SubmitFailure> {
         let hall = expect_context::<std::sync::Arc<crate::Hall>>();
         let (lang, response) = (hall.language(Some(lang), None), expect_context());
-        let mut call = Self { hall: std::sync::Arc::clone(&hall), form: None, ended: None, lang, response };
-        (call.form, call.ended) = call.read(move || Self::find(&hall, &session)).await?;
+        let mut call = Self { hall: std::sync::Arc::clone(&hall), form: None, lang, response };
+        call.form = call.read(move || hall.form_named(&session)).await?;
         Ok(call)
-    }
-
-    /// The questions `session`, or how they have ended where this server shows them no more.
-    fn find(
-        hall: &crate::Hall,
-        session: &str,
-    ) -> (Option<std::sync::Arc<crate::Form>>, Option<model::Ending>) {
-        match hall.form_named(session) {
-            Some(form) => (Some(form), None),
-            None => (None, hall.ending_of(session)),
-        }
-    }
-
-    /// Why there is no form.
-    fn missing(&self) -> decide::Refusal {
-        self.ended.clone().map_or(decide::Refusal::Stale, decide::Refusal::Ended)
     }
 
     /// Whether `form` can still be answered, as far as is known here.
@@ -125,7 +106,7 @@ impl Call {
     }
 
     fn form(&self) -> Result<&crate::Form, SubmitFailure> {
-        self.form.as_deref().ok_or_else(|| self.refuse(self.missing()))
+        self.form.as_deref().ok_or_else(|| self.refuse(decide::Refusal::Stale))
     }
 
     fn refuse(&self, refusal: decide::Refusal) -> SubmitFailure {

@@ -347,16 +347,19 @@ async fn one_server_answers_two_projects_with_three_askers_each() {
 async fn a_page_hears_of_the_end_of_its_set_and_of_no_other() {
     let several = Several::new(false);
     let (second, third) = (several.put(0, "second", agent(), None), several.put(0, "third", agent(), None));
-    let listen = |session: &SessionId| {
-        let body = json!({"session": session, "lang": "en", "hold": true}).to_string();
+    let listen = |session: &SessionId, hold: bool| {
+        let body = json!({"session": session, "lang": "en", "hold": hold}).to_string();
         let request = Request::post("/fn/listen")
             .header("host", "localhost:3721")
             .header("content-type", "application/json")
             .body(Body::from(body));
         tokio::spawn(several.router.clone().oneshot(request.unwrap()))
     };
-    let (first_page, other_page) = (listen(&second), listen(&third));
-    tokio::task::yield_now().await;
+    // The server knows both sets before one of them ends.
+    for session in [&second, &third] {
+        assert_eq!(listen(session, false).await.unwrap().unwrap().status(), StatusCode::OK);
+    }
+    let (first_page, other_page) = (listen(&second, true), listen(&third, true));
     // In a terminal.
     let (pending, asked) = several.rooms[0].decisions.set(&second).unwrap().unwrap();
     several.rooms[0].decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
