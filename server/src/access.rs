@@ -106,7 +106,7 @@ impl Access {
     }
 
     /// Whether a link with `authority` makes that one of the names of this server. Without a login for everybody, only an
-    /// address does: a name could be made to point here by whoever owns it.
+    /// address does: the owner of a name could make it point here.
     pub(crate) fn would_allow(&self, authority: &str) -> bool {
         let needs_login = self.login.is_some() && self.open_to == OpenTo::Nobody;
         needs_login || authority.parse::<Authority>().is_ok_and(|authority| is_address(authority.host()))

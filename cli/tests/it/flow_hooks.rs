@@ -138,7 +138,7 @@ fn a_ctrl_c_ends_a_hook_and_with_it_the_action() {
     }
 }
 
-/// A signal that only this program gets, as from whoever stops it: a signature that a person would have to give, and a hook of git.
+/// A signal that only this program gets, as a service manager sends it: a signature that the user would have to give, and a hook of git.
 #[test]
 fn a_signal_ends_what_git_waits_for_and_with_it_the_action() {
     let signs = |repository: &Repository, script: &str| {

@@ -16,7 +16,7 @@ impl Executor<'_> {
     /// Whatever the disk says.
     pub(crate) fn unsettled(&self, dir: &Dir, name: &str) -> Result<Option<Duration>, FileError> {
         let Some(times) = dir.times(name)? else { return Ok(None) };
-        // Whoever copies a file may give it any time, also one to come.
+        // A copied file may have any time, also one in the future.
         let written = times.modified.min(times.changed);
         let still = SystemTime::now().duration_since(written).unwrap_or_default();
         Ok(self.rules.settle.checked_sub(still).filter(|left| !left.is_zero()))

@@ -30,7 +30,7 @@ pub struct Dir {
 /// When a file was written to, and changed in any way: moved, for example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
-    /// The last time that it was written to, as far as nobody has said something else.
+    /// The last time that it was written to, unless a program has set another one.
     pub modified: SystemTime,
     /// The last time that it was changed, also by moving it.
     pub changed: SystemTime,

@@ -1,5 +1,5 @@
 //! Why there is no answer, and what to do about it. The English words stand here, beside the types, and nowhere else:
-//! whoever records an error writes [`LlmError::told`].
+//! the code that records an error writes [`LlmError::told`].
 
 use crate::cause::Cause;
 use crate::{BadAnswer, FinishReason};

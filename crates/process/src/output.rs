@@ -272,7 +272,7 @@ impl Talk<'_> {
         if matches!(self.stage, Stage::Running) {
             signal_group(leader, Signal::TERM);
             let now = Instant::now();
-            // A person, or whoever stops the machine, does not wait for long.
+            // A user, or a machine that shuts down, does not wait for long.
             let grace = if matches!(reason, Reason::Cancelled) { self.grace.min(ASKED) } else { self.grace };
             self.stage = Stage::Asked(reason, now.checked_add(grace).unwrap_or(now));
         }
@@ -473,7 +473,7 @@ mod tests {
             file.display()
         );
         let cancellation = Cancellation::default();
-        // Whoever cancels does not wait for as long as a program gets otherwise.
+        // After a cancellation the program gets less time than otherwise.
         let program = shell(&script).limited_to(LONG, &cancellation).with_grace(Duration::from_secs(3600));
         thread::scope(|scope| {
             let running = scope.spawn(|| program.output(b"").unwrap_err());

@@ -20,7 +20,7 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Asks all to end but the program itself, which fails by that; itself, if it has started nobody.
+    /// Asks all to end but the program itself, which fails by that; itself, if it has started no other.
     pub(crate) fn begin(leader: u32) -> Self {
         let tree = of(leader);
         let all_asked = tree.len() <= 1;
@@ -46,6 +46,7 @@ impl Ending {
                 self.all_asked = true;
                 signal(&self.tree, Signal::TERM);
             }
+            // They are no children of this process, so the system does not report their end.
             thread::sleep(POLL_INTERVAL);
         }
         signal(&self.tree, Signal::KILL);
@@ -65,7 +66,7 @@ struct Member {
 }
 
 /// Returns the process `leader` and all that it, or one of these, has started and that is there still. Where the system has no
-/// `/proc`, that is nobody but `leader`.
+/// `/proc`, that is `leader` alone.
 fn of(leader: u32) -> Vec<Member> {
     let Ok(leader) = i32::try_from(leader) else { return Vec::new() };
     let all: Vec<Member> = everybody();
@@ -97,7 +98,7 @@ fn signal(tree: &[Member], signal: Signal) {
     }
 }
 
-/// Returns the names of those of a tree that have started nobody: what the others wait for.
+/// Returns the names of those of a tree that have started no other: what the others wait for.
 fn awaited(tree: &[Member]) -> Vec<String> {
     let last = tree.iter().filter(|member| is_last(member, tree));
     let mut names: Vec<String> = last.map(|member| member.name.clone()).collect();

@@ -155,7 +155,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
         }
         while tasks.try_join_next().is_some() {}
     }
-    // Who was connected before the end is answered; who comes later finds nobody, unless others have just come: clients that race
+    // A client that was connected before the end is answered; a later one is refused, unless others have just come: clients that race
     // for the same answer connect one after the other. The backlog that was asked for when the socket was made is no longer
     // than this.
     let pause = if arrivals.are_frequent() { RACE_PAUSE } else { Duration::ZERO };

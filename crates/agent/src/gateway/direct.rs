@@ -178,7 +178,7 @@ fn notes(plan: &PlanFolder<'_>) -> Result<Dir, FileError> {
     plan.workspace.ensure_folder(ASKED)
 }
 
-/// Whether questions that ended so are to be asked again: nobody has refused, and nobody has answered.
+/// Whether questions with this ending are asked again: the user has neither refused nor answered.
 fn is_open_again(ending: &Ending) -> bool {
     matches!(ending, Ending::Replaced(_) | Ending::Expired(_))
 }

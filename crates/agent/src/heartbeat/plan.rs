@@ -129,7 +129,7 @@ impl Heartbeat<'_> {
         Ok(Tick { again, next: None, interrupted: false })
     }
 
-    /// Whether a message that is not whole is left for now, because it was written to a moment ago.
+    /// Whether an incomplete message stays in the inbox, because it was written to within the settling time.
     fn is_left(&mut self, plan: &PlanFolder<'_>, name: &str) -> Result<bool, ExecutionError> {
         let Some(left) = self.executor.unsettled(&plan.inbox, name)? else { return Ok(false) };
         let due = message::due(&self.executor.clock.now(), left.saturating_add(message::ROUNDED_UP));

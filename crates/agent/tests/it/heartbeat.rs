@@ -641,7 +641,7 @@ fn what_is_still_being_written_is_left_until_it_is_still_or_whole() {
         1 => {
             assert_eq!(words(&events), ["ENVELOPE_PARSE_ERROR a.msg.json"]);
             assert_eq!(tick.next, None);
-            // Whoever wrote it goes on, where it was put.
+            // The writer goes on, where the file was put.
             agent.write(&inbox(".deadletter/a.msg.json"), &whole);
         }
         2 => assert_eq!(words(&events), ["taken task_a", "succeeded task_a"]),

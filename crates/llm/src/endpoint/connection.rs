@@ -179,7 +179,7 @@ impl<'c> Connection<'c> {
             }
         }
         if is_compressed {
-            // Nobody has asked for it.
+            // The request did not ask for it.
             raw = unpacked(&raw, max_body)?;
             progress.push(&raw);
         }

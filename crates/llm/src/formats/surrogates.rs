@@ -1,5 +1,5 @@
 //! Halves of surrogate pairs. What cuts a text between UTF-16 units sends each half of a character as an escape of its own, in
-//! chunks that are valid JSON for JavaScript and for nobody else.
+//! chunks that are valid JSON for JavaScript alone.
 
 /// The halves (U+D800 to U+DFFF) stand for themselves here until they are joined: at the end of the last private plane.
 const HALF: u32 = 0x10_f800;

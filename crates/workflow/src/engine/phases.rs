@@ -373,7 +373,7 @@ impl Phase<'_> {
             let insists = lacking.take().filter(|_| self.stage.is_none());
             let proposal = match (proposal, insists) {
                 (Ok(proposal), _) => proposal,
-                // Whoever plans needs what there is not: a person is asked as soon as that is to be done.
+                // The planner needs a capability that no agent has: a person is asked once that task is due.
                 (Err(_), Some(proposal)) => proposal,
                 (Err(problem), None) => return self.fail(&problem),
             };

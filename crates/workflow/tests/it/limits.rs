@@ -133,7 +133,7 @@ fn s6_1_a_task_that_waits_for_a_person_holds_up_nobody() {
     studio.reaches(&workflow, WorkflowState::Completed);
 }
 
-/// Three workflows and one agent: each asks its person, although nobody has answered the one before, and each goes on once it
+/// Three workflows and one agent: each asks its person, although the one before is not answered, and each goes on once it
 /// is answered, whatever the others do.
 #[test]
 fn s6_1_what_waits_for_a_person_holds_no_agent() {

@@ -237,7 +237,7 @@ fn tell_waiting(context: &Context, server: &ServerInfo, session: &SessionId) {
     warn_of_isolation(context, server);
 }
 
-/// Says that nobody outside reaches `server`. A daemon is one that the person has started.
+/// Warns that a browser outside cannot reach `server`. A daemon is outside already: the user has started it.
 fn warn_of_isolation(context: &Context, server: &ServerInfo) {
     if server.scope != Scope::User && network::is_isolated() {
         context.output.warning_with(&Message::Isolated, &Message::AnswerOutside);
