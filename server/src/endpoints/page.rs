@@ -5,7 +5,7 @@ use super::pages::lost;
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
-use crate::login::Login;
+use crate::login::{BadTicket, Login};
 use app::site;
 use app::{Arrival, Elsewhere, Form, Lost, Notice, SetId, Shown};
 use axum::extract::{Path, Request, State};
@@ -86,16 +86,10 @@ pub(super) async fn door(
     Path(ticket): Path<String>,
     request: Request,
 ) -> Response {
-    let (parts, _) = request.into_parts();
-    let Some(login) = shared.access.login() else { return Rejection::NotFound.respond(lang) };
-    // Who is in already may use the link again.
-    if login.knows_cookie(&parts.headers) {
-        return welcome(login, lang);
-    }
-    match login.examine(&ticket, peer(&parts)) {
-        Ok(()) => html(StatusCode::OK, app::render_notice(lang, &Notice::Door, LAST)),
-        Err(bad) => Rejection::BadTicket(bad).respond(lang),
-    }
+    with_ticket(&shared, lang, request, |login, peer| {
+        login.examine(&ticket, peer)?;
+        Ok(html(StatusCode::OK, app::render_notice(lang, &Notice::Door, LAST)))
+    })
 }
 
 /// `POST /t/{ticket}`: a ticket becomes a cookie. The answer is a page that leads on, and no redirect: what another site has
@@ -106,16 +100,27 @@ pub(super) async fn enter(
     Path(ticket): Path<String>,
     request: Request,
 ) -> Response {
+    with_ticket(&shared, lang, request, |login, peer| {
+        login.enter(&ticket, peer)?;
+        shared.hall.has_visitor();
+        Ok(welcome(login, lang))
+    })
+}
+
+/// Does something with a ticket. A browser that has the cookie already is welcome without: its button was pressed twice, or its link
+/// opened again.
+fn with_ticket(
+    shared: &Shared,
+    lang: Lang,
+    request: Request,
+    act: impl FnOnce(&Login, Option<IpAddr>) -> Result<Response, BadTicket>,
+) -> Response {
     let (parts, _) = request.into_parts();
     let Some(login) = shared.access.login() else { return Rejection::NotFound.respond(lang) };
-    // A button that is pressed twice.
-    if !login.knows_cookie(&parts.headers) {
-        if let Err(bad) = login.enter(&ticket, peer(&parts)) {
-            return Rejection::BadTicket(bad).respond(lang);
-        }
-        shared.hall.has_visitor();
+    if login.knows_cookie(&parts.headers) {
+        return welcome(login, lang);
     }
-    welcome(login, lang)
+    act(login, peer(&parts)).unwrap_or_else(|bad| Rejection::BadTicket(bad).respond(lang))
 }
 
 fn peer(parts: &Parts) -> Option<IpAddr> {

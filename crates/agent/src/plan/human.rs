@@ -11,8 +11,9 @@ use crate::folder::filled;
 use crate::hash;
 use files::{durable, json};
 use model::agent::{
-    Code, DecisionChoice, Extra, Format, HumanDecision, HumanRequest, HumanResponse, Id, Needed,
-    NeededDecision, RequestBlocking, RequestedBy, SchemaVersion, Severity, Text,
+    Code, DecisionChoice, Envelope, Extra, FileRef, Filled, Format, HumanDecision, HumanRequest,
+    HumanResponse, Id, MessageType, Needed, NeededDecision, Payload, RequestBlocking, RequestedBy,
+    SchemaVersion, Severity, Text, Timestamp,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -247,4 +248,31 @@ fn filled_or(text: &str, instead: &str) -> Text {
 #[expect(clippy::expect_used, reason = "constant names of letters and underscores are ids")]
 pub(super) fn filled_id(name: &'static str) -> Id {
     name.parse().expect("an id")
+}
+
+/// A message of the system itself that brings one file, as an output of this name of a task that every plan has.
+pub(super) fn artifact(
+    message_id: Id,
+    plan_id: &Id,
+    (output_name, task): (Id, &'static str),
+    producer: &'static str,
+    (created_at, file): (Timestamp, FileRef),
+) -> Envelope {
+    Envelope {
+        schema_version: SchemaVersion::CURRENT,
+        message_id,
+        plan_id: plan_id.clone(),
+        task_id: Some(filled_id(task)),
+        output_name: Some(output_name),
+        command_id: None,
+        producer_agent_id: filled_id(producer),
+        kind: MessageType::Artifact,
+        subtype: Some(task.to_owned()),
+        created_at,
+        idempotency_key: None,
+        payload: Payload { command: None, files: Some(Filled::one(file)), extra: Extra::new() },
+        routing: None,
+        correlation: None,
+        extra: Extra::new(),
+    }
 }

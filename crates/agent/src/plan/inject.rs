@@ -3,7 +3,7 @@
 use super::PlanError;
 use super::collect::{Found, GATEWAY, Stays};
 use super::folders::text;
-use super::human::filled_id;
+use super::human::{self, filled_id};
 use super::ledger::Ledger;
 use super::scan::payload;
 use super::steps::ISSUER;
@@ -16,8 +16,8 @@ use crate::routing::PayloadFile;
 use crate::transfer;
 use files::{Dir, durable};
 use model::agent::{
-    Code, Envelope, Extra, FileRef, Filled, HumanDecision, HumanRequest, HumanResponse, Id, MessageType,
-    Payload, PayloadPath, SchemaVersion, Sha256,
+    Code, Envelope, Extra, FileRef, HumanDecision, HumanRequest, HumanResponse, Id, PayloadPath,
+    SchemaVersion, Sha256,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -208,24 +208,10 @@ pub(crate) fn envelope_of(request: &HumanRequest, gift: &Gift) -> Envelope {
     let name = format!("msg_human_{}_{}_{}", request.request_id, gift.to, &gift.sha256.hex()[..12]);
     // Several files of the same bytes are still several.
     let about = hash::sha256(gift.path.as_bytes());
-    Envelope {
-        schema_version: SchemaVersion::CURRENT,
-        message_id: id(&format!("{name}_{}", &about.hex()[..6])),
-        plan_id: request.plan_id.clone(),
-        task_id: Some(filled_id(TASK)),
-        output_name: Some(request.request_id.clone()),
-        command_id: None,
-        producer_agent_id: filled_id(GATEWAY),
-        kind: MessageType::Artifact,
-        subtype: Some(TASK.to_owned()),
-        // The same each time, so that the message is the same.
-        created_at: request.created_at.clone(),
-        idempotency_key: None,
-        payload: Payload { command: None, files: Some(Filled::one(file)), extra: Extra::new() },
-        routing: None,
-        correlation: None,
-        extra: Extra::new(),
-    }
+    // The same each time, so that the message is the same.
+    let (request_id, created_at) = (request.request_id.clone(), request.created_at.clone());
+    let message_id = id(&format!("{name}_{}", &about.hex()[..6]));
+    human::artifact(message_id, &request.plan_id, (request_id, TASK), GATEWAY, (created_at, file))
 }
 
 /// The name under which an answer reaches whoever has asked.

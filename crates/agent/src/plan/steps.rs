@@ -6,7 +6,7 @@ use super::collect::details;
 use super::documents::Documents;
 use super::facts::Gathered;
 use super::folders::text;
-use super::human::Asked;
+use super::human::{self, Asked};
 use super::ledger::Ledger;
 use super::turn::{About, Happened, Turn};
 use crate::clock::{id, stamped};
@@ -15,8 +15,8 @@ use crate::folder::filled;
 use crate::hash;
 use files::durable;
 use model::agent::{
-    Code, DeliveredFile, DeliveredPayload, Delivery, DeliveryStatus, Envelope, Extra, FileRef, Filled, Id,
-    MessageType, Payload, Recipient, ReplanRequest, SchemaVersion, State,
+    Code, DeliveredFile, DeliveredPayload, Delivery, DeliveryStatus, Envelope, Extra, FileRef, Id, Recipient,
+    ReplanRequest, SchemaVersion, State,
 };
 use serde_json::{Value, json};
 
@@ -190,23 +190,8 @@ impl Turn<'_> {
     }
 
     fn replan_envelope(&self, request: &ReplanRequest, message_id: Id, file: FileRef) -> Envelope {
-        Envelope {
-            schema_version: SchemaVersion::CURRENT,
-            message_id,
-            plan_id: self.plan.clone(),
-            task_id: Some(super::human::filled_id(REPLAN)),
-            output_name: Some(request.request_id.clone()),
-            command_id: None,
-            producer_agent_id: super::human::filled_id(ISSUER),
-            kind: MessageType::Artifact,
-            subtype: Some(REPLAN.to_owned()),
-            created_at: request.created_at.clone(),
-            idempotency_key: None,
-            payload: Payload { command: None, files: Some(Filled::one(file)), extra: Extra::new() },
-            routing: None,
-            correlation: None,
-            extra: Extra::new(),
-        }
+        let (request_id, created_at) = (request.request_id.clone(), request.created_at.clone());
+        human::artifact(message_id, self.plan, (request_id, REPLAN), ISSUER, (created_at, file))
     }
 
     /// The line of a message that no outbox has had.
