@@ -186,11 +186,13 @@ fn killed_at_any_moment_of_asking_nothing_is_lost() {
         // time depends on the machine, so every fifth round is one in which it is shown.
         if round % 5 == 4 {
             until("it is shown", is_shown);
+            shown_by_daemon += 1;
         } else {
             thread::sleep(Duration::from_micros(round * 1500));
+            shown_by_daemon += usize::from(is_shown());
         }
+        // Once it is killed, the one who asks shows it at any moment.
         place.signal(Signal::KILL);
-        shown_by_daemon += usize::from(is_shown());
         until("it is answered", || {
             folder.decision("pending.json").exists() && answer_where_it_is(&folder) == 200
         });
@@ -199,7 +201,7 @@ fn killed_at_any_moment_of_asking_nothing_is_lost() {
         assert!(ended.stdout.ends_with(DECIDED), "round {round}: {ended:?}");
         aide(&place, &folder, &["decide", "result"]).about_the_newest().succeeded(RESULT);
     }
-    assert!(shown_by_daemon >= 30 / 5, "killed too early to be of use: {shown_by_daemon}");
+    assert!(shown_by_daemon < 30, "always killed too late to be of use");
 }
 
 #[test]
