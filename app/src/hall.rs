@@ -484,8 +484,7 @@ impl Hall {
         }
     }
 
-    /// The oldest set of the server's own project that was open beside the own one, and is still. One that was asked later has
-    /// somebody who serves it.
+    /// The oldest set of the server's own project that was open beside the own one when that was last, and is still.
     pub fn next_session(&self) -> Option<SessionId> {
         let open = self.open();
         let mut others = self.others().clone().into_iter();

@@ -23,7 +23,7 @@ use std::process;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{ClaimedServer, Decisions, Pending, Project, Scope, Secret, ServerInfo};
+use store::{ClaimedServer, Decisions, Pending, Place, Project, Scope, Secret, ServerInfo};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -81,13 +81,8 @@ impl Host {
             mem::forget(Arc::clone(&hall));
             let server = Server::start(bound, Arc::clone(&hall), access);
             ready(&info);
-            let end = wait(server, &hall, ended, limit, signals).await?;
-            let next = match &end {
-                End::Ended(Ending::Replaced(_)) => None,
-                End::Ended(_) => hall.next_session(),
-                _ => None,
-            };
-            Ok(Hosted { end, next })
+            let end = wait(server, &hall, ended, limit, signals).await;
+            end.map(|end| (end, hall.next_session()))
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
@@ -96,19 +91,30 @@ impl Host {
         }
         match &hosted {
             // The questions, or those in their place, are still open, or others are: their server is looked for here.
-            Ok(Hosted { end: End::Ended(Ending::Replaced(_)), .. }) => registration.leave_file(),
-            Ok(Hosted { end: End::Ended(_), .. }) if self.has_others() => registration.leave_file(),
-            Ok(Hosted { end: End::Ended(_), .. }) => drop(registration),
+            Ok((End::Ended(Ending::Replaced(_)), _)) => registration.leave_file(),
+            Ok((End::Ended(_), _)) if self.has_others() => registration.leave_file(),
+            Ok((End::Ended(_), _)) => drop(registration),
             _ => registration.leave_file(),
         }
-        hosted
+        let (end, left) = hosted?;
+        let next = match &end {
+            End::Ended(Ending::Replaced(_)) => None,
+            End::Ended(_) => left.or_else(|| self.next_queued()),
+            _ => None,
+        };
+        Ok(Hosted { end, next })
     }
-}
 
-impl Host {
     /// Whether other questions are open.
     fn has_others(&self) -> bool {
         decide::others_open(&self.decisions, &self.pending.session).is_ok_and(|others| others.is_some())
+    }
+
+    /// The oldest of the queued questions that are open. Commands leave theirs to this server until its own have ended, so they may
+    /// have come since the last look; that of a plain `submit` starts a server as it is configured.
+    fn next_queued(&self) -> Option<SessionId> {
+        let open = self.decisions.open_sets().unwrap_or_default();
+        open.into_iter().find(|set| set.place == Place::Own).map(|set| set.session)
     }
 }
 
