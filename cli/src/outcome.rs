@@ -16,11 +16,6 @@ pub(crate) fn session(decisions: &Decisions, text: Option<&OsStr>) -> Result<Ses
     decide::session(decisions, text.map(OsStr::to_string_lossy).as_deref())
 }
 
-/// Returns the session that `text` names; without a name, the one to be answered now.
-pub(crate) fn to_answer(decisions: &Decisions, text: Option<&OsStr>) -> Result<SessionId, DecideError> {
-    decide::to_answer(decisions, text.map(OsStr::to_string_lossy).as_deref())
-}
-
 /// Returns the session that a command is about: the one that is named, else the newest, which is then told on standard
 /// error. `None` when nothing was ever asked.
 pub(crate) fn asked_for(

@@ -88,6 +88,52 @@ fn each_asker_gets_its_own_answer_from_one_page() {
 }
 
 #[test]
+fn answers_that_name_none_of_several_sets_are_refused() {
+    let folder = Folder::project();
+    let (first, second) = (folder.submit(&questions("first")), queue(&folder, "second"));
+    let open = open(&folder);
+    let listed = format!("  {}: first\n  {}: second\n", open[0].0, open[1].0);
+    folder.write("a.txt", "a");
+    for arguments in [&["--lang", "en"][..], &["--lang", "en", "--provide", "a.txt"]] {
+        let refused = folder.answer_with(arguments, "1\n\ny\n");
+        let told = "✗ 2 sets of questions are open, and none is named\n  hint: name one: aide decide answer SESSION\n";
+        refused.failed(1, &format!("{told}{listed}"));
+    }
+    folder.result().failed_with(1, "✗ 尚无决策结果\n");
+    for (asked, (session, _)) in [first, second].into_iter().zip(&open) {
+        assert_eq!(folder.answer_with(&[session], "1\n\ny\n").code, Some(0));
+        assert_eq!(asked.finish().code, Some(0));
+    }
+}
+
+#[test]
+fn questions_that_come_as_a_server_ends_are_served_all_the_same() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    let ask = |task: &str, more: &[&str]| {
+        let input = questions(task).to_string();
+        let arguments = ["decide", "submit", "--detach", "--json", "--port", "0", &input];
+        let told = folder.aide(arguments.iter().chain(more));
+        assert_eq!(told.code, Some(0), "{told:?}");
+        serde_json::from_str::<Value>(&told.stdout).unwrap()["session_id"].as_str().unwrap().to_owned()
+    };
+    let mut first = ask("first", &[]);
+    for round in 0..10 {
+        let second = ask(&format!("task {round}"), &["--queue"]);
+        // The server has not looked since.
+        assert_eq!(folder.aide(["decide", "cancel", &first]).code, Some(0));
+        until("a server that ends with the second", || {
+            server(&folder).is_some_and(|server| server["session_id"] == *second)
+        });
+        let port = u16::try_from(server(&folder).unwrap()["port"].as_u64().unwrap()).unwrap();
+        until("its page", || {
+            try_get(port, &format!("/d/{second}")).is_some_and(|page| page.contains(&format!("task {round}")))
+        });
+        first = second;
+    }
+}
+
+#[test]
 fn of_sixty_four_askers_each_gets_its_answer_in_order_and_none_gets_two() {
     const ASKERS: usize = 64;
     let folder = Folder::project();
@@ -249,21 +295,13 @@ fn every_command_knows_every_set() {
     assert_eq!(folder.aide(["decide", "result", "--json", &one]).code, Some(1));
     let link = folder.aide(["decide", "open", "--link"]);
     assert!(link.code == Some(0) && link.stdout.starts_with("→ 请访问: http://localhost:"), "{link:?}");
-    // In the terminal the slot comes first, and what is left is named.
-    let answer = |arguments: &[&str]| {
-        let mut child = folder.command(arguments);
-        let mut child =
-            child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"1\n\ny\n").unwrap();
-        Finished::of(child.wait_with_output().unwrap())
-    };
-    let answered = answer(&["decide", "answer"]);
+    // In the terminal, what is left is named.
+    let answered = folder.answer_with(&[&slot], "1\n\ny\n");
     assert_eq!(answered.code, Some(0), "{answered:?}");
     let left = format!("→ 还有 2 组待定项等待决策: aide decide answer {one}\n");
     assert!(answered.stderr.ends_with(&left), "{answered:?}");
     folder.aide(["decide", "result", &slot]).succeeded(RESULT);
-    // Then the oldest.
-    let answered = answer(&["decide", "answer"]);
+    let answered = folder.answer_with(&[&one], "1\n\ny\n");
     assert_eq!(answered.code, Some(0), "{answered:?}");
     folder.aide(["decide", "result", &one]).succeeded(RESULT);
     let cancelled = folder.aide(["decide", "cancel", &two]);

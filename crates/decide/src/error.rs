@@ -17,6 +17,12 @@ pub enum DecideError {
         /// What was asked for; it need not be the name of a session.
         name: String,
     },
+    /// Several sets of questions are open, and none is named.
+    #[error("several sets of questions are open")]
+    SeveralOpen {
+        /// Their sessions and tasks, the oldest first.
+        open: Vec<(SessionId, String)>,
+    },
     /// The questions have ended.
     #[error("the questions have ended")]
     Ended {

@@ -43,6 +43,21 @@ pub fn to_answer(decisions: &Decisions, name: Option<&str>) -> Result<SessionId,
     chosen.map_or_else(|| session(decisions, None), |set| Ok(set.session.clone()))
 }
 
+/// Returns the session that `name` names; without a name, the only set of questions that is open. For answers that are given
+/// unseen: of several sets the wrong one could get them.
+///
+/// # Errors
+///
+/// [`DecideError::SeveralOpen`], and those of [`session`].
+pub fn only_one_to_answer(decisions: &Decisions, name: Option<&str>) -> Result<SessionId, DecideError> {
+    let session = to_answer(decisions, name)?;
+    let open = decisions.open_sets()?;
+    if name.is_some() || open.len() < 2 {
+        return Ok(session);
+    }
+    Err(DecideError::SeveralOpen { open: open.into_iter().map(|set| (set.session, set.task)).collect() })
+}
+
 /// Returns how many sets of questions are open beside `session`, and the oldest of them.
 ///
 /// # Errors

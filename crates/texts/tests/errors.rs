@@ -275,6 +275,7 @@ fn decide() -> Errors {
     let mut errors = samples! { DecideError:
         NothingAsked,
         NoSession { name: text("x") },
+        SeveralOpen { open: vec![(session(), text("实现用户认证"))] },
         Ended {
             ending: Ending::Replaced(Some(session())),
             replacement: Some(Replacement { session: session(), task: text("实现用户认证") })

@@ -188,7 +188,12 @@ impl Folder {
 
     /// `aide decide answer` with `input` from a pipe.
     pub(crate) fn answer(&self, input: &str) -> Finished {
-        let mut command = self.command(["decide", "answer"]);
+        self.answer_with(&[], input)
+    }
+
+    /// The same with further arguments.
+    pub(crate) fn answer_with(&self, arguments: &[&str], input: &str) -> Finished {
+        let mut command = self.command(["decide", "answer"].iter().chain(arguments));
         command.stdin(Stdio::piped());
         let mut child = begin(command);
         // It may end before all is read.

@@ -2,7 +2,7 @@
 
 use super::{Explain, Explanation};
 use decide::{DecideError, Replacement};
-use model::Ending;
+use model::{Ending, SessionId};
 
 impl Explain for DecideError {
     fn zh(&self) -> Explanation {
@@ -13,6 +13,11 @@ impl Explain for DecideError {
             Self::NoSession { name } => {
                 Explanation::of(format!("没有此会话: {name}")).with_hint("执行 aide decide list 查看全部会话")
             }
+            Self::SeveralOpen { open } => Explanation {
+                lines: listed(open),
+                ..Explanation::of(format!("有 {} 组待定项，未指明回答哪一组", open.len()))
+                    .with_hint("指明会话: aide decide answer SESSION")
+            },
             Self::Ended { ending, replacement } => {
                 let (what, hint) = match ending {
                     Ending::Decided(_) => ("用户已完成决策".to_owned(), SEE_RESULT_ZH),
@@ -53,6 +58,11 @@ impl Explain for DecideError {
             }
             Self::NoSession { name } => Explanation::of(format!("no such session: {name}"))
                 .with_hint("run aide decide list to see all sessions"),
+            Self::SeveralOpen { open } => Explanation {
+                lines: listed(open),
+                ..Explanation::of(format!("{} sets of questions are open, and none is named", open.len()))
+                    .with_hint("name one: aide decide answer SESSION")
+            },
             Self::Ended { ending, replacement } => {
                 let (what, hint) = match ending {
                     Ending::Decided(_) => ("the user has already decided".to_owned(), SEE_RESULT_EN),
@@ -86,6 +96,10 @@ impl Explain for DecideError {
             Self::Store(error) => error.en(),
         }
     }
+}
+
+fn listed(open: &[(SessionId, String)]) -> Vec<String> {
+    open.iter().map(|(session, task)| format!("{session}: {task}")).collect()
 }
 
 const SEE_RESULT_ZH: &str = "执行 aide decide result 查看";

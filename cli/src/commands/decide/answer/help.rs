@@ -18,6 +18,7 @@ pub(super) static ZH: Help = Help {
 没有终端或 TERM=dumb 时改为逐行提问，从标准输入读取答案: 每项先是选项的编号，再是
 备注（可为空），最后是 y:
   printf '1\\n\\n2\\n团队更熟悉\\ny\\n' | aide decide answer
+有多组待定项时，这样回答与 --provide 须指明 SESSION。
 
 --provide 把文件交给需要它的那一项: 按文件名（其中 * 代表任意字符）选择；只缺一个文件时，任何
 文件名均可，交付时使用所要求的名称。若不需要回答其他各项，随即提交；否则接着回答其余各项:
@@ -38,6 +39,7 @@ Without a terminal, or with TERM=dumb, it asks line by line and reads the answer
 from standard input: for each question the number of an option, then a note, which
 may be empty; finally y:
   printf '1\\n\\n2\\nbecause it is known\\ny\\n' | aide decide answer
+Where several sets of questions are open, that and --provide need a SESSION.
 
 --provide gives a file to the question that asks for one of its name, in which *
 stands for any characters. If a single file is missing, it can be called anything,

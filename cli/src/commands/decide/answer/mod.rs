@@ -7,12 +7,12 @@ use crate::command_line::layout::{self, Layout};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
-use crate::outcome;
 use crate::terminal::{self, Asked, Exit};
 use clap::{ArgAction, ArgMatches};
 use decide::{DecideError, OpenSet};
 use model::{Ending, Via};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal as _};
 
 const PROVIDE: &str = "provide";
 
@@ -30,7 +30,15 @@ fn build(layout: Layout) -> clap::Command {
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let session = outcome::to_answer(&decisions, layout::session(matches).as_deref())?;
+    let is_provided = matches.contains_id(PROVIDE);
+    // Whoever sees the questions sees which they are.
+    let is_seen = io::stdin().is_terminal() && !is_provided;
+    let named = layout::session(matches);
+    let named = named.as_deref().map(OsStr::to_string_lossy);
+    let session = match is_seen {
+        true => decide::to_answer(&decisions, named.as_deref())?,
+        false => decide::only_one_to_answer(&decisions, named.as_deref())?,
+    };
     let (pending, questions) = decide::open_questions(&decisions, &session)?;
     let open = OpenSet { desk: &decisions, pending: &pending, questions: &questions };
     let asked = Asked { project, open };
