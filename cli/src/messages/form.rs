@@ -53,6 +53,7 @@ pub(crate) struct FormWords {
     pub taken: &'static str,
     pub still_open: &'static str,
     pub no_reason: &'static str,
+    pub held: &'static str,
     pub draft_failed: &'static str,
 
     // Line by line.
@@ -155,6 +156,7 @@ const ZH: FormWords = FormWords {
     taken: "已采纳 {count} 项推荐，请检查",
     still_open: "还有 {count} 项未完成",
     no_reason: "请填写退回原因",
+    held: "同一个键按得太快: 请松开，稍后再按",
     draft_failed: "草稿无法保存: {words}",
 
     plain_lead: "每项先输入选项的编号，再输入备注（可为空）。输入 ? 查看其他输入。",
@@ -256,6 +258,7 @@ const EN: FormWords = FormWords {
     taken: "Recommendations accepted: {count}; please review them",
     still_open: "Questions left: {count}",
     no_reason: "Say why you are sending the questions back",
+    held: "That key came twice at once: release it, then press it again",
     draft_failed: "Cannot save the draft: {words}",
 
     plain_lead: "For each question, type the number of an option, then a note (optional). Type ? for other inputs.",

@@ -98,6 +98,8 @@ pub(crate) enum Notice {
     },
     /// A reason is missing.
     NoReason,
+    /// The key may be held down, and what it does is done once.
+    Held,
     /// The words of who could not keep the draft.
     DraftFailed(String),
 }
@@ -368,6 +370,21 @@ impl<'q> Form<'q> {
     /// What was seen of a text that may be too long for the screen.
     pub(crate) fn drawn(&mut self, viewport: Viewport) {
         self.viewport = viewport;
+    }
+
+    /// Whether a key submits, chooses or clears something here: held down, it does so once.
+    pub(crate) fn acts_once(&self, key: &Key) -> bool {
+        match self.mode {
+            Mode::Review { row } => *key == Key::Enter && row == self.input.items.len(),
+            Mode::SendBack => matches!(key, Key::Enter | Key::Tab | Key::Char(' ')),
+            Mode::Item => matches!(key, Key::Char('x' | 'd' | ' ' | '1'..='9')),
+            Mode::Write(_) => false,
+        }
+    }
+
+    /// A key that acts once came again as if it was held down.
+    pub(crate) fn held(&mut self) {
+        self.notice = Some(Notice::Held);
     }
 
     /// Does what `key` asks for.

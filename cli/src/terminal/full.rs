@@ -1,6 +1,7 @@
 //! The form on the whole screen.
 
 use super::form::{Effect, Form, Key};
+use super::held::Held;
 use super::inbox::{Inbox, News};
 use super::screen::Screen;
 use super::view::View;
@@ -8,7 +9,7 @@ use super::{Asked, Exit};
 use crate::context::Context;
 use crate::failure::Failure;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use texts::Explain;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -55,7 +56,7 @@ fn attend(
     inbox: &mut Inbox<Input>,
     screen: &mut Screen,
 ) -> Result<Exit, Failure> {
-    let mut failed = false;
+    let (mut failed, mut held) = (false, Held::default());
     loop {
         let frame = view.draw(form, screen.size());
         form.drawn(frame.viewport);
@@ -80,6 +81,9 @@ fn attend(
         while let Some(next) = input {
             match next {
                 Input::Resized => screen.resize(),
+                Input::Key(key) if held.is_repeat(&key, Instant::now()) && form.acts_once(&key) => {
+                    form.held()
+                }
                 Input::Key(key) => match form.key(key) {
                     Effect::None => {}
                     Effect::Submit(output) => return Ok(Exit::Decided(output)),

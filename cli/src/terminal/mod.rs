@@ -9,6 +9,7 @@ mod drafts;
 mod editor;
 mod form;
 mod full;
+mod held;
 mod inbox;
 mod plain;
 mod provide;

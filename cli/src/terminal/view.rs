@@ -177,6 +177,7 @@ impl<'e> View<'e> {
                 fill(self.words.choose_files, &[("range", &range(*least, *most))])
             }
             Notice::NoReason => self.words.no_reason.to_owned(),
+            Notice::Held => self.words.held.to_owned(),
             Notice::DraftFailed(words) => fill(self.words.draft_failed, &[("words", words)]),
         }
     }

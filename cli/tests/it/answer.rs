@@ -39,9 +39,11 @@ fn a_waiting_submit_ends_with_what_was_answered_in_the_terminal() {
     terminal.until("备注: 团队");
     terminal.press("\r");
     terminal.until("第 2 项，共 2 项\n密码加密算法");
-    terminal.press("r\r");
+    // Held down, the key that leads to the end does not submit; pressed after another one, it does.
+    terminal.press("r\r\r\r");
     terminal.until("› [ 提交决策 ]");
-    terminal.press("\r");
+    terminal.until("同一个键按得太快");
+    terminal.press("c\r");
     let (code, terminal) = terminal.finish();
     assert_eq!((code, terminal.screen().trim()), (Some(0), "✓ 决策已完成"));
     assert!(terminal.is_given_back());
@@ -344,7 +346,7 @@ fn every_kind_is_answered_on_the_whole_screen() {
     assert!(terminal.screen().contains("第二行"), "{}", terminal.screen());
     terminal.press(" ");
     terminal.until("[x] 1  同意发布");
-    terminal.press("\r\r");
+    terminal.press("\rc\r");
     assert_eq!(terminal.finish().0, Some(0));
     folder.result().succeeded(KINDS_ANSWERED);
 }
@@ -512,7 +514,7 @@ fn files_are_attached_and_removed_on_the_whole_screen() {
     terminal.press("\u{1b}[A\u{1b}[Ax");
     terminal.press("\r");
     terminal.until("→ a.pdf\n");
-    terminal.press("\r");
+    terminal.press("c\r");
     assert_eq!(terminal.finish().0, Some(0));
     folder
         .result()
