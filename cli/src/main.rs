@@ -8,6 +8,7 @@ mod commands;
 mod context;
 mod daemon;
 mod detach;
+mod due;
 mod failure;
 mod host;
 mod input_file;

@@ -1,6 +1,6 @@
 // A daemon of a test's own, and what is asked of it.
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,7 +69,9 @@ export class Daemon {
   constructor(provider?: string) {
     if (provider) {
       mkdirSync(join(this.#home, '.config/aide'), { recursive: true });
-      writeFileSync(join(this.#home, '.config/aide/config.toml'), agents(provider));
+      const held = join(this.#home, 'provider.sh');
+      writeFileSync(held, `while [ -e "$HOME/hold" ]; do touch "$HOME/held"; sleep 0.05; done\nexec /bin/sh '${provider}'\n`);
+      writeFileSync(join(this.#home, '.config/aide/config.toml'), agents(held));
     }
     this.start();
   }
@@ -77,6 +79,20 @@ export class Daemon {
   /** One whose agents are those of the example, which need no model. */
   static withAgents() {
     return new Daemon(example('provider.sh'));
+  }
+
+  /** Keeps the model from answering until it is let go. */
+  hold() {
+    writeFileSync(join(this.#home, 'hold'), '');
+  }
+
+  /** Whether it was asked something that it holds. */
+  get isHeld() {
+    return existsSync(join(this.#home, 'held'));
+  }
+
+  letGo() {
+    rmSync(join(this.#home, 'hold'));
   }
 
   get #env() {

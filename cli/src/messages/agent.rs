@@ -84,6 +84,17 @@ pub(crate) enum AgentMessage {
     TaskParked {
         task: String,
     },
+    /// A provider that was asked has not answered yet.
+    ModelWorks {
+        agent: String,
+        provider: String,
+        task: String,
+        seconds: u64,
+        tokens: Option<u64>,
+        characters: u64,
+        /// The attempt that has failed, why, and in how many seconds the next one begins.
+        failed: Option<(u32, String, u64)>,
+    },
     /// Files of an artifact have become inputs.
     Filed {
         plan: String,
@@ -162,6 +173,20 @@ fn zh(message: &AgentMessage) -> String {
             format!("{task}: 不执行 {command}，已有更新的命令: {detail}")
         }
         AgentMessage::TaskParked { task } => format!("{task}: 已中断，下次运行时继续"),
+        AgentMessage::ModelWorks { agent, provider, task, seconds, tokens, characters, failed } => {
+            let written = match (tokens, characters) {
+                (Some(tokens), _) => format!("，已输出 {tokens} 个 token"),
+                (None, 0) => String::new(),
+                (None, characters) => format!("，已收到 {characters} 个字符"),
+            };
+            let failed = failed
+                .as_ref()
+                .map(|(attempt, error, wait)| format!("，第 {attempt} 次尝试失败，{wait} 秒后重试: {error}"));
+            format!(
+                "{task}: {agent} 正在等待 {provider} 的回答，{seconds} 秒{written}{}",
+                failed.unwrap_or_default()
+            )
+        }
         AgentMessage::Filed { plan, names } => format!("{plan}: 收到文件: {}", names.join(", ")),
         AgentMessage::Duplicate { plan, message } => format!("{plan}: 消息 {message} 重复，不再处理"),
         AgentMessage::PutAside { plan, name, code, detail } => {
@@ -218,6 +243,20 @@ fn en(message: &AgentMessage) -> String {
             format!("{task}: {command} is not executed, there is a later command: {detail}")
         }
         AgentMessage::TaskParked { task } => format!("{task}: interrupted, goes on next time"),
+        AgentMessage::ModelWorks { agent, provider, task, seconds, tokens, characters, failed } => {
+            let written = match (tokens, characters) {
+                (Some(tokens), _) => format!(", {tokens} tokens so far"),
+                (None, 0) => String::new(),
+                (None, characters) => format!(", {characters} characters so far"),
+            };
+            let failed = failed.as_ref().map(|(attempt, error, wait)| {
+                format!(", attempt {attempt} has failed, the next one begins in {wait} s: {error}")
+            });
+            format!(
+                "{task}: {agent} waits for {provider}, {seconds} s{written}{}",
+                failed.unwrap_or_default()
+            )
+        }
         AgentMessage::Filed { plan, names } => format!("{plan}: received files: {}", names.join(", ")),
         AgentMessage::Duplicate { plan, message } => {
             format!("{plan}: message {message} is a duplicate and was not handled again")
@@ -274,6 +313,8 @@ mod tests {
         TaskFailed { task: task(), code: Some(Code::LlmFailed), detail: "its words".to_owned() },
         TaskSuperseded { task: task(), command: "cmd_task_a_001".to_owned(), detail: "its words".to_owned() },
         TaskParked { task: task() },
+        ModelWorks { agent: "a".to_owned(), provider: "p".to_owned(), task: task(), seconds: 12, tokens: Some(340),
+            characters: 0, failed: Some((2, "its words".to_owned(), 4)) },
         Filed { plan: "plan_a".to_owned(), names: names() },
         Duplicate { plan: "plan_a".to_owned(), message: "msg_1".to_owned() },
         PutAside { plan: "plan_a".to_owned(), name: "x.msg.json".to_owned(), code: Code::SchemaInvalid, detail: "its words".to_owned() },

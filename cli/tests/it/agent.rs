@@ -4,7 +4,7 @@ use crate::support::{Finished, Folder, begin, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
@@ -365,6 +365,24 @@ fn an_interrupted_command_is_parked_also_while_the_llm_answers() {
         assert_eq!((finished.code, &*finished.stdout), (Some(0), "at last\n"));
         assert_eq!(scene.outbox("plan_a", "ack_").len(), 1);
     }
+}
+
+#[test]
+fn what_a_model_does_is_told_while_it_works() {
+    let scene = Scene::new(&format!("while [ ! -e {{go}} ]; do sleep 0.05; done\n{}", answering("r")));
+    let script = fs::read_to_string(scene.0.join("fake.sh")).unwrap();
+    scene.0.write("fake.sh", script.replace("{go}", &scene.0.join("go").display().to_string()));
+    scene.0.write("a.json", needing_nothing(json!({})));
+    let mut running = begin(scene.command(&["a.json", "--lang", "en"]));
+    let mut errors = BufReader::new(running.stderr.take().unwrap());
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    let seconds =
+        line.strip_prefix("→ plan_a/task_a: manager waits for fake, ").unwrap_or_else(|| panic!("{line}"));
+    assert!(seconds.ends_with(" s\n"), "{line}");
+    scene.0.write("go", "");
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stdout), (Some(0), "r\n"));
 }
 
 #[test]

@@ -60,7 +60,9 @@ fn as_documented(output: &str) -> (String, String) {
         Some((time, rest)) if time.len() == 8 => format!("[10:00:00] {rest}"),
         _ => line.to_owned(),
     };
-    let lines: Vec<String> = output.lines().map(line).collect();
+    // What takes its time on a busy machine is told beside.
+    let lines = output.lines().map(line).filter(|line| !line.starts_with("[10:00:00] Waiting for "));
+    let lines: Vec<String> = lines.collect();
     (lines.join("\n").replace(&workflow, "wf-123") + "\n", workflow)
 }
 
@@ -112,6 +114,40 @@ fn a_planner_that_insists_on_what_no_agent_can_do_has_a_person_asked() {
     let errors = String::from_utf8(watching.stderr).unwrap();
     assert!(errors.ends_with("Error: 资源不足：缺少 telepathy\n"), "{errors}");
     assert_eq!(watching.status.code(), Some(4), "{output}");
+}
+
+/// Until the file `go` is there.
+const HELD: &str = "while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done\n";
+
+#[test]
+fn what_a_model_does_is_told_while_it_works() {
+    let place = started_with(|provider| provider.replace("say TASK_PLAN", &format!("{HELD}say TASK_PLAN")));
+    let mut watching = watch(&place, "Y\n1\n");
+    let mut lines = BufReader::new(watching.stdout.take().unwrap());
+    let mut seen = String::new();
+    while !seen.contains("Waiting for ") {
+        assert_ne!(lines.read_line(&mut seen).unwrap(), 0, "{seen}");
+    }
+    let line = seen.lines().last().unwrap().split_once("] ").unwrap().1;
+    let seconds =
+        line.strip_prefix("Waiting for example (").and_then(|rest| rest.split_once(", plan_loop), "));
+    assert!(seconds.is_some_and(|(_, seconds)| seconds.ends_with(" s")), "{line}");
+    let workflow = place.json(["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let waits = &place.json(["status", &workflow, "--json"])["waitingFor"][0];
+    assert_eq!(
+        (&waits["type"], &waits["name"], &waits["phase"]),
+        (&json!("model"), &json!("example"), &json!("plan_loop"))
+    );
+    let status = place.finger(["status", &workflow]).stdout;
+    let agent = waits["agentId"].as_str().unwrap();
+    assert!(status.contains(&format!("Waiting for: example ({agent}, plan_loop), ")), "{status}");
+    let page = get(place.http_port(), &format!("/workflows/{workflow}?lang=en"));
+    let page = page.text();
+    assert!(page.contains(&format!("{agent} has asked example")) && page.contains("data-counts"), "{page}");
+    place.folder.write("home/go", "");
+    lines.read_to_string(&mut seen).unwrap();
+    assert_eq!(watching.wait().unwrap().code(), Some(0), "{seen}");
+    assert_eq!(place.json(["status", &workflow, "--json"])["waitingFor"], Value::Null);
 }
 
 #[test]

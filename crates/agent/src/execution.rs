@@ -9,6 +9,7 @@ mod publish;
 
 use crate::answer::{Answer, Violation};
 use crate::clock::{Clock, stamped};
+use crate::current_call::CurrentCall;
 use crate::folder::{
     AgentFolder, Event, InputTrace, KeyRecord, LogName, OutputTrace, PlanFolder, RequestTrace, Stored, Trace,
     TraceStatus, UsedFile, archive_name,
@@ -57,6 +58,8 @@ pub struct Executor<'e> {
     pub rules: Rules,
     /// Where people are asked; without it, requests are written for a router to pass on.
     pub people: Option<People<'e>>,
+    /// Shows what the provider does while it is asked.
+    pub call: &'e CurrentCall,
     /// Ends an execution early. It goes on later.
     pub cancellation: &'e Cancellation,
 }
@@ -682,7 +685,8 @@ impl Executor<'_> {
         };
         let journal = Journal { executor: self, plan, trace, work, number };
         let prompt_sha256 = hash::sha256(prompt.as_bytes());
-        let asked = self.provider.ask(&request, &journal, self.cancellation);
+        let about = (plan.id(), &work.command.task_id);
+        let asked = self.call.ask(about, self.provider, (&request, &journal), self.cancellation);
         match asked {
             Ok(reply) => {
                 work.spent.set(work.spent.get().and(&reply.answer));

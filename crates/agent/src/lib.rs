@@ -13,6 +13,7 @@ pub mod routing;
 
 mod answer;
 mod clock;
+mod current_call;
 mod execution;
 mod folder;
 mod formats;
@@ -30,6 +31,7 @@ mod waiting;
 
 pub use answer::{Answer, Violation};
 pub use clock::Clock;
+pub use current_call::{CurrentCall, ModelCall};
 pub use execution::{
     Accepted, Blocked, Ended, ExecutionError, Executor, Failed, HumanWait, Progress, Rules, Spent, Work,
 };

@@ -1,6 +1,6 @@
 //! What is recorded of asking, by whoever asks.
 
-use crate::{Format, LlmError};
+use crate::{Format, LlmError, Received};
 use std::io;
 use std::time::Duration;
 
@@ -24,6 +24,16 @@ pub trait Ledger {
     /// Takes note of an attempt that has brought no answer.
     fn failure(&self, attempt: u32, error: &LlmError) {
         let _ = (attempt, error);
+    }
+
+    /// Takes note of how much of an answer has arrived, as often as more arrives.
+    fn received(&self, received: Received) {
+        let _ = received;
+    }
+
+    /// Takes note that the request is sent again after `pause`, because of `error`.
+    fn retrying(&self, error: &LlmError, pause: Duration) {
+        let _ = (error, pause);
     }
 }
 

@@ -6,6 +6,7 @@
 //! Nothing is written here, and no sentence is made for people: errors are data. A key is in memory only while one question
 //! is asked; it stands in no error, no record and no log.
 
+mod activity;
 mod answer;
 mod cause;
 mod command;
@@ -23,6 +24,7 @@ mod retry;
 mod testing;
 mod words;
 
+pub use activity::{Activity, InFlight, Received};
 pub use answer::{Answer, BadAnswer, FinishReason, Format, MAX_LINE, UnknownFormat, Usage};
 pub use cause::Cause;
 pub use configured::provider;

@@ -1,7 +1,7 @@
 //! When a provider is asked again.
 
 use crate::cause::Cause;
-use crate::{Awaited, BadAnswer, Limits, LlmError};
+use crate::{Awaited, BadAnswer, Ledger, Limits, LlmError};
 use process::Cancellation;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -34,12 +34,12 @@ impl<'r> Retries<'r> {
         self.timeout.saturating_sub(self.started.elapsed())
     }
 
-    /// Waits until it is time to ask again.
+    /// Waits until it is time to ask again, which `ledger` is told.
     ///
     /// # Errors
     ///
     /// The error itself, if asking again would not help, if it was asked as often as it may be, or if there is no time left.
-    pub(crate) fn wait(&mut self, error: LlmError) -> Result<(), LlmError> {
+    pub(crate) fn wait(&mut self, ledger: &dyn Ledger, error: LlmError) -> Result<(), LlmError> {
         self.tried += 1;
         if self.tried >= attempts(&error, self.limits) {
             return Err(match error {
@@ -56,6 +56,7 @@ impl<'r> Retries<'r> {
         if pause >= self.left() {
             return Err(error);
         }
+        ledger.retrying(&error, pause);
         if (self.pause)(self.cancellation, pause) { Err(LlmError::Cancelled) } else { Ok(()) }
     }
 }

@@ -30,6 +30,7 @@ mod steer;
 mod tasks;
 mod told;
 pub mod tools;
+mod under_way;
 mod views;
 mod waiting;
 mod watch;

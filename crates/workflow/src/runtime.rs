@@ -4,6 +4,7 @@ use crate::draft::Draft;
 use crate::failure::{Failure, retry};
 use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
+use crate::under_way::UnderWay;
 use journal::{CommitError, Idempotency, Journal, Lease, Millis, Prune, Pruned};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
@@ -59,6 +60,7 @@ pub struct Runtime {
     /// The agents that somebody answers for.
     pub(crate) answered: BTreeSet<String>,
     pub(crate) publishers: Publishers,
+    pub(crate) under_way: UnderWay,
 }
 
 impl fmt::Debug for Runtime {
@@ -76,6 +78,7 @@ impl Runtime {
             tools: ToolSettings::default(),
             answered: BTreeSet::new(),
             publishers: Publishers::default(),
+            under_way: UnderWay::default(),
         }
     }
 

@@ -65,7 +65,7 @@ impl Runtime {
         let row = draft.look::<Workflow>(&Workflow::key_of(id))?;
         let missing =
             || Refusal::new(ErrorCode::WorkflowNotFound, "State snapshot not found").with("workflowId", id);
-        snapshot(&draft, &row.ok_or_else(missing)?)
+        self.snapshot(&draft, &row.ok_or_else(missing)?)
     }
 
     /// Returns everything about all workflows, what changed last first.
@@ -77,7 +77,42 @@ impl Runtime {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
         let rows = view.find(&Find::workflows())?;
-        Ok(Snapshots { snapshots: rows.iter().map(|row| snapshot(&draft, row)).collect::<Result<_, _>>()? })
+        Ok(Snapshots {
+            snapshots: rows.iter().map(|row| self.snapshot(&draft, row)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn snapshot(&self, draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure> {
+        let task = |task: &Task| TaskSnapshot {
+            id: task.id.clone(),
+            fsm_state: task.state,
+            simplified_status: task.state.simple(),
+            assignee: task.agent.clone(),
+        };
+        let agents = draft.find(&Find::agents_of(&row.id))?;
+        let agents = agents.into_iter().map(|agent| AgentSnapshot {
+            simplified_status: agent.state.simple().to_owned(),
+            id: agent.id,
+            fsm_state: agent.state,
+        });
+        Ok(StateSnapshot {
+            workflow_id: row.id.clone(),
+            session_id: row.session.clone(),
+            fsm_state: row.state,
+            simplified_status: row.state.simple(),
+            previous_state: row.previous,
+            tasks: draft.tasks(&row.id)?.iter().map(task).collect(),
+            agents: agents.collect(),
+            context: steer::shown_context(draft, row)?,
+            user_task: row.task.clone(),
+            round: u64::try_from(row.round).unwrap_or_default(),
+            history: phases(draft, row)?,
+            pending_decision: steer::pending_decision(draft, row)?,
+            waiting_for: self.with_work(row, waiting::of(draft, row)?),
+            output: output_of(row),
+            error: row.error.clone(),
+            timestamp: iso(row.updated),
+        })
     }
 
     /// Returns the tasks of a workflow, in its order.
@@ -159,37 +194,4 @@ pub(crate) fn phases(draft: &Draft<'_>, row: &Workflow) -> Result<Vec<PhaseEntry
         history.push(PhaseEntry { state: told.to, timestamp: iso(at), trigger });
     }
     Ok(history)
-}
-
-fn snapshot(draft: &Draft<'_>, row: &Workflow) -> Result<StateSnapshot, Failure> {
-    let task = |task: &Task| TaskSnapshot {
-        id: task.id.clone(),
-        fsm_state: task.state,
-        simplified_status: task.state.simple(),
-        assignee: task.agent.clone(),
-    };
-    let agents = draft.find(&Find::agents_of(&row.id))?;
-    let agents = agents.into_iter().map(|agent| AgentSnapshot {
-        simplified_status: agent.state.simple().to_owned(),
-        id: agent.id,
-        fsm_state: agent.state,
-    });
-    Ok(StateSnapshot {
-        workflow_id: row.id.clone(),
-        session_id: row.session.clone(),
-        fsm_state: row.state,
-        simplified_status: row.state.simple(),
-        previous_state: row.previous,
-        tasks: draft.tasks(&row.id)?.iter().map(task).collect(),
-        agents: agents.collect(),
-        context: steer::shown_context(draft, row)?,
-        user_task: row.task.clone(),
-        round: u64::try_from(row.round).unwrap_or_default(),
-        history: phases(draft, row)?,
-        pending_decision: steer::pending_decision(draft, row)?,
-        waiting_for: waiting::of(draft, row)?,
-        output: output_of(row),
-        error: row.error.clone(),
-        timestamp: iso(row.updated),
-    })
 }

@@ -60,6 +60,7 @@ pub(crate) fn of(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<Vec<Wa
             kind: "agent".to_owned(),
             agent_type: Some(kind),
             used_by: (!used.is_empty()).then(|| used.into_iter().collect()),
+            ..WaitingFor::default()
         }
     });
     Ok(Some(waiting.collect()))

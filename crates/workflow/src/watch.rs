@@ -147,6 +147,14 @@ pub struct Cost {
     pub money: Option<f64>,
 }
 
+impl Watched {
+    /// Whether agents work for it, or may begin to at any moment.
+    pub fn is_under_way(&self) -> bool {
+        let is_held = matches!(self.state, WorkflowState::Paused | WorkflowState::WaitUserDecision);
+        !self.state.is_terminal() && !self.is_interrupted && (!is_held || !self.waiting_for.is_empty())
+    }
+}
+
 impl Runtime {
     /// Returns the workflows of a page of a list: not the first `skip`, and `limit` at most.
     ///
@@ -214,7 +222,7 @@ impl Runtime {
             phases: views::phases(&draft, &row)?,
             tasks: tasks::nodes(&draft.tasks(id)?),
             agents: agents(&draft, id)?,
-            waiting_for: waiting::of(&draft, &row)?.unwrap_or_default(),
+            waiting_for: self.with_work(&row, waiting::of(&draft, &row)?).unwrap_or_default(),
             pending,
             decided,
             output: views::output_of(&row).map(words_of),

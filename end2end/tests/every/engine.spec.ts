@@ -55,6 +55,30 @@ test('agents work, ask on the page and in the terminal, and leave their report',
   remove(dir);
 });
 
+test('what a model does is seen while it works', async ({ page, withAgents: daemon, mode }) => {
+  const dir = project();
+  daemon.hold();
+  const terminal = daemon.watch(dir, TASK);
+  await expect.poll(() => daemon.isHeld).toBe(true);
+  await page.goto(`${daemon.url}/workflows?lang=en`);
+  await page.getByRole('link', { name: TASK }).click();
+  const works = page.locator('#heading p', { hasText: 'has asked example' });
+  await expect(works).toBeVisible();
+  // With script the seconds are counted.
+  const time = works.locator('time');
+  if (mode === 'no-js') await expect(time).toHaveText(/^since \d\d:\d\d:\d\d$/);
+  else await expect(time).toHaveText(/^[2-9] sec$/);
+  daemon.letGo();
+  await expect.poll(() => terminal.printed).toContain(`❓ ${NETWORK}(Y/n)\n> `);
+  await look(page, mode);
+  await expect(works).toBeHidden();
+  terminal.type('Y');
+  await expect.poll(() => terminal.printed).toContain('  3. paper3.pdf\n> ');
+  terminal.type('2');
+  expect(await terminal.ended).toBe(0);
+  remove(dir);
+});
+
 test('it is stopped at once, goes on, and is stopped for good on its page', async ({ page, withAgents: daemon, mode }) => {
   const dir = project();
   const terminal = daemon.watch(dir, TASK);

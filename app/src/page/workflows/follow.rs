@@ -10,6 +10,9 @@
 /// Where there is no stream the page is asked for all the same: that fails where the connection is lost, and is all there is where
 /// too many streams are open.
 ///
+/// While agents are at work (`data-looks`) the page is looked at every two seconds as well, because no event tells what a model
+/// does; how long something takes (`data-counts`) is counted here, by the server's clock.
+///
 /// A page that nobody looks at lets go of its stream, since a browser has few connections for all its tabs, and looks from time
 /// to time: the number of questions is in the title.
 pub(super) fn script(query: &str) -> String {
@@ -18,7 +21,11 @@ pub(super) fn script(query: &str) -> String {
         "\
 const at=(id)=>document.getElementById(id),lost=at('not-live'),main=document.querySelector('main'),\
 parts=(of)=>[...of.querySelectorAll('[data-live]')],shown=new Map(parts(main).map((p)=>[p.id,p.outerHTML]));\
-let busy=false,again=false,composing=false,stream;\
+let busy=false,again=false,composing=false,stream,skew=0;\
+const unit=(n,unit)=>new Intl.NumberFormat(document.documentElement.lang,{{style:'unit',unit,unitDisplay:'short'}}).format(n);\
+const count=()=>{{for(const e of document.querySelectorAll('time[data-counts]')){{\
+const s=Math.max(0,Math.floor((Date.now()-skew-Date.parse(e.dateTime))/1000)),m=Math.floor(s/60);\
+e.textContent=m?unit(m,'minute')+' '+unit(s%60,'second'):unit(s,'second')}}}};\
 addEventListener('compositionstart',()=>composing=true);\
 addEventListener('compositionend',()=>{{composing=false;if(again)refresh()}});\
 const keep=(from,to)=>{{for(const e of [from,...from.querySelectorAll('[id]')]){{\
@@ -30,6 +37,7 @@ const swap=(page)=>{{const next=page.querySelector('main');\
 if(next?.id!==main.id)return location.reload();\
 document.title=page.title;const icon=page.querySelector('link[rel=icon]');\
 if(icon)document.querySelector('link[rel=icon]').href=icon.href;main.dataset.seq=next.dataset.seq;\
+main.toggleAttribute('data-looks','looks'in next.dataset);\
 if(main.dataset.say!==next.dataset.say)at('heard').textContent=main.dataset.say=next.dataset.say;\
 for(const n of parts(next)){{const o=at(n.id),html=n.outerHTML;if(!o||shown.get(n.id)===html)continue;\
 shown.set(n.id,html);const f=document.activeElement,own=o.contains(f)&&f.id,caret=own&&f.selectionStart;\
@@ -37,9 +45,10 @@ keep(o,n);o.replaceWith(n);for(const e of [n,...n.querySelectorAll('[id]')])\
 if(e.kept)[e.scrollLeft,e.scrollTop]=e.kept;\
 const g=own&&at(own);if(g){{g.focus({{preventScroll:true}});\
 if(typeof caret==='number')g.setSelectionRange?.(caret,caret)}}\
-else if(own!==false){{main.focus({{preventScroll:true}})}}}}}};\
+else if(own!==false){{main.focus({{preventScroll:true}})}}}}count()}};\
 const refresh=()=>{{if(busy||composing)return again=true;busy=true;again=false;\
-fetch(location.href).then((r)=>r.ok?r.text():Promise.reject(r)).then((html)=>{{\
+fetch(location.href).then((r)=>{{const date=Date.parse(r.headers.get('date'));if(date)skew=Date.now()-date;\
+return r.ok?r.text():Promise.reject(r)}}).then((html)=>{{\
 swap(new DOMParser().parseFromString(html.replace(/<(style)[^]*?<\\/\\1>/g,''),'text/html'));lost.hidden=true}})\
 .catch(()=>{{lost.hidden=false}}).then(()=>setTimeout(()=>{{busy=false;if(again)refresh()}},250))}};\
 const follow=async()=>{{const own=stream=new AbortController();try{{\
@@ -53,6 +62,7 @@ setTimeout(()=>own===stream&&follow(),100)\
 const let_go=()=>{{const own=stream;stream=null;own?.abort()}};\
 addEventListener('visibilitychange',()=>{{if(document.hidden)let_go();else if(!stream){{refresh();follow()}}}});\
 addEventListener('pagehide',let_go);addEventListener('pageshow',(e)=>e.persisted&&location.reload());\
-setInterval(()=>document.hidden&&refresh(),5000);follow()"
+setInterval(()=>document.hidden&&refresh(),5000);\
+setInterval(()=>document.hidden||'looks'in main.dataset&&refresh(),2000);setInterval(count,1000);count();follow()"
     )
 }

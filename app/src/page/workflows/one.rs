@@ -1,7 +1,7 @@
 //! One workflow: where it is, what it waits for, and what happens.
 
 use super::super::document::{Assets, Rendered, render_counted};
-use super::super::markup::IntoMarkup;
+use super::super::markup::{IntoMarkup, Markup};
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::parts::{FactList, LocalTime, Mark};
 use super::agents::Agents;
@@ -113,13 +113,15 @@ pub fn render_workflow(lang: Lang, workflow: &Watched, seen: &WorkflowSeen, asse
             }
         });
         let seq = workflow.seq.to_string();
+        // No event tells of the work of models and tools.
+        let looks = workflow.is_under_way().then_some("");
         view! {
             <Masthead lang here elsewhere=seen.elsewhere.clone() />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
             <p id="heard" class="unseen" role="status"></p>
-            <main id="workflow" data-seq=seq data-say=words.heard(workflow.state, waiting) tabindex="-1">
+            <main id="workflow" data-seq=seq data-looks=looks data-say=words.heard(workflow.state, waiting) tabindex="-1">
                 {complaint}
                 {Heading(&place)}
                 {Asked(&place, &seen.asked)}
@@ -168,9 +170,7 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
         }
     });
     let line: Vec<_> = line.collect();
-    let waiting: Vec<_> = workflow.waiting_for.iter().filter_map(|it| waits(words, it)).collect();
-    let waiting = waiting.into_iter().map(|line| view! { <p class="now" data-state="waiting">{line}</p> });
-    let waiting: Vec<_> = waiting.collect();
+    let waiting: Vec<_> = workflow.waiting_for.iter().filter_map(|it| Waits(words, it)).collect();
     let goes_on = !workflow.is_interrupted && workflow.state != WorkflowState::Paused;
     let now = (workflow.pending.is_empty() || !goes_on).then(|| Now(place));
     let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
@@ -206,14 +206,57 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
     }
 }
 
-/// What it waits for beside a person, in a sentence.
-fn waits(words: &WorkflowTexts, waiting: &WaitingFor) -> Option<String> {
+/// What it waits for beside a person, in a line.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Waits(words: &WorkflowTexts, waiting: &WaitingFor) -> Option<Markup> {
+    let line = match waiting.kind.as_str() {
+        "agent" => waits_for_agent(words, waiting)?,
+        kind => works(words, kind, waiting)?,
+    };
+    let time = |moment: &str| store::local_time(moment).unwrap_or_default();
+    // The script of the page counts the seconds.
+    let since = waiting.since.clone().map(|since| {
+        let shown = fill(words.since, &[("time", &time(&since))]);
+        view! {
+            " · "
+            <time datetime=since data-counts>
+                {shown}
+            </time>
+        }
+    });
+    let written = match (waiting.tokens, waiting.characters) {
+        (Some(tokens), _) => Some(fill(words.tokens_so_far, &[("count", &thousands(tokens))])),
+        (None, Some(count)) => Some(fill(words.characters_so_far, &[("count", &thousands(count))])),
+        (None, None) => None,
+    };
+    let again = waiting.error.as_deref().zip(waiting.retry_at.as_deref()).map(|(error, at)| {
+        let attempt = waiting.attempt.unwrap_or(1).to_string();
+        fill(words.asks_again, &[("attempt", &attempt), ("time", &time(at)), ("error", error)])
+    });
+    let more = written.into_iter().chain(again).map(|text| format!(" · {text}")).collect::<String>();
+    Some(view! { <p class="now" data-state="waiting">{line} {since} {more}</p> }.into_markup())
+}
+
+fn waits_for_agent(words: &WorkflowTexts, waiting: &WaitingFor) -> Option<String> {
     let agent = waiting.agent_type.as_deref()?;
     let used = waiting.used_by.as_deref().map(|used| used.join(", "));
     Some(match used {
         Some(used) => fill(words.waits_for_agent_of, &[("agent", agent), ("used", &used)]),
         None => fill(words.waits_for_agent, &[("agent", agent)]),
     })
+}
+
+/// What an agent does for it at the moment.
+fn works(words: &WorkflowTexts, kind: &str, waiting: &WaitingFor) -> Option<String> {
+    let pattern = match kind {
+        "model" => words.asks_model,
+        "tool" => words.runs_tool,
+        "errand" => words.does_errand,
+        _ => return None,
+    };
+    let (agent, name) = (waiting.agent_id.as_deref()?, waiting.name.as_deref().unwrap_or_default());
+    let task = waiting.task_id.as_deref().map(|task| fill(words.for_task, &[("task", task)]));
+    Some(fill(pattern, &[("agent", agent), ("name", name)]) + &task.unwrap_or_default())
 }
 
 /// Where it is in a sentence, where it asks nothing: first of all whether a person is wanted.

@@ -150,11 +150,44 @@ impl Lines {
     }
 }
 
-/// What a workflow waits for beside a person: `an agent (executor), in use by wf-1, wf-2`.
+/// What a workflow waits for beside a person: `an agent (executor), in use by wf-1, wf-2`, `claude (planner-1, plan_loop)`,
+/// `command_executor (executor-2, task search)`, `executor-3 (task search)`.
 pub(super) fn waiting(waiting: &WaitingFor) -> Option<String> {
-    let agent = waiting.agent_type.as_deref()?;
-    let used = waiting.used_by.as_deref().map(|used| format!(", in use by {}", used.join(", ")));
-    Some(format!("an agent ({agent}){}", used.unwrap_or_default()))
+    match waiting.kind.as_str() {
+        "agent" => {
+            let agent = waiting.agent_type.as_deref()?;
+            let used = waiting.used_by.as_deref().map(|used| format!(", in use by {}", used.join(", ")));
+            Some(format!("an agent ({agent}){}", used.unwrap_or_default()))
+        }
+        "model" | "tool" => {
+            let task = waiting.task_id.as_ref().map(|task| format!("task {task}"));
+            let place = task.or_else(|| waiting.phase.map(|phase| phase.to_string()));
+            let about =
+                [waiting.agent_id.clone(), place].into_iter().flatten().collect::<Vec<_>>().join(", ");
+            Some(format!("{} ({about})", waiting.name.as_deref()?))
+        }
+        "errand" => Some(format!("{} (task {})", waiting.agent_id.as_deref()?, waiting.task_id.as_deref()?)),
+        _ => None,
+    }
+}
+
+/// How far that is, to stand behind it: `, 12 s, 340 tokens`.
+pub(super) fn progress(waiting: &WaitingFor) -> String {
+    let seconds = age(waiting).map(|seconds| format!("{seconds} s"));
+    let written = match (waiting.tokens, waiting.characters) {
+        (Some(tokens), _) => Some(format!("{tokens} tokens")),
+        (None, characters) => characters.map(|characters| format!("{characters} characters")),
+    };
+    let again = waiting.error.as_deref().zip(waiting.retry_at.as_deref()).map(|(error, at)| {
+        let (attempt, at) = (waiting.attempt.unwrap_or(1), store::local_time(at).unwrap_or_default());
+        format!("attempt {attempt} has failed, the next one begins at {at}: {error}")
+    });
+    [seconds, written, again].into_iter().flatten().map(|part| format!(", {part}")).collect()
+}
+
+/// For how many seconds something is under way.
+pub(super) fn age(waiting: &WaitingFor) -> Option<u64> {
+    store::seconds_between(waiting.since.as_deref()?, &store::now())
 }
 
 /// A decision as a person is asked.

@@ -11,8 +11,11 @@ use client::{ClientError, Subscription};
 use model::workflow::api::{MailboxMessage, StateSnapshot};
 use model::workflow::{ErrorCode, TaskStatus, WorkflowState};
 use serde_json::json;
+use std::time::Duration;
 
 const NAME: &str = "NAME";
+/// How often is looked what a workflow waits for that is followed.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// `aide workflow status`
 pub(super) static COMMAND: Command = Command { name: "status", build, run };
@@ -107,8 +110,12 @@ async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, Trouble> {
             WorkflowState::Failed => return Ok(TASK_FAILED),
             _ => {}
         }
-        if events.next().await?.is_none() {
-            return Err(remote.gone().into());
+        // No event tells of the work of models and tools.
+        tokio::select! {
+            event = events.next() => if event?.is_none() {
+                return Err(remote.gone().into());
+            },
+            () = tokio::time::sleep(LOOK) => {}
         }
     }
 }
@@ -144,7 +151,7 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
     if remote.json {
         return remote.json(&json!(state));
     }
-    let Seen { done, total, decision, waits, is_interrupted, error, .. } = Seen::of(state);
+    let Seen { done, total, decision, is_interrupted, error, .. } = Seen::of(state);
     remote.line(&format!("Workflow: {}", state.workflow_id));
     remote.line(&format!("Status: {}", state.simplified_status));
     remote.line(&format!("Phase: {}", state.fsm_state));
@@ -152,8 +159,10 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
     if let Some(decision) = decision {
         remote.line(&format!("Decision: {decision} is pending"));
     }
-    for waits in waits {
-        remote.line(&format!("Waiting for: {waits}"));
+    for waiting in state.waiting_for.iter().flatten() {
+        if let Some(waits) = lines::waiting(waiting) {
+            remote.line(&format!("Waiting for: {waits}{}", lines::progress(waiting)));
+        }
     }
     if let Some(error) = error {
         remote.line(&format!("Error: {error}"));

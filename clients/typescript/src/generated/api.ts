@@ -2429,14 +2429,54 @@ export interface components {
             /** @description What came with it. */
             attachments?: unknown[] | null;
         };
-        /** @description Something other than a person that a workflow waits for. */
+        /**
+         * @description Something other than a person that a workflow waits for. Events tell of `agent` only; `model`, `tool` and `errand` are
+         *     told to those who ask for the state.
+         */
         WaitingFor: {
-            /** @description `agent`: agents that others use. */
+            /**
+             * @description `agent`: agents that other workflows use; `model`: a provider's answer; `tool`: a tool that runs; `errand`: an agent
+             *     with a folder of its own.
+             */
             type: string;
             /** @description The kind of agent. */
             agentType?: string | null;
             /** @description The workflows that use agents of that kind. */
             usedBy?: string[] | null;
+            /** @description The agent that works. */
+            agentId?: string | null;
+            /**
+             * @description The phase that it works on.
+             * @enum {string|null}
+             */
+            phase?: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed" | null;
+            /** @description The task that it works on. */
+            taskId?: string | null;
+            /** @description The provider that was asked, or the tool that runs. */
+            name?: string | null;
+            /** @description The model that was asked, where one is configured. */
+            model?: string | null;
+            /** @description Since when. */
+            since?: string | null;
+            /**
+             * Format: uint64
+             * @description How many characters of the answer have arrived.
+             */
+            characters?: number | null;
+            /**
+             * Format: uint64
+             * @description How many tokens of the answer were written, where the provider says so.
+             */
+            tokens?: number | null;
+            /**
+             * Format: uint64
+             * @description How often the provider was asked, where that was more than once.
+             */
+            attempt?: number | null;
+            /** @description Why the last attempt has brought no answer, while the next one is waited for. */
+            error?: string | null;
+            /** @description When the next attempt begins. */
+            retryAt?: string | null;
         };
         /** @description A workflow waits for a person. */
         WaitingForUser: {

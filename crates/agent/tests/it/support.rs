@@ -2,7 +2,8 @@
 
 use agent::heartbeat::{Event, Heartbeat, Tick};
 use agent::{
-    Accepted, AgentFolder, Clock, Ended, ExecutionError, Executor, Finish, InlineLimits, Rules, sha256,
+    Accepted, AgentFolder, Clock, CurrentCall, Ended, ExecutionError, Executor, Finish, InlineLimits, Rules,
+    sha256,
 };
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
@@ -142,6 +143,7 @@ impl Agent {
             clock: &self.clock,
             provider: &self.provider,
             people: None,
+            call: &CurrentCall::default(),
             rules: Rules { human_timeout: self.human_timeout, inline: self.inline, settle: self.settle },
             cancellation: &self.cancellation,
         };

@@ -240,7 +240,7 @@ impl Provider for CommandProvider {
                 Err(error) => error,
             };
             ledger.failure(attempt, &error);
-            retries.wait(error)?;
+            retries.wait(ledger, error)?;
             attempt += 1;
         }
     }

@@ -4,7 +4,7 @@ use crate::formats::openai::{End, Failure, Progress, codes_in};
 use crate::key::Key;
 use crate::retry::retry_after;
 use crate::words::{error_message, one_line};
-use crate::{Awaited, Limits, LlmError};
+use crate::{Awaited, Ledger, Limits, LlmError};
 use model::provider::EndpointConfig;
 use process::Cancellation;
 use reqwest::header::{
@@ -67,13 +67,13 @@ impl<'c> Connection<'c> {
         Ok(Self { client, url, target, key, config, limits, silence })
     }
 
-    /// Sends `body`, and returns what comes back. It takes at most `left`.
+    /// Sends `body`, and returns what comes back. It takes at most `left`; `ledger` hears of what has arrived.
     pub(crate) fn ask(
         &self,
         body: String,
         idempotency_key: Option<&str>,
         left: Duration,
-        cancellation: &Cancellation,
+        (ledger, cancellation): (&dyn Ledger, &Cancellation),
     ) -> Result<Vec<u8>, LlmError> {
         let runtime =
             Builder::new_current_thread().enable_all().build().map_err(|error| self.unreachable(&error))?;
@@ -83,7 +83,7 @@ impl<'c> Connection<'c> {
         });
         let result = runtime.block_on(async {
             let deadline = Instant::now().checked_add(left);
-            let asked = self.exchange(body, idempotency_key);
+            let asked = self.exchange(body, idempotency_key, ledger);
             let limited = async {
                 match deadline {
                     Some(deadline) => timeout_at(deadline, asked).await,
@@ -105,7 +105,12 @@ impl<'c> Connection<'c> {
         }
     }
 
-    async fn exchange(&self, body: String, idempotency_key: Option<&str>) -> Result<Vec<u8>, LlmError> {
+    async fn exchange(
+        &self,
+        body: String,
+        idempotency_key: Option<&str>,
+        ledger: &dyn Ledger,
+    ) -> Result<Vec<u8>, LlmError> {
         let (connect, first_byte) = (self.limits.connect, self.silence.first_byte);
         let request = self.client.post(self.url.clone()).headers(self.headers(idempotency_key)?).body(body);
         let response = match timeout(connect.saturating_add(first_byte), request.send()).await {
@@ -116,7 +121,7 @@ impl<'c> Connection<'c> {
             Err(_) => return Err(timed_out(Awaited::Beginning, connect.saturating_add(first_byte))),
         };
         if response.status().is_success() {
-            self.answer(response).await
+            self.answer(response, ledger).await
         } else {
             Err(self.refusal(response).await)
         }
@@ -147,7 +152,7 @@ impl<'c> Connection<'c> {
     }
 
     /// The body of an answer.
-    async fn answer(&self, mut response: Response) -> Result<Vec<u8>, LlmError> {
+    async fn answer(&self, mut response: Response, ledger: &dyn Ledger) -> Result<Vec<u8>, LlmError> {
         let (idle, max_body) = (self.silence.idle, self.limits.max_body);
         let too_much = LlmError::TooMuch { limit: max_body };
         if response.content_length().is_some_and(|length| length > max_body as u64) {
@@ -168,6 +173,7 @@ impl<'c> Connection<'c> {
                     is_compressed |= raw.is_empty() && bytes.starts_with(GZIP);
                     if !is_compressed {
                         progress.push(&bytes);
+                        ledger.received(progress.received());
                     }
                     raw.extend_from_slice(&bytes);
                 }

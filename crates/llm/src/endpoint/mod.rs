@@ -156,7 +156,7 @@ impl Provider for Endpoint {
                 body.to_string(),
                 request.idempotency_key.as_deref(),
                 retries.left(),
-                cancellation,
+                (ledger, cancellation),
             );
             let settled = came.and_then(|raw| match self.is_full(&raw) {
                 true => Err(BadAnswer::Unfinished { reason: FinishReason::Length }.into()),
@@ -172,7 +172,7 @@ impl Provider for Endpoint {
             ledger.failure(attempt, &error);
             tracing::debug!(provider = self.name, attempt, %error, "no answer");
             if !self.refused.learn(&error, |name| body.get(name).is_some()) {
-                retries.wait(error)?;
+                retries.wait(ledger, error)?;
             }
             attempt += 1;
         }

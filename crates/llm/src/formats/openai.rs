@@ -4,7 +4,7 @@ use super::sse::Events;
 use super::{count, surrogates, text};
 use crate::cause::status_of;
 use crate::words::{error_message, one_line};
-use crate::{Answer, BadAnswer, FinishReason, Usage};
+use crate::{Answer, BadAnswer, FinishReason, Received, Usage};
 use serde_json::Value;
 
 /// The data of the event after which nothing comes.
@@ -23,6 +23,7 @@ pub(crate) struct Progress {
     is_finished: bool,
     is_done: bool,
     failure: Option<Failure>,
+    received: Received,
 }
 
 /// An error that comes with a status of success.
@@ -86,6 +87,11 @@ impl Progress {
         }
     }
 
+    /// How much has come.
+    pub(crate) fn received(&self) -> Received {
+        self.received
+    }
+
     /// Nothing that matters comes any more.
     pub(crate) fn is_done(&self) -> bool {
         self.is_done || self.failure.is_some()
@@ -119,6 +125,19 @@ impl Progress {
         }
     }
 
+    fn count(&mut self, chunk: &Value) {
+        let delta = choice(chunk).and_then(|choice| choice.get("delta"));
+        let mut text = String::new();
+        for part in ["reasoning_content", "reasoning", "content"] {
+            add(&mut text, delta.and_then(|delta| delta.get(part)));
+        }
+        let characters = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
+        self.received.characters = self.received.characters.saturating_add(characters);
+        if let Some(usage) = chunk.get("usage").filter(|usage| usage.get("completion_tokens").is_some()) {
+            self.received.output_tokens = Some(count(usage, "completion_tokens"));
+        }
+    }
+
     fn look(&mut self, data: &[u8]) {
         let data = data.trim_ascii();
         if data.is_empty() {
@@ -132,6 +151,7 @@ impl Progress {
             if self.failure.is_none() && !self.is_done {
                 self.failure = failure_in(&chunk);
             }
+            self.count(&chunk);
         }
     }
 }

@@ -430,14 +430,39 @@ events! {
 }
 
 object! {
-    /// Something other than a person that a workflow waits for.
+    /// Something other than a person that a workflow waits for. Events tell of `agent` only; `model`, `tool` and `errand` are
+    /// told to those who ask for the state.
+    #[derive(Default)]
     WaitingFor {
-        /// `agent`: agents that others use.
+        /// `agent`: agents that other workflows use; `model`: a provider's answer; `tool`: a tool that runs; `errand`: an agent
+        /// with a folder of its own.
         kind as "type": String,
         /// The kind of agent.
         agent_type: Option<String>,
         /// The workflows that use agents of that kind.
         used_by: Option<Vec<String>>,
+        /// The agent that works.
+        agent_id: Option<String>,
+        /// The phase that it works on.
+        phase: Option<WorkflowState>,
+        /// The task that it works on.
+        task_id: Option<String>,
+        /// The provider that was asked, or the tool that runs.
+        name: Option<String>,
+        /// The model that was asked, where one is configured.
+        model: Option<String>,
+        /// Since when.
+        since: Option<String>,
+        /// How many characters of the answer have arrived.
+        characters: Option<u64>,
+        /// How many tokens of the answer were written, where the provider says so.
+        tokens: Option<u64>,
+        /// How often the provider was asked, where that was more than once.
+        attempt: Option<u64>,
+        /// Why the last attempt has brought no answer, while the next one is waited for.
+        error: Option<String>,
+        /// When the next attempt begins.
+        retry_at: Option<String>,
     }
 }
 

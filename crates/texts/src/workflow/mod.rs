@@ -93,6 +93,22 @@ pub struct WorkflowTexts {
     pub waits_for_agent: &'static str,
     /// The same, and which workflows use those.
     pub waits_for_agent_of: &'static str,
+    /// With `{agent}` and `{name}`, a provider.
+    pub asks_model: &'static str,
+    /// With `{agent}` and `{name}`, a tool.
+    pub runs_tool: &'static str,
+    /// With `{agent}`.
+    pub does_errand: &'static str,
+    /// With `{task}`, behind one of the three.
+    pub for_task: &'static str,
+    /// With `{time}`, of day.
+    pub since: &'static str,
+    /// With `{count}`.
+    pub tokens_so_far: &'static str,
+    /// With `{count}`.
+    pub characters_so_far: &'static str,
+    /// With `{attempt}`, `{time}` and `{error}`.
+    pub asks_again: &'static str,
     /// In the order of [`WorkflowState::ALL`].
     now: [&'static str; 11],
     waiting: [&'static str; 2],

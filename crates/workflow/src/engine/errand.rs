@@ -10,6 +10,7 @@ use super::track::{Stopped, Track};
 use crate::draft::Draft;
 use crate::steer::{self, By};
 use crate::tasks;
+use crate::under_way::{Begun, Kind};
 use journal::{Agent, Lease, Step, ViewExt as _};
 use llm::Cancellation;
 use model::workflow::{TaskState, TaskTrigger, Trigger};
@@ -109,6 +110,7 @@ impl Away<'_> {
             };
         }
         let mut trouble = None;
+        let mut work = is_acknowledged.then(|| self.work());
         loop {
             if self.cancellation.is_cancelled() {
                 return Err(Stopped::Unwanted);
@@ -131,6 +133,7 @@ impl Away<'_> {
             if returned != Returned::Waiting && !is_acknowledged {
                 self.begin()?;
                 is_acknowledged = true;
+                work.get_or_insert_with(|| self.work());
             }
             match returned {
                 Returned::Result(result) => {
@@ -151,6 +154,10 @@ impl Away<'_> {
                 }
             }
         }
+    }
+
+    fn work(&self) -> Begun<'_> {
+        self.shared.runtime.begin_work(self.track.work(&self.given.agent, Kind::Errand))
     }
 
     /// The agent has taken it.

@@ -12,6 +12,7 @@ use crate::decisions::{self, NewDecision, Said, Why};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::steer::{self, By};
+use crate::under_way::Kind;
 use journal::{Decision, Find, Lease, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
 use model::workflow::{
@@ -417,6 +418,12 @@ impl Execution<'_> {
                 Ok(())
             })?;
         }
+        let work = tool.map(|tool| self.track.work(&self.given.agent, Kind::Tool(tool)));
+        let runtime = &self.shared.runtime;
+        let act = |cancellation: &Cancellation| {
+            let _work = work.map(|work| runtime.begin_work(work));
+            act(cancellation)
+        };
         let outcome = self.track.act(kind, &request, act, |draft, outcome| {
             let (session, id, task, agent) = told_about();
             let about = About {

@@ -9,9 +9,10 @@ use super::{Job, Shared};
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::ids;
+use crate::under_way::{Kind, Work};
 use journal::{Find, Instruction, Lease, Row as _, Step, ViewExt as _};
 use llm::{
-    Answer, BadAnswer, Cancellation, Format, Image, Ledger, LlmError, Provider, RecordedAnswer,
+    Activity, Answer, BadAnswer, Cancellation, Format, Image, Ledger, LlmError, Provider, RecordedAnswer,
     RecordedRequest, Request,
 };
 use model::workflow::{AssistantComplete, WorkflowState};
@@ -77,6 +78,8 @@ pub(crate) struct Track<'a> {
     /// What the track is called; its steps are called so, with what they are.
     name: String,
     task: Option<String>,
+    /// The phase that its workflow was in when it was opened.
+    phase: WorkflowState,
     /// The session that it belongs to.
     session: String,
     folder: Option<PathBuf>,
@@ -98,7 +101,8 @@ impl<'a> Track<'a> {
     ) -> Result<Self, Stopped> {
         let view = shared.runtime.journal.view()?;
         let workflow = view.row::<journal::Workflow>(&journal::Workflow::key_of(&lease.workflow))?;
-        let session = workflow.map(|workflow| workflow.session).ok_or(Stopped::Unwanted)?;
+        let (session, phase) =
+            workflow.map(|workflow| (workflow.session, workflow.state)).ok_or(Stopped::Unwanted)?;
         let row = view.row::<journal::Session>(&journal::Session::key_of(&session))?;
         let project = row.and_then(|row| row.project).map(|id| journal::Project::key_of(&id));
         let project = project.map(|key| view.row::<journal::Project>(&key)).transpose()?.flatten();
@@ -120,7 +124,8 @@ impl<'a> Track<'a> {
         }
         let folder = project.map(|project| PathBuf::from(project.root));
         let job = job.clone();
-        Ok(Self { shared, lease, cancellation, job, name, task, session, folder, images: Vec::new(), before })
+        let images = Vec::new();
+        Ok(Self { shared, lease, cancellation, job, name, task, phase, session, folder, images, before })
     }
 
     /// The folder that is worked in.
@@ -179,12 +184,26 @@ impl<'a> Track<'a> {
         };
         let book = Book { track: self, step: &step, agent };
         let said = asked.said;
-        match provider.ask(&request, &book, self.cancellation) {
+        let activity = Activity::default();
+        let kind = Kind::Model { provider: provider.name().to_owned(), activity: activity.clone() };
+        let _work = self.shared.runtime.begin_work(self.work(agent, kind));
+        match activity.ask(provider, &request, &book, self.cancellation) {
             Ok(reply) => Ok(Thought { answer: Ok(reply.answer), said }),
             Err(LlmError::BadAnswer(bad)) if bad.is_correctable() => Ok(Thought { answer: Err(bad), said }),
             Err(LlmError::Cancelled) => Err(Stopped::Unwanted),
             Err(_) if self.cancellation.is_cancelled() => Err(Stopped::Unwanted),
             Err(error) => Err(Stopped::Unanswered(error)),
+        }
+    }
+
+    /// What this track is about to do, for those who wait for it.
+    pub(crate) fn work(&self, agent: &str, kind: Kind) -> Work {
+        Work {
+            workflow: self.lease.workflow.clone(),
+            phase: self.phase,
+            task: self.task.clone(),
+            agent: agent.to_owned(),
+            kind,
         }
     }
 

@@ -192,19 +192,52 @@ fn s6_1_whoever_waits_for_an_agent_says_for_which_and_who_uses_it() {
         tasks.iter().any(|task| task.status == TaskStatus::InProgress).then_some(())
     });
     let (second, _) = studio.begin("the short one");
+    let agents = |studio: &Studio, workflow: &String| {
+        let mut waiting = studio.runtime.state(workflow).unwrap().waiting_for?;
+        waiting.retain(|waiting| waiting.kind == "agent");
+        (!waiting.is_empty()).then_some(waiting)
+    };
     let waiting = studio.until("it says what it waits for", |studio| {
         studio.world.pass(100);
-        studio.runtime.state(&second).unwrap().waiting_for
+        agents(studio, &second)
     });
     let told = json!([{ "type": "agent", "agentType": "executor", "usedBy": [first] }]);
     assert_eq!(json!(waiting), told);
     let is_news =
         |(kind, payload): &(String, Value)| kind == "workflow_update" && payload["waitingFor"] == told;
     assert_eq!(studio.events().iter().filter(|event| is_news(event)).count(), 1);
-    assert_eq!(studio.runtime.state(&first).unwrap().waiting_for, None);
+    assert_eq!(agents(&studio, &first), None);
     answer(studio.runtime.cancel(None, &first)).unwrap();
     studio.reaches(&second, WorkflowState::Completed);
     assert_eq!(studio.runtime.state(&second).unwrap().waiting_for, None);
+}
+
+#[test]
+fn what_models_tools_and_agents_with_folders_do_is_told_while_they_do_it() {
+    let let_go = Arc::new(AtomicBool::new(false));
+    let is_let_go = Arc::clone(&let_go);
+    let studio = Studio::new(move |asked: &Asked| {
+        while asked.role == "plan" && !is_let_go.load(Ordering::Relaxed) {
+            asked.cancellation.wait(Duration::from_millis(10));
+        }
+        Ok(smooth(asked, &tasks(1)).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
+    });
+    let studio = studio.start();
+    let (workflow, _) = studio.begin("x");
+    let waiting = studio.until("the planner works", |studio| {
+        let waiting = studio.runtime.state(&workflow).unwrap().waiting_for;
+        waiting.filter(|waiting| waiting[0].phase == Some(WorkflowState::PlanLoop))
+    });
+    let since = waiting[0].since.clone().unwrap();
+    let (agent, name) = (waiting[0].agent_id.clone().unwrap(), waiting[0].name.clone().unwrap());
+    let told = json!([{
+        "type": "model", "agentId": agent, "phase": "plan_loop", "name": name, "since": since,
+    }]);
+    assert_eq!(json!(waiting), told);
+    assert!(agent.starts_with("planner"), "{agent}");
+    let_go.store(true, Ordering::Relaxed);
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(studio.runtime.state(&workflow).unwrap().waiting_for, None);
 }
 
 #[test]

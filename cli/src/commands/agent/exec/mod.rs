@@ -4,7 +4,7 @@ mod help;
 
 use super::folder;
 use crate::agents::wake::{Arrivals, Interruption};
-use crate::agents::{people, providers};
+use crate::agents::{calls, people, providers};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -12,7 +12,9 @@ use crate::context::{Context, DONE};
 use crate::failure::{Failure, STILL_PENDING};
 use crate::input_file;
 use crate::messages::{AgentMessage, Message};
-use agent::{Accepted, AgentFolder, Blocked, Ended, Executor, Finish, InlineLimits, Rules, Waker};
+use agent::{
+    Accepted, AgentFolder, Blocked, CurrentCall, Ended, Executor, Finish, InlineLimits, Rules, Waker,
+};
 use clap::ArgMatches;
 use model::agent::Order;
 use std::sync::mpsc;
@@ -49,7 +51,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
     let decisions = people::decisions(context.project()?)?;
+    let call = CurrentCall::default();
     let executor = Executor {
+        call: &call,
         people: people::of(context, decisions.as_ref()),
         folder: &folder,
         clock: &SystemClock,
@@ -76,7 +80,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     });
     let waker = arrivals.as_mut().map(|arrivals| arrivals as &mut dyn Waker);
     let mut told = Vec::new();
-    let finish = agent::finish(&executor, &work, waker, |blocked| {
+    let mut tell_wait = |blocked: &Blocked| {
         let message = waiting(blocked);
         let words = format!("{message:?}");
         if !told.contains(&words) {
@@ -84,6 +88,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             told.push(words);
             lead(context, decisions.as_ref(), blocked);
         }
+    };
+    let agent = folder.id().as_str();
+    let finish = calls::told(&context.output, (agent, &call), false, || {
+        agent::finish(&executor, &work, waker, &mut tell_wait)
     })?;
     match finish {
         Finish::Ended(ended) => tell(context, *ended, json),

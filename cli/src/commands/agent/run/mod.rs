@@ -4,7 +4,7 @@ mod help;
 
 use super::folder;
 use crate::agents::wake::{Arrivals, Interruption};
-use crate::agents::{events, people, providers};
+use crate::agents::{calls, events, people, providers};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -12,11 +12,11 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{AgentMessage, Message};
 use agent::heartbeat::{Event, Heartbeat, What};
-use agent::{AgentFolder, ExecutionError, Executor, HumanWait, InlineLimits, Rules};
+use agent::{AgentFolder, CurrentCall, ExecutionError, Executor, HumanWait, InlineLimits, Rules};
 use clap::ArgMatches;
 use model::SessionId;
 use serde_json::{Value, json};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 use store::Decisions;
 
@@ -127,7 +127,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
     let decisions = people::decisions(context.project()?)?;
+    let call = CurrentCall::default();
     let mut heartbeat = Heartbeat::new(Executor {
+        call: &call,
         people: people::of(context, decisions.as_ref()),
         folder: &folder,
         clock: &SystemClock,
@@ -140,14 +142,27 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         cancellation: &interruption.cancellation,
     });
     let told = Told { context, decisions: decisions.as_ref(), json: is_set(matches, "json") };
-    if is_set(matches, "once") {
-        let tick = heartbeat.tick(&mut |event| told.event(&event))?;
-        return Ok(if tick.interrupted { interruption.code() } else { DONE });
-    }
+    calls::told(&context.output, (folder.id().as_str(), &call), told.json, || {
+        if is_set(matches, "once") {
+            let tick = heartbeat.tick(&mut |event| told.event(&event))?;
+            return Ok(if tick.interrupted { interruption.code() } else { DONE });
+        }
+        beat(&mut heartbeat, &folder, &told, channel, &interruption)
+    })
+}
+
+/// Runs until a signal comes; the exit code of that.
+fn beat(
+    heartbeat: &mut Heartbeat<'_>,
+    folder: &AgentFolder,
+    told: &Told<'_>,
+    channel: (Sender<()>, Receiver<()>),
+    interruption: &Interruption,
+) -> Result<u8, Failure> {
     let interval = heartbeat.interval();
-    told.running(&folder, interval.as_secs());
+    told.running(folder, interval.as_secs());
     let mut arrivals = Arrivals::new(channel, &mut told.trouble());
-    arrivals.add(&people::answers(context.project()?), false, &mut told.trouble());
+    arrivals.add(&people::answers(told.context.project()?), false, &mut told.trouble());
     let mut is_stalled = false;
     while !interruption.cancellation.is_cancelled() {
         let pause = match heartbeat.tick(&mut |event| told.event(&event)) {

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::messages::RunMessage;
 use agent::heartbeat::{Event, Heartbeat};
 use agent::plan::{Folders, GATEWAY, ISSUER, Standing};
-use agent::{AgentFolder, Executor, FolderError, InlineLimits, Rules};
+use agent::{AgentFolder, CurrentCall, Executor, FolderError, InlineLimits, ModelCall, Rules};
 use files::FileError;
 use model::agent::Id;
 use settings::AgentConfig;
@@ -31,6 +31,12 @@ pub(super) enum Said {
     Stalled(Failure),
 }
 
+/// An agent that runs.
+struct Running {
+    wake: Sender<()>,
+    call: CurrentCall,
+}
+
 /// The agents that this process runs.
 pub(super) struct Crew<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
@@ -41,8 +47,8 @@ pub(super) struct Crew<'scope, 'env> {
     wake: Sender<()>,
     say: Sender<Said>,
     said: Receiver<Said>,
-    /// Those that run, with what wakes them.
-    running: BTreeMap<Id, Sender<()>>,
+    /// Those that run.
+    running: BTreeMap<Id, Running>,
     /// Those that another program runs: told once.
     others: BTreeSet<Id>,
 }
@@ -110,7 +116,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let profile = folder.profile().provider.as_deref();
         let provider = providers::choose(context, self.config, self.provider, profile)?;
         let channel = mpsc::channel();
-        self.running.insert(agent.clone(), channel.0.clone());
+        let call = CurrentCall::default();
+        self.running.insert(agent.clone(), Running { wake: channel.0.clone(), call: call.clone() });
         let (said, wake) = (self.say.clone(), self.wake.clone());
         let rules = Rules {
             human_timeout: Some(self.config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
@@ -132,6 +139,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
                 rules,
                 // The gateway asks, and the router brings the answer: both are in this process.
                 people: None,
+                call: &call,
                 cancellation,
             };
             beat(executor, channel, &mut tell);
@@ -144,10 +152,16 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         self.said.try_iter().collect()
     }
 
+    /// What providers do for the agents at the moment.
+    pub(super) fn calls(&self) -> Vec<(String, ModelCall)> {
+        let calls = self.running.iter().filter_map(|(agent, running)| Some((agent, running.call.get()?)));
+        calls.map(|(agent, call)| (agent.to_string(), call)).collect()
+    }
+
     /// Wakes all agents, to end.
     pub(super) fn wake_all(&self) {
-        for wake in self.running.values() {
-            let _ = wake.send(());
+        for running in self.running.values() {
+            let _ = running.wake.send(());
         }
     }
 }

@@ -6,8 +6,8 @@ mod view;
 
 use super::folders::{self, PLAN, Paths};
 use super::people;
-use crate::agents::providers;
 use crate::agents::wake::{Arrivals, Interruption};
+use crate::agents::{calls, providers};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -22,7 +22,7 @@ use model::agent::Id;
 use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::Decisions;
 use view::View;
 
@@ -123,7 +123,14 @@ impl Conductor<'_> {
                 if view.is_over() {
                     return Ok(Some(view.standing().clone()));
                 }
-                arrivals.nap(INTERVAL);
+                let until = Instant::now() + INTERVAL;
+                // How long a model works is shown while nothing else happens.
+                while !arrivals.nap(calls::LOOK.min(until.saturating_duration_since(Instant::now()))) {
+                    view.works(crew.calls())?;
+                    if Instant::now() >= until {
+                        break;
+                    }
+                }
             }
         }
     }

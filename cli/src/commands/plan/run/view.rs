@@ -3,11 +3,13 @@
 
 use super::super::{events, table};
 use super::crew::Said;
-use crate::agents::events as agent_events;
+use crate::agents::{calls, events as agent_events};
 use crate::context::Context;
+use crate::due::Due;
 use crate::failure::Failure;
 use crate::messages::{AgentMessage, Message, PlanMessage, RunMessage};
 use crate::output::Tone;
+use agent::ModelCall;
 use agent::gateway::{Done, What as Person};
 use agent::heartbeat::{Event, What};
 use agent::plan::{Happened, Standing, Tick};
@@ -31,6 +33,10 @@ pub(super) struct View<'c> {
     spent: Spent,
     /// The plans of which it was said that nothing but their release is left to decide.
     told_release: BTreeSet<Id>,
+    /// What was told of the work of providers.
+    due: Due,
+    /// What providers do, as it was last shown on a terminal.
+    calls: Vec<(String, ModelCall)>,
 }
 
 /// What the answers of providers have cost.
@@ -58,6 +64,8 @@ impl<'c> View<'c> {
             scores: BTreeMap::new(),
             spent: Spent::default(),
             told_release: BTreeSet::new(),
+            due: Due::default(),
+            calls: Vec::new(),
         }
     }
 
@@ -118,6 +126,23 @@ impl<'c> View<'c> {
         self.standing.extend(tick.standing);
         if self.is_live && (has_news || is_changed) {
             self.draw()?;
+        }
+        Ok(())
+    }
+
+    /// Shows what providers do while nothing else happens: on a terminal each second, else from time to time.
+    pub(super) fn works(&mut self, calls: Vec<(String, ModelCall)>) -> Result<(), Failure> {
+        if self.is_live {
+            let is_news = !calls.is_empty() || !self.calls.is_empty();
+            self.calls = calls;
+            return if is_news { self.draw() } else { Ok(()) };
+        }
+        for (agent, call) in calls::due(&mut self.due, calls) {
+            if self.json {
+                self.print_json(&calls::json(&agent, &call));
+            } else {
+                self.print(None, &Message::agent(calls::line(&agent, &call)));
+            }
         }
         Ok(())
     }
@@ -231,6 +256,9 @@ impl<'c> View<'c> {
             output.found(&Message::plan(PlanMessage::Plan { plan: plan.clone(), updated_at }))?;
             let scores = self.scores.get(plan).unwrap_or(&none);
             output.text(&table::of(status, self.lang(), Some(scores)))?;
+        }
+        for (agent, call) in &self.calls {
+            output.entry(0, &Message::agent(calls::line(agent, call)))?;
         }
         if self.spent.answers > 0 {
             output.entry(0, &self.spent.message())?;

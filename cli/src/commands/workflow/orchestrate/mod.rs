@@ -2,6 +2,7 @@
 
 mod prompt;
 mod watch;
+mod work;
 
 use super::{given, help, input};
 use crate::command_line::Command;

@@ -1,10 +1,11 @@
 //! A workflow while somebody watches it: from the message that begins it to its end.
 
 use super::prompt::{Prompt, Typed, put_off};
-use super::{How, Mode};
+use super::{How, Mode, work};
 use crate::commands::workflow::lines::{End, Lines};
 use crate::commands::workflow::{interrupted, output, stage};
 use crate::context::DONE;
+use crate::due::Due;
 use crate::failure::{CANCELLED, Failure, MISSING, TASK_FAILED, TIMED_OUT};
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::{Remote, Trouble};
@@ -18,6 +19,8 @@ use texts::json_safe;
 
 /// What a task or a workflow says that waited for a decision in vain.
 const TIMEOUT: &str = "TIMEOUT";
+/// After how much silence is looked what the agents do.
+const LOOK: Duration = Duration::from_secs(2);
 /// After how long an answer is given again that could not be.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -27,6 +30,8 @@ struct Watch<'w, 'r> {
     accepted: MessageAccepted,
     workflow: String,
     lines: Lines,
+    /// What was told of the work of the agents.
+    due: Due,
     prompt: Prompt<'w>,
     /// When what is being told has happened.
     time: String,
@@ -53,9 +58,9 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
     let workflow = accepted.workflow_id.clone().unwrap_or_default();
     following.narrow(&workflow);
     let prompt = Prompt::new(&remote.context.output, how);
-    let (lines, time) = (Lines::default(), String::new());
+    let (lines, due, time) = (Lines::default(), Due::default(), String::new());
     let (is_in_doubt, interrupted) = (false, None);
-    Watch { remote, how, accepted, workflow, lines, prompt, time, is_in_doubt, interrupted }
+    Watch { remote, how, accepted, workflow, lines, due, prompt, time, is_in_doubt, interrupted }
         .run(following)
         .await
 }
@@ -74,6 +79,8 @@ impl Watch<'_, '_> {
             }
             let wants_line = self.prompt.wants_line();
             let waits = is_there && (self.prompt.has_answer() || self.is_in_doubt);
+            // Beside an open question it would be in the way of what is typed.
+            let looks = is_there && !wants_line && self.how.mode == Mode::Text;
             let end = tokio::select! {
                 biased;
                 heard = following.next() => self.hear(heard?, following.client()).await?,
@@ -82,6 +89,10 @@ impl Watch<'_, '_> {
                     Typed::End { decision } => return Err(unanswered(decision).into()),
                 },
                 () = tokio::time::sleep(AGAIN), if waits => None,
+                () = tokio::time::sleep(LOOK), if looks => {
+                    self.tell_work(following.client()).await?;
+                    None
+                }
             };
             if let Some(end) = end {
                 return self.end(end, following.client()).await;
@@ -156,6 +167,21 @@ impl Watch<'_, '_> {
             _ => {}
         }
         Ok(end)
+    }
+
+    /// Tells what the agents do meanwhile.
+    async fn tell_work(&mut self, client: &Client) -> Result<(), Trouble> {
+        let state = match client.state(&self.workflow).await {
+            Ok(state) => state,
+            // Who follows the daemon says so.
+            Err(error) if error.may_pass() => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        self.time = store::time_of_day(Duration::ZERO);
+        for line in work::lines(&mut self.due, state.waiting_for.as_deref().unwrap_or_default()) {
+            self.say(&line)?;
+        }
+        Ok(())
     }
 
     /// A line of the contract.

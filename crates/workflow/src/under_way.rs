@@ -1,0 +1,134 @@
+//! What is under way for workflows at this moment: providers that were asked, tools that run, agents with folders that work.
+//!
+//! It is kept in memory only, since it ends with the daemon, and told to those who ask for the state of a workflow: an event for
+//! each would cost a commit.
+
+use crate::draft::iso;
+use crate::runtime::Runtime;
+use journal::{Millis, Workflow};
+use llm::Activity;
+use model::workflow::{ToolName, WaitingFor, WorkflowState};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Something that a workflow waits for.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub(crate) workflow: String,
+    pub(crate) phase: WorkflowState,
+    pub(crate) task: Option<String>,
+    pub(crate) agent: String,
+    pub(crate) kind: Kind,
+}
+
+/// What kind of work.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// A provider was asked.
+    Model { provider: String, activity: Activity },
+    /// A tool runs.
+    Tool(ToolName),
+    /// The agent has a folder of its own, and has taken the task.
+    Errand,
+}
+
+/// All that is under way, by a number that is used once.
+#[derive(Debug, Default)]
+pub(crate) struct UnderWay(Mutex<Works>);
+
+#[derive(Debug, Default)]
+struct Works {
+    last: u64,
+    works: BTreeMap<u64, (Millis, Work)>,
+}
+
+/// Ends the work when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Begun<'u> {
+    under_way: &'u UnderWay,
+    number: u64,
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        self.under_way.lock().works.remove(&self.number);
+    }
+}
+
+impl UnderWay {
+    fn begin(&self, now: Millis, work: Work) -> Begun<'_> {
+        let mut works = self.lock();
+        works.last += 1;
+        let number = works.last;
+        works.works.insert(number, (now, work));
+        Begun { under_way: self, number }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Works> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Runtime {
+    /// Shows that something is under way until what is returned is dropped.
+    pub(crate) fn begin_work(&self, work: Work) -> Begun<'_> {
+        self.under_way.begin(self.now(), work)
+    }
+
+    /// Adds what is under way for a workflow to what it waits for beside.
+    pub(crate) fn with_work(
+        &self,
+        row: &Workflow,
+        waiting_for: Option<Vec<WaitingFor>>,
+    ) -> Option<Vec<WaitingFor>> {
+        if row.state.is_terminal() {
+            return waiting_for;
+        }
+        let now = self.now();
+        let works = self.under_way.lock();
+        let ours = works.works.values().filter(|(_, work)| work.workflow == row.id);
+        let all: Vec<WaitingFor> = waiting_for
+            .into_iter()
+            .flatten()
+            .chain(ours.map(|(since, work)| told(work, *since, now)))
+            .collect();
+        (!all.is_empty()).then_some(all)
+    }
+}
+
+fn told(work: &Work, since: Millis, now: Millis) -> WaitingFor {
+    let about = WaitingFor {
+        agent_id: Some(work.agent.clone()),
+        phase: Some(work.phase),
+        task_id: work.task.clone(),
+        since: Some(iso(since)),
+        ..WaitingFor::default()
+    };
+    match &work.kind {
+        Kind::Tool(name) => {
+            WaitingFor { kind: "tool".to_owned(), name: Some(name.name().to_owned()), ..about }
+        }
+        Kind::Errand => WaitingFor { kind: "errand".to_owned(), ..about },
+        Kind::Model { provider, activity } => {
+            let about = WaitingFor { kind: "model".to_owned(), name: Some(provider.clone()), ..about };
+            let Some(in_flight) = activity.current() else { return about };
+            let (error, retry_at) =
+                in_flight.retry.map(|(error, at)| (error, iso(now + millis_to(at)))).unzip();
+            WaitingFor {
+                model: in_flight.model,
+                characters: Some(in_flight.received.characters).filter(|count| *count > 0),
+                tokens: in_flight.received.output_tokens,
+                attempt: Some(u64::from(in_flight.attempt)).filter(|attempt| *attempt > 1),
+                error,
+                retry_at,
+                ..about
+            }
+        }
+    }
+}
+
+/// How long it is until then.
+fn millis_to(at: Instant) -> Millis {
+    Millis::try_from(at.saturating_duration_since(Instant::now()).as_millis()).unwrap_or(Millis::MAX)
+}
