@@ -56,8 +56,20 @@ const BUSY: &[&str] = &[
     "server_busy",
     "throttl",
 ];
-const FAULT: &[&str] =
-    &["internal server error", "server_error", "bad gateway", "gateway timeout", "api_error"];
+const FAULT: &[&str] = &[
+    "internal server error",
+    "server_error",
+    "bad gateway",
+    "gateway timeout",
+    "api_error",
+    "connection dropped",
+    "connection reset",
+    "connection closed",
+    "econnreset",
+    "socket hang up",
+    "stream disconnected",
+    "fetch failed",
+];
 const KEY: &[&str] = &[
     "invalid api key",
     "invalid_api_key",
@@ -186,6 +198,12 @@ mod tests {
             ("Invalid API key · Please run /login", Some(Cause::Key)),
             ("unexpected status 401 Unauthorized", Some(Cause::Key)),
             ("stream error: status 502", Some(Cause::Fault)),
+            ("API Error: Connection dropped (ECONNRESET). Check the gateway.", Some(Cause::Fault)),
+            ("stream disconnected before completion: error sending request", Some(Cause::Fault)),
+            ("exception TypeError: fetch failed sending request", Some(Cause::Fault)),
+            ("API Error: Request rejected (429) · Rate limit reached", Some(Cause::Busy)),
+            ("exceeded retry limit, last status: 429 Too Many Requests", Some(Cause::Busy)),
+            ("Invalid API key · Fix external API key", Some(Cause::Key)),
             ("line 503 of main.rs is too long", None),
             ("No conversation found", None),
         ] {

@@ -26,7 +26,7 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// The end of what a program says: its last lines, on one line.
 pub(crate) fn last_line(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
+    let text = crate::formats::shown(&String::from_utf8_lossy(bytes));
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     one_line(&lines.get(lines.len().saturating_sub(3)..).unwrap_or_default().join(" "))
 }
@@ -57,7 +57,7 @@ pub(crate) fn error_message(error: &Value) -> Option<String> {
             let told = ["message", "error", "detail", "msg"].iter().find_map(|name| error.get(*name));
             return match told? {
                 Value::Null => None,
-                Value::String(text) => Some(one_line(text)),
+                Value::String(text) => Some(quoted_message(text).unwrap_or_else(|| one_line(text))),
                 Value::Object(inner) => error_message(&Value::Object(inner.clone()))
                     .or_else(|| Some(one_line(&Value::Object(inner.clone()).to_string()))),
                 other => Some(one_line(&other.to_string())),
@@ -66,6 +66,13 @@ pub(crate) fn error_message(error: &Value) -> Option<String> {
         _ => return None,
     };
     Some(one_line(text))
+}
+
+/// The sentence in an error that stands as JSON in a text of another one.
+fn quoted_message(text: &str) -> Option<String> {
+    let text = text.trim();
+    let quoted = text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()?;
+    error_message(&quoted)
 }
 
 #[cfg(test)]
@@ -81,6 +88,7 @@ mod tests {
         assert_eq!(one_line(&("界".repeat(MAX_WORDS) + " x")), "界".repeat(MAX_WORDS) + "…");
         assert_eq!(last_line(b"1\n2\n\n3\n4\xff\n\n"), "2 3 4\u{fffd}");
         assert_eq!(last_line(b""), "");
+        assert_eq!(last_line(b"\x1b[31mnot in a trusted directory\x1b[0m\n"), "not in a trusted directory");
         let usage = "error: unexpected argument '--x' found\n\n  tip: a similar one exists\n\nUsage: codex exec [OPTIONS]\n\n\
                      For more information, try '--help'.\n";
         assert_eq!(last_words(usage.as_bytes()), "error: unexpected argument '--x' found");
@@ -98,6 +106,8 @@ mod tests {
             (r#"{"error":"too many"}"#, Some("too many")),
             (r#"{"message":"too many"}"#, Some("too many")),
             (r#"{"detail":[{"loc":["body"],"msg":"no"}]}"#, Some(r#"[{"loc":["body"],"msg":"no"}]"#)),
+            (r#"{"message":"{\"error\":{\"code\":401,\"message\":\"bad key\"}}"}"#, Some("bad key")),
+            (r#"{"message":"{not JSON"}"#, Some("{not JSON")),
             (r#"{"error":{"code":5}}"#, Some(r#"{"code":5}"#)),
             (r#"{"error":null}"#, None),
             (r#"{"ok":1}"#, None),

@@ -1,7 +1,7 @@
 //! What `claude -p --output-format json` prints: an object of the type `result`, alone, at the end of a list, or as the last
 //! of many lines.
 
-use super::{count, text, values};
+use super::{count, text, values, with_status};
 use crate::words::{error_message, one_line};
 use crate::{Answer, BadAnswer, FinishReason, Usage};
 use serde_json::Value;
@@ -23,7 +23,8 @@ pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
     match result.get("is_error").and_then(Value::as_bool) {
         // It may say that it is no error, and name one.
         Some(is_error) if is_error || subtype.starts_with("error") => {
-            return Err(BadAnswer::Refused { message: reason(&result, said, subtype) });
+            let message = reason(&result, said, subtype);
+            return Err(BadAnswer::Refused { message: with_status(message, result.get("api_error_status")) });
         }
         Some(_) => {}
         None => return Err(BadAnswer::NoResult { said: said.map(one_line).unwrap_or_default() }),

@@ -1,6 +1,6 @@
 //! What `gemini --output-format json` prints: an object with `response` and `stats`, or with `error`.
 
-use super::{count, text, values};
+use super::{count, text, values, with_status};
 use crate::words::error_message;
 use crate::{Answer, BadAnswer, Usage};
 use serde_json::Value;
@@ -14,7 +14,8 @@ pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
     });
     let Some(result) = result else { return Err(values::no_result(raw, &notes)) };
     if let Some(error) = result.get("error").filter(|error| !error.is_null()) {
-        return Err(BadAnswer::Refused { message: error_message(error).unwrap_or_default() });
+        let message = error_message(error).unwrap_or_default();
+        return Err(BadAnswer::Refused { message: with_status(message, error.get("code")) });
     }
     let Some(response) = text(&result, "response") else { return Err(values::no_result(raw, &notes)) };
     let models = result.get("stats").and_then(|stats| stats.get("models")).and_then(Value::as_object);

@@ -12,7 +12,7 @@ mod terminal;
 mod thoughts;
 mod values;
 
-use crate::{Answer, BadAnswer, Format};
+use crate::{Answer, BadAnswer, Cause, Format};
 use serde_json::Value;
 
 /// The answer that `raw` holds, which came from a provider of this format. The same bytes are always the same answer.
@@ -37,6 +37,15 @@ pub fn read(format: Format, raw: &[u8]) -> Result<Answer, BadAnswer> {
         return Err(BadAnswer::NoResult { said: answer.notes.last().cloned().unwrap_or_default() });
     }
     Ok(answer)
+}
+
+/// A program's sentence, with the status that it has got from its model where the sentence does not name the cause.
+fn with_status(message: String, status: Option<&Value>) -> String {
+    let status = status.and_then(Value::as_u64).filter(|status| (400..600).contains(status));
+    match status {
+        Some(status) if Cause::of_words(&message).is_none() => format!("status {status}: {message}"),
+        _ => message,
+    }
 }
 
 /// A text as a terminal would show it.
