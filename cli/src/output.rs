@@ -74,6 +74,11 @@ impl Output {
         self.result(&self.marked(mark(tone), message, self.colours.0))
     }
 
+    /// What to do about the entry before, on standard output.
+    pub(crate) fn advice(&self, hint: &Message) -> Result<(), Failure> {
+        self.result(&self.hint(&hint.tell(self.lang)))
+    }
+
     /// A word for a program on standard output.
     pub(crate) fn line(&self, word: &str) {
         // Whoever does not read it has gone away.

@@ -12,6 +12,7 @@ use settings::{
 };
 use std::env;
 use std::ffi::OsString;
+use std::path::Path;
 use store::{Project, ServerInfo};
 
 /// The person's records. `None` without a folder for them: then nothing is trusted.
@@ -22,6 +23,13 @@ pub(crate) fn records() -> Option<Trust> {
 /// Whether `text` was trusted as the configuration of `project`.
 pub(crate) fn trusts(project: &Project, text: &str) -> bool {
     records().is_some_and(|records| records.allows(project.root(), Subject::Config(text)))
+}
+
+/// Whether the person has trusted the configuration, as it is now, of the project that `folder` is in.
+pub(crate) fn trusts_folder(folder: &Path) -> bool {
+    let Ok(project) = Project::discover(folder) else { return false };
+    let files = project.config_files(None);
+    files.layers().is_ok_and(|layers| trusts(&project, layers.project_text()))
 }
 
 /// The settings of a server of `project`, as far as they may be followed.

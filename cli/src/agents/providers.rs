@@ -42,8 +42,12 @@ pub(crate) fn choose(
             }
         },
     };
+    Ok(llm::provider(found.clone(), environment(context)?, Limits::default()))
+}
+
+/// The variables for a provider that works for the project.
+pub(crate) fn environment(context: &Context) -> Result<Environment, Failure> {
     let project = context.project()?;
     let is_trusted = trust::trusts(project, context.layers()?.project_text());
-    let environment = Environment::of_process().in_project(project.root()).trusted(is_trusted);
-    Ok(llm::provider(found.clone(), environment, Limits::default()))
+    Ok(Environment::of_process().in_project(project.root()).trusted(is_trusted))
 }

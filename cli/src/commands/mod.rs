@@ -7,6 +7,7 @@ mod decide;
 mod flow;
 mod init;
 mod plan;
+mod provider;
 mod schema;
 mod trust;
 mod workflow;
@@ -14,11 +15,12 @@ mod workflow;
 use crate::command_line::Command;
 
 /// Those of `aide`, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 11] = [
+pub(crate) static COMMANDS: [&Command; 12] = [
     &init::COMMAND,
     &config::COMMAND,
     &trust::COMMAND,
     &flow::COMMAND,
+    &provider::COMMAND,
     &agent::COMMAND,
     &plan::COMMAND,
     &daemon::COMMAND,

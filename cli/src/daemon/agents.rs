@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
+use crate::trust;
 use llm::{Environment, Limits, Provider};
 use settings::{AgentConfig, AnsweredBy, CrewAgent, CrewConfig, CrewLimits, SearchBy};
 use std::collections::BTreeMap;
@@ -71,8 +72,9 @@ impl Crew {
                 Some(AnsweredBy::Folder(folder)) => _ = crew.folders.insert(id.clone(), folder),
                 Some(AnsweredBy::Provider(name)) => match agents.find(&name) {
                     Some(found) => {
-                        let asked =
-                            llm::provider(found.clone(), Environment::of_process(), Limits::default());
+                        // Each workflow has a folder of its own.
+                        let environment = Environment::of_process().trusting(trust::trusts_folder);
+                        let asked = llm::provider(found.clone(), environment, Limits::default());
                         crew.providers.insert(id.clone(), Arc::from(asked));
                     }
                     None => crew.unknown.push((id.clone(), name)),

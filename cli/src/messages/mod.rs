@@ -13,6 +13,7 @@ pub(crate) mod en;
 mod flow;
 mod form;
 mod plan;
+mod provider;
 pub(crate) mod zh;
 
 pub(crate) use agent::AgentMessage;
@@ -20,6 +21,7 @@ pub(crate) use daemon::DaemonMessage;
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
 pub(crate) use plan::{PlanMessage, RunMessage};
+pub(crate) use provider::ProviderMessage;
 
 use decide::{Entry, Replacement, State};
 use model::{SessionId, Slip, Via};
@@ -394,6 +396,7 @@ pub(crate) enum Message {
 
     /// About agents that work through files.
     Agent(Box<AgentMessage>),
+    Provider(Box<ProviderMessage>),
 
     /// About plans.
     Plan(Box<PlanMessage>),
@@ -428,6 +431,11 @@ impl Message {
     /// About agents that work through files.
     pub(crate) fn agent(message: AgentMessage) -> Self {
         Self::Agent(Box::new(message))
+    }
+
+    /// About providers.
+    pub(crate) fn provider(message: ProviderMessage) -> Self {
+        Self::Provider(Box::new(message))
     }
 
     /// About carrying plans out.

@@ -26,7 +26,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow, Agent, Plan, Daemon;
+    Message, Flow, Agent, Provider, Plan, Daemon;
     ConfigCreated,
     Initialised,
     ServerStarted,

@@ -35,6 +35,7 @@ mod plan;
 mod plan_kills;
 mod plan_run;
 mod plan_serve;
+mod provider;
 mod queue;
 mod result;
 mod schema;

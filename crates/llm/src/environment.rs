@@ -47,6 +47,7 @@ const ORDINARY_PREFIXES: &[&str] = &["LC_", "XDG_"];
 pub struct Environment {
     variables: BTreeMap<OsString, OsString>,
     is_trusted: bool,
+    trusts: Option<fn(&Path) -> bool>,
 }
 
 impl Environment {
@@ -68,9 +69,16 @@ impl Environment {
         Self { is_trusted, ..self }
     }
 
-    /// Whether the person trusts the project that a program works for.
-    pub(crate) fn is_trusted(&self) -> bool {
-        self.is_trusted
+    /// The same for programs that work for one project after the other: `trusts` says whether the person trusts the project
+    /// that a folder is in.
+    #[must_use]
+    pub fn trusting(self, trusts: fn(&Path) -> bool) -> Self {
+        Self { trusts: Some(trusts), ..self }
+    }
+
+    /// Whether the person trusts the project that a program works for, which runs in `folder`.
+    pub(crate) fn is_trusted(&self, folder: Option<&Path>) -> bool {
+        self.is_trusted || folder.zip(self.trusts).is_some_and(|(folder, trusts)| trusts(folder))
     }
 
     /// What a variable says.
@@ -99,7 +107,7 @@ fn is_ordinary(name: &str) -> bool {
 impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
         let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-        Self { variables, is_trusted: false }
+        Self { variables, is_trusted: false, trusts: None }
     }
 }
 

@@ -18,6 +18,7 @@ mod formats;
 mod key;
 mod ledger;
 mod limits;
+mod probe;
 mod provider;
 mod retry;
 #[cfg(test)]
@@ -35,5 +36,6 @@ pub use formats::sse::Events as ServerSentEvents;
 pub use ledger::{Ledger, RecordedAnswer, RecordedRequest};
 pub use limits::Limits;
 pub use model::provider::{CommandConfig, EndpointConfig, KeySource, Preset, ProviderConfig, ProviderKind};
+pub use probe::{Login, Probe};
 pub use process::Cancellation;
 pub use provider::{Image, Provider, Reply, Request};

@@ -14,11 +14,12 @@ use crate::{
 use model::provider::{CommandConfig, Preset};
 use process::{Cancellation, OutputError, Program};
 use std::io::ErrorKind;
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Lets Gemini CLI work in a folder that it does not know.
-const GEMINI_TRUST: &str = "GEMINI_CLI_TRUST_WORKSPACE";
+pub(crate) const GEMINI_TRUST: &str = "GEMINI_CLI_TRUST_WORKSPACE";
 
 /// A program that answers.
 #[derive(Debug)]
@@ -89,8 +90,9 @@ impl CommandProvider {
             Ok(output) => {
                 let said = self.reason(&output.stdout, &output.stderr);
                 let cause = Cause::of_words(&said);
-                let passes = matches!(cause, Some(Cause::Busy | Cause::Fault | Cause::Quota));
-                let unpassed = if passes { Vec::new() } else { self.unpassed() };
+                // A fault may come from looking for the model elsewhere than a variable says.
+                let is_told = matches!(cause, Some(Cause::Busy | Cause::Quota));
+                let unpassed = if is_told { Vec::new() } else { self.unpassed() };
                 Err(LlmError::Failed { program: program.clone(), status: output.status, said, unpassed })
             }
             Err(OutputError::NotStarted(source)) if source.kind() == ErrorKind::NotFound => {
@@ -110,18 +112,30 @@ impl CommandProvider {
     }
 
     fn command(&self, request: &Request) -> Command {
+        let mut command = self.bare(request.folder.as_deref());
+        command.args(self.arguments(request.wants_json));
+        command
+    }
+
+    /// The program without arguments, with the variables that it gets.
+    pub(crate) fn bare(&self, folder: Option<&Path>) -> Command {
         let CommandConfig { preset, command: program, env, pass_env, .. } = &self.config;
         let mut command = Command::new(program);
-        command.args(self.arguments(request.wants_json)).env_clear();
-        if *preset == Preset::Gemini && self.environment.is_trusted() {
+        command.env_clear();
+        if *preset == Preset::Gemini && self.trusts(folder) {
             command.env(GEMINI_TRUST, "true");
         }
         command.envs(self.environment.for_program(pass_env));
         command.envs(env.iter().map(|(name, value)| (name, value)));
-        if let Some(folder) = &request.folder {
+        if let Some(folder) = folder {
             command.current_dir(folder);
         }
         command
+    }
+
+    /// Whether the person trusts the project that the program works for in `folder`.
+    pub(crate) fn trusts(&self, folder: Option<&Path>) -> bool {
+        self.environment.is_trusted(folder)
     }
 
     /// Why it has failed: in good form on one of its streams, or else in its last words.

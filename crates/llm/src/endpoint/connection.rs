@@ -11,7 +11,7 @@ use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION,
     RETRY_AFTER,
 };
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use std::error::Error;
 use std::io::Read;
 use std::time::{Duration, SystemTime};
@@ -75,6 +75,26 @@ impl<'c> Connection<'c> {
         left: Duration,
         (ledger, cancellation): (&dyn Ledger, &Cancellation),
     ) -> Result<Vec<u8>, LlmError> {
+        self.wait(self.exchange(body, idempotency_key, ledger), left, cancellation)
+    }
+
+    /// Gets what is there, with these headers in the place of others.
+    pub(crate) fn get(
+        &self,
+        headers: HeaderMap,
+        left: Duration,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<u8>, LlmError> {
+        self.wait(self.fetch(headers), left, cancellation)
+    }
+
+    /// Waits for `asked`, at most for `left`.
+    fn wait(
+        &self,
+        asked: impl Future<Output = Result<Vec<u8>, LlmError>>,
+        left: Duration,
+        cancellation: &Cancellation,
+    ) -> Result<Vec<u8>, LlmError> {
         let runtime =
             Builder::new_current_thread().enable_all().build().map_err(|error| self.unreachable(&error))?;
         let (sender, cancelled) = oneshot::channel();
@@ -83,7 +103,6 @@ impl<'c> Connection<'c> {
         });
         let result = runtime.block_on(async {
             let deadline = Instant::now().checked_add(left);
-            let asked = self.exchange(body, idempotency_key, ledger);
             let limited = async {
                 match deadline {
                     Some(deadline) => timeout_at(deadline, asked).await,
@@ -111,15 +130,8 @@ impl<'c> Connection<'c> {
         idempotency_key: Option<&str>,
         ledger: &dyn Ledger,
     ) -> Result<Vec<u8>, LlmError> {
-        let (connect, first_byte) = (self.limits.connect, self.silence.first_byte);
         let request = self.client.post(self.url.clone()).headers(self.headers(idempotency_key)?).body(body);
-        let response = match timeout(connect.saturating_add(first_byte), request.send()).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) if error.is_connect() => return Err(self.unreachable(&error.without_url())),
-            Ok(Err(error)) if error.is_builder() => return Err(self.unreachable(&error.without_url())),
-            Ok(Err(error)) => return Err(LlmError::Cut { message: reason(&error.without_url()) }),
-            Err(_) => return Err(timed_out(Awaited::Beginning, connect.saturating_add(first_byte))),
-        };
+        let response = self.send(request).await?;
         if response.status().is_success() {
             self.answer(response, ledger).await
         } else {
@@ -127,7 +139,38 @@ impl<'c> Connection<'c> {
         }
     }
 
-    fn headers(&self, idempotency_key: Option<&str>) -> Result<HeaderMap, LlmError> {
+    async fn fetch(&self, headers: HeaderMap) -> Result<Vec<u8>, LlmError> {
+        let mut response = self.send(self.client.get(self.url.clone()).headers(headers)).await?;
+        if !response.status().is_success() {
+            return Err(self.refusal(response).await);
+        }
+        let mut raw = Vec::new();
+        loop {
+            match timeout(self.silence.idle, response.chunk()).await {
+                Ok(Ok(Some(bytes))) if raw.len() + bytes.len() > self.limits.max_body => {
+                    return Err(LlmError::TooMuch { limit: self.limits.max_body });
+                }
+                Ok(Ok(Some(bytes))) => raw.extend_from_slice(&bytes),
+                Ok(Ok(None)) => return Ok(raw),
+                Ok(Err(error)) => return Err(LlmError::Cut { message: reason(&error.without_url()) }),
+                Err(_) => return Err(timed_out(Awaited::More, self.silence.idle)),
+            }
+        }
+    }
+
+    /// Returns what begins to come back.
+    async fn send(&self, request: RequestBuilder) -> Result<Response, LlmError> {
+        let (connect, first_byte) = (self.limits.connect, self.silence.first_byte);
+        match timeout(connect.saturating_add(first_byte), request.send()).await {
+            Ok(Ok(response)) => Ok(response),
+            Ok(Err(error)) if error.is_connect() => Err(self.unreachable(&error.without_url())),
+            Ok(Err(error)) if error.is_builder() => Err(self.unreachable(&error.without_url())),
+            Ok(Err(error)) => Err(LlmError::Cut { message: reason(&error.without_url()) }),
+            Err(_) => Err(timed_out(Awaited::Beginning, connect.saturating_add(first_byte))),
+        }
+    }
+
+    pub(crate) fn headers(&self, idempotency_key: Option<&str>) -> Result<HeaderMap, LlmError> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));

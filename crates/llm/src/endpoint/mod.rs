@@ -2,6 +2,7 @@
 
 mod connection;
 mod features;
+mod models;
 #[cfg(test)]
 mod tests;
 
@@ -40,12 +41,17 @@ pub(crate) struct Endpoint {
 impl Endpoint {
     /// Where it is asked.
     fn url(&self) -> Result<Url, LlmError> {
+        self.below("chat/completions")
+    }
+
+    /// An address below the configured one.
+    fn below(&self, path: &str) -> Result<Url, LlmError> {
         let mut url = Url::parse(&self.config.base_url).map_err(|_| LlmError::BadUrl)?;
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some()
         {
             return Err(LlmError::BadUrl);
         }
-        let path = format!("{}/chat/completions", url.path().trim_end_matches('/'));
+        let path = format!("{}/{path}", url.path().trim_end_matches('/'));
         url.set_path(&path);
         url.set_fragment(None);
         Ok(url)

@@ -65,7 +65,8 @@ fn read_request(stream: &mut TcpStream) -> String {
         let text = String::from_utf8_lossy(&request).into_owned();
         if let Some((head, body)) = text.split_once("\r\n\r\n") {
             let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-            if length.is_some_and(|length| body.len() >= length.parse().unwrap()) {
+            let is_whole = |length: &str| body.len() >= length.parse().unwrap();
+            if length.is_some_and(is_whole) || head.starts_with("GET ") {
                 return text;
             }
         }
@@ -911,4 +912,36 @@ fn without_address_or_key_nothing_is_asked() {
         assert_eq!(ask(url, "KEY"), "the provider's base_url is not a valid address", "{url}");
     }
     assert_eq!(ask("http://localhost/", "OTHER"), "the environment variable OTHER is not set");
+}
+
+#[test]
+fn the_models_are_those_that_the_endpoint_lists() {
+    let list = |body: &str| says(response("200 OK", "content-type: application/json\r\n", body));
+    let missing = || says(response("404 Not Found", "", "{\"error\":\"no\"}"));
+    let asked = |scripts| {
+        let server = Server::start(scripts);
+        let endpoint = endpoint(format!("http://{}/v1/", server.address), Limits::default());
+        let models = endpoint.models(&Cancellation::default()).map_err(|error| error.to_string());
+        let lines = server.requests();
+        let lines = lines.iter().map(|request| request.lines().next().unwrap_or_default().to_owned());
+        (models.map_err(|error| error.replace(&server.address, "HOST")), lines.collect::<Vec<_>>())
+    };
+    let (ours, theirs) = ("GET /v1/models HTTP/1.1".to_owned(), "GET /api/tags HTTP/1.1".to_owned());
+    assert_eq!(
+        asked(vec![list("{\"data\":[{\"id\":\"a\"},{\"id\":\"b\"}]}")]),
+        (Ok(vec!["a".to_owned(), "b".to_owned()]), vec![ours.clone()])
+    );
+    assert_eq!(
+        asked(vec![missing(), list("{\"models\":[{\"name\":\"qwen3:latest\"}]}")]),
+        (Ok(vec!["qwen3:latest".to_owned()]), vec![ours.clone(), theirs.clone()])
+    );
+    assert_eq!(
+        asked(vec![missing(), missing()]),
+        (Err("http://HOST/v1/models answered 404: no".to_owned()), vec![ours.clone(), theirs])
+    );
+    let refused = format!("{{\"error\":\"bad key {KEY}\"}}");
+    assert_eq!(
+        asked(vec![says(response("401 Unauthorized", "", &refused))]),
+        (Err("http://HOST/v1/models answered 401: bad key [key]".to_owned()), vec![ours])
+    );
 }
