@@ -9,6 +9,7 @@ mod attacks;
 mod burst;
 mod checklist;
 mod clean;
+mod codes;
 mod config;
 mod daemon;
 mod daemon_crew;

@@ -1,6 +1,7 @@
 //! `aide plan`, with agents that are moved by hand.
 
-use crate::support::{Finished, Folder, begin, until};
+use crate::support::plan::{NOW, PLAN, Scene, command, node};
+use crate::support::{Finished, begin, until};
 use agent::sha256;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -9,98 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-const PLAN: &str = "plan_p";
-const NOW: &str = "2026-01-12T09:00:00Z";
-
-/// A project with agents and the folder of a plan's author.
-struct Scene(Folder);
-
-fn node(task: &str, depends_on: &[&str], to: &[&str]) -> Value {
-    json!({
-        "task_id": task, "assigned_agent_id": format!("agent_{task}"), "depends_on": depends_on,
-        "outputs": [{ "name": format!("{task}_out"), "deliver_to": to, "idempotency_key": format!("p:{task}") }],
-    })
-}
-
-fn command(task: &str) -> Value {
-    json!({
-        "schema_version": "1.0", "command_id": format!("cmd_{task}"), "plan_id": PLAN, "task_id": task,
-        "prompt": "Do it.", "required_inputs": [], "wait_for_inputs": true, "score_required": false, "timeout": 60,
-        "produces": [{ "output_name": format!("{task}_out"), "files": [{ "path": format!("{task}.md") }] }],
-    })
-}
-
 impl Scene {
-    fn new(agents: &[&str]) -> Self {
-        let folder = Folder::project();
-        for agent in agents {
-            fs::create_dir_all(folder.join(&format!(".aide/agents/{agent}"))).unwrap();
-        }
-        Self(folder)
-    }
-
-    /// Two tasks, one after the other.
-    fn two_tasks() -> Self {
-        let scene = Self::new(&["agent_a", "agent_b"]);
-        scene.author(&[node("a", &[], &["agent_b"]), node("b", &["a"], &["agent_a"])]);
-        scene
-    }
-
-    /// What the author writes: these tasks, and a command for each.
-    fn author(&self, nodes: &[Value]) {
-        let dag = json!({ "schema_version": "1.1", "plan_id": PLAN, "nodes": nodes });
-        self.0.write("plan/task_dag.json", dag.to_string());
-        for node in nodes {
-            let task = node["task_id"].as_str().unwrap();
-            self.0.write(&format!("plan/commands/{task}.json"), command(task).to_string());
-        }
-    }
-
-    fn plan(&self, arguments: &[&str]) -> Finished {
-        self.0.aide(["plan"].iter().chain(arguments))
-    }
-
     fn en(&self, arguments: &[&str]) -> Finished {
         self.0.aide(["--lang", "en", "plan"].iter().chain(arguments))
-    }
-
-    #[track_caller]
-    fn json(&self, arguments: &[&str]) -> Value {
-        let finished = self.plan(arguments);
-        assert_eq!(finished.stderr, "");
-        serde_json::from_str(&finished.stdout).unwrap_or_else(|_| panic!("{finished:?}"))
-    }
-
-    #[track_caller]
-    fn activate(&self) {
-        let activated = self.plan(&["activate", "plan"]);
-        assert_eq!(activated.code, Some(0), "{}", activated.stderr);
-    }
-
-    fn names(&self, path: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.0.join(path)).into_iter().flatten().map(|entry| entry.unwrap());
-        let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
-        let mut names: Vec<String> = files.map(|entry| entry.file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    fn inbox(&self, agent: &str) -> Vec<String> {
-        self.names(&format!(".aide/agents/{agent}/inbox/{PLAN}"))
-    }
-
-    /// An artifact in an agent's outbox; its file is written only if it is there.
-    fn sends(&self, agent: &str, message: &str, output: &str, file: &str, content: Option<&str>) {
-        let outbox = format!(".aide/agents/{agent}/outbox/{PLAN}");
-        if let Some(content) = content {
-            self.0.write(&format!("{outbox}/{file}"), content);
-        }
-        let envelope = json!({
-            "schema_version": "1.0", "message_id": message, "plan_id": PLAN, "task_id": "a",
-            "output_name": output, "producer_agent_id": agent, "type": "artifact", "created_at": NOW,
-            "payload": { "files": [{ "path": file, "sha256": sha256(content.unwrap_or("text").as_bytes()) }] },
-        });
-        self.0.write(&format!("{outbox}/{message}.msg.json"), envelope.to_string());
     }
 
     /// Every file with its bytes and when it was written, but for the locks: who takes one says so in it.
@@ -291,17 +203,6 @@ fn s10_4_a_plan_whose_dag_is_wrong_is_told_and_no_other_waits_for_it() {
         "⚠ plan_broken: the DAG of the plan is not valid; activate it again to go on [DAG_INVALID]\n"
     );
     assert_eq!(scene.inbox("agent_a"), ["cmd_a_001.msg.json"]);
-}
-
-impl Scene {
-    /// The codes of the alerts that a pass gives.
-    #[track_caller]
-    fn alerts_of_a_tick(&self) -> Vec<String> {
-        let ticked = self.json(&["tick", "--json"]);
-        let happened = ticked["happened"].as_array().unwrap().iter();
-        let codes = happened.filter(|it| it["event"] == "alerted").map(|it| it["code"].as_str().unwrap());
-        codes.map(str::to_owned).collect()
-    }
 }
 
 #[test]

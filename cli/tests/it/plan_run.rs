@@ -1,12 +1,12 @@
 //! `aide plan run`: the plan of the repository is carried out as the README shows, undisturbed and killed again and again.
 
 use crate::support::disk::unshare;
-use crate::support::{Finished, Folder, begin, until};
+use crate::support::{Finished, Folder, begin, copy, until};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command};
 use tempfile::TempDir;
 
@@ -102,19 +102,6 @@ impl Scene {
         // Six commands; two chapters, one of them twice and to two agents; two reviews; the approval; the handbook.
         assert_eq!(delivered.len(), 6 + 1 + 4 + 2 + 1 + 1, "{delivered:?}");
         assert!(delivered.values().all(|times| *times == 1), "{delivered:?}");
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target: PathBuf = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::http::{get, post_json};
 use crate::support::running::Running;
-use crate::support::{Folder, minimal, minimal_answers, until};
+use crate::support::{Folder, copy, minimal, minimal_answers, until};
 use rustix::process::Signal;
 use serde_json::Value;
 use std::fs;
@@ -25,15 +25,6 @@ fn stop(running: Running) {
     running.signal(Signal::TERM);
     let finished = running.finish();
     assert_eq!((finished.code, &*finished.stdout, &*finished.stderr), (Some(143), "", ""));
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &target) } else { fs::copy(&path, target).map(drop).unwrap() }
-    }
 }
 
 /// The plan of the repository, activated and looked at once.

@@ -7,10 +7,12 @@ pub(crate) mod chance;
 pub(crate) mod daemon;
 pub(crate) mod disk;
 pub(crate) mod http;
+pub(crate) mod plan;
 pub(crate) mod ports;
 pub(crate) mod repository;
 pub(crate) mod running;
 pub(crate) mod terminal;
+pub(crate) mod worker;
 
 use running::Running;
 
@@ -130,6 +132,13 @@ impl Folder {
     pub(crate) fn project_on_any_port() -> Self {
         let folder = Self::project();
         assert_eq!(folder.aide(["config", "set", "decide.port", "0"]).code, Some(0));
+        folder
+    }
+
+    /// Another folder with the same content.
+    pub(crate) fn copied(&self) -> Self {
+        let folder = Self::empty();
+        copy(self.path(), folder.path());
         folder
     }
 
@@ -254,6 +263,20 @@ pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
     while !condition() {
         assert!(Instant::now() < deadline, "{what}");
         thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Copies what is in a folder.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target: PathBuf = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
     }
 }
 

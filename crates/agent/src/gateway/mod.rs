@@ -107,6 +107,10 @@ impl Gateway<'_> {
     /// Whatever the disk says; the next time goes on from there.
     pub fn tick(&self) -> Result<Vec<Done>, GatewayError> {
         let mut done = Vec::new();
+        // Something else has its name: requests wait with an alert, and everything else goes on.
+        if !self.folders.agents()?.iter().any(|agent| agent.as_str() == GATEWAY) {
+            return Ok(done);
+        }
         let Some(inbox) = self.folders.agents.folder_at([GATEWAY, "inbox"])? else { return Ok(done) };
         let lock = self.folders.lock()?;
         for (plan, kind) in inbox.entries()? {
