@@ -65,8 +65,11 @@ export class Daemon {
   readonly #asking: Waiting[] = [];
   readonly #watching: Watching[] = [];
 
+  readonly #flags: string[];
+
   /** `provider`: a script that answers for its agents. Without one it leaves workflows to whoever drives them. */
-  constructor(provider?: string) {
+  constructor(provider?: string, flags: string[] = []) {
+    this.#flags = flags;
     if (provider) {
       mkdirSync(join(this.#home, '.config/aide'), { recursive: true });
       const held = join(this.#home, 'provider.sh');
@@ -106,7 +109,7 @@ export class Daemon {
 
   /** Starts it, where it was before if those ports are given. */
   start(ports: { http: number; ws: number } = { http: 0, ws: 0 }) {
-    this.aide(this.#home, 'daemon', 'start', '--http-port', String(ports.http), '--ws-port', String(ports.ws));
+    this.aide(this.#home, 'daemon', 'start', '--http-port', String(ports.http), '--ws-port', String(ports.ws), ...this.#flags);
   }
 
   /** The link to its inbox. */

@@ -27,7 +27,7 @@ export async function proxy(path, strip) {
   return {
     url: `http://localhost:${port}${path}`,
     /** @param {number} port */
-    forward: (port) => { to = port; },
-    close: () => { server.closeAllConnections(); server.close(); },
+    forward: async (port) => { to = port; },
+    close: async () => { server.closeAllConnections(); server.close(); },
   };
 }

@@ -116,7 +116,8 @@ impl Player<'_> {
             "json" => check_json(self.name, line, text),
             "toml" => check_toml(self.name, line, text),
             "markdown" => return self.document(text, line),
-            "text" => {}
+            // That of nginx is tried by end2end/tests/every/below.spec.ts.
+            "text" | "nginx" => {}
             _ => self.fail(line, &format!("a block of {language:?}, which nobody checks")),
         }
         text.to_owned()
