@@ -62,7 +62,7 @@ test('what a model does is seen while it works', async ({ page, withAgents: daem
   await expect.poll(() => daemon.isHeld).toBe(true);
   await page.goto(`${daemon.url}/workflows?lang=en`);
   await page.getByRole('link', { name: TASK }).click();
-  const works = page.locator('#heading p', { hasText: 'has asked example' });
+  const works = page.locator('#heading li', { hasText: 'has asked example' });
   await expect(works).toBeVisible();
   // With script the seconds are counted.
   const time = works.locator('time');

@@ -23,6 +23,9 @@ use workflow::{Cost, Watched};
 /// How much of a result, and of what is to be done, is shown, in characters.
 const LONG: usize = 4000;
 
+/// Of how much that it waits for each is shown.
+const MOST_WORKS: usize = 5;
+
 /// What of a workflow somebody looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkflowQuery {
@@ -170,7 +173,7 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
         }
     });
     let line: Vec<_> = line.collect();
-    let waiting: Vec<_> = workflow.waiting_for.iter().filter_map(|it| Waits(words, it)).collect();
+    let waiting = Waiting(words, &workflow.waiting_for);
     let goes_on = !workflow.is_interrupted && workflow.state != WorkflowState::Paused;
     let now = (workflow.pending.is_empty() || !goes_on).then(|| Now(place));
     let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
@@ -206,7 +209,23 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
     }
 }
 
-/// What it waits for beside a person, in a line.
+/// What it waits for beside a person: what has taken longest first, and of very much how much more.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Waiting(words: &WorkflowTexts, waiting: &[WaitingFor]) -> Option<Markup> {
+    let mut lines: Vec<_> = waiting.iter().filter_map(|it| Waits(words, it)).collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let more = lines.len().saturating_sub(MOST_WORKS);
+    lines.truncate(MOST_WORKS);
+    let more = (more > 0).then(|| {
+        let more = fill(words.more_works, &[("count", &more.to_string())]);
+        view! { <li>{more}</li> }
+    });
+    Some(view! { <ul class="works">{lines} {more}</ul> }.into_markup())
+}
+
+/// One of these, in a line.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Waits(words: &WorkflowTexts, waiting: &WaitingFor) -> Option<Markup> {
     let line = match waiting.kind.as_str() {
@@ -234,7 +253,7 @@ fn Waits(words: &WorkflowTexts, waiting: &WaitingFor) -> Option<Markup> {
         fill(words.asks_again, &[("attempt", &attempt), ("time", &time(at)), ("error", error)])
     });
     let more = written.into_iter().chain(again).map(|text| format!(" · {text}")).collect::<String>();
-    Some(view! { <p class="now" data-state="waiting">{line} {since} {more}</p> }.into_markup())
+    Some(view! { <li>{line} {since} {more}</li> }.into_markup())
 }
 
 fn waits_for_agent(words: &WorkflowTexts, waiting: &WaitingFor) -> Option<String> {

@@ -160,15 +160,22 @@ pub(super) fn waiting(waiting: &WaitingFor) -> Option<String> {
             Some(format!("an agent ({agent}){}", used.unwrap_or_default()))
         }
         "model" | "tool" => {
-            let task = waiting.task_id.as_ref().map(|task| format!("task {task}"));
+            let task = waiting.task_id.as_deref().map(task_name);
             let place = task.or_else(|| waiting.phase.map(|phase| phase.to_string()));
             let about =
                 [waiting.agent_id.clone(), place].into_iter().flatten().collect::<Vec<_>>().join(", ");
             Some(format!("{} ({about})", waiting.name.as_deref()?))
         }
-        "errand" => Some(format!("{} (task {})", waiting.agent_id.as_deref()?, waiting.task_id.as_deref()?)),
+        "errand" => {
+            Some(format!("{} ({})", waiting.agent_id.as_deref()?, task_name(waiting.task_id.as_deref()?)))
+        }
         _ => None,
     }
+}
+
+/// `task-1` as it is, and `search` as `task search`.
+fn task_name(id: &str) -> String {
+    if number(id).is_some() { id.to_owned() } else { format!("task {id}") }
 }
 
 /// How far that is, to stand behind it: `, 12 s, 340 tokens`.

@@ -104,6 +104,8 @@ pub struct WorkflowTexts {
     /// With `{time}`, of day.
     pub since: &'static str,
     /// With `{count}`.
+    pub more_works: &'static str,
+    /// With `{count}`.
     pub tokens_so_far: &'static str,
     /// With `{count}`.
     pub characters_so_far: &'static str,
