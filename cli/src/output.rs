@@ -153,6 +153,14 @@ impl Output {
         self.err(&marked(WARNING, &failure.explain(self.lang).what, self.colours.1));
     }
 
+    /// What went wrong, as a warning, then what to do.
+    pub(crate) fn warning_about(&self, failure: &Failure) {
+        let Explanation { what, hint, .. } = failure.explain(self.lang);
+        let mut text = marked(WARNING, &what, self.colours.1);
+        text.extend(hint.map(|hint| self.hint(&hint)));
+        self.err(&text);
+    }
+
     /// A warning, then what to do.
     pub(crate) fn warning_with(&self, message: &Message, hint: &Message) {
         let mut text = self.marked(WARNING, message, self.colours.1);

@@ -110,7 +110,9 @@ fn c3_1_what_was_changed_is_in_the_commit_and_its_hash_in_the_file_later() {
     repository.flow(["next-step", "模型"]).succeeded("");
     let commit = repository.head();
     let files = repository.git(["show", "--name-only", "--format=", "HEAD"]);
-    assert_eq!(files.lines().collect::<Vec<_>>(), [".aide/flow-status.json", "Cargo.lock", "src/user.rs"]);
+    let task = repository.state()["task_id"].as_str().unwrap().to_owned();
+    let own = format!(".aide/logs/flow-status.{task}.json");
+    assert_eq!(files.lines().collect::<Vec<_>>(), [&*own, "Cargo.lock", "src/user.rs"]);
     assert_eq!(repository.unclean(), "");
     repository.flow(["issue", "测试覆盖率较低"]).succeeded("");
     assert_eq!(repository.state()["history"][1]["git_commit"], commit);
@@ -561,6 +563,7 @@ fn who_watches_sees_every_change() {
     assert_eq!(next()["current_step"], 1);
     repository.flow(["next-step", "x"]).succeeded("");
     assert_eq!(next()["current_step"], 2);
+    fs::remove_dir_all(repository.join(".aide/logs")).unwrap();
     fs::remove_file(repository.join(".aide/flow-status.json")).unwrap();
     assert_eq!(next(), Value::Null);
     child.kill().unwrap();

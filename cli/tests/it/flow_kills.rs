@@ -111,7 +111,10 @@ impl Scene {
             let id = task["task_id"].as_str().unwrap();
             (id[..19].to_owned(), id[19..].trim_start_matches('-').parse::<u32>().unwrap_or(1))
         });
-        tasks.push(serde_json::from_str(&self.repository.flow(["show", "--json"]).stdout).unwrap());
+        // The file of the current task does not know its latest commit.
+        let current: Value = serde_json::from_str(&self.repository.flow(["show", "--json"]).stdout).unwrap();
+        tasks.retain(|task| task["task_id"] != current["task_id"]);
+        tasks.push(current);
         let mut entries = Vec::new();
         for task in tasks {
             for entry in task["history"].as_array().unwrap() {
@@ -183,6 +186,7 @@ fn with_tables() -> Repository {
     let repository = Repository::with_task();
     fs::remove_dir_all(repository.join(".git")).unwrap();
     fs::remove_file(repository.join(".aide/flow-status.json")).unwrap();
+    fs::remove_dir_all(repository.join(".aide/logs")).unwrap();
     if repository.try_git(["init", "-q", "--ref-format=reftable"]).code != Some(0) {
         repository.git(["init", "-q"]);
     }

@@ -100,8 +100,8 @@ impl State {
             Finished::of(output)
         };
         let before = repository.snapshot_of(&project);
-        let state: Option<Value> =
-            before.state.as_deref().map(|bytes| serde_json::from_slice(bytes).unwrap());
+        // Another work tree has only the file of the branch.
+        let state: Option<Value> = serde_json::from_str(&run(&["show", "--json"]).stdout).ok();
         let former = || commits(&project, repository);
         let (files, count) = (files(repository.path()), former());
         let told = run(arguments);
@@ -227,6 +227,12 @@ fn diverge(repository: &Repository) {
     repository.git(["commit", "-qam", "main"]);
 }
 
+/// As if there had never been a task.
+fn forget_tasks(repository: &Repository) {
+    fs::remove_file(repository.join(".aide/flow-status.json")).unwrap();
+    fs::remove_dir_all(repository.join(".aide/logs")).unwrap();
+}
+
 fn executable(path: &Path, script: &str) {
     fs::write(path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -253,6 +259,134 @@ fn submodule(repository: &Repository) {
 const COMMIT_FAILED: &str = "✗ git commit 失败:";
 const ADD_FAILED: &str = "✗ git add 失败:";
 const DETACHED: &str = "✗ HEAD 处于游离状态，提交不属于任何分支";
+
+/// They are named before they become gitlinks, and everything else is committed.
+#[test]
+fn a_repository_within_the_repository_is_left_out_and_named() {
+    let repository = Repository::with_task();
+    submodule(&repository);
+    repository_in(&repository, "vendor/own lib");
+    // Git could not even add this one.
+    repository.write("empty/a", "a");
+    repository.git(["-C", "empty", "init", "-q"]);
+    repository.git(["worktree", "add", "-q", "-b", "linked", "tree"]);
+    // Who names it means it as a submodule.
+    repository_in(&repository, "meant");
+    repository.git(["config", "-f", ".gitmodules", "submodule.meant.path", "meant"]);
+    repository.git(["config", "-f", ".gitmodules", "submodule.meant.url", "https://example.com/meant"]);
+    repository.write("new", "new");
+    let told = repository.flow(["next-step", "一"]);
+    assert_eq!((told.code, &*told.stdout), (Some(0), ""), "{told:?}");
+    let first = "⚠ 仓库中的 git 仓库没有提交: empty/、tree/、vendor/own lib/\n";
+    assert!(told.stderr.starts_with(first), "{}", told.stderr);
+    for way in ["git submodule add <URL> empty", ".gitignore 中加入 empty/"] {
+        assert!(told.stderr.contains(way), "{}", told.stderr);
+    }
+    let staged = repository.git(["ls-tree", "-r", "HEAD"]);
+    let links: Vec<_> = staged.lines().filter(|line| line.starts_with("160000 ")).collect();
+    assert!(links.len() == 2 && links[0].ends_with("\tmeant") && links[1].ends_with("\tmodule"), "{staged}");
+    assert!(staged.contains("\tnew"), "{staged}");
+    assert_eq!(repository.unclean(), "?? empty/\n?? tree/\n?? vendor/");
+    // Beside JSON as well; once it is ignored nothing is said.
+    let told = repository.flow(["issue", "二", "--json"]);
+    assert!(told.code == Some(0) && told.stderr.starts_with(first), "{told:?}");
+    repository.write(".gitignore", "empty/\ntree/\nvendor/\n");
+    repository.flow(["next-step", "三"]).succeeded("");
+    assert_eq!(repository.unclean(), "");
+    // A gitlink that is there follows its repository, as before.
+    repository.git(["-C", "meant", "commit", "-q", "--allow-empty", "-m", "another"]);
+    repository.flow(["next-step", "四"]).succeeded("");
+    let found = repository.git(["rev-parse", "HEAD:meant"]);
+    assert_eq!(found, repository.git(["-C", "meant", "rev-parse", "HEAD"]));
+}
+
+#[test]
+fn a_dot_git_that_leads_nowhere_is_said_to_do_so_by_every_command() {
+    type Break = fn(&Repository) -> &'static str;
+    let ways: [Break; 2] = [
+        |repository| {
+            fs::rename(repository.join(".git"), repository.home().join("moved")).unwrap();
+            repository.write(".git", "gitdir: /does/not/exist\n");
+            "/does/not/exist"
+        },
+        |repository| {
+            fs::rename(repository.join(".git"), repository.home().join("moved")).unwrap();
+            symlink("/does/not/exist/.git", repository.join(".git")).unwrap();
+            "/does/not/exist/.git"
+        },
+    ];
+    for lead_nowhere in ways {
+        let repository = Repository::with_task();
+        let status = repository.flow(["status"]).stdout;
+        let target = lead_nowhere(&repository);
+        let link = repository.path().canonicalize().unwrap().join(".git");
+        let words = format!("{} 指向 {target}，而它不存在\n  建议: ", link.display());
+        for arguments in [
+            &["start", "impl", "x"][..],
+            &["next-step", "x"],
+            &["back-step", "x"],
+            &["next-part", "verify", "x"],
+            &["back-part", "flow-design", "x"],
+            &["issue", "x"],
+            &["error", "x"],
+        ] {
+            let before = fs::read(repository.join(".aide/flow-status.json")).unwrap();
+            let told = repository.aide(["flow"].iter().chain(arguments));
+            told.failed_with(1, &format!("✗ {words}"));
+            assert!(told.stderr.contains("git worktree repair"), "{told:?}");
+            assert_eq!(fs::read(repository.join(".aide/flow-status.json")).unwrap(), before);
+        }
+        // What is recorded can be seen.
+        let told = repository.flow(["status"]);
+        assert_eq!(told.code, Some(0));
+        assert!(told.stdout.lines().next() == status.lines().next(), "{told:?}");
+        for arguments in [&["status"][..], &["list"], &["show"], &["log"], &["status", "--json"]] {
+            let told = repository.aide(["flow"].iter().chain(arguments));
+            assert!(told.code == Some(0) && told.stderr.starts_with(&format!("⚠ {words}")), "{told:?}");
+        }
+        repository.configure("[flow]\nback_confirm = true\n");
+        let told = repository.flow(["back-part", "flow-design", "x"]);
+        assert!(told.code == Some(0) && told.stderr.starts_with(&format!("⚠ {words}")), "{told:?}");
+        repository.configure("[flow.git]\nrequired = false\n");
+        let told = repository.flow(["next-step", "x"]);
+        assert!(
+            told.code == Some(0) && told.stderr.contains(&format!("{} 指向 {target}", link.display())),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
+fn git_does_not_take_a_repository_further_up_for_one_that_is_gone() {
+    let repository = Repository::with_task();
+    fs::create_dir(repository.join("sub")).unwrap();
+    start_in(&repository, "sub");
+    symlink("nowhere", repository.join("sub/.git")).unwrap();
+    let head = repository.head();
+    let mut command = repository.command(["flow", "next-step", "x"]);
+    let told = Finished::of(command.current_dir(repository.join("sub")).output().unwrap());
+    assert_eq!(told.code, Some(1), "{told:?}");
+    assert!(told.stderr.contains("sub/.git 指向 nowhere，而它不存在"), "{told:?}");
+    assert_eq!(repository.head(), head);
+}
+
+#[test]
+fn a_work_tree_whose_repository_was_moved_is_told_what_repairs_it() {
+    let repository = Repository::with_task();
+    let (tree, moved) = (repository.home().join("tree"), repository.home().join("moved"));
+    repository.git(["worktree", "add", "-q", "-b", "linked", tree.to_str().unwrap()]);
+    fs::rename(repository.join(".git"), repository.home().join("kept.git")).unwrap();
+    fs::create_dir(&moved).unwrap();
+    fs::rename(repository.home().join("kept.git"), moved.join(".git")).unwrap();
+    let mut command = repository.command(["flow", "next-step", "x"]);
+    let told = Finished::of(command.current_dir(&tree).output().unwrap());
+    assert_eq!(told.code, Some(1), "{told:?}");
+    let repair = format!("git worktree repair {}", tree.canonicalize().unwrap().display());
+    assert!(told.stderr.contains("，而它不存在") && told.stderr.contains(&repair), "{told:?}");
+    repository.git(["-C", moved.to_str().unwrap(), "worktree", "repair", tree.to_str().unwrap()]);
+    let mut command = repository.command(["flow", "next-step", "x"]);
+    Finished::of(command.current_dir(&tree).output().unwrap()).succeeded("");
+}
 
 /// What the person has to bring to an end, or to mend, first.
 #[test]
@@ -374,10 +508,6 @@ fn where_no_commit_can_be_made_nothing_is_touched() {
             repository.git(["config", "filter.broken.required", "true"]);
             repository.write(".gitattributes", "*.bin filter=broken\n");
             repository.write("a.bin", "a");
-        }),
-        State::refused("a nested repository without commits", ADD_FAILED, |repository| {
-            repository.write("nested/a", "a");
-            repository.git(["-C", "nested", "init", "-q"]);
         }),
         State::refused("a file outside of the sparse cone", ADD_FAILED, |repository| {
             repository.write("in/a", "a");
@@ -518,9 +648,6 @@ fn every_kind_of_change_is_committed() {
             repository.write("lines", "line\n".repeat(1_000_000));
             repository.write("binary", (0..=255).collect::<Vec<u8>>());
         }),
-        State::done("a nested repository that is no submodule", |repository| {
-            repository_in(repository, "nested")
-        }),
         State::done("a submodule", |repository| {
             submodule(repository);
             repository.write("new", "new");
@@ -565,7 +692,7 @@ fn every_kind_of_repository_is_committed_to() {
         State::done("no commits", |repository| {
             fs::remove_dir_all(repository.join(".git")).unwrap();
             repository.git(["init", "-q"]);
-            fs::remove_file(repository.join(".aide/flow-status.json")).unwrap();
+            forget_tasks(repository);
             start_in(repository, "");
             // As if it had never been.
             repository.git(["update-ref", "-d", "HEAD"]);
@@ -684,13 +811,13 @@ fn every_kind_of_repository_is_committed_to() {
             if repository.try_git(["init", "-q", "--ref-format=reftable"]).code != Some(0) {
                 repository.git(["init", "-q"]);
             }
-            fs::remove_file(repository.join(".aide/flow-status.json")).unwrap();
+            forget_tasks(repository);
             start_in(repository, "");
         }),
         State::done("hashes of 64 digits", |repository| {
             fs::remove_dir_all(repository.join(".git")).unwrap();
             repository.git(["init", "-q", "--object-format=sha256"]);
-            fs::remove_file(repository.join(".aide/flow-status.json")).unwrap();
+            forget_tasks(repository);
             start_in(repository, "");
         }),
         State::done("the repository is elsewhere", |repository| {
@@ -1059,9 +1186,11 @@ fn files_of_the_user_that_are_named_as_ours_are_committed() {
     repository.write(".gitignore", "!*.tmp\n");
     repository.flow(["next-step", "一"]).succeeded("");
     let files = repository.git(["show", "--name-only", "--format=", "HEAD"]);
+    let task = repository.state()["task_id"].as_str().unwrap().to_owned();
+    let own = format!(".aide/logs/flow-status.{task}.json");
     let expected = [
         ".aide/.gitignore",
-        ".aide/flow-status.json",
+        &own,
         ".gitignore",
         "Cargo.lock",
         "aide/x",
@@ -1078,7 +1207,8 @@ fn where_only_tracked_files_are_committed_there_need_not_be_any() {
     let repository = Repository::without_commits();
     repository.configure("[flow.git]\nadd_strategy = \"tracked\"\n");
     repository.flow(["start", "impl", "一"]).succeeded("✓ 任务开始: impl\n");
-    assert_eq!(repository.git(["ls-files"]), ".aide/flow-status.json");
+    let task = repository.state()["task_id"].as_str().unwrap().to_owned();
+    assert_eq!(repository.git(["ls-files"]), format!(".aide/logs/flow-status.{task}.json"));
     // A file that cannot be added is still an error.
     repository.write("a", "a");
     repository.git(["add", "a"]);

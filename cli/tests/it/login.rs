@@ -105,7 +105,7 @@ fn the_token_of_scripts_is_in_the_file_and_nowhere_else() {
     let cookie = enter(port, ticket(&running.url, &origin(port)));
     assert!(git(&["add", "-A"]).status.success());
     let staged = String::from_utf8(git(&["ls-files"]).stdout).unwrap();
-    assert!(staged.contains(".aide/decisions/pending.json") && !staged.contains("server.json"), "{staged}");
+    assert!(staged.contains(".aide/config.toml") && !staged.contains("server.json"), "{staged}");
     let bearer = format!("Authorization: Bearer {secret}\r\n");
     let pages = ["/", "/api/items", "/favicon.svg", "/nothing", "/t/x"];
     let mut places = vec![

@@ -20,6 +20,7 @@ mod disk;
 mod engine;
 mod export;
 mod flow;
+mod flow_branches;
 mod flow_disk;
 mod flow_hooks;
 mod flow_kills;

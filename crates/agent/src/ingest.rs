@@ -63,7 +63,9 @@ impl Refused {
         let is_half = match error {
             FormatError::Syntax(SyntaxError::Empty | SyntaxError::NotUtf8 { .. }) => true,
             FormatError::Syntax(SyntaxError::Json(words)) => words.starts_with("EOF"),
-            FormatError::Syntax(SyntaxError::Utf16) | FormatError::Invalid(_) => false,
+            FormatError::Syntax(SyntaxError::Utf16 | SyntaxError::Conflict) | FormatError::Invalid(_) => {
+                false
+            }
         };
         Self { is_half, ..Self::new(code, detail) }
     }

@@ -46,6 +46,12 @@ pub enum FileError {
         /// The parser's own words.
         message: String,
     },
+    /// A merge has left both versions in a file, between its marks.
+    #[error("merge conflict in {file}")]
+    Conflict {
+        /// The file's name within its folder, or its path from the project's root.
+        file: String,
+    },
     /// Another program holds the lock, for longer than any write takes.
     #[error("held by another program: {}", path.display())]
     Busy {

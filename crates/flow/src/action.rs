@@ -2,15 +2,17 @@
 
 use crate::change::{Change, Request};
 use crate::commit_lookup;
+use crate::current::current;
 use crate::error::{FlowError, GitError};
 use crate::git::Repository;
 use crate::hooks;
+use crate::nested;
 use crate::notice::Notice;
-use crate::transaction::{ActionGuard, LOCK_TIMEOUT};
+use crate::transaction::{ActionGuard, CommitPlan, LOCK_TIMEOUT};
 use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
 use process::Cancellation;
-use settings::FlowConfig;
+use settings::{AddStrategy, FlowConfig};
 use store::{FlowFiles, Project};
 
 /// What was recorded.
@@ -51,19 +53,21 @@ pub fn act(
     if let Exclusion::Repository(repository, _) = &mut exclusion {
         repository.cancel_by(cancellation);
     }
-    let present = files.present()?;
+    let checkout = files.checkout()?;
+    let repository = match &exclusion {
+        Exclusion::Repository(repository, _) => Some(repository),
+        Exclusion::Files { .. } => None,
+    };
+    let latest = repository.map(commit_lookup::latest).transpose()?.flatten();
+    let present = current(&files, repository, latest.as_ref(), checkout)?;
     let change = Change::of(request, phases, present.as_ref())?;
 
     let mut notices = Vec::new();
-    let repository = match &exclusion {
-        Exclusion::Repository(repository, _) => {
-            repository.check(config.git.allow_detached)?;
-            Some(repository)
-        }
-        Exclusion::Files { .. } => None,
-    };
+    if let Some(repository) = repository {
+        repository.check(config.git.allow_detached)?;
+    }
     let former_commit = match (repository, &present) {
-        (Some(repository), Some(present)) => commit_lookup::commit(repository, present)?,
+        (Some(repository), Some(present)) => commit_lookup::commit_of(repository, present, latest)?,
         _ => None,
     };
     let context = hooks::HookContext {
@@ -108,7 +112,15 @@ pub fn act(
     let subject = commit_subject(request.action, &change.to, &summary);
     let commit = match exclusion {
         Exclusion::Repository(repository, guard) => {
-            let recorded = guard.record(&repository, &files, &status, former.as_ref(), &subject, &config.git);
+            let left_out = match config.git.add_strategy {
+                AddStrategy::All => nested::repositories(&repository)?,
+                AddStrategy::Tracked | AddStrategy::Staged => Vec::new(),
+            };
+            let plan = CommitPlan { subject: &subject, config: &config.git, left_out: &left_out };
+            let recorded = guard.record(&repository, &files, &status, former.as_ref(), &plan);
+            if !left_out.is_empty() && recorded.is_ok() {
+                notices.push(Notice::RepositoriesLeftOut { paths: left_out });
+            }
             match recorded {
                 Err(FlowError::Git(error))
                     if !config.git.required && !matches!(error, GitError::Interrupted { .. }) =>
@@ -163,6 +175,6 @@ fn exclude_others(
 fn write(files: &FlowFiles, status: &FlowStatus, former: Option<&FlowStatus>) -> Result<(), FlowError> {
     let staged = files.prepare(status, former)?;
     files.stage(&staged)?;
-    files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))?;
+    files.publish(&staged.logs)?;
     Ok(())
 }

@@ -5,6 +5,7 @@
 use crate::action::{Done, act};
 use crate::change::{Change, Request};
 use crate::error::FlowError;
+use crate::view;
 use model::flow::{Action, Phases, Summary};
 use process::Cancellation;
 use settings::FlowConfig;
@@ -42,7 +43,7 @@ pub fn request_back(
 ) -> Result<BackRequest, BackError> {
     let files = project.flow().map_err(FlowError::from)?;
     let summary = Summary::new(reason).map_err(FlowError::Summary)?;
-    let present = files.present().map_err(FlowError::from)?;
+    let present = view::present(project, config)?;
     let request =
         Request { action: Action::BackPart, phase: Some(phase.to_owned()), summary: reason.to_owned() };
     let change = Change::of(&request, Phases::new(&config.phases), present.as_ref())?;

@@ -9,6 +9,9 @@ use files::ExternalDir;
 use model::flow::{FlowStatus, STEP_TRAILER, TaskId, step_name};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use store::{flow_archive_path, flow_status_path};
 
 /// Below the repository's own folder.
 const NOTE: &str = "newest.json";
@@ -104,6 +107,59 @@ fn log(repository: &Repository, arguments: &[&str]) -> Result<String, GitError> 
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// The task whose step was recorded last on the branch that is checked out.
+pub(crate) fn latest_task(repository: &Repository) -> Result<Option<TaskId>, GitError> {
+    if repository.head.is_none() {
+        return Ok(None);
+    }
+    let grep = format!("--grep=^ *{STEP_TRAILER}: ");
+    // Other projects in the repository have tasks of their own.
+    let (status, logs) = (flow_status_path(), flow_archive_path(""));
+    let text = log(repository, &["-1", "--first-parent", "--basic-regexp", &grep, "--", &status, &logs])?;
+    Ok(commits(&text).find_map(|(_, message)| {
+        let steps =
+            message.lines().filter_map(|line| line.trim().strip_prefix(STEP_TRAILER)?.strip_prefix(": "));
+        // Of several commits that were made one, the last is the newest.
+        steps.filter_map(|step| step.rsplit_once('/')?.0.parse().ok()).next_back()
+    }))
+}
+
+/// Whether the newest entry of `status` is the latest that was recorded here: its commit is `latest`, or none was made.
+pub(crate) fn is_latest(repository: &Repository, latest: Option<&Latest>, status: &FlowStatus) -> bool {
+    let step = step_name(&status.task_id, status.current_step);
+    latest.is_some_and(|latest| says(&latest.message, &step))
+        || notes(repository).remove(&repository.prefix).is_some_and(|note| {
+            note.step == step && (note.commit.is_none() || note.commit == repository.head)
+        })
+}
+
+/// Whether the commit of the newest entry of `status` is on the branch itself, and not on one that was merged into it.
+pub(crate) fn is_on_own_line(repository: &Repository, status: &FlowStatus) -> Result<bool, GitError> {
+    let step = step_name(&status.task_id, status.current_step);
+    let note = notes(repository).remove(&repository.prefix).filter(|note| note.step == step);
+    let Some(commit) = note.and_then(|note| note.commit) else { return Ok(false) };
+    if !repository.says(None, &["merge-base", "--is-ancestor", &commit, "HEAD"]).unwrap_or(false) {
+        return Ok(false);
+    }
+    let range = format!("{commit}..HEAD");
+    let listed = repository.run(None, &["rev-list", "--first-parent", "--parents", &range])?;
+    let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+    // The first parent of the oldest of them.
+    let before = text.lines().last().map(|line| line.split(' ').nth(1) == Some(commit.as_str()));
+    Ok(before.unwrap_or(true))
+}
+
+/// Whether all commits of `task` are on branches that are not checked out.
+pub(crate) fn is_elsewhere(repository: &Repository, task: &TaskId) -> Result<bool, GitError> {
+    // Its first step is the oldest of its commits.
+    let grep = format!("--grep=^ *{STEP_TRAILER}: {}/", task.as_str());
+    let has = |further: &[&str]| -> Result<bool, GitError> {
+        let arguments = [&["-1", "--basic-regexp", &grep], further].concat();
+        Ok(!log(repository, &arguments)?.is_empty())
+    };
+    Ok(!(repository.head.is_some() && has(&[])?) && has(&["--all"])?)
+}
+
 /// Hashes and messages.
 fn commits(log: &str) -> impl Iterator<Item = (&str, &str)> {
     log.split('\0').filter_map(|commit| commit.split_once('\n'))
@@ -138,14 +194,22 @@ pub(crate) fn note(folder: &ExternalDir, prefix: &str, step: String, commit: Opt
     }
 }
 
-/// The tasks that are noted of all projects in the repository. Their commits are told apart by their names.
+/// The tasks that are noted of all projects in the repository, in all its work trees. Their commits, and their files once
+/// the branches are merged, are told apart by their names.
 pub(crate) fn tasks(repository: &Repository) -> Vec<TaskId> {
-    let notes = notes(repository).into_values();
+    let mut places = vec![repository.git_dir.clone(), repository.common_dir.clone()];
+    let trees = fs::read_dir(repository.common_dir.join("worktrees")).into_iter().flatten().flatten();
+    places.extend(trees.map(|tree| tree.path()));
+    let notes = places.iter().flat_map(|place| notes_in(place).into_values());
     notes.filter_map(|note| note.step.rsplit_once('/')?.0.parse().ok()).collect()
 }
 
 fn notes(repository: &Repository) -> Notes {
-    let folder = ExternalDir::named(&repository.git_dir.join(AIDE));
+    notes_in(&repository.git_dir)
+}
+
+fn notes_in(git_dir: &Path) -> Notes {
+    let folder = ExternalDir::named(&git_dir.join(AIDE));
     folder.map(|folder| read(&folder)).unwrap_or_default()
 }
 

@@ -4,12 +4,12 @@ use crate::error::GitError;
 use crate::git::Repository;
 use model::flow::FileChange;
 use std::collections::HashMap;
-use store::{Project, flow_status_path};
+use store::{Project, flow_archive_path, flow_status_path};
 
 /// Stands before each commit in what git is told to say; no path begins so.
 const MARK: &str = "\u{1}";
 
-/// The files that each of `commits` has changed, without the state of the task. Commits that are not there any more are
+/// The files that each of `commits` has changed, without the state of tasks. Commits that are not there any more are
 /// left out.
 ///
 /// # Errors
@@ -29,7 +29,12 @@ pub fn changes(project: &Project, commits: &[&str]) -> Result<HashMap<String, Ve
     arguments.extend(known);
     arguments.extend(["--", ":/", &state]);
     let output = repository.run(None, &arguments)?;
-    Ok(read(&String::from_utf8_lossy(&output.stdout)))
+    let mut changes = read(&String::from_utf8_lossy(&output.stdout));
+    let own = format!("{}{}", repository.prefix, flow_archive_path("flow-status."));
+    for files in changes.values_mut() {
+        files.retain(|file| !file.path.starts_with(&own));
+    }
+    Ok(changes)
 }
 
 /// A file may say anything; git is only told what cannot be an option.

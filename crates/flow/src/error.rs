@@ -49,6 +49,14 @@ pub enum GitError {
     /// The project is in no repository.
     #[error("not a repository")]
     NotARepository,
+    /// The project's `.git` leads to a repository that is not there.
+    #[error("{} leads to {}, which does not exist", link.display(), target.display())]
+    LeadsNowhere {
+        /// The `.git`: a file that names a folder, or a symlink.
+        link: PathBuf,
+        /// The folder that it names.
+        target: PathBuf,
+    },
     /// The repository has no work tree.
     #[error("a repository without work tree")]
     Bare,

@@ -6,8 +6,9 @@
 use crate::error::{GitError, InProgress};
 use process::{Cancellation, Program};
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -56,6 +57,12 @@ pub(crate) struct Repository {
 impl Repository {
     /// The repository that `root` is in.
     pub(crate) fn of(root: &Path) -> Result<Self, GitError> {
+        // Git would take a repository further up for the project's, or say that there is none.
+        if !is_place_meant()
+            && let Some(error) = leads_nowhere(root)
+        {
+            return Err(error);
+        }
         let arguments = [
             "rev-parse",
             "--path-format=absolute",
@@ -262,14 +269,39 @@ fn git(root: &Path) -> Command {
     for variable in OUTER {
         command.env_remove(variable);
     }
-    // Whoever says where the files are as well means it.
-    let is_meant = std::env::var_os("GIT_WORK_TREE").is_some_and(|path| Path::new(&path).is_absolute());
-    if !is_meant {
+    if !is_place_meant() {
         for variable in PLACES {
             command.env_remove(variable);
         }
     }
     command
+}
+
+/// Whether the environment says where the repository is: with where the files are as well, it is meant.
+fn is_place_meant() -> bool {
+    std::env::var_os("GIT_WORK_TREE").is_some_and(|path| Path::new(&path).is_absolute())
+}
+
+/// The error of a `.git` that leads to a folder that does not exist: the nearest one, in `root` or above it.
+fn leads_nowhere(root: &Path) -> Option<GitError> {
+    let found = |folder: &Path| {
+        let link = folder.join(".git");
+        fs::symlink_metadata(&link).ok().map(|metadata| (link, metadata.file_type()))
+    };
+    let (link, kind) = root.ancestors().find_map(found)?;
+    let target = if kind.is_symlink() && !link.exists() {
+        fs::read_link(&link).ok()?
+    } else {
+        // What a worktree and a submodule have.
+        let text = if link.is_file() { fs::read(&link).ok()? } else { return None };
+        let target = text.strip_prefix(b"gitdir:")?.trim_ascii();
+        let target = PathBuf::from(OsStr::from_bytes(target));
+        if link.parent()?.join(&target).exists() {
+            return None;
+        }
+        target
+    };
+    Some(GitError::LeadsNowhere { link, target })
 }
 
 /// A command whose words are read here: in no language but git's own, and without taking locks to save itself work.

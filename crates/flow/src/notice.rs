@@ -24,6 +24,11 @@ pub enum Notice {
     },
     /// Nothing was committed, which the configuration allows.
     NotCommitted(GitError),
+    /// Repositories within the repository were left out of the commit.
+    RepositoriesLeftOut {
+        /// Their folders, from the project's root.
+        paths: Vec<String>,
+    },
     /// The former task had not come to its last phase.
     Interrupted {
         /// The former task.

@@ -30,15 +30,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{FlowFiles, Former, Project, Staged, flow_archive_path, flow_status_path};
+use store::{FlowFiles, Former, Logs, Project, Staged, flow_archive_path, flow_status_path, pending_path};
 
 const ACTION_LOCK: &str = "flow.lock";
 const JOURNAL: &str = "journal.json";
 /// The copy of the index.
 const INDEX: &str = "index";
 const JOURNAL_LIMIT: u64 = 1 << 16;
-/// The copy of the state that is replaced, and that of the file in `.aide/logs/` should there be one.
-const FORMER: [&str; 2] = ["status.json", "archive.json"];
+/// The copy of the state that is replaced, and those of the files in `.aide/logs/` should there be any.
+const FORMER: [&str; 3] = ["status.json", "archive.json", "own.json"];
 /// Larger than any of them.
 const FORMER_LIMIT: u64 = 1 << 30;
 /// How long to wait for other actions, and for other users of the index.
@@ -71,8 +71,27 @@ struct Journal {
     head: Option<String>,
     /// The name of the former task's file.
     archive: Option<String>,
-    /// Which of the files had a former version.
-    former: [bool; 2],
+    /// The name of the task's own file; an earlier version wrote none.
+    #[serde(default)]
+    own: Option<String>,
+    /// Which of the files had a former version: as many as it wrote.
+    former: Vec<bool>,
+}
+
+impl Journal {
+    fn logs(&self) -> Logs {
+        Logs { archive: self.archive.clone(), own: self.own.clone() }
+    }
+}
+
+/// How an action is to be committed.
+#[derive(Debug)]
+pub(crate) struct CommitPlan<'a> {
+    /// The first line of the message.
+    pub(crate) subject: &'a str,
+    pub(crate) config: &'a FlowGit,
+    /// Folders that are not added, relative to the project.
+    pub(crate) left_out: &'a [String],
 }
 
 /// The right to act in a repository, after everything that a kill had left undone was brought to an end.
@@ -121,13 +140,11 @@ impl ActionGuard {
         files: &FlowFiles,
         status: &FlowStatus,
         former: Option<&FlowStatus>,
-        subject: &str,
-        config: &FlowGit,
+        plan: &CommitPlan<'_>,
     ) -> Result<Option<String>, FlowError> {
         let staged = files.prepare(status, former)?;
-        let archive = staged.archive.as_ref().map(|(name, _)| name.clone());
         let step = step_name(&status.task_id, status.current_step);
-        let former = files.former(archive.as_deref())?;
+        let former = files.former(&staged.logs)?;
         let journal = Journal {
             about: "aide flow is committing; the next aide flow command removes this when it was killed"
                 .to_owned(),
@@ -136,8 +153,9 @@ impl ActionGuard {
             root: repository.root.clone(),
             prefix: repository.prefix.clone(),
             head: repository.head.clone(),
-            archive: archive.clone(),
-            former: [former.status.is_some(), former.archive.is_some()],
+            archive: staged.logs.archive.clone(),
+            own: staged.logs.own.clone(),
+            former: vec![former.status.is_some(), former.archive.is_some(), former.own.is_some()],
         };
         files.stage(&staged)?;
         let mut bytes =
@@ -148,7 +166,7 @@ impl ActionGuard {
             .and_then(|()| self.folder.create(JOURNAL, &bytes))
             .map_err(FlowError::from)
             .and_then(|_| self.lock_index(repository, &bytes).map_err(FlowError::from))
-            .and_then(|()| self.commit(repository, files, &staged, subject, &step, config));
+            .and_then(|()| self.commit(repository, files, &staged, &step, plan));
         // A hook may have removed folders, too.
         let project = Project::at(&repository.root).map_err(|source| self.io(JOURNAL, source))?;
         let files = &project.flow()?;
@@ -172,7 +190,7 @@ impl ActionGuard {
 
     /// Copies what is about to be replaced.
     fn keep(&self, former: &Former) -> Result<(), FileError> {
-        for (name, bytes) in FORMER.iter().zip([&former.status, &former.archive]) {
+        for (name, bytes) in FORMER.iter().zip([&former.status, &former.archive, &former.own]) {
             self.folder.remove(name)?;
             if let Some(bytes) = bytes {
                 self.folder.create(name, bytes)?;
@@ -187,10 +205,10 @@ impl ActionGuard {
         repository: &Repository,
         files: &FlowFiles,
         staged: &Staged,
-        subject: &str,
         step: &str,
-        config: &FlowGit,
+        plan: &CommitPlan<'_>,
     ) -> Result<Option<String>, FlowError> {
+        let CommitPlan { subject, config, left_out } = *plan;
         let index = self.folder.path_of(INDEX);
         // As of the same time: what was changed in the very second in which git wrote it is compared by content, and a
         // later time would have git believe that nothing was.
@@ -202,24 +220,26 @@ impl ActionGuard {
             }
             Err(error) => return Err(self.io(INDEX, error).into()),
         }
-        let arguments: &[&str] = match config.add_strategy {
-            AddStrategy::All => &["add", "-A", "--", ".", STAGED],
-            AddStrategy::Tracked => &["add", "-u", "--", "."],
-            AddStrategy::Staged => &[],
+        let mut arguments: Vec<String> = match config.add_strategy {
+            AddStrategy::All => ["add", "-A", "--", ".", STAGED].map(str::to_owned).into(),
+            AddStrategy::Tracked => ["add", "-u", "--", "."].map(str::to_owned).into(),
+            AddStrategy::Staged => Vec::new(),
         };
+        arguments.extend(left_out.iter().map(|path| format!(":(exclude,literal){path}")));
         if !arguments.is_empty()
-            && let Err(error) = repository.run(Some(&index), arguments)
+            && let Err(error) = repository.run(Some(&index), &arguments)
             // Git minds that none of the files is tracked.
             && (config.add_strategy != AddStrategy::Tracked || !repository.list(&["ls-files", "-z"])?.is_empty())
         {
             return Err(error.into());
         }
-        let mut is_recorded = self.add_staged(repository, &index, &flow_status_path())?;
-        if let Some((name, _)) = &staged.archive {
+        let mut is_recorded = false;
+        for name in staged.logs.names() {
             is_recorded |= self.add_staged(repository, &index, &flow_archive_path(name))?;
         }
-        files.set_aside()?;
-        files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))?;
+        is_recorded |= self.release(repository, &index, is_recorded, config)?;
+        files.set_aside(&staged.logs)?;
+        files.publish(&staged.logs)?;
         let is_changed =
             || Ok::<_, GitError>(!repository.says(Some(&index), &["diff", "--cached", "--quiet"])?);
         if !is_recorded && !config.allow_empty_commit && !is_changed()? {
@@ -247,6 +267,33 @@ impl ActionGuard {
         }
         let head = repository.ask(&["rev-parse", "-q", "--verify", "HEAD"])?;
         Ok(head)
+    }
+
+    /// Takes what belongs to this checkout out of `index`, where an earlier version has put it; who does not have it ignored
+    /// keeps it there. True when the state itself is recorded.
+    fn release(
+        &self,
+        repository: &Repository,
+        index: &Path,
+        is_recorded: bool,
+        config: &FlowGit,
+    ) -> Result<bool, GitError> {
+        let (status, pending) = (flow_status_path(), pending_path());
+        let list = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--", &status, &pending];
+        let output = repository.output(Some(index), &list)?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut paths: Vec<&str> = text.split('\0').filter(|path| !path.is_empty()).collect();
+        let is_released = is_recorded && paths.contains(&&*status);
+        let is_own_file = |path: &&str| *path == status && is_released;
+        paths.retain(|path| {
+            is_own_file(path) || *path == pending && config.add_strategy != AddStrategy::Staged
+        });
+        if !paths.is_empty() {
+            let mut arguments = vec!["update-index", "--force-remove", "--"];
+            arguments.extend(paths);
+            repository.run(Some(index), &arguments)?;
+        }
+        if is_released { Ok(true) } else { self.add_staged(repository, index, &status) }
     }
 
     /// Puts the file that is staged beside `path` into `index` under the name `path`; false when it is to stay out of git.
@@ -279,14 +326,16 @@ impl ActionGuard {
         journal: &Journal,
         bytes: &[u8],
     ) -> Result<(), FlowError> {
-        let archive = journal.archive.as_deref();
-        files.publish(archive)?;
-        files.settle()?;
+        let logs = journal.logs();
+        files.publish(&logs)?;
+        files.settle(&logs)?;
         let index = self.folder.path_of(INDEX);
         if index.exists() {
             // So that git need not compare the files later. It would find them unchanged.
-            let mut arguments = vec!["update-index".to_owned(), "--".to_owned(), flow_status_path()];
-            arguments.extend(archive.map(flow_archive_path));
+            let mut arguments = vec!["update-index".to_owned(), "--".to_owned()];
+            arguments.extend(logs.names().map(flow_archive_path));
+            // Git minds a file that it does not know.
+            arguments.push(flow_status_path());
             let _ = repository.output(Some(&index), &arguments)?;
             if is_lock(&index_lock(repository), bytes) {
                 self.folder.move_out(INDEX, &repository.index).map_err(|error| self.io(INDEX, error))?;
@@ -315,7 +364,7 @@ impl ActionGuard {
         journal: &Journal,
         bytes: &[u8],
     ) -> Result<(), FlowError> {
-        files.restore(former, journal.archive.as_deref())?;
+        files.restore(former, &journal.logs())?;
         self.clear(repository, bytes)
     }
 
@@ -411,16 +460,14 @@ impl ActionGuard {
 
 /// What `journal` says was replaced.
 fn kept(folder: &ExternalDir, journal: &Journal) -> Result<Former, FileError> {
-    let [status, archive] = FORMER.map(|name| {
-        // It was there before the journal was, and stays as long as that.
-        let missing = || folder.missing(name);
-        move || folder.read(name, FORMER_LIMIT)?.ok_or_else(missing).map(Some)
-    });
-    let [has_status, has_archive] = journal.former;
-    Ok(Former {
-        status: if has_status { status()? } else { None },
-        archive: if has_archive { archive()? } else { None },
-    })
+    let read = |at: usize| match FORMER.get(at) {
+        Some(name) if journal.former.get(at) == Some(&true) => {
+            // It was there before the journal was, and stays as long as that.
+            folder.read(name, FORMER_LIMIT)?.ok_or_else(|| folder.missing(name)).map(Some)
+        }
+        _ => Ok(None),
+    };
+    Ok(Former { status: read(0)?, archive: read(1)?, own: read(2)? })
 }
 
 /// The state of the project, by the bytes of its file, as it is as long as an action is not done: `None` when nothing is

@@ -1,7 +1,8 @@
 //! Tasks as they stand, with the commits of all their entries.
 
 use crate::commit_lookup::{self, Latest};
-use crate::error::FlowError;
+use crate::current::current;
+use crate::error::{FlowError, GitError};
 use crate::git::Repository;
 use crate::transaction::{self, ActionGuard};
 use model::flow::{FlowStatus, TaskId};
@@ -20,15 +21,17 @@ pub fn present(project: &Project, config: &FlowConfig) -> Result<Option<FlowStat
     // Git is asked while the file is read: each takes as long as the other.
     let (seen, early) = thread::scope(|scope| {
         let seen = scope.spawn(|| look(project, config));
-        let early = files.present();
+        let early = files.checkout();
         (seen.join().unwrap_or(Ok(Seen::default())), early)
     });
     let seen = seen?;
     let status = match seen.former {
         // It may yet be refused.
         Some(Former { status, .. }) => status.map(|bytes| files.parse(&bytes)).transpose()?,
-        None if seen.is_recovered => files.present()?,
-        None => early?,
+        None => {
+            let checkout = if seen.is_recovered { files.checkout()? } else { early? };
+            current(&files, seen.repository.as_ref(), seen.latest.as_ref(), checkout)?
+        }
     };
     let Some(mut status) = status else { return Ok(None) };
     if let Some(repository) = seen.repository
@@ -73,7 +76,24 @@ pub fn task(project: &Project, config: &FlowConfig, id: &TaskId) -> Result<Optio
         Ok(Some(present)) if present.task_id == *id => return Ok(Some(present)),
         _ => {}
     }
-    Ok(project.flow()?.earlier_task(id)?)
+    let Some(mut status) = project.flow()?.earlier_task(id)? else { return Ok(None) };
+    // One that came with another branch was not ended here.
+    if config.git.enabled
+        && let Ok(repository) = Repository::of(project.root())
+        && let Ok(Some(commit)) = commit_lookup::commit(&repository, &status)
+        && let Some(entry) = status.history.last_mut()
+    {
+        entry.git_commit = Some(commit);
+    }
+    Ok(Some(status))
+}
+
+/// Why nothing is known from git although the project's `.git` says that there is a repository.
+pub fn repository_missing(project: &Project, config: &FlowConfig) -> Option<GitError> {
+    if !config.git.enabled {
+        return None;
+    }
+    Repository::of(project.root()).err().filter(|error| matches!(error, GitError::LeadsNowhere { .. }))
 }
 
 /// What git has to say.

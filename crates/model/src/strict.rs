@@ -18,6 +18,8 @@ pub enum SyntaxError {
         /// Bytes before the first wrong one.
         offset: usize,
     },
+    /// A merge has left both versions in the text, between its marks.
+    Conflict,
     /// The parser's own words, with line and column.
     Json(String),
 }
@@ -38,7 +40,15 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Value, SyntaxError> {
     if text.trim().is_empty() {
         return Err(SyntaxError::Empty);
     }
-    parse(text).map_err(|error| SyntaxError::Json(error.to_string()))
+    parse(text).map_err(|error| {
+        if is_conflict(text) { SyntaxError::Conflict } else { SyntaxError::Json(error.to_string()) }
+    })
+}
+
+/// Whether a merge has left its marks in a text, each at the beginning of a line.
+fn is_conflict(text: &str) -> bool {
+    let mut lines = text.lines();
+    ["<<<<<<< ", "=======", ">>>>>>> "].iter().all(|mark| lines.any(|line| line.starts_with(mark)))
 }
 
 /// Whether a document begins as one in UTF-16 does: with its mark, or with what a document begins with in two bytes, of which one is zero.

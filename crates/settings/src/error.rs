@@ -47,6 +47,9 @@ pub enum ConfigErrorKind {
     /// The text is not UTF-8.
     #[error("not UTF-8")]
     NotUtf8,
+    /// A merge has left both versions in the file, between its marks.
+    #[error("merge conflict")]
+    Conflict,
     /// The text is no TOML.
     #[error("{message}")]
     Syntax {

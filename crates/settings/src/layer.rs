@@ -29,6 +29,9 @@ impl Layer {
         let file = file.to_owned();
         match Document::parse(Arc::from(text)) {
             Ok(document) => Ok(Self { origin, file, document }),
+            Err(_) if files::json::is_conflict(text.as_bytes()) => {
+                Err(ConfigError { file, line: None, key: None, kind: ConfigErrorKind::Conflict })
+            }
             Err(error) => {
                 let message = error.message().to_owned();
                 let at = error.span().map_or(text.len(), |span| span.start);

@@ -43,8 +43,23 @@ impl StoreError {
     /// Whether a file is there and is not what it should be. What else there is says that the folder is no use now; this
     /// stays so until somebody replaces the file.
     pub(crate) fn is_damaged(&self) -> bool {
-        use FileError::{Corrupt, TooLarge};
-        matches!(self, Self::MissingSession | Self::File(Corrupt { .. } | TooLarge { .. }))
+        use FileError::{Conflict, Corrupt, TooLarge};
+        matches!(self, Self::MissingSession | Self::File(Conflict { .. } | Corrupt { .. } | TooLarge { .. }))
+    }
+
+    /// Whether a merge has left two versions of a file.
+    pub(crate) fn is_conflict(&self) -> bool {
+        matches!(self, Self::File(FileError::Conflict { .. }))
+    }
+
+    /// Gives a file in conflict its path: `folder` and its name.
+    pub(crate) fn in_folder(self, folder: &str) -> Self {
+        match self {
+            Self::File(FileError::Conflict { file }) if !file.contains('/') => {
+                Self::File(FileError::Conflict { file: format!("{folder}/{file}") })
+            }
+            error => error,
+        }
     }
 }
 

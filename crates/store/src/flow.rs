@@ -1,4 +1,7 @@
-//! The state of the present task, and of those before it.
+//! The state of the current task, and of those before it.
+//!
+//! Each task has a file of its own in `logs/`, so that the tasks of two branches merge. `flow-status.json` is a copy of the
+//! one that this checkout works at: it belongs to the checkout, not to a branch, and is not versioned.
 //!
 //! A new state is written beside the old one first, and takes its place before the commit that belongs to it is made, for
 //! which the user's hooks look at it. What it has replaced is kept until then: after a kill in between, whoever comes next
@@ -11,6 +14,7 @@ use files::{ActionLock, ActionLockError, Dir, FileError, Lock, durable, json};
 use model::SessionId;
 use model::flow::{FlowStatus, FlowStatusError, TaskId};
 use serde::{Deserialize, Serialize};
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -73,22 +77,62 @@ pub struct BackRequest {
     pub created_at: String,
 }
 
+/// The names of files in `.aide/logs/` that an action writes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Logs {
+    /// That of the task before, where one begins.
+    pub archive: Option<String>,
+    /// That of the task itself; `None` where an earlier version wrote the action.
+    pub own: Option<String>,
+}
+
+impl Logs {
+    /// All of them.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.archive.iter().chain(&self.own).map(String::as_str)
+    }
+}
+
 /// A state that is written beside the old one.
 #[derive(Debug)]
 pub struct Staged {
-    /// Its bytes, as the file will have them.
+    /// Its bytes, as its two files will have them.
     pub status: Vec<u8>,
-    /// The name and the bytes of the former task's file in `.aide/logs/`.
-    pub archive: Option<(String, Vec<u8>)>,
+    /// The bytes of the former task's file.
+    pub archive: Option<Vec<u8>>,
+    /// The files in `.aide/logs/`.
+    pub logs: Logs,
 }
 
 /// What stood in the place of a new state.
 #[derive(Debug, Default)]
 pub struct Former {
-    /// The bytes of the present task's file.
+    /// The bytes of `flow-status.json`.
     pub status: Option<Vec<u8>>,
-    /// Those of the file in `.aide/logs/` that the task is to have.
+    /// Those of the former task's file in `.aide/logs/`.
     pub archive: Option<Vec<u8>>,
+    /// Those of the task's own file there.
+    pub own: Option<Vec<u8>>,
+}
+
+/// What `flow-status.json` says, and the file that its task has in `.aide/logs/`.
+#[derive(Debug)]
+pub struct Checkout {
+    /// What `flow-status.json` says.
+    pub status: FlowStatus,
+    /// The task's own file.
+    pub own: Own,
+}
+
+/// The file that a task has in `.aide/logs/`, beside `flow-status.json`.
+#[derive(Debug)]
+pub enum Own {
+    /// It says the same.
+    Same,
+    /// It has another history: something else than an action has changed it, such as another branch.
+    Other(FlowStatus),
+    /// There is none: it is on another branch, or an earlier version has written the state.
+    Missing,
 }
 
 impl FlowFiles {
@@ -99,7 +143,7 @@ impl FlowFiles {
         let logs = aide.ensure_folder(LOGS)?;
         let decisions = aide.ensure_folder(DECISIONS)?;
         // Only keeps runtime files out of git; whoever may only read must still be able to.
-        let _ = init::ensure_ignore_file(&aide, &decisions);
+        let _ = init::create_ignore_file(&aide, &decisions);
         Ok(Self { aide, logs, decisions })
     }
 
@@ -113,13 +157,33 @@ impl FlowFiles {
         ActionLock::take(&self.aide, ACTION_LOCK, wait, purpose)
     }
 
-    /// The present task.
+    /// What `flow-status.json` says: the current task, unless something else than an action has changed the files since.
     ///
     /// # Errors
     ///
     /// When there is a file and it cannot be read.
     pub fn present(&self) -> Result<Option<FlowStatus>, FlowFileError> {
         read(&self.aide, STATUS, &flow_status_path())
+    }
+
+    /// The same, compared with the task's own file.
+    ///
+    /// # Errors
+    ///
+    /// When one of the files is there and cannot be read.
+    pub fn checkout(&self) -> Result<Option<Checkout>, FlowFileError> {
+        let Some(bytes) = json::read_bytes(&self.aide, STATUS)? else { return Ok(None) };
+        let status = parse(&bytes, &flow_status_path())?;
+        let name = archive_name(&status.task_id);
+        let own = match json::read_bytes(&self.logs, &name)? {
+            None => Own::Missing,
+            Some(own) if own == bytes => Own::Same,
+            Some(own) => {
+                let own = parse(&own, &flow_archive_path(&name))?;
+                if is_same_entry(&own, &status) { Own::Same } else { Own::Other(own) }
+            }
+        };
+        Ok(Some(Checkout { status, own }))
     }
 
     /// The state in `bytes`, which are those of the present task's file.
@@ -136,9 +200,13 @@ impl FlowFiles {
     /// # Errors
     ///
     /// When there is one and it cannot be read.
-    pub fn former(&self, archive: Option<&str>) -> Result<Former, FileError> {
-        let archive = archive.map(|name| json::read_bytes(&self.logs, name)).transpose()?.flatten();
-        Ok(Former { status: json::read_bytes(&self.aide, STATUS)?, archive })
+    pub fn former(&self, logs: &Logs) -> Result<Former, FileError> {
+        let read = |name: &Option<String>| match name {
+            Some(name) => json::read_bytes(&self.logs, name),
+            None => Ok(None),
+        };
+        let (archive, own) = (read(&logs.archive)?, read(&logs.own)?);
+        Ok(Former { status: json::read_bytes(&self.aide, STATUS)?, archive, own })
     }
 
     /// Takes [`Self::publish`] back, as far as it has come, and forgets what was staged.
@@ -146,37 +214,40 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn restore(&self, former: &Former, archive: Option<&str>) -> Result<(), FileError> {
+    pub fn restore(&self, former: &Former, logs: &Logs) -> Result<(), FileError> {
         let lock = Lock::take(&self.decisions)?;
-        self.forget(&lock, archive);
-        if let Some(name) = archive {
-            put(&lock, &self.logs, name, former.archive.as_deref())?;
+        self.forget(&lock, logs);
+        for (name, bytes) in [(&logs.archive, &former.archive), (&logs.own, &former.own)] {
+            if let Some(name) = name {
+                put_back(&lock, &self.logs, &aside_name(name), name, bytes)?;
+            }
         }
-        if former.status.is_some()
-            && json::read_bytes(&self.aide, ASIDE).is_ok_and(|kept| kept == former.status)
-        {
-            durable::move_back(&lock, &self.aide, ASIDE, STATUS)?;
-        }
-        put(&lock, &self.aide, STATUS, former.status.as_deref())?;
-        self.settle()
+        put_back(&lock, &self.aide, ASIDE, STATUS, &former.status)?;
+        self.settle(logs)
     }
 
-    /// Keeps the present task's file under a second name, so that [`Self::restore`] needs no space on the disk.
+    /// Keeps the files that are replaced under second names, so that [`Self::restore`] needs no space on the disk.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn set_aside(&self) -> Result<(), FileError> {
+    pub fn set_aside(&self, logs: &Logs) -> Result<(), FileError> {
         let lock = Lock::take(&self.decisions)?;
+        for name in logs.names() {
+            durable::link_aside(&lock, &self.logs, name, &aside_name(name))?;
+        }
         durable::link_aside(&lock, &self.aide, STATUS, ASIDE)
     }
 
-    /// Forgets the second name: the new state stays.
+    /// Forgets the second names: the new state stays.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn settle(&self) -> Result<(), FileError> {
+    pub fn settle(&self, logs: &Logs) -> Result<(), FileError> {
+        for name in logs.names() {
+            self.logs.unlink(&aside_name(name))?;
+        }
         self.aide.unlink(ASIDE).map(drop)
     }
 
@@ -187,11 +258,14 @@ impl FlowFiles {
     /// Whatever the disk says.
     pub fn ensure(&self, status: &FlowStatus, staged: &Staged) -> Result<(), FileError> {
         // It may be laid out in another way.
-        if self.present().is_ok_and(|present| present.as_ref() == Some(status)) {
+        let is_there = |found: Result<Option<FlowStatus>, FlowFileError>| {
+            found.is_ok_and(|found| found.as_ref() == Some(status))
+        };
+        if is_there(self.present()) && is_there(self.earlier_task(&status.task_id)) {
             return Ok(());
         }
         self.stage(staged)?;
-        self.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))
+        self.publish(&staged.logs)
     }
 
     /// The earlier tasks, the latest first. Those that cannot be read are here as well.
@@ -221,6 +295,23 @@ impl FlowFiles {
         read(&self.logs, &name, &format!("{AIDE}/{LOGS}/{name}"))
     }
 
+    /// The task that began last, of those whose files can be read.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read, or a file is in conflict.
+    pub fn latest_task(&self) -> Result<Option<FlowStatus>, FlowFileError> {
+        for (_, name) in self.archives()? {
+            match read(&self.logs, &name, &flow_archive_path(&name)) {
+                Err(FlowFileError::Status { .. }) => {}
+                Err(error) => return Err(error),
+                Ok(None) => {}
+                Ok(status) => return Ok(status),
+            }
+        }
+        Ok(None)
+    }
+
     /// A name for a task that begins now: later than that of any other.
     ///
     /// # Errors
@@ -233,20 +324,20 @@ impl FlowFiles {
         id.map(TaskId::from).map_err(|_| StoreError::NoSessionLeft)
     }
 
-    /// The bytes that the files of `status`, and of `former` in `.aide/logs/`, will have.
+    /// The bytes that the files of `status`, and that of `former` in `.aide/logs/`, will have.
     ///
     /// # Errors
     ///
     /// When they would become larger than such a file may be.
     pub fn prepare(&self, status: &FlowStatus, former: Option<&FlowStatus>) -> Result<Staged, FileError> {
-        let archive = former.map(|former| {
-            let name = archive_name(&former.task_id);
-            json::text(&self.logs, &name, former, json::MAX_JSON).map(|bytes| (name, bytes))
-        });
-        Ok(Staged {
-            status: json::text(&self.aide, STATUS, status, json::MAX_JSON)?,
-            archive: archive.transpose()?,
-        })
+        let logs = Logs {
+            archive: former.map(|former| archive_name(&former.task_id)),
+            own: Some(archive_name(&status.task_id)),
+        };
+        let archive = former.zip(logs.archive.as_deref());
+        let archive =
+            archive.map(|(former, name)| json::text(&self.logs, name, former, json::MAX_JSON)).transpose()?;
+        Ok(Staged { status: json::text(&self.aide, STATUS, status, json::MAX_JSON)?, archive, logs })
     }
 
     /// Writes `staged` beside the present state, durably. Nothing that anybody reads has changed then.
@@ -255,38 +346,42 @@ impl FlowFiles {
     ///
     /// Whatever the disk says; what was written is removed again.
     pub fn stage(&self, staged: &Staged) -> Result<(), FileError> {
+        // Without it, git may be told of what belongs to this checkout.
+        let _ = init::ensure_ignore_file(&self.aide, &self.decisions);
         let lock = Lock::take(&self.decisions)?;
         // Nothing else would ever clear away what a kill has left of an archive.
         durable::sweep(&lock, &self.logs, &self.logs.names()?);
-        let archived = match &staged.archive {
-            Some((name, bytes)) => durable::stage(&lock, &self.logs, name, bytes),
-            None => Ok(()),
+        let stage = |name: &Option<String>, bytes: Option<&[u8]>| match (name, bytes) {
+            (Some(name), Some(bytes)) => durable::stage(&lock, &self.logs, name, bytes),
+            _ => Ok(()),
         };
-        let written = archived.and_then(|()| durable::stage(&lock, &self.aide, STATUS, &staged.status));
+        let written = stage(&staged.logs.archive, staged.archive.as_deref())
+            .and_then(|()| stage(&staged.logs.own, Some(&staged.status)))
+            .and_then(|()| durable::stage(&lock, &self.aide, STATUS, &staged.status));
         if written.is_err() {
-            self.forget(&lock, staged.archive.as_ref().map(|(name, _)| name.as_str()));
+            self.forget(&lock, &staged.logs);
         }
         written
     }
 
-    /// Lets what was staged take its place, the former task's file first. What has done so already is passed over, so that
+    /// Lets what was staged take its place, the tasks' own files first. What has done so already is passed over, so that
     /// whoever finds it half done can do the rest.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn publish(&self, archive: Option<&str>) -> Result<(), FileError> {
+    pub fn publish(&self, logs: &Logs) -> Result<(), FileError> {
         let lock = Lock::take(&self.decisions)?;
-        if let Some(name) = archive {
+        for name in logs.names() {
             durable::publish_staged(&lock, &self.logs, name)?;
         }
         durable::publish_staged(&lock, &self.aide, STATUS)
     }
 
-    fn forget(&self, lock: &Lock, archive: Option<&str>) {
+    fn forget(&self, lock: &Lock, logs: &Logs) {
         // What stays is removed by the next write, and never read.
         durable::sweep_one(lock, &self.aide, STATUS);
-        if let Some(name) = archive {
+        for name in logs.names() {
             durable::sweep_one(lock, &self.logs, name);
         }
     }
@@ -339,12 +434,20 @@ impl FlowFiles {
     }
 }
 
+/// Whether `aide`, a folder `.aide/`, has the file of a task in its `logs/`.
+pub(crate) fn has_tasks(aide: &Path) -> bool {
+    let entries = fs::read_dir(aide.join(LOGS)).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .any(|name| archived_task(&name).is_some())
+}
+
 /// The state file's path from the project's root.
 pub fn flow_status_path() -> String {
     format!("{AIDE}/{STATUS}")
 }
 
-/// The path of a former task's file `name`, from the project's root.
+/// The path of a task's own file `name`, from the project's root.
 pub fn flow_archive_path(name: &str) -> String {
     format!("{AIDE}/{LOGS}/{name}")
 }
@@ -358,6 +461,35 @@ fn archived_task(name: &str) -> Option<TaskId> {
     let name = name.strip_suffix(".json")?;
     let task = name.strip_prefix("flow-status.").or_else(|| name.strip_suffix("-status"))?;
     task.parse().ok()
+}
+
+/// The second name of a file in `.aide/logs/` that a new state replaces.
+fn aside_name(name: &str) -> String {
+    format!("{}.former.json.tmp", name.strip_suffix(".json").unwrap_or(name))
+}
+
+/// Whether the newest entry is the same one. Its commit may be known in one of them alone.
+fn is_same_entry(one: &FlowStatus, other: &FlowStatus) -> bool {
+    let entry = |status: &FlowStatus| {
+        status
+            .newest()
+            .map(|entry| (entry.step, entry.action, entry.timestamp.clone(), entry.summary.clone()))
+    };
+    one.history.len() == other.history.len() && entry(one) == entry(other)
+}
+
+/// Lets the file `name` have `bytes` again, or not be there: where they are kept as `aside`, without a write.
+fn put_back(
+    lock: &Lock,
+    dir: &Dir,
+    aside: &str,
+    name: &str,
+    bytes: &Option<Vec<u8>>,
+) -> Result<(), FileError> {
+    if bytes.is_some() && json::read_bytes(dir, aside).is_ok_and(|kept| kept == *bytes) {
+        durable::move_back(lock, dir, aside, name)?;
+    }
+    put(lock, dir, name, bytes.as_deref())
 }
 
 /// Lets the file `name` have `bytes`, or not be there.
@@ -377,7 +509,14 @@ fn read(dir: &Dir, name: &str, file: &str) -> Result<Option<FlowStatus>, FlowFil
 }
 
 fn parse(bytes: &[u8], file: &str) -> Result<FlowStatus, FlowFileError> {
-    FlowStatus::parse(bytes).map_err(|error| FlowFileError::Status { file: file.to_owned(), error })
+    FlowStatus::parse(bytes).map_err(|error| {
+        let file = file.to_owned();
+        if json::is_conflict(bytes) {
+            FileError::Conflict { file }.into()
+        } else {
+            FlowFileError::Status { file, error }
+        }
+    })
 }
 
 #[cfg(test)]
@@ -399,8 +538,8 @@ mod tests {
 
     fn publish(files: &FlowFiles, staged: &Staged) -> Result<(), files::FileError> {
         files.stage(staged)?;
-        files.set_aside()?;
-        files.publish(staged.archive.as_ref().map(|(name, _)| name.as_str()))
+        files.set_aside(&staged.logs)?;
+        files.publish(&staged.logs)
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -424,19 +563,21 @@ mod tests {
                 let files = open();
                 let (status, old) = staged(&files, "old", None);
                 publish(&files, &old).unwrap();
-                files.settle().unwrap();
+                files.settle(&old.logs).unwrap();
                 let aide = folder.path().join(".aide");
                 let before = (names(&aide), names(&aide.join("logs")));
                 let (_, new) = staged(&files, "new", is_another_task.then_some(&status));
-                let archive = new.archive.as_ref().map(|(name, _)| name.as_str());
-                let former = files.former(archive).unwrap();
+                let former = files.former(&new.logs).unwrap();
+                let own = fs::read(aide.join("logs/flow-status.2025-01-15T10-30-00.json")).unwrap();
 
                 fault::fail(turn, fault);
                 let published = publish(&files, &new);
                 let came = fault::fail_no_more();
                 assert!(published.is_ok() || came);
-                open().restore(&former, archive).unwrap();
+                open().restore(&former, &new.logs).unwrap();
                 assert_eq!(fs::read(aide.join("flow-status.json")).unwrap(), old.status, "{fault:?} {turn}");
+                let restored = fs::read(aide.join("logs/flow-status.2025-01-15T10-30-00.json")).unwrap();
+                assert_eq!(restored, own, "{fault:?} {turn}");
                 assert_eq!((names(&aide), names(&aide.join("logs"))), before, "{fault:?} {turn}");
                 runs += 1;
                 if !came {

@@ -6,12 +6,15 @@ use files::{Dir, FileError, FileType, Lock, Mode, durable};
 use settings::{ConfigFiles, LangSetting, defaults_in};
 use std::path::Path;
 
-/// Runtime files, by patterns relative to `.aide/`: whoever keeps `.aide/` under version control wants the decisions,
-/// not the traces of a running server.
+/// What belongs to one checkout, by patterns relative to `.aide/`: whoever keeps `.aide/` under version control wants the
+/// decisions and the tasks, which have a file each, not the traces of a running server, nor what two branches have two of.
 const IGNORE_TEXT: &str = "\
 # 运行时文件，不纳入版本管理。
 # Files of a running aide, not to be versioned.
+flow-status.json
 decisions/.lock
+decisions/pending.json
+decisions/*.ended
 decisions/server.json
 decisions/draft.json
 decisions/open/*.draft.json
@@ -80,14 +83,21 @@ pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result
     Ok(InitReport { config_created, gitignore_updated })
 }
 
-/// Creates `.aide/.gitignore`, or adds the lines that an earlier version did not write. What is no file of ours to
+/// Creates `.aide/.gitignore` where there is none. One that is there stays as it is, for whoever only looks: a change would
+/// keep git from leaving the branch.
+pub(crate) fn create_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), FileError> {
+    if aide.kind(GITIGNORE)?.is_none() {
+        let lock = Lock::take(decisions)?;
+        durable::publish_once(&lock, aide, GITIGNORE, IGNORE_TEXT.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The same for whoever writes: the lines that an earlier version did not write are added. What is no file of ours to
 /// change stays as it is.
 pub(crate) fn ensure_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), FileError> {
     match aide.kind(GITIGNORE)? {
-        None => {
-            let lock = Lock::take(decisions)?;
-            durable::publish_once(&lock, aide, GITIGNORE, IGNORE_TEXT.as_bytes())?;
-        }
+        None => create_ignore_file(aide, decisions)?,
         Some(FileType::RegularFile) if with_runtime_files(&read(aide)?.0).is_some() => {
             let lock = Lock::take(decisions)?;
             // Read once more: another process may have been faster.

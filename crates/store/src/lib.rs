@@ -20,6 +20,7 @@ mod source;
 pub use clock::{
     after, is_since, local_second, local_time, moment, now, seconds_between, time_of_day, timestamp_of,
 };
+pub use decisions::pending_path;
 pub use decisions::{
     Asked, AttachError, Decisions, Draft, Pending, Place, Published, Retention, Upload, Watch, read_record,
     record_of,
@@ -27,7 +28,8 @@ pub use decisions::{
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use flow::{
-    BackRequest, EarlierTask, FlowFileError, FlowFiles, Former, Staged, flow_archive_path, flow_status_path,
+    BackRequest, Checkout, EarlierTask, FlowFileError, FlowFiles, Former, Logs, Own, Staged,
+    flow_archive_path, flow_status_path,
 };
 pub use init::{InitReport, init, init_below};
 pub use project::Project;

@@ -25,8 +25,9 @@ impl Project {
         if cwd.join(AIDE).is_dir() {
             return Ok(Self { root: cwd });
         }
-        let nearest = |file: &str| cwd.ancestors().find(|folder| folder.join(AIDE).join(file).is_file());
-        let root = nearest("flow-status.json").or_else(|| nearest(CONFIG)).unwrap_or(&cwd);
+        let with_task = cwd.ancestors().find(|folder| has_task(folder));
+        let configured = || cwd.ancestors().find(|folder| folder.join(AIDE).join(CONFIG).is_file());
+        let root = with_task.or_else(configured).unwrap_or(&cwd);
         Ok(Self { root: root.to_owned() })
     }
 
@@ -77,9 +78,18 @@ impl Project {
         Decisions::open(&self.root)
     }
 
+    /// The same for whoever only looks at them beside something else: no file that is there is changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::decisions`].
+    pub fn look_at_decisions(&self) -> Result<Decisions, StoreError> {
+        Decisions::look_at(&self.root)
+    }
+
     /// Whether a task is in progress, as far as can be told without reading its state.
     pub fn has_task(&self) -> bool {
-        self.root.join(crate::flow_status_path()).is_file()
+        has_task(&self.root)
     }
 
     /// The states of tasks. Creates `.aide/logs/` when it is missing, but not `.aide/`.
@@ -101,4 +111,9 @@ impl Project {
     pub fn excerpt(&self, location: &model::Location) -> Option<Excerpt> {
         self.source(&location.file)?.excerpt(location.start, location.end)
     }
+}
+
+/// Whether a folder has a task: that of this checkout or, in a fresh clone, those of the branch.
+fn has_task(root: &Path) -> bool {
+    root.join(crate::flow_status_path()).is_file() || crate::flow::has_tasks(&root.join(AIDE))
 }

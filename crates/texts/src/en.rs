@@ -90,6 +90,10 @@ pub(crate) fn syntax(error: &SyntaxError) -> String {
         SyntaxError::Empty => "the input is empty".to_owned(),
         SyntaxError::Utf16 => "it is UTF-16; save it as UTF-8".to_owned(),
         SyntaxError::NotUtf8 { offset } => format!("not valid UTF-8 from byte {}", offset + 1),
+        SyntaxError::Conflict => {
+            "it has a merge conflict; edit the file, or choose a version with git checkout --ours or --theirs"
+                .to_owned()
+        }
         SyntaxError::Json(error) => error.clone(),
     }
 }

@@ -78,6 +78,9 @@ pub(crate) fn syntax(error: &SyntaxError) -> String {
         SyntaxError::Empty => "输入为空".to_owned(),
         SyntaxError::Utf16 => "编码为 UTF-16，请保存为 UTF-8".to_owned(),
         SyntaxError::NotUtf8 { offset } => format!("不是有效的 UTF-8，从第 {} 个字节起", offset + 1),
+        SyntaxError::Conflict => {
+            "有合并冲突，请编辑该文件，或用 git checkout --ours / --theirs 选择一个版本".to_owned()
+        }
         SyntaxError::Json(error) => error.clone(),
     }
 }

@@ -70,6 +70,7 @@ fn files() -> Errors {
         NotAFile { path: "/p/.aide/decisions/pending.json".into() },
         TooLarge { path: "/p/.aide/decisions/pending.json".into(), limit: 67_108_864 },
         Corrupt { file: text("server.json"), message: text("parser's words") },
+        Conflict { file: text(".aide/decisions/pending.json") },
         Busy { path: "/p/.aide/decisions/.lock".into() },
         Io { path: "/p/.aide/decisions/pending.json".into(), source: refused() },
     }
@@ -152,6 +153,7 @@ fn config() -> Errors {
         ConfigErrorKind::NotAFolder,
         ConfigErrorKind::TooLarge { limit: 1 << 20 },
         ConfigErrorKind::NotUtf8,
+        ConfigErrorKind::Conflict,
         ConfigErrorKind::Syntax { message: text("parser's words"), column: 8, text: text("port = ") },
         wrong("boolean", "1"),
         wrong("integer", "\"1\""),
@@ -482,6 +484,7 @@ fn git() -> Errors {
     let mut errors = samples! { GitError:
         NotInstalled,
         NotARepository,
+        LeadsNowhere { link: "/p/.git".into(), target: "/gone/.git/worktrees/p".into() },
         Bare,
         Detached,
         InProgress(InProgress::Merge),

@@ -256,6 +256,11 @@ fn what_is_not_json() {
         (SyntaxError::Empty, "输入为空", "the input is empty"),
         (SyntaxError::Utf16, "编码为 UTF-16，请保存为 UTF-8", "it is UTF-16; save it as UTF-8"),
         (
+            SyntaxError::Conflict,
+            "有合并冲突，请编辑该文件，或用 git checkout --ours / --theirs 选择一个版本",
+            "it has a merge conflict; edit the file, or choose a version with git checkout --ours or --theirs",
+        ),
+        (
             SyntaxError::NotUtf8 { offset: 9 },
             "不是有效的 UTF-8，从第 10 个字节起",
             "not valid UTF-8 from byte 10",

@@ -76,6 +76,14 @@ pub(super) fn notify(scene: &Scene<'_>, notices: Vec<Notice>, json: bool) {
             Notice::NotCommitted(error) => {
                 (Some(Tone::Warning), FlowMessage::NotCommitted { why: Box::new(error) })
             }
+            Notice::RepositoriesLeftOut { paths } => {
+                let path = paths.first().cloned().unwrap_or_default();
+                output.warning_with(
+                    &Message::flow(FlowMessage::RepositoriesLeftOut { paths }),
+                    &Message::flow(FlowMessage::SubmoduleOrIgnore { path }),
+                );
+                continue;
+            }
             Notice::Interrupted { task, phase } => {
                 (Some(Tone::Warning), FlowMessage::Interrupted { task, phase })
             }

@@ -18,7 +18,7 @@ use crate::output::Tone;
 use crate::trust;
 use args::Request;
 use clap::ArgMatches;
-use model::flow::{FlowStatus, HistoryEntry};
+use model::flow::{Action, FlowStatus, HistoryEntry};
 use serde_json::{Value, json};
 use settings::FlowConfig;
 use std::ffi::OsStr;
@@ -34,6 +34,16 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let followed = trust::flow_config(project, context.layers()?)?;
     let warn = || trust::warn(context, project, followed.ignored.iter().copied());
     let scene = Scene { context, project, config: followed.value };
+    // What is committed fails by itself.
+    let commits = match &request {
+        Request::Act { action, .. } => *action != Action::BackPart || !scene.config.back_confirm,
+        Request::BackConfirm { cancel, .. } => !cancel,
+        _ => false,
+    };
+    if !commits && let Some(error) = flow::repository_missing(project, &scene.config) {
+        // What is recorded can be seen all the same.
+        context.output.warning_about(&Failure::from(flow::FlowError::from(error)));
+    }
     match request {
         Request::Act { action, phase, summary, json } => {
             warn();

@@ -147,7 +147,7 @@ fn spent(status: &FlowStatus) -> (u64, u64) {
 /// How many items wait for a person.
 fn open_decisions(scene: &Scene<'_>) -> usize {
     // What cannot be read is told by `aide decide`.
-    let Ok(decisions) = scene.project.decisions() else { return 0 };
+    let Ok(decisions) = scene.project.look_at_decisions() else { return 0 };
     let open = decisions.open_sets().unwrap_or_default();
     let sets = open.iter().filter_map(|pending| decisions.set(&pending.session).ok().flatten());
     sets.map(|(_, questions)| questions.input().items.len()).sum()

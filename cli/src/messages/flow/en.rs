@@ -1,6 +1,6 @@
 //! English.
 
-use super::{FlowMessage, phase_line};
+use super::{FlowMessage, folders, phase_line};
 use model::flow::short_hash;
 use texts::Lang;
 
@@ -21,6 +21,12 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::Interrupted { task, phase } => {
             format!("Task {task} was still in phase {phase}; it has been archived, see aide flow show {task}")
         }
+        FlowMessage::RepositoriesLeftOut { paths } => {
+            format!("Not committed, because they are git repositories of their own: {}", folders(paths, ", "))
+        }
+        FlowMessage::SubmoduleOrIgnore { path } => format!(
+            "as a submodule: git submodule add <url> {path}; not under version control: add {path}/ to .gitignore; as ordinary files: remove its .git"
+        ),
 
         FlowMessage::ConfirmBack => "Going back needs confirmation. First:".to_owned(),
         FlowMessage::ConfirmBackFirst => "1. Read the rework guide".to_owned(),

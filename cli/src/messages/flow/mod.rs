@@ -39,6 +39,13 @@ pub(crate) enum FlowMessage {
         task: String,
         phase: String,
     },
+    /// Repositories within the repository, by their folders.
+    RepositoriesLeftOut {
+        paths: Vec<String>,
+    },
+    SubmoduleOrIgnore {
+        path: String,
+    },
 
     // Going back in two steps.
     ConfirmBack,
@@ -154,6 +161,16 @@ impl FlowMessage {
             Lang::En => en::tell(self),
         }
     }
+}
+
+/// The first of many folders, each with a slash at its end.
+fn folders(paths: &[String], separator: &str) -> String {
+    const MOST: usize = 10;
+    let mut names: Vec<String> = paths.iter().take(MOST).map(|path| format!("{path}/")).collect();
+    if let Some(further) = paths.len().checked_sub(MOST).filter(|further| *further > 0) {
+        names.push(format!("… (+{further})"));
+    }
+    names.join(separator)
 }
 
 /// The phases, the present one between brackets.

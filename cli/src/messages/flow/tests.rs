@@ -20,6 +20,8 @@ samples! {
     ChangelogMissed { path: text("CHANGELOG.md") },
     NotCommitted { why: Box::new(GitError::NotInstalled) },
     Interrupted { task: text("2025-01-15T10-30-00"), phase: text("impl") },
+    RepositoriesLeftOut { paths: vec![text("vendor/lib"), text("wt")] },
+    SubmoduleOrIgnore { path: text("vendor/lib") },
     ConfirmBack,
     ConfirmBackFirst,
     ConfirmBackThen,

@@ -1,6 +1,6 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{FlowMessage, phase_line};
+use super::{FlowMessage, folders, phase_line};
 use model::flow::short_hash;
 use texts::Lang;
 
@@ -18,6 +18,12 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::Interrupted { task, phase } => {
             format!("任务 {task} 尚在环节 {phase}，已归档，可用 aide flow show {task} 查看")
         }
+        FlowMessage::RepositoriesLeftOut { paths } => {
+            format!("仓库中的 git 仓库没有提交: {}", folders(paths, "、"))
+        }
+        FlowMessage::SubmoduleOrIgnore { path } => format!(
+            "作为子模块: git submodule add <URL> {path}；不纳入版本管理: 在 .gitignore 中加入 {path}/；作为普通文件: 删除其中的 .git"
+        ),
 
         FlowMessage::ConfirmBack => "返工需要确认。请先完成以下准备工作:".to_owned(),
         FlowMessage::ConfirmBackFirst => "1. 学习返工流程指南".to_owned(),

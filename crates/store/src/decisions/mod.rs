@@ -14,7 +14,7 @@ pub use attachments::{AttachError, Upload};
 pub use clean::Retention;
 pub use drafts::Draft;
 pub use head::{Pending, Place};
-pub use pending::Asked;
+pub use pending::{Asked, pending_path};
 pub use records::{Published, read_record, record_of};
 pub use watch::Watch;
 
@@ -28,6 +28,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// The folder, from the project's root.
+const FOLDER: &str = ".aide/decisions";
 const SERVER_LOG: &str = "server.log";
 const OPENER: &str = "open.html";
 
@@ -53,12 +55,22 @@ struct Heads {
 
 impl Decisions {
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
+        let decisions = Self::look_at(root)?;
+        // Only keeps runtime files out of git; whoever may only read must still be able to.
+        if let Ok(aide) = decisions.dir.parent() {
+            let _ = init::ensure_ignore_file(&aide, &decisions.dir);
+        }
+        Ok(decisions)
+    }
+
+    /// The same for whoever only looks: an `.aide/.gitignore` that is there is not changed, for that would keep git from
+    /// leaving the branch.
+    pub(crate) fn look_at(root: &Path) -> Result<Self, StoreError> {
         let root = Dir::open(root)?;
         let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
         let aide = aide.ours()?;
         let dir = aide.ensure_folder(DECISIONS)?.ours()?;
-        // Only keeps runtime files out of git; whoever may only read must still be able to.
-        let _ = init::ensure_ignore_file(&aide, &dir);
+        let _ = init::create_ignore_file(&aide, &dir);
         Ok(Self { root: Arc::new(root), dir: Arc::new(dir), heads: Arc::default() })
     }
 

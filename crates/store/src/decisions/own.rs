@@ -12,6 +12,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 pub(super) const OPEN: &str = "open";
+/// The folder, from the project's root.
+const OPEN_FOLDER: &str = ".aide/decisions/open";
 
 /// How many may be open at a time. Nobody answers more, and whoever asks without end is told before the disk is full.
 const MAX_OPEN: usize = 1000;
@@ -251,13 +253,13 @@ fn own_sessions(open: &Dir) -> Result<Vec<SessionId>, StoreError> {
 fn read_head(open: &Dir, session: &SessionId) -> Result<Option<(Pending, Option<String>)>, StoreError> {
     let name = file_name(session);
     let Some(bytes) = json::read_bytes(open, &name)? else { return Ok(None) };
-    named(session, &name, &bytes).map(Some)
+    named(session, &name, &bytes).map(Some).map_err(|error| error.in_folder(OPEN_FOLDER))
 }
 
 fn read_set(open: &Dir, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
     let name = file_name(session);
     let Some(bytes) = json::read_bytes(open, &name)? else { return Ok(None) };
-    let (pending, _) = named(session, &name, &bytes)?;
+    let (pending, _) = named(session, &name, &bytes).map_err(|error| error.in_folder(OPEN_FOLDER))?;
     Ok(Some((pending, head::questions(&name, &bytes)?)))
 }
 

@@ -1,14 +1,20 @@
 //! `pending.json`: the questions last asked, answered or not.
 
-use super::Decisions;
 use super::head::{self, Meta, Pending, Place};
 use super::records::record_name;
+use super::{Decisions, FOLDER};
 use crate::clock::{Moment, seconds_between};
+use crate::layout::{AIDE, DECISIONS};
 use crate::{SourceHashes, StoreError};
 use files::{Lock, durable, json};
 use model::{Ask, DecisionRecord, Ending, Questions, RecordMeta, SessionId, Via};
 
 pub(super) const PENDING: &str = "pending.json";
+
+/// The path of the questions last asked, from the project's root.
+pub fn pending_path() -> String {
+    format!("{AIDE}/{DECISIONS}/{PENDING}")
+}
 
 /// What became of a request to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +65,7 @@ impl Decisions {
             self.dir.sync()?;
             return Ok(Asked::Again(pending.clone()));
         }
+        let earlier = self.slot_head()?.map(|earlier| earlier.session);
         let names = self.dir.names()?;
         durable::sweep(&lock, &self.dir, &names);
         if !names.iter().any(|name| name == PENDING) {
@@ -89,6 +96,9 @@ impl Decisions {
                 let _ = self.dir.unlink(&record_name(&earlier.session));
             }
         })?;
+        if let Some(earlier) = earlier.filter(|earlier| *earlier != session) {
+            self.forget_kept(&earlier);
+        }
         let task = questions.input().task.clone();
         let pending = Pending { session, place: Place::Slot, created_at, deadline, origin, task, sources };
         Ok(match open {
@@ -137,7 +147,7 @@ impl Decisions {
     /// session.
     pub fn pending(&self) -> Result<Option<Pending>, StoreError> {
         let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
-        Ok(Some(head::read(PENDING, Place::Slot, &bytes)?.0))
+        Ok(Some(head::read(PENDING, Place::Slot, &bytes).map_err(|error| error.in_folder(FOLDER))?.0))
     }
 
     /// The questions last asked, in full.
@@ -147,7 +157,8 @@ impl Decisions {
     /// As [`Self::pending`], and [`FileError::Corrupt`](files::FileError::Corrupt) when the file holds no valid questions.
     pub fn pending_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
         let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
-        let (pending, _) = head::read(PENDING, Place::Slot, &bytes)?;
+        let (pending, _) =
+            head::read(PENDING, Place::Slot, &bytes).map_err(|error| error.in_folder(FOLDER))?;
         Ok(Some((pending, head::questions(PENDING, &bytes)?)))
     }
 
@@ -184,8 +195,8 @@ impl Decisions {
     /// The pending questions, unless they have ended. With the lock held.
     fn open_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
         let found = match self.pending_questions() {
-            // Asking anew is how a person gets rid of a broken file.
-            Err(error) if error.is_damaged() => None,
+            // Asking anew is how a person gets rid of a broken file. One in conflict is two that are not.
+            Err(error) if error.is_damaged() && !error.is_conflict() => None,
             found => found?,
         };
         let Some((pending, questions)) = found else { return Ok(None) };

@@ -1,6 +1,7 @@
 //! `<session>.json`: how each set of questions ended.
 
 use super::Decisions;
+use super::FOLDER;
 use super::drafts::Draft;
 use super::head::{Pending, Place};
 use crate::StoreError;
@@ -48,6 +49,10 @@ impl Decisions {
         } else if !self.is_closed(&pending.session)? {
             // It says that they were replaced, which a kill has prevented.
             self.dir.unlink(&name)?;
+        } else if self.dir.kind(&name)?.is_none()
+            && let Some(winner) = self.record(&pending.session)?
+        {
+            return Ok(Published::Lost(winner.ending));
         }
         let passed = pending.passed_deadline().map(|deadline| Ending::Expired(deadline.to_owned()));
         let is_late = passed.as_ref().is_some_and(|passed| *passed != ending);
@@ -68,7 +73,10 @@ impl Decisions {
             // The questions are closed. What stays of a file of their own is swept later; a draft in the slot is found again
             // only by the same questions.
             let _ = match pending.place {
-                Place::Slot => self.remove_slot_draft(questions),
+                Place::Slot => {
+                    self.keep_record(&lock, &pending.session);
+                    self.remove_slot_draft(questions)
+                }
                 Place::Own => self.remove_own(&pending.session),
             };
             if let Ok(Some(present)) = self.dir.identity(&name) {
@@ -133,9 +141,15 @@ impl Decisions {
     ///
     /// [`FileError::Corrupt`](files::FileError::Corrupt) when the file is no record.
     pub fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
-        let name = record_name(session);
-        let Some(bytes) = self.dir.read(&name, json::MAX_JSON)? else { return Ok(None) };
-        let record = read_record(&bytes).map_err(|error| json::corrupt(&name, &error))?;
+        let mut name = record_name(session);
+        let mut bytes = self.dir.read(&name, json::MAX_JSON)?;
+        if bytes.is_none() {
+            name = kept_name(session);
+            bytes = self.dir.read(&name, json::MAX_JSON)?;
+        }
+        let Some(bytes) = bytes else { return Ok(None) };
+        let record = read_record(&bytes)
+            .map_err(|error| StoreError::from(json::unreadable(&name, &bytes, &error)).in_folder(FOLDER))?;
         let is_replaced = matches!(record.ending, Ending::Replaced(_));
         if is_replaced && matches!(self.pending(), Ok(Some(pending)) if pending.session == *session) {
             return Ok(None);
@@ -186,13 +200,37 @@ impl Decisions {
 
     /// Whether there is a record of `session`, without reading it. It may not count yet, see [`Self::record`].
     pub(super) fn has_record(&self, session: &SessionId) -> Result<bool, StoreError> {
-        Ok(self.dir.kind(&record_name(session))? == Some(FileType::RegularFile))
+        let is_file =
+            |name: String| Ok::<_, StoreError>(self.dir.kind(&name)? == Some(FileType::RegularFile));
+        Ok(is_file(record_name(session))? || self.is_kept(session)?)
+    }
+
+    /// Whether the record of `session` is kept beside `pending.json`.
+    fn is_kept(&self, session: &SessionId) -> Result<bool, StoreError> {
+        Ok(self.dir.kind(&kept_name(session))? == Some(FileType::RegularFile))
+    }
+
+    /// Gives the record of the questions in the slot, which belong to this checkout, a second name that does so as well: the
+    /// record itself is on the branch that they were answered on.
+    fn keep_record(&self, lock: &Lock, session: &SessionId) {
+        // Without it they are open again once another branch is checked out.
+        let _ = durable::link_aside(lock, &self.dir, &record_name(session), &kept_name(session));
+    }
+
+    /// Forgets that name: other questions are in the slot.
+    pub(super) fn forget_kept(&self, session: &SessionId) {
+        // One that stays is never looked for.
+        let _ = self.dir.unlink(&kept_name(session));
     }
 
     /// Whether the questions of `session` have ended.
     pub(super) fn is_closed(&self, session: &SessionId) -> Result<bool, StoreError> {
         let name = record_name(session);
-        let Some(present) = self.dir.identity(&name)? else { return Ok(false) };
+        let present = match self.dir.identity(&name)? {
+            None => self.dir.identity(&kept_name(session))?,
+            present => present,
+        };
+        let Some(present) = present else { return Ok(false) };
         if self.heads().closed.get(session) == Some(&present) {
             return Ok(true);
         }
@@ -283,6 +321,11 @@ fn item_meta(
 
 pub(super) fn record_name(session: &SessionId) -> String {
     format!("{session}.json")
+}
+
+/// The second name of the record of the questions in the slot.
+fn kept_name(session: &SessionId) -> String {
+    format!("{session}.ended")
 }
 
 pub(super) fn record_session(name: &str) -> Option<SessionId> {

@@ -52,6 +52,10 @@ fn missing_lines_come_to_an_ignore_file_and_nothing_else_changes() {
         ] {
             fs::write(&path, &text).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+            // Looking at a task leaves the work tree clean.
+            project.flow().unwrap();
+            project.look_at_decisions().unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
             open();
             assert_eq!(fs::read_to_string(&path).unwrap(), expected, "{text:?}");
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o644);
@@ -118,9 +122,13 @@ fn git_ignores_the_runtime_files_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     store::init(folder.path()).unwrap();
     let decisions = folder.path().join(".aide/decisions");
-    for name in [".lock", "server.json", "draft.json", "pending.json", "pending.json.tmp"] {
+    let record = "2025-01-15T10-30-00.json";
+    let ended = "2025-01-15T10-30-00.ended";
+    for name in [".lock", "server.json", "draft.json", "pending.json", "pending.json.tmp", record, ended] {
         fs::write(decisions.join(name), "").unwrap();
     }
+    fs::write(folder.path().join(".aide/flow-status.json"), "").unwrap();
+    fs::write(folder.path().join(".aide/logs/flow-status.2025-01-15T10-30-00.json"), "").unwrap();
     fs::write(folder.path().join(".aide/config.toml.tmp"), "").unwrap();
     fs::write(folder.path().join(".aide/logs/server.json"), "").unwrap();
     let git = |arguments: &[&str]| {
@@ -134,6 +142,12 @@ fn git_ignores_the_runtime_files_and_nothing_else() {
     seen.sort_unstable();
     assert_eq!(
         seen,
-        [".aide/.gitignore", ".aide/config.toml", ".aide/decisions/pending.json", ".aide/logs/server.json"]
+        [
+            ".aide/.gitignore",
+            ".aide/config.toml",
+            ".aide/decisions/2025-01-15T10-30-00.json",
+            ".aide/logs/flow-status.2025-01-15T10-30-00.json",
+            ".aide/logs/server.json"
+        ]
     );
 }

@@ -36,6 +36,11 @@ fn a_task_in_progress_comes_before_a_nearer_configuration() {
     assert_eq!(discovered(folder.path(), "a"), "a");
     make(folder.path(), &[], &["a/b/.aide/flow-status.json"]);
     assert_eq!(discovered(folder.path(), "a/b/c"), "a/b");
+    // In a fresh clone there is only the file of the branch.
+    let folder = tempfile::tempdir().unwrap();
+    let own = ".aide/logs/flow-status.2025-01-15T10-30-00.json";
+    make(folder.path(), &["a/b/c"], &[own, "a/.aide/config.toml"]);
+    assert_eq!(discovered(folder.path(), "a/b/c"), "");
 }
 
 #[test]

@@ -22,6 +22,9 @@ impl Explain for FileError {
                 format!("无法解析 {file}: {message}"),
                 "文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'",
             ),
+            Self::Conflict { file } => {
+                return Explanation::of(format!("{file} 有合并冲突")).with_hint(conflict_zh(file));
+            }
             Self::Busy { path } => {
                 (format!("另一个程序正占用 {}", path.display()), "等待或结束另一个 aide 后重试")
             }
@@ -52,6 +55,9 @@ impl Explain for FileError {
                 format!("cannot parse {file}: {message}"),
                 "the file may be damaged, restore it or run aide decide submit '<json>' again",
             ),
+            Self::Conflict { file } => {
+                return Explanation::of(format!("merge conflict in {file}")).with_hint(conflict_en(file));
+            }
             Self::Busy { path } => (
                 format!("another program is using {}", path.display()),
                 "wait for the other aide to finish, or stop it, then try again",
@@ -63,4 +69,18 @@ impl Explain for FileError {
         };
         Explanation::of(what).with_hint(hint)
     }
+}
+
+/// What to do about a file that a merge has left two versions in.
+pub(super) fn conflict_zh(file: &str) -> String {
+    format!(
+        "执行 git checkout --ours -- {file}（保留当前分支的版本）或 git checkout --theirs -- {file}（采用对方的版本），或编辑该文件，然后执行 git add {file}"
+    )
+}
+
+/// The same in English.
+pub(super) fn conflict_en(file: &str) -> String {
+    format!(
+        "run git checkout --ours -- {file} to keep this branch's version or git checkout --theirs -- {file} to take the other one, or edit the file; then git add {file}"
+    )
 }

@@ -106,6 +106,15 @@ impl Explain for GitError {
                 Explanation::of("当前目录不是 git 仓库，请先执行 git init 或切换到正确目录")
                     .with_hint(NO_COMMITS)
             }
+            Self::LeadsNowhere { link, target } => Explanation::of(format!(
+                "{} 指向 {}，而它不存在",
+                link.display(),
+                target.display()
+            ))
+            .with_hint(format!(
+                "将仓库移回原处；若它是工作树（worktree）而仓库已移走，请在仓库的新位置执行 git worktree repair {}",
+                link.parent().unwrap_or(link).display()
+            )),
             Self::Bare => Explanation::of("这是没有工作区的 git 仓库").with_hint("请在工作区中执行"),
             Self::Detached => Explanation::of("HEAD 处于游离状态，提交不属于任何分支")
                 .with_hint("执行 git switch -c <分支名> 建立分支，或设置 flow.git.allow_detached = true"),
@@ -147,6 +156,15 @@ impl Explain for GitError {
                 Explanation::of("Not in a git repository; run git init first, or change to the right folder")
                     .with_hint(NO_COMMITS)
             }
+            Self::LeadsNowhere { link, target } => Explanation::of(format!(
+                "{} leads to {}, which does not exist",
+                link.display(),
+                target.display()
+            ))
+            .with_hint(format!(
+                "move the repository back; for a worktree whose repository was moved, run git worktree repair {} where the repository is now",
+                link.parent().unwrap_or(link).display()
+            )),
             Self::Bare => Explanation::of("This git repository has no work tree").with_hint("run it in a work tree"),
             Self::Detached => Explanation::of("HEAD is detached; the commit would belong to no branch").with_hint(
                 "create a branch with git switch -c <name>, or set flow.git.allow_detached = true",

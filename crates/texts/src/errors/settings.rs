@@ -1,5 +1,6 @@
 //! The errors of `settings`.
 
+use super::files::{conflict_en, conflict_zh};
 use super::{BadFlag, Explain, Explanation, Need, reason};
 use crate::Lang;
 use settings::{
@@ -41,6 +42,10 @@ impl Explain for ConfigError {
             ConfigErrorKind::NotAFolder => "不是目录".to_owned(),
             ConfigErrorKind::TooLarge { limit } => format!("超过 {limit} 字节"),
             ConfigErrorKind::NotUtf8 => "不是有效的 UTF-8".to_owned(),
+            ConfigErrorKind::Conflict => {
+                return bad_config_zh(file, "", "有合并冲突")
+                    .with_hint(conflict_zh(&file.display().to_string()));
+            }
             ConfigErrorKind::Syntax { message, column, text } => {
                 let place = format!("{}第 {column} 列", at_zh(*line));
                 return Explanation {
@@ -115,6 +120,10 @@ impl Explain for ConfigError {
             ConfigErrorKind::NotAFolder => "is not a folder".to_owned(),
             ConfigErrorKind::TooLarge { limit } => format!("is larger than {limit} bytes"),
             ConfigErrorKind::NotUtf8 => "is not valid UTF-8".to_owned(),
+            ConfigErrorKind::Conflict => {
+                return bad_config_en(file, "", "merge conflict")
+                    .with_hint(conflict_en(&file.display().to_string()));
+            }
             ConfigErrorKind::Syntax { message, column, text } => {
                 let place = format!("{}, column {column}", at_en(*line));
                 return Explanation {

@@ -139,6 +139,7 @@ fn plain(error: &FileError) -> String {
         FileError::NotAFile { .. } => "not a regular file".to_owned(),
         FileError::TooLarge { limit, .. } => format!("larger than {limit} bytes"),
         FileError::Corrupt { message, .. } => message.clone(),
+        FileError::Conflict { .. } => "merge conflict".to_owned(),
         FileError::Busy { .. } => "held by another program".to_owned(),
         FileError::Io { source, .. } => source.to_string(),
     }

@@ -8,8 +8,10 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
 use clap::ArgMatches;
-use decide::{Entry, State};
+use decide::{DecideError, Entry, State};
+use files::FileError;
 use serde_json::Value;
+use store::{Decisions, StoreError};
 
 /// `aide decide list`
 pub(crate) static COMMAND: Command = Command { name: "list", build, run };
@@ -20,7 +22,11 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let entries = decide::list(&context.project()?.decisions()?)?;
+    let decisions = context.project()?.decisions()?;
+    let entries = decide::list(&decisions)?;
+    for error in conflicts(&decisions, &entries) {
+        context.output.warning_about(&error.into());
+    }
     if is_set(matches, "json") {
         let values: Vec<Value> = entries.iter().map(Entry::to_json).collect();
         context.output.json(&Value::Array(values).to_string())?;
@@ -38,4 +44,17 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         context.output.notice(&Message::BringBack { session });
     }
     Ok(DONE)
+}
+
+/// The files that a merge has left two versions in: the person who merges is still at it.
+fn conflicts(decisions: &Decisions, entries: &[Entry]) -> Vec<DecideError> {
+    let unreadable = entries.iter().filter(|entry| entry.state == State::Unreadable);
+    let of_entry = |entry: &Entry| match decide::record(decisions, &entry.session) {
+        Err(error) => Some(error),
+        Ok(_) => decisions.set(&entry.session).err().map(DecideError::from),
+    };
+    let mut errors: Vec<_> =
+        decide::pending(decisions).err().into_iter().chain(unreadable.filter_map(of_entry)).collect();
+    errors.retain(|error| matches!(error, DecideError::Store(StoreError::File(FileError::Conflict { .. }))));
+    errors
 }
