@@ -310,3 +310,96 @@ fn a_full_disk_stops_it_for_as_long_as_it_is_full() {
     assert!(err.contains("→ 暂停接收消息") && err.ends_with("→ 已恢复，继续接收消息\n"), "{err}");
     assert_eq!(out.matches('✓').count(), 3, "{out}");
 }
+
+/// An artifact whose file was missing or half when it was looked at is taken back once that is whole; for any other reason,
+/// it stays aside.
+#[test]
+fn a_message_whose_file_comes_late_is_taken_back_and_its_command_goes_on() {
+    let scene = Scene::new("cat > /dev/null; echo r");
+    assert_eq!(scene.0.aide(["config", "set", "agent.settle_time", "0"]).code, Some(0));
+    let aside = format!("inbox/{PLAN}/.deadletter");
+    let inbox = |name: &str| scene.0.join(&format!("{AGENT}/inbox/{PLAN}/{name}"));
+    let events = || {
+        let ran = scene.once(&["--json"]);
+        assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
+        let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        // A command that waits says so in each run.
+        lines.filter(|line| line["event"] != "waiting" && line["event"] != "taken").collect::<Vec<Value>>()
+    };
+    let names = |events: &[Value]| -> Vec<String> {
+        events.iter().map(|event| event["event"].as_str().unwrap().to_owned()).collect()
+    };
+    for (number, half) in [(1, None), (2, Some("cont"))] {
+        let file = format!("in/{number}.md");
+        scene.deliver(&format!("c{number}.msg.json"), command(number, json!({ "required_inputs": [&file] })));
+        scene.artifact(&format!("msg_x{number}"), &file, "content");
+        match half {
+            None => fs::remove_file(inbox(&file)).unwrap(),
+            Some(half) => fs::write(inbox(&file), half).unwrap(),
+        }
+        let code = if half.is_some() { "PAYLOAD_SHA_MISMATCH" } else { "MISSING_PAYLOAD" };
+        let refused = events();
+        assert_eq!((names(&refused), &refused[0]["code"]), (vec!["put_aside".to_owned()], &json!(code)));
+        assert_eq!(scene.list(&aside, "").len(), 1);
+        // Still not whole.
+        fs::write(inbox(&file), "conten").unwrap();
+        assert_eq!(names(&events()), [""; 0]);
+        scene.deliver(&file, "content");
+        let went_on = events();
+        assert_eq!(
+            (names(&went_on), &went_on[0]["paths"]),
+            (["filed", "succeeded"].map(str::to_owned).into(), &json!([file]))
+        );
+        assert_eq!(scene.list(&aside, "").len(), 0);
+        assert_eq!(scene.ack(&format!("msg_x{number}")), "SUCCEEDED");
+        let name = format!("msg_x{number}__artifact_msg_x{number}.msg.json");
+        assert_eq!(scene.list(&format!("inbox/{PLAN}/.processed"), &format!("msg_x{number}")), [name]);
+    }
+    // Whole when it was put aside: nothing that comes makes it good.
+    scene.artifact("msg_x3", "in/1.md", "another content");
+    assert_eq!(events()[0]["code"], "INPUT_CONFLICT");
+    scene.artifact("msg_x4", "4.md", "content");
+    assert_eq!(names(&events()), ["filed"]);
+    scene.once(&[]).succeeded("");
+    assert_eq!(scene.list(&aside, "").len(), 1);
+}
+
+#[test]
+fn it_is_woken_by_the_file_of_a_message_that_was_put_aside() {
+    let scene = Scene::new("cat > /dev/null; echo r");
+    assert_eq!(scene.0.aide(["config", "set", "agent.settle_time", "0"]).code, Some(0));
+    // So long that only an event can be in time.
+    scene.0.write(
+        &format!("{AGENT}/heartbeat_config.json"),
+        r#"{"schema_version":"1.0","agent_id":"worker","poll_interval_seconds":3600}"#,
+    );
+    scene.artifact("msg_x", "x.md", "content");
+    let late = scene.0.join(&format!("{AGENT}/inbox/{PLAN}/x.md"));
+    fs::rename(&late, scene.0.join("x.md")).unwrap();
+    let child = begin(scene.command(&[]));
+    until("it is not put aside", || scene.list(&format!("inbox/{PLAN}/.deadletter"), "").len() == 1);
+    until("it does not wait", || scene.status()["status"] == "IDLE");
+    fs::rename(scene.0.join("x.md"), &late).unwrap();
+    until("it is not taken back", || scene.ack("msg_x") == "SUCCEEDED");
+    signal(&child, Signal::TERM);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(143));
+}
+
+#[test]
+fn a_command_that_is_executed_gets_the_input_whose_file_comes_late() {
+    let scene = Scene::new("cat > /dev/null; echo r");
+    assert_eq!(scene.0.aide(["config", "set", "agent.settle_time", "0"]).code, Some(0));
+    scene.0.write("c.json", command(1, json!({ "required_inputs": ["x.md"] })));
+    scene.artifact("msg_x", "x.md", "content");
+    fs::remove_file(scene.0.join(&format!("{AGENT}/inbox/{PLAN}/x.md"))).unwrap();
+    let exec = || {
+        let mut exec = scene.0.command(["agent", "exec", "--agent", "worker", "--no-wait", "c.json"]);
+        exec.env("HOME", scene.0.join("home")).env("PATH", "/usr/bin:/bin");
+        Finished::of(exec.output().unwrap())
+    };
+    assert_eq!(exec().code, Some(75));
+    assert_eq!(scene.list(&format!("inbox/{PLAN}/.deadletter"), "").len(), 1);
+    scene.deliver("x.md", "content");
+    exec().succeeded("r\n");
+    assert_eq!(scene.ack("msg_x"), "SUCCEEDED");
+}

@@ -228,15 +228,39 @@ const PUT_ASIDE: &[Row<worker::Scene>] = &[
     }),
 ];
 
+/// The same for codes that the router has as well (§14).
+const PUT_ASIDE_TOO: &[Row<worker::Scene>] = &[
+    (Code::EnvelopeParseError, |scene| scene.deliver("x.msg.json", "{ no JSON")),
+    (Code::SchemaInvalid, |scene| arrives(scene, &[("/created_at", json!(1))])),
+    (Code::SchemaVersionUnsupported, |scene| arrives(scene, &[("/schema_version", json!("2.0"))])),
+    (Code::CommandEnvelopeMismatch, |scene| {
+        scene.deliver("1.msg.json", worker::command(1, json!({ "task_id": "task_2" })));
+    }),
+    (Code::MessageIdReusedWithDifferentPayload, |scene| {
+        scene.artifact("msg_x", "x.md", "content");
+        assert_eq!(scene.once(&[]).code, Some(0));
+        scene.artifact("msg_x", "x.md", "another content");
+    }),
+    (Code::MissingPayload, |scene| {
+        is_given_up_at_once(scene);
+        scene.artifact("msg_x", "x.md", "content");
+        fs::remove_file(scene.0.join(&inbox("x.md"))).unwrap();
+    }),
+    (Code::PayloadShaMismatch, |scene| {
+        is_given_up_at_once(scene);
+        scene.artifact("msg_x", "x.md", "content");
+        scene.deliver("x.md", "another content");
+    }),
+    (Code::UnsafePath, |scene| arrives(scene, &[("/payload/files/0/path", json!("../x.md"))])),
+];
+
 /// Told by `aide agent run` in an alert of the agent.
 const TOLD_BY_AGENT: &[Row<worker::Scene>] = &[
     (Code::PayloadFinalizeConflict, |scene| {
         scene.0.write(&inbox(".processed/_payload/msg_x/x.md"), "another text");
         scene.artifact("msg_x", "x.md", "content");
     }),
-    (Code::WaitForInputsTimeout, |scene| {
-        waits_for_long(scene);
-    }),
+    (Code::WaitForInputsTimeout, waits_for_long),
     (Code::TaskStateCorruptFallback, |scene| {
         let needs = json!({ "required_inputs": ["x.md"] });
         scene.deliver("1.msg.json", worker::command(1, needs));
@@ -422,6 +446,11 @@ fn needing_an_input() -> Value {
     json!({ "required_inputs": ["x.md"], "timeout": 60 })
 }
 
+/// What is not whole is not waited for.
+fn is_given_up_at_once(scene: &worker::Scene) {
+    assert_eq!(scene.0.aide(["config", "set", "agent.settle_time", "0"]).code, Some(0));
+}
+
 /// A command that waits for its input, as if for long.
 fn waits_for_long(scene: &worker::Scene) {
     scene.deliver("1.msg.json", worker::command(1, needing_an_input()));
@@ -590,7 +619,7 @@ fn collected(scene: &worker::Scene, code: Code) {
 
 #[test]
 fn a_message_that_an_agent_cannot_take_is_put_aside() {
-    for (code, provoke) in PUT_ASIDE {
+    for (code, provoke) in PUT_ASIDE.iter().chain(PUT_ASIDE_TOO) {
         let scene = worker_scene();
         provoke(&scene);
         let aside = format!("inbox/{}/.deadletter", worker::PLAN);

@@ -6,6 +6,7 @@ use crate::execution::{ExecutionError, Executor};
 use crate::folder::{ENVELOPE_LIMIT, Event, LogName, PlanFolder, alert};
 use crate::hash;
 use crate::identity;
+use crate::settling::PutAside;
 use crate::transfer;
 use files::{Dir, FileError, FileType, durable};
 use model::SyntaxError;
@@ -91,6 +92,7 @@ impl Executor<'_> {
     /// Whatever the disk says.
     pub fn file_arrived(&self, plan: &PlanFolder<'_>) -> Result<(), ExecutionError> {
         self.take_answers(plan)?;
+        PutAside::default().take_back(plan)?;
         for name in plan.arrived()? {
             let Some((kind, _)) = look(&plan.inbox, &name)? else { continue };
             let Some(parsed) = kind else { continue };

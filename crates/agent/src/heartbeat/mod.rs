@@ -13,6 +13,7 @@ mod trouble;
 pub use event::{About, Event, What};
 
 use crate::execution::{ExecutionError, Executor};
+use crate::settling::PutAside;
 use files::{FileError, FileType};
 use model::agent::{Health, HeartbeatConfig, Id};
 use rota::Rota;
@@ -53,8 +54,7 @@ struct Memory {
     waits: BTreeMap<String, (Id, String)>,
     /// When what is still being written in the inbox is looked at again.
     unsettled: Option<i64>,
-    /// What was put aside and has come back.
-    taken_back: BTreeSet<String>,
+    put_aside: PutAside,
 }
 
 /// How a tick has ended.

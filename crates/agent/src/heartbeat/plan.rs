@@ -6,7 +6,6 @@ use super::trouble::is_disk;
 use super::{Heartbeat, Tick};
 use crate::execution::{ExecutionError, Executor};
 use crate::folder::PlanFolder;
-use crate::settling;
 use model::agent::{HeartbeatConfig, Id};
 use std::collections::BTreeSet;
 
@@ -64,7 +63,7 @@ impl Heartbeat<'_> {
         let budget = self.budget(HeartbeatConfig::max_new_messages, DEFAULT_NEW);
         let memory = self.plans.entry(plan.id().clone()).or_default();
         memory.unsettled = None;
-        settling::take_back(plan, &mut memory.taken_back)?;
+        memory.put_aside.take_back(plan)?;
         let names = plan.arrived()?;
         // What could not be taken before does not keep others from being taken.
         let is_stuck = |name: &&String| {
