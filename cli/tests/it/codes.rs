@@ -269,6 +269,12 @@ const TOLD_BY_AGENT: &[Row<worker::Scene>] = &[
     }),
 ];
 
+/// The same for a code that commands fail with as well.
+const TOLD_BY_AGENT_TOO: &[Row<worker::Scene>] = &[(Code::InputAmbiguous, |scene| {
+    made_by_two_tasks(scene);
+    scene.deliver("1.msg.json", worker::command(1, needing_an_input()));
+})];
+
 /// Told by `aide agent exec`: its message and exit code, and the acknowledgement of the command.
 const FAILED: &[Row<worker::Scene>] = &[
     (Code::LlmFailed, |scene| {
@@ -307,12 +313,7 @@ const FAILED: &[Row<worker::Scene>] = &[
         given(scene, keyed("That."));
     }),
     (Code::InputAmbiguous, |scene| {
-        for task in ["task_b", "task_c"] {
-            let message = format!("msg_{task}");
-            scene.artifact(&message, "x.md", &format!("by {task}"));
-            change(&scene.0, &inbox(&format!("artifact_{message}.msg.json")), &[("/task_id", json!(task))]);
-            assert_eq!(scene.once(&[]).code, Some(0));
-        }
+        made_by_two_tasks(scene);
         given(scene, json!({ "required_inputs": ["x.md"], "wait_for_inputs": false }));
     }),
     (Code::HumanRejected, |scene| {
@@ -327,6 +328,14 @@ const FAILED: &[Row<worker::Scene>] = &[
         change(&scene.0, &state(1), &[("/blocking/asked_at", json!(NOW))]);
     }),
 ];
+
+/// The same for a code that the monitor has as well (§14).
+const FAILED_TOO: &[Row<worker::Scene>] = &[(Code::Timeout, |scene| {
+    let config = fs::read_to_string(scene.0.join("home/.config/aide/config.toml")).unwrap();
+    scene.0.write("home/.config/aide/config.toml", config + "timeout = 1\n");
+    scene.0.write("fake.sh", "exec sleep 60");
+    given(scene, json!({}));
+})];
 
 fn outbox(agent: &str, name: &str) -> String {
     format!(".aide/agents/{agent}/outbox/{PLAN}/{name}")
@@ -442,6 +451,7 @@ fn state(task: u64) -> String {
     format!("{}/outbox/{}/task_state_task_{task}.json", worker::AGENT, worker::PLAN)
 }
 
+/// What a command says that waits for `x.md`.
 fn needing_an_input() -> Value {
     json!({ "required_inputs": ["x.md"], "timeout": 60 })
 }
@@ -456,6 +466,16 @@ fn waits_for_long(scene: &worker::Scene) {
     scene.deliver("1.msg.json", worker::command(1, needing_an_input()));
     assert_eq!(scene.once(&[]).code, Some(0));
     change(&scene.0, &state(1), &[("/blocking/started_at", json!(NOW))]);
+}
+
+/// An input of the same name from each of two tasks.
+fn made_by_two_tasks(scene: &worker::Scene) {
+    for task in ["task_b", "task_c"] {
+        let message = format!("msg_{task}");
+        scene.artifact(&message, "x.md", &format!("by {task}"));
+        change(&scene.0, &inbox(&format!("artifact_{message}.msg.json")), &[("/task_id", json!(task))]);
+        assert_eq!(scene.once(&[]).code, Some(0));
+    }
 }
 
 /// The command `1.json`.
@@ -556,29 +576,38 @@ fn what_the_changed_messages_were_changed_from_is_delivered() {
 }
 
 #[track_caller]
-fn are_dead_letters(rows: &[Row<plan::Scene>]) {
+fn are_dead_letters(rows: &[Row<plan::Scene>], lines_of_log: usize) {
     let prepared = under_way();
     for (code, provoke) in rows {
         let scene = plan::Scene(prepared.0.copied());
         provoke(&scene);
         told_once(&scene, *code, "given_up");
         assert_eq!(dead_letters(&scene, *code), 1, "{code}");
+        assert_eq!(logged(&scene), vec![code.name(); lines_of_log], "{code}");
     }
+}
+
+/// Of a message, the log of deliveries tells it as well.
+fn logged(scene: &plan::Scene) -> Vec<String> {
+    let log = fs::read_to_string(scene.0.join(&system("deliveries.jsonl"))).unwrap();
+    let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let dead = lines.filter(|line| line["status"] == "DEADLETTERED");
+    dead.map(|line| line["error"]["code"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn a_message_that_cannot_be_delivered_is_a_dead_letter() {
-    are_dead_letters(UNDELIVERABLE);
+    are_dead_letters(UNDELIVERABLE, 1);
 }
 
 #[test]
 fn a_command_that_cannot_be_delivered_is_a_dead_letter() {
-    are_dead_letters(COMMANDS);
+    are_dead_letters(COMMANDS, 1);
 }
 
 #[test]
 fn another_document_that_is_refused_is_a_dead_letter() {
-    are_dead_letters(REFUSED);
+    are_dead_letters(REFUSED, 0);
 }
 
 #[test]
@@ -635,7 +664,7 @@ fn a_message_that_an_agent_cannot_take_is_put_aside() {
 
 #[test]
 fn what_an_agent_meets_leaves_an_alert() {
-    for (code, provoke) in TOLD_BY_AGENT {
+    for (code, provoke) in TOLD_BY_AGENT.iter().chain(TOLD_BY_AGENT_TOO) {
         let scene = worker_scene();
         provoke(&scene);
         assert_eq!(scene.once(&["--json"]).code, Some(0), "{code}");
@@ -645,7 +674,7 @@ fn what_an_agent_meets_leaves_an_alert() {
 
 #[test]
 fn why_a_command_has_failed_is_told_and_acknowledged() {
-    for (code, provoke) in FAILED {
+    for (code, provoke) in FAILED.iter().chain(FAILED_TOO) {
         let scene = worker_scene();
         provoke(&scene);
         assert_ne!(scene.ack("msg_1"), "FAILED", "{code}");
