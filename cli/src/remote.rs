@@ -5,17 +5,21 @@ use crate::context::Context;
 use crate::daemon::{self, DaemonFlags, Place};
 use crate::failure::{CANCELLED, Failure};
 use crate::messages::{DaemonMessage, Message};
+use crate::signals::Signals;
 use clap::{Arg, ArgMatches};
 use client::{Address, Client, ClientError, Secret};
 use serde_json::Value;
+use std::cell::RefCell;
 use std::env;
 use std::ffi::OsString;
 use std::time::Duration;
 use texts::{Lang, Need};
-use tokio::signal::unix::{SignalKind, signal};
 
 /// The longest that a daemon is given, in seconds: ten years.
 const MAX_TIMEOUT: i64 = 315_360_000;
+
+/// The exit code of Ctrl-C, as [`Signals`] has it.
+const CTRL_C: u8 = 130;
 
 /// A daemon, and how its answers are told.
 pub(crate) struct Remote<'c> {
@@ -25,6 +29,8 @@ pub(crate) struct Remote<'c> {
     pub(crate) client: Client,
     /// Whether results are printed as JSON.
     pub(crate) json: bool,
+    /// What is being waited for, where that is not the daemon's answer.
+    awaited: RefCell<Option<DaemonMessage>>,
 }
 
 impl Remote<'_> {
@@ -55,6 +61,21 @@ impl Remote<'_> {
             Lang::Zh => zh,
             Lang::En => en,
         }
+    }
+
+    /// From now on `what` is being waited for; the daemon's answer where it is `None`.
+    pub(crate) fn awaits(&self, what: Option<DaemonMessage>) {
+        self.awaited.replace(what);
+    }
+
+    /// What is to be said of a signal that ends the wait.
+    fn interrupted(&self, code: u8) -> Failure {
+        let url = || self.client.address().ws().to_owned();
+        let awaited = self.awaited.take().unwrap_or_else(|| DaemonMessage::AwaitedDaemon { url: url() });
+        let mut failure = Failure::new(Message::daemon(DaemonMessage::Interrupted), None);
+        failure.lines.push(Message::daemon(awaited));
+        // Ctrl-C has a code of its own in the contract.
+        failure.with_code(if code == CTRL_C { CANCELLED } else { code })
     }
 
     /// The daemon as it is to be found now; `None` where that cannot be told. One that was started again may listen elsewhere.
@@ -125,12 +146,12 @@ fn asked(
 ) -> Result<u8, Trouble> {
     let limit = text(matches, "timeout").map(|given| seconds(&given)).transpose()?;
     let client = Client::new(address(context, matches)?, limit)?;
-    let remote = Remote { context, matches, limit, client, json };
+    let remote = Remote { context, matches, limit, client, json, awaited: RefCell::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| crate::host::failed(&error))?;
     let done = runtime.block_on(async {
         // Before anybody is asked: from then on it is awaited.
-        let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| crate::host::failed(&error))?;
+        let mut signals = Signals::listen().map_err(|error| crate::host::failed(&error))?;
         let in_time = async {
             match limit {
                 None => act(&remote).await,
@@ -143,10 +164,7 @@ fn asked(
         };
         tokio::select! {
             done = in_time => done,
-            _ = interrupts.recv() => {
-                let interrupted = Failure::new(Message::daemon(DaemonMessage::Interrupted), None);
-                Err(Trouble::Here(interrupted.with_code(CANCELLED)))
-            }
+            code = signals.next() => Err(Trouble::Here(remote.interrupted(code))),
         }
     });
     // A name that is still being looked up is not waited for.

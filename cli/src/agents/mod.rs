@@ -1,5 +1,6 @@
 //! What the commands share that run agents: who answers for them, what wakes them, and how it is told what they do.
 
+pub(crate) mod awaited;
 pub(crate) mod calls;
 pub(crate) mod events;
 pub(crate) mod people;

@@ -95,6 +95,22 @@ pub(crate) enum AgentMessage {
         /// The attempt that has failed, why, and in how many seconds the next one begins.
         failed: Option<(u32, String, u64)>,
     },
+    /// A question to a provider was ended by a signal.
+    AwaitedProvider {
+        provider: String,
+    },
+    AwaitedByAgent {
+        agent: String,
+        provider: String,
+    },
+    /// A signal came while the person had not answered.
+    AwaitedPerson {
+        request: String,
+        names: Vec<String>,
+    },
+    AwaitedInputs {
+        names: Vec<String>,
+    },
     /// Files of an artifact have become inputs.
     Filed {
         plan: String,
@@ -172,6 +188,14 @@ fn zh(message: &AgentMessage) -> String {
         AgentMessage::TaskSuperseded { task, command, detail } => {
             format!("{task}: 不执行 {command}，已有更新的命令: {detail}")
         }
+        AgentMessage::AwaitedProvider { provider } => format!("当时正在等待: 提供方 {provider} 的回答"),
+        AgentMessage::AwaitedByAgent { agent, provider } => {
+            format!("当时正在等待: 提供方 {provider} 的回答（{agent}）")
+        }
+        AgentMessage::AwaitedPerson { request, names } => {
+            format!("当时正在等待: 用户提供 {}（{request}）", names.join(", "))
+        }
+        AgentMessage::AwaitedInputs { names } => format!("当时正在等待: 输入 {}", names.join(", ")),
         AgentMessage::TaskParked { task } => format!("{task}: 已中断，下次运行时继续"),
         AgentMessage::ModelWorks { agent, provider, task, seconds, tokens, characters, failed } => {
             let written = match (tokens, characters) {
@@ -241,6 +265,18 @@ fn en(message: &AgentMessage) -> String {
         AgentMessage::TaskFailed { task, code, detail } => format!("{task}: failed, {}", coded(*code, detail)),
         AgentMessage::TaskSuperseded { task, command, detail } => {
             format!("{task}: {command} is not executed, there is a later command: {detail}")
+        }
+        AgentMessage::AwaitedProvider { provider } => {
+            format!("it was waiting for: the answer of provider {provider}")
+        }
+        AgentMessage::AwaitedByAgent { agent, provider } => {
+            format!("it was waiting for: the answer of provider {provider} to {agent}")
+        }
+        AgentMessage::AwaitedPerson { request, names } => {
+            format!("it was waiting for: {} from the user ({request})", names.join(", "))
+        }
+        AgentMessage::AwaitedInputs { names } => {
+            format!("it was waiting for: the inputs {}", names.join(", "))
         }
         AgentMessage::TaskParked { task } => format!("{task}: interrupted, goes on next time"),
         AgentMessage::ModelWorks { agent, provider, task, seconds, tokens, characters, failed } => {
@@ -315,6 +351,10 @@ mod tests {
         TaskParked { task: task() },
         ModelWorks { agent: "a".to_owned(), provider: "p".to_owned(), task: task(), seconds: 12, tokens: Some(340),
             characters: 0, failed: Some((2, "its words".to_owned(), 4)) },
+        AwaitedProvider { provider: "x".to_owned() },
+        AwaitedByAgent { agent: "agent_a".to_owned(), provider: "x".to_owned() },
+        AwaitedPerson { request: "human_req_20260112T090000Z_1a2b3c4d".to_owned(), names: names() },
+        AwaitedInputs { names: names() },
         Filed { plan: "plan_a".to_owned(), names: names() },
         Duplicate { plan: "plan_a".to_owned(), message: "msg_1".to_owned() },
         PutAside { plan: "plan_a".to_owned(), name: "x.msg.json".to_owned(), code: Code::SchemaInvalid, detail: "its words".to_owned() },

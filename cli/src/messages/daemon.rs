@@ -60,6 +60,19 @@ pub(crate) enum DaemonMessage {
     /// Whoever asks it does not want to wait any longer.
     Interrupted,
 
+    /// What a signal has ended the wait for.
+    AwaitedDaemon {
+        url: String,
+    },
+    AwaitedDecision {
+        workflow: String,
+        decision: String,
+    },
+    AwaitedWorkflow {
+        workflow: String,
+        state: Option<String>,
+    },
+
     // Somebody watches a workflow.
     ConnectionLost,
     ConnectionBack,
@@ -143,6 +156,16 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::CopyIsThere { path } => format!("文件已存在: {}", path.display()),
         DaemonMessage::AnotherName => "备份不覆盖任何文件，请换一个名称".to_owned(),
         DaemonMessage::Interrupted => "已中断".to_owned(),
+        DaemonMessage::AwaitedDaemon { url } => format!("当时正在等待: 守护进程的应答（{url}）"),
+        DaemonMessage::AwaitedDecision { workflow, decision } => {
+            format!("当时正在等待: 用户的决策 {decision}（工作流 {workflow}）")
+        }
+        DaemonMessage::AwaitedWorkflow { workflow, state: None } => {
+            format!("当时正在等待: 工作流 {workflow}")
+        }
+        DaemonMessage::AwaitedWorkflow { workflow, state: Some(state) } => {
+            format!("当时正在等待: 工作流 {workflow}（{state}）")
+        }
         DaemonMessage::ConnectionLost => "与守护进程的连接已断开，正在重新连接".to_owned(),
         DaemonMessage::NoAnswerYet => "守护进程没有应答，正在重新连接".to_owned(),
         DaemonMessage::ConnectionBack => "已重新连接，没有遗漏".to_owned(),
@@ -200,6 +223,16 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::CopyIsThere { path } => format!("there is something already: {}", path.display()),
         DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
         DaemonMessage::Interrupted => "interrupted".to_owned(),
+        DaemonMessage::AwaitedDaemon { url } => format!("it was waiting for: the daemon's answer ({url})"),
+        DaemonMessage::AwaitedDecision { workflow, decision } => {
+            format!("it was waiting for: the user's decision {decision} of workflow {workflow}")
+        }
+        DaemonMessage::AwaitedWorkflow { workflow, state: None } => {
+            format!("it was waiting for: workflow {workflow}")
+        }
+        DaemonMessage::AwaitedWorkflow { workflow, state: Some(state) } => {
+            format!("it was waiting for: workflow {workflow} (in {state})")
+        }
         DaemonMessage::ConnectionLost => "the connection to the daemon is lost; trying again".to_owned(),
         DaemonMessage::NoAnswerYet => "the daemon does not answer; trying again".to_owned(),
         DaemonMessage::ConnectionBack => "connected again; nothing was missed".to_owned(),
@@ -247,6 +280,9 @@ mod tests {
         CopyIsThere { path: "/b/journal.db".into() },
         AnotherName,
         Interrupted,
+        AwaitedDaemon { url: "ws://127.0.0.1:9998".to_owned() },
+        AwaitedDecision { workflow: "wf-1".to_owned(), decision: "decision-1".to_owned() },
+        AwaitedWorkflow { workflow: "wf-1".to_owned(), state: Some("execution".to_owned()) },
         ConnectionLost,
         ConnectionBack,
         NoAnswerYet,

@@ -333,14 +333,15 @@ fn it_waits_until_files_arrive_and_wakes_by_itself() {
 
 #[test]
 fn an_interrupted_command_is_parked_also_while_the_llm_answers() {
-    for (further, script) in [
-        (json!({"required_inputs": ["x.md"]}), answering("r")),
-        (json!({}), "cat > /dev/null; touch begun; sleep 600".to_owned()),
-        (json!({}), "cat > /dev/null; trap '' TERM; touch begun; sleep 600".to_owned()),
+    const PROVIDER: &str = "  当时正在等待: 提供方 fake 的回答\n";
+    for (further, script, awaited) in [
+        (json!({"required_inputs": ["x.md"]}), answering("r"), "  当时正在等待: 输入 x.md\n"),
+        (json!({}), "cat > /dev/null; touch begun; sleep 600".to_owned(), PROVIDER),
+        (json!({}), "cat > /dev/null; trap '' TERM; touch begun; sleep 600".to_owned(), PROVIDER),
     ] {
         let scene = Scene::new(&script);
         scene.0.write("a.json", needing_nothing(further));
-        for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
             let begun = scene.0.join(&format!("{AGENT}/workspace/plan_a/tasks/task_a/begun"));
             let _ = fs::remove_file(&begun);
             let child = begin(scene.command(&["a.json"]));
@@ -357,6 +358,7 @@ fn an_interrupted_command_is_parked_also_while_the_llm_answers() {
             let finished = Finished::of(child.wait_with_output().unwrap());
             assert_eq!((finished.code, &*finished.stdout), (Some(code), ""), "{}", finished.stderr);
             assert!(finished.stderr.contains("✗ 已中断，命令没有结束\n  建议: "), "{}", finished.stderr);
+            assert!(finished.stderr.ends_with(awaited), "{}", finished.stderr);
             assert_eq!(scene.outbox("plan_a", "ack_")[0]["status"], "CONSUMED");
         }
         scene.providers(&[("fake", &answering("at last"))]);

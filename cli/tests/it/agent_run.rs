@@ -186,6 +186,7 @@ fn a_signal_while_the_llm_answers_parks_the_command() {
         (ended.code, scene.state("task_1"), scene.ack("msg_1")),
         (Some(143), json!("READY"), json!("CONSUMED"))
     );
+    assert!(ended.stderr.starts_with("→ 当时正在等待: 提供方 "), "{ended:?}");
     // What was not taken stays where it is.
     assert_eq!(scene.list(&format!("inbox/{PLAN}"), ""), ["2.msg.json"]);
     scene.0.write("fake.sh", "cat > /dev/null; echo r");

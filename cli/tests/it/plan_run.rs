@@ -2,6 +2,7 @@
 
 use crate::support::disk::unshare;
 use crate::support::{Finished, Folder, begin, copy, until};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -251,6 +252,49 @@ fn what_a_person_refuses_fails_and_so_does_the_plan() {
     let finished = Finished::of(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(1), "{}", finished.stdout);
     assert!(finished.stdout.contains("HUMAN_REJECTED"), "{}", finished.stdout);
+}
+
+#[test]
+fn a_signal_ends_all_and_says_what_was_being_waited_for() {
+    let signals = [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)];
+    let end = |running: Child, signal: Signal, code: i32, awaited: &[&str]| {
+        kill_process(Pid::from_child(&running), signal).unwrap();
+        let ended = Finished::of(running.wait_with_output().unwrap());
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        assert!(ended.stderr.starts_with("✗ interrupted; the plans have not ended\n  hint: "), "{ended:?}");
+        for line in awaited {
+            assert!(ended.stderr.contains(&format!("\n  it was waiting for: {line}\n")), "{ended:?}");
+        }
+    };
+    // The provider hangs, and does not hear.
+    for (signal, code) in signals {
+        let scene = Scene::new();
+        scene.0.write(
+            "provider.sh",
+            "trap '' TERM\necho $$ >> \"$AIDE_PROJECT/hangs\"\nsleep 600 & wait\nsleep 600\n",
+        );
+        let running = scene.run(&["--lang", "en"]);
+        let hangs = || fs::read_to_string(scene.0.join("hangs")).unwrap_or_default();
+        until("both chapters are not being written", || hangs().lines().count() == 2);
+        let of = |agent: &str| format!("the answer of provider example to agent_writer_{agent}");
+        end(running, signal, code, &[&of("a"), &of("b")]);
+        for process in hangs().lines() {
+            // Nobody may have taken note of its end yet.
+            let stat = || fs::read_to_string(Path::new("/proc").join(process).join("stat"));
+            until("it goes on", || stat().is_err() || stat().is_ok_and(|stat| stat.contains(") Z ")));
+        }
+    }
+    // A person is asked.
+    for (signal, code) in signals {
+        let scene = Scene::new();
+        let running = scene.run(&["--lang", "en"]);
+        until("a person is asked", || {
+            let status = format!(".aide/system_runtime/plans/{PLAN}/plan_status.json");
+            let text = fs::read_to_string(scene.0.join(&status)).unwrap_or_default();
+            scene.open().is_some() && text.contains("BLOCKED_WAITING_HUMAN")
+        });
+        end(running, signal, code, &["the user's answer to task task_handbook of plan_handbook"]);
+    }
 }
 
 /// The disk is full before the first command is issued: nothing is lost, it is told, and goes on by itself.

@@ -99,6 +99,7 @@ struct Watching<'p> {
 
 /// How it has ended.
 struct Watched {
+    workflow: String,
     code: Option<i32>,
     output: String,
     errors: String,
@@ -233,7 +234,7 @@ impl<'p> Watching<'p> {
         // Whoever would read on does not end by itself: the input stays as it is until then.
         let code = self.child.wait().unwrap().code();
         let (output, errors) = (self.output.take().unwrap().end(), self.errors.take().unwrap().end());
-        Watched { code, output, errors }
+        Watched { workflow: self.workflow.clone(), code, output, errors }
     }
 }
 
@@ -465,6 +466,24 @@ fn a_review_that_rejects_is_told_before_what_is_done_again() {
 }
 
 #[test]
+fn other_signals_end_it_as_well_and_it_says_what_it_was_waiting_for() {
+    let place = Place::started();
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
+        let watching = Watching::begin(&place, &[]);
+        watching.until(BEGINNING);
+        watching.signal(signal);
+        let watched = watching.end();
+        let awaited = format!(
+            "✗ interrupted\n  it was waiting for: workflow {} (in semantic_understanding)\n",
+            watched.workflow
+        );
+        assert_eq!((watched.code, &*watched.errors), (Some(code), &*awaited));
+        let state = place.json(["status", &watched.workflow, "--json"]);
+        assert_eq!(state["fsmState"], "semantic_understanding", "{state}");
+    }
+}
+
+#[test]
 fn ctrl_c_and_a_time_limit_end_it_and_nothing_else() {
     let place = Place::started();
     let watching = Watching::begin(&place, &[]);
@@ -472,7 +491,10 @@ fn ctrl_c_and_a_time_limit_end_it_and_nothing_else() {
     watching.until(&format!("{BEGINNING}\n❓ Go on?(Y/n)\n> "));
     watching.signal(Signal::INT);
     let watched = watching.end();
-    assert_eq!((watched.code, &*watched.errors), (Some(6), "✗ interrupted\n"));
+    let (workflow, asked) = (watched.workflow, &decision);
+    let awaited =
+        format!("✗ interrupted\n  it was waiting for: the user's decision {asked} of workflow {workflow}\n");
+    assert_eq!((watched.code, &*watched.errors), (Some(6), &*awaited));
     assert!(watched.output.ends_with("> \n"), "{}", watched.output);
     assert!(place.finger(["decision", "list"]).stdout.contains(&decision));
     let states = place.finger(["list"]).stdout;

@@ -298,7 +298,9 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
     let (connection, _) = silent.accept().unwrap();
     kill_process(Pid::from_child(&waiting), Signal::INT).unwrap();
     let interrupted = Finished::of(waiting.wait_with_output().unwrap());
-    interrupted.failed(6, "✗ interrupted\n");
+    let awaited =
+        format!("it was waiting for: the daemon's answer (ws://{}/ws)", silent.local_addr().unwrap());
+    interrupted.failed(6, &format!("✗ interrupted\n  {awaited}\n"));
     drop(connection);
     // Something else than a daemon: 1.
     let other = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -52,6 +52,11 @@ pub(crate) enum RunMessage {
     ReleasePending {
         plan: Id,
     },
+    /// A signal came while the person had not answered.
+    AwaitedPerson {
+        plan: Id,
+        task: Id,
+    },
     /// The plans go on when they are run again.
     Parked,
     RunAgain,
@@ -87,6 +92,9 @@ fn zh(message: &RunMessage) -> String {
         RunMessage::ReleasePending { plan } => {
             format!("只差发布的决定: aide plan release {plan} --agent <NAME>")
         }
+        RunMessage::AwaitedPerson { plan, task } => {
+            format!("当时正在等待: 用户的答复（{plan} 的任务 {task}）")
+        }
         RunMessage::Parked => "已中断，计划没有结束".to_owned(),
         RunMessage::RunAgain => "重新运行 aide plan run 即可继续".to_owned(),
     }
@@ -113,6 +121,9 @@ fn en(message: &RunMessage) -> String {
         RunMessage::ReleasePending { plan } => {
             format!("Only the release is left to decide: aide plan release {plan} --agent <NAME>")
         }
+        RunMessage::AwaitedPerson { plan, task } => {
+            format!("it was waiting for: the user's answer to task {task} of {plan}")
+        }
         RunMessage::Parked => "interrupted; the plans have not ended".to_owned(),
         RunMessage::RunAgain => "run aide plan run again to go on".to_owned(),
     }
@@ -136,6 +147,7 @@ pub(super) mod tests {
         Open { open: Open::NotArchived("handbook".to_owned()) },
         SeeStatus,
         ReleasePending { plan: "plan_a".parse().unwrap() },
+        AwaitedPerson { plan: "plan_a".parse().unwrap(), task: "task_a".parse().unwrap() },
         Parked,
         RunAgain,
     }

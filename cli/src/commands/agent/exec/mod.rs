@@ -3,6 +3,7 @@
 mod help;
 
 use super::folder;
+use crate::agents::awaited::Awaited;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::agents::{calls, people, providers};
 use crate::clock::SystemClock;
@@ -47,6 +48,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = AgentFolder::open(&folder::named(context.project()?, &given("agent")), PURPOSE)?;
     let profile = folder.profile().provider.as_deref();
     let provider = providers::choose(context, &config, text(matches, "provider").as_deref(), profile)?;
+    let awaited = Awaited::default();
+    let provider = awaited.noting(provider, None);
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
@@ -80,7 +83,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     });
     let waker = arrivals.as_mut().map(|arrivals| arrivals as &mut dyn Waker);
     let mut told = Vec::new();
+    let mut last = None;
     let mut tell_wait = |blocked: &Blocked| {
+        last = Some(awaited_input(blocked));
         let message = waiting(blocked);
         let words = format!("{message:?}");
         if !told.contains(&words) {
@@ -101,8 +106,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             Err(Failure::new(Message::agent(what), Message::agent(hint)).with_code(STILL_PENDING))
         }
         Finish::Interrupted => {
-            let failure =
+            let mut failure =
                 Failure::new(Message::agent(AgentMessage::Parked), Message::agent(AgentMessage::RunAgain));
+            failure.lines = awaited.lines();
+            if failure.lines.is_empty() {
+                failure.lines.extend(last.map(Message::agent));
+            }
             Err(failure.with_code(interruption.code()))
         }
     }
@@ -128,6 +137,15 @@ fn waiting(blocked: &Blocked) -> AgentMessage {
     match &blocked.human {
         Some(human) => AgentMessage::PersonAsked { request: human.request_id.to_string(), names },
         None => AgentMessage::WaitsFor { names },
+    }
+}
+
+/// What a signal has ended the wait for.
+fn awaited_input(blocked: &Blocked) -> AgentMessage {
+    let names = names(blocked);
+    match &blocked.human {
+        Some(human) => AgentMessage::AwaitedPerson { request: human.request_id.to_string(), names },
+        None => AgentMessage::AwaitedInputs { names },
     }
 }
 

@@ -3,6 +3,7 @@
 mod help;
 
 use super::folder;
+use crate::agents::awaited::Awaited;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::agents::{calls, events, people, providers};
 use crate::clock::SystemClock;
@@ -105,6 +106,13 @@ impl Told<'_> {
         self.context.output.notice(&Message::agent(AgentMessage::WentOn));
     }
 
+    /// Says what a signal has ended the wait for.
+    fn awaited(&self, awaited: &Awaited) {
+        for line in awaited.lines() {
+            self.context.output.notice(&line);
+        }
+    }
+
     fn stopped(&self) {
         if self.json {
             return self.line(&json!({ "event": "stopped" }));
@@ -123,6 +131,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = AgentFolder::open(&folder::named(context.project()?, &given), PURPOSE)?;
     let profile = folder.profile().provider.as_deref();
     let provider = providers::choose(context, &config, text(matches, "provider").as_deref(), profile)?;
+    let awaited = Awaited::default();
+    let provider = awaited.noting(provider, None);
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
@@ -145,20 +155,24 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     calls::told(&context.output, (folder.id().as_str(), &call), told.json, || {
         if is_set(matches, "once") {
             let tick = heartbeat.tick(&mut |event| told.event(&event))?;
+            told.awaited(&awaited);
             return Ok(if tick.interrupted { interruption.code() } else { DONE });
         }
-        beat(&mut heartbeat, &folder, &told, channel, &interruption)
+        beat(&mut heartbeat, &folder, &told, channel, &interruption)?;
+        told.awaited(&awaited);
+        told.stopped();
+        Ok(interruption.code())
     })
 }
 
-/// Runs until a signal comes; the exit code of that.
+/// Runs until a signal comes.
 fn beat(
     heartbeat: &mut Heartbeat<'_>,
     folder: &AgentFolder,
     told: &Told<'_>,
     channel: (Sender<()>, Receiver<()>),
     interruption: &Interruption,
-) -> Result<u8, Failure> {
+) -> Result<(), Failure> {
     let interval = heartbeat.interval();
     told.running(folder, interval.as_secs());
     let mut arrivals = Arrivals::new(channel, &mut told.trouble());
@@ -195,8 +209,7 @@ fn beat(
         }
     }
     heartbeat.stop();
-    told.stopped();
-    Ok(interruption.code())
+    Ok(())
 }
 
 #[cfg(test)]

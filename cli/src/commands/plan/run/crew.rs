@@ -1,6 +1,7 @@
 //! The agents that a process runs, each on a thread of its own.
 
 use super::view::View;
+use crate::agents::awaited::Awaited;
 use crate::agents::providers;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::clock::SystemClock;
@@ -43,6 +44,7 @@ pub(super) struct Crew<'scope, 'env> {
     config: &'env AgentConfig,
     provider: Option<&'env OsStr>,
     interruption: &'env Interruption,
+    awaited: &'env Awaited,
     /// Wakes whoever shows what they say.
     wake: Sender<()>,
     say: Sender<Said>,
@@ -59,11 +61,12 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         config: &'env AgentConfig,
         provider: Option<&'env OsStr>,
         interruption: &'env Interruption,
+        awaited: &'env Awaited,
         wake: Sender<()>,
     ) -> Self {
         let (say, said) = mpsc::channel();
         let (running, others) = (BTreeMap::new(), BTreeSet::new());
-        Self { scope, config, provider, interruption, wake, say, said, running, others }
+        Self { scope, config, provider, interruption, awaited, wake, say, said, running, others }
     }
 
     /// Starts the agents that the plans use and that nobody runs yet: what the disk has said where it refuses one, which may
@@ -115,6 +118,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         };
         let profile = folder.profile().provider.as_deref();
         let provider = providers::choose(context, self.config, self.provider, profile)?;
+        let provider = self.awaited.noting(provider, Some(agent.to_string()));
         let channel = mpsc::channel();
         let call = CurrentCall::default();
         self.running.insert(agent.clone(), Running { wake: channel.0.clone(), call: call.clone() });

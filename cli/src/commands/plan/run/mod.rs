@@ -6,6 +6,7 @@ mod view;
 
 use super::folders::{self, PLAN, Paths};
 use super::people;
+use crate::agents::awaited::Awaited;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::agents::{calls, providers};
 use crate::clock::SystemClock;
@@ -66,8 +67,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     arrivals.add(system.folders().agents_path(), true, &mut trouble);
     arrivals.add(&project.root().join(".aide").join("decisions"), true, &mut trouble);
     let mut conductor = Conductor { system, decisions, only, is_stalled: false };
+    let awaited = Awaited::default();
     let ended = thread::scope(|scope| {
-        let mut crew = Crew::new(scope, &config, provider.as_deref(), &interruption, wake);
+        let mut crew = Crew::new(scope, &config, provider.as_deref(), &interruption, &awaited, wake);
         let ended = conductor.conduct(&mut crew, &mut view, &mut arrivals, &interruption.cancellation);
         // Agents that are at work park it.
         interruption.cancellation.cancel();
@@ -75,7 +77,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         ended
     })?;
     let Some(standing) = ended else {
-        let failure = Failure::new(Message::run(RunMessage::Parked), Message::run(RunMessage::RunAgain));
+        let mut failure = Failure::new(Message::run(RunMessage::Parked), Message::run(RunMessage::RunAgain));
+        failure.lines = awaited.lines();
+        failure.lines.extend(view.awaited());
         return Err(failure.with_code(interruption.code()));
     };
     view.close(&standing)?;

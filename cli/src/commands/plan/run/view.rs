@@ -13,7 +13,7 @@ use agent::ModelCall;
 use agent::gateway::{Done, What as Person};
 use agent::heartbeat::{Event, What};
 use agent::plan::{Happened, Standing, Tick};
-use model::agent::{Code, Id};
+use model::agent::{Code, Id, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use texts::Lang;
@@ -79,6 +79,20 @@ impl<'c> View<'c> {
 
     pub(super) fn standing(&self) -> &BTreeMap<Id, Standing> {
         &self.standing
+    }
+
+    /// The persons who are asked, for each task.
+    pub(super) fn awaited(&self) -> Vec<Message> {
+        let of_plan = |(plan, standing): (&Id, &Standing)| {
+            let waiting =
+                standing.status.tasks.iter().filter(|task| task.state == State::BlockedWaitingHuman);
+            let lines = waiting.map(|task| {
+                let (plan, task) = (plan.clone(), task.task_id.clone());
+                Message::run(RunMessage::AwaitedPerson { plan, task })
+            });
+            lines.collect::<Vec<_>>()
+        };
+        self.standing.iter().flat_map(of_plan).collect()
     }
 
     /// Whether nothing more will happen by itself.

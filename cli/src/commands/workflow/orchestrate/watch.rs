@@ -39,6 +39,10 @@ struct Watch<'w, 'r> {
     is_in_doubt: bool,
     /// Since when it is interrupted, if that was told.
     interrupted: Option<String>,
+    /// The state that it is in, as far as it was told.
+    state: Option<String>,
+    /// The decision that was asked last and has not been made.
+    asked: Option<String>,
 }
 
 /// Begins a workflow and watches it until it has ended; returns what that means.
@@ -59,10 +63,23 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
     following.narrow(&workflow);
     let prompt = Prompt::new(&remote.context.output, how);
     let (lines, due, time) = (Lines::default(), Due::default(), String::new());
-    let (is_in_doubt, interrupted) = (false, None);
-    Watch { remote, how, accepted, workflow, lines, due, prompt, time, is_in_doubt, interrupted }
-        .run(following)
-        .await
+    let (is_in_doubt, interrupted, state, asked) = (false, None, None, None);
+    Watch {
+        remote,
+        how,
+        accepted,
+        workflow,
+        lines,
+        due,
+        prompt,
+        time,
+        is_in_doubt,
+        interrupted,
+        state,
+        asked,
+    }
+    .run(following)
+    .await
 }
 
 impl Watch<'_, '_> {
@@ -77,6 +94,7 @@ impl Watch<'_, '_> {
                     asked => asked?,
                 }
             }
+            self.remote.awaits(self.awaited(is_there));
             let wants_line = self.prompt.wants_line();
             let waits = is_there && (self.prompt.has_answer() || self.is_in_doubt);
             // Beside an open question it would be in the way of what is typed.
@@ -98,6 +116,18 @@ impl Watch<'_, '_> {
                 return self.end(end, following.client()).await;
             }
         }
+    }
+
+    /// What a signal would end the wait for.
+    fn awaited(&self, is_there: bool) -> Option<DaemonMessage> {
+        if !is_there {
+            return None;
+        }
+        let workflow = self.workflow.clone();
+        Some(match &self.asked {
+            Some(decision) => DaemonMessage::AwaitedDecision { workflow, decision: decision.clone() },
+            None => DaemonMessage::AwaitedWorkflow { workflow, state: self.state.clone() },
+        })
     }
 
     /// Asks the daemon what there is to ask: the next question, whether the workflow is interrupted.
@@ -157,8 +187,13 @@ impl Watch<'_, '_> {
             self.say(&line)?;
         }
         match &event {
-            Event::UserDecisionRequired(asked) => self.prompt.ask(asked.clone()),
+            Event::PhaseTransition(transition) => self.state = Some(transition.to.name().to_owned()),
+            Event::UserDecisionRequired(asked) => {
+                self.asked = Some(asked.decision_id.clone());
+                self.prompt.ask(asked.clone());
+            }
             Event::UserDecisionReceived(received) => {
+                self.asked.take_if(|asked| *asked == received.decision_id);
                 self.prompt.close(&received.decision_id)?;
                 self.say(&format!("Decision: {}", received.decision))?;
             }
@@ -235,6 +270,7 @@ impl Watch<'_, '_> {
     async fn catch_up(&mut self, oldest: i64, client: &Client) -> Result<Option<End>, Trouble> {
         self.remote.notice(&json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string());
         let pending = client.decisions(Some(&self.workflow), Some(DecisionStatus::Pending.name())).await?;
+        self.asked = pending.decisions.last().map(|asked| asked.decision_id.clone());
         for asked in pending.decisions {
             self.prompt.ask(UserDecisionRequired {
                 decision_id: asked.decision_id,
@@ -245,6 +281,7 @@ impl Watch<'_, '_> {
         }
         let state = client.state(&self.workflow).await?;
         self.tell_interruption(&state)?;
+        self.state = Some(state.fsm_state.name().to_owned());
         Ok(match state.fsm_state {
             WorkflowState::Completed => Some(End::Completed),
             WorkflowState::Failed if output::is_cancelled(&state) => Some(End::Cancelled),
