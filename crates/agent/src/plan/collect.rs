@@ -128,7 +128,7 @@ impl Turn<'_> {
         }
         if !self.pass_on(&request, &name, &found.bytes)? {
             let about = About { agent: Some(found.owner), ..About::default() };
-            let words = format!("the user cannot be asked: there is no folder {GATEWAY} among the agents");
+            let words = format!("requests to the user wait: no folder {GATEWAY}");
             self.alert(Code::HumanGatewayAgentMissing, self.plan.as_str(), &words, about)?;
             return Ok(Stays::Waiting);
         }
