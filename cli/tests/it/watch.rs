@@ -981,6 +981,29 @@ fn a_conversation_begins_workflows_answers_and_steers() {
 }
 
 #[test]
+fn of_several_decisions_a_conversation_answers_the_one_that_is_named() {
+    let place = Place::started();
+    let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
+    let asked: Vec<String> =
+        ["Which?", "And which?"].map(|message| talking.ask(message, &["a", "b"], json!({}))).into();
+    until("both are asked", || talking.so_far().contains("❓ And which?"));
+    // What names none is an answer to none.
+    talking.say("2\n");
+    for decision in &asked {
+        talking.until_error(decision);
+    }
+    talking.say("/answer\n");
+    until("it is told how", || talking.so_far().contains("Usage: /answer DECISION ANSWER"));
+    for (decision, (answer, chosen)) in asked.iter().rev().zip([("1", "1"), ("b", "b")]) {
+        talking.say(&format!("/answer {decision} {answer}\n"));
+        assert_eq!(talking.decided(decision), ("answered".to_owned(), json!(chosen)));
+    }
+    until("both are told", || talking.so_far().matches("✓ Answer sent").count() == 2);
+    talking.say("/exit\n");
+    assert_eq!(talking.end().code, Some(0));
+}
+
+#[test]
 fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goes_on_with() {
     let place = Place::started();
     let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
