@@ -229,6 +229,20 @@ fn a_time_limit_is_told_to_the_daemon_and_can_be_put_off_there() {
 }
 
 #[test]
+fn a_command_that_asks_the_same_again_tells_the_daemon_its_time_limit() {
+    let (place, folder) = (Place::started(), Folder::project_on_any_port());
+    let first = submit(&place, &folder, &[]);
+    let path = path_on(&place, &first);
+    let again = submit(&place, &folder, &["--timeout", "600"]);
+    let session = folder.session();
+    until("the limit is told", || server(&folder).is_some_and(|told| told["limits"][&session].is_i64()));
+    assert_eq!(answer(place.http_port(), &path).status, 200);
+    for asking in [first, again] {
+        asking.finish().succeeded(DECIDED);
+    }
+}
+
+#[test]
 fn in_the_background_the_daemon_is_the_server_and_whoever_waits_gets_the_answer() {
     let (place, folder) = (Place::started(), Folder::project_on_any_port());
     let input = minimal().to_string();

@@ -158,6 +158,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             // The same questions are waiting already: one server is enough for both commands.
             Served::By(server) => {
                 by_daemon = server.scope == Scope::User;
+                // Its page says for how long they are waited for.
+                if by_daemon
+                    && host.settings.timeout.is_some()
+                    && let Some(offer) = offer.take()
+                {
+                    offer.make(&host.project, &session, host.settings.timeout);
+                }
                 let ready = || tell(&server);
                 let timeout = host.settings.timeout;
                 match attend::attend(&host.decisions, &session, timeout, ready)? {
