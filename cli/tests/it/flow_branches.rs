@@ -233,6 +233,11 @@ fn every_file_in_conflict_is_called_so_by_what_reads_it() {
     assert_eq!(fs::read(repository.join(pending)).unwrap(), MARKED.as_bytes());
     repository.write(pending, kept);
 
+    repository.write(".aide/agents/worker/agent_profile.json", MARKED);
+    let told = repository.aide(["agent", "run", "--agent", "worker", "--once"]);
+    assert!(told.code == Some(1) && told.stderr.contains("agent_profile.json"), "{told:?}");
+    assert!(told.stderr.contains("有合并冲突") && told.stderr.contains("--theirs"), "{told:?}");
+
     let config = repository.join(".aide/config.toml").canonicalize().unwrap();
     let text = fs::read_to_string(&config).unwrap();
     let sides = "<<<<<<< HEAD\n[flow]\nphases = [\"a\"]\n=======\n[flow]\nphases = [\"b\"]\n>>>>>>> other\n";
@@ -289,6 +294,42 @@ fn a_project_of_an_earlier_version_goes_on_and_its_next_action_takes_out_what_be
     assert_eq!(latest(&repository, repository.path()), "一");
     repository.flow(["next-step", "二"]).succeeded("");
     assert_eq!(repository.state()["current_step"], 3);
+}
+
+#[test]
+fn a_task_that_git_does_not_see_is_the_same_on_every_branch() {
+    let repository = Repository::without_commits();
+    repository.write(".gitignore", ".aide/\n");
+    repository.write("a", "a");
+    repository.flow(["start", "impl", "一"]).succeeded("✓ 任务开始: impl\n");
+    repository.git(["switch", "-q", "-c", "other"]);
+    repository.write("b", "b");
+    repository.git(["add", "-A"]);
+    repository.git(["commit", "-qm", "by hand"]);
+    assert_eq!(latest(&repository, repository.path()), "一");
+    repository.flow(["next-step", "二"]).succeeded("");
+    assert_eq!(repository.state()["current_step"], 2);
+    repository.git(["switch", "-q", "main"]);
+    assert_eq!(latest(&repository, repository.path()), "二");
+}
+
+/// Their hooks rewrite messages: no commit can be found by its trailer.
+#[test]
+fn a_task_whose_commits_cannot_be_told_goes_on() {
+    let repository = Repository::new();
+    repository.hook("commit-msg", "echo rewritten > \"$1\"");
+    repository.flow(["start", "impl", "一"]).succeeded("✓ 任务开始: impl\n");
+    repository.git(["commit", "-q", "--allow-empty", "-m", "by hand"]);
+    repository.flow(["next-step", "二"]).succeeded("");
+    repository.git(["commit", "-q", "--allow-empty", "-m", "by hand"]);
+    assert_eq!(latest(&repository, repository.path()), "二");
+    // After a task whose commits can be told.
+    repository.hook("commit-msg", "exit 0");
+    assert_eq!(repository.flow(["start", "finish", "三"]).code, Some(0));
+    repository.hook("commit-msg", "echo rewritten > \"$1\"");
+    repository.flow(["start", "impl", "四"]).succeeded("✓ 任务开始: impl\n");
+    repository.git(["commit", "-q", "--allow-empty", "-m", "by hand"]);
+    assert_eq!(latest(&repository, repository.path()), "四");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::commit_lookup::{self, Latest};
 use crate::error::FlowError;
 use crate::git::Repository;
 use model::flow::FlowStatus;
-use store::{Checkout, FlowFiles, Own};
+use store::{Checkout, FlowFiles, Own, flow_task_path};
 
 /// The current task, where what the checkout says was read as `checkout`, and the latest commit as `latest`.
 ///
@@ -29,7 +29,10 @@ pub(crate) fn current(
     };
     let of_checkout = match checkout {
         Some(Checkout { status, own: Own::Same }) => {
-            if commit_lookup::is_latest(repository, latest, &status) {
+            // What git does not see is the same on every branch.
+            if commit_lookup::is_latest(repository, latest, &status)
+                || repository.says(None, &["check-ignore", "-q", "--", &flow_task_path(&status.task_id)])?
+            {
                 return Ok(Some(status));
             }
             Some(status)

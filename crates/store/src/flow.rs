@@ -452,6 +452,11 @@ pub fn flow_archive_path(name: &str) -> String {
     format!("{AIDE}/{LOGS}/{name}")
 }
 
+/// The path of the own file of `task`, from the project's root.
+pub fn flow_task_path(task: &TaskId) -> String {
+    flow_archive_path(&archive_name(task))
+}
+
 fn archive_name(task: &TaskId) -> String {
     format!("flow-status.{task}.json")
 }

@@ -29,7 +29,7 @@ pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use flow::{
     BackRequest, Checkout, EarlierTask, FlowFileError, FlowFiles, Former, Logs, Own, Staged,
-    flow_archive_path, flow_status_path,
+    flow_archive_path, flow_status_path, flow_task_path,
 };
 pub use init::{InitReport, init, init_below};
 pub use project::Project;
