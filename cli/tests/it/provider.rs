@@ -1,7 +1,8 @@
 //! `aide provider`, with programs and endpoints that answer instead of a model.
 
 use crate::support::daemon::Place;
-use crate::support::{Finished, Folder, until};
+use crate::support::{Finished, Folder, begin, until};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Read, Write};
@@ -342,6 +343,22 @@ fn an_endpoint_is_looked_at_and_its_models_are_listed() {
         check("qwen3", vec![(200, completion("ready")), (404, "{}".to_owned()), (200, tags)]);
     assert!(code == Some(0) && told.ends_with("✓ 1 models:\n  qwen3:latest\n✓ e can be used\n"), "{told}");
     assert!(requests[2].starts_with("GET /api/tags"), "{}", requests[2]);
+}
+
+#[test]
+fn a_check_ends_with_what_it_has_started_when_it_is_interrupted() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
+        let claude = CLAUDE.replace("    { echo", "    echo $$ >\"$HOME/pid\"; exec sleep 600\n    { echo");
+        let scene = Scene::new(&preset("claude"), &[("claude", &claude)]);
+        let child = begin(scene.command(&["provider", "check", "claude"]));
+        let pid = || fs::read_to_string(scene.0.join("home/pid")).ok()?.trim().parse::<i32>().ok();
+        until("a question", || pid().is_some());
+        kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+        let ended = Finished::of(child.wait_with_output().unwrap());
+        let told = "→ asking one question, for at most 900 seconds; Ctrl-C ends it\n✗ interrupted\n";
+        ended.failed(code, told);
+        assert!(test_kill_process(Pid::from_raw(pid().unwrap()).unwrap()).is_err(), "the program goes on");
+    }
 }
 
 #[test]
