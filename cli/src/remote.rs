@@ -180,6 +180,11 @@ fn tell_json(context: &Context, trouble: Trouble) -> u8 {
             details.insert("code".to_owned(), refusal.code.name().into());
             details
         }
+        Trouble::Here(failure) if !failure.lines.is_empty() => {
+            let lang = context.output.lang();
+            let lines: Vec<String> = failure.lines.iter().map(|line| line.tell(lang)).collect();
+            serde_json::Map::from_iter([("lines".to_owned(), lines.into())])
+        }
         _ => serde_json::Map::new(),
     };
     let words = match &trouble {

@@ -481,6 +481,14 @@ fn other_signals_end_it_as_well_and_it_says_what_it_was_waiting_for() {
         let state = place.json(["status", &watched.workflow, "--json"]);
         assert_eq!(state["fsmState"], "semantic_understanding", "{state}");
     }
+    let watching = Watching::begin(&place, &["--json"]);
+    until("it has not begun", || watching.so_far().contains("phase_transition"));
+    watching.signal(Signal::TERM);
+    let watched = watching.end();
+    let told: Value = serde_json::from_str(&watched.errors).unwrap();
+    let awaited = format!("it was waiting for: workflow {} (in semantic_understanding)", watched.workflow);
+    assert_eq!((watched.code, &told["code"]), (Some(143), &json!(143)), "{told}");
+    assert_eq!(told["details"]["lines"], json!([awaited]), "{told}");
 }
 
 #[test]
