@@ -248,13 +248,13 @@ fn en(message: &ProviderMessage) -> String {
             let model = model.as_ref().map(|model| format!("model {model}, ")).unwrap_or_default();
             let tokens = match tokens {
                 Some((read, written)) => format!("{read} tokens read and {written} written"),
-                None => "tokens are not told".to_owned(),
+                None => "tokens unknown".to_owned(),
             };
-            let cost = cost.map_or_else(|| "cost is not told".to_owned(), |cost| format!("cost ${cost}"));
+            let cost = cost.map_or_else(|| "cost unknown".to_owned(), |cost| format!("cost ${cost}"));
             format!("{model}{tokens}, {cost}")
         }
         ProviderMessage::Models { count } => format!("{count} models:"),
-        ProviderMessage::ModelsUntold => "it does not tell which models there are".to_owned(),
+        ProviderMessage::ModelsUntold => "it does not list its models".to_owned(),
         ProviderMessage::ModelNotListed { model } => format!("the model {model} is not among them"),
         ProviderMessage::ChooseModel => "set the provider's model to one of them".to_owned(),
         ProviderMessage::Usable { name } => format!("{name} can be used"),

@@ -321,7 +321,7 @@ fn an_endpoint_is_looked_at_and_its_models_are_listed() {
     };
     let (code, told, requests) = check("m", vec![(200, completion("ready")), (200, listed(&["m", "n"]))]);
     let begin = "✓ address: http://HOST/v1\n✓ key: the environment variable MY_KEY is set\n✓ answered after ";
-    let end = " s: ready\n✓ model m, 20 tokens read and 3 written, cost is not told\n✓ 2 models:\n  m\n  n\n✓ e can be used\n";
+    let end = " s: ready\n✓ model m, 20 tokens read and 3 written, cost unknown\n✓ 2 models:\n  m\n  n\n✓ e can be used\n";
     assert!(told.starts_with(begin) && told.ends_with(end), "{told}");
     assert_eq!(code, Some(0));
     assert!(
