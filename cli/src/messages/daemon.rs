@@ -71,6 +71,8 @@ pub(crate) enum DaemonMessage {
     AwaitedWorkflow {
         workflow: String,
         state: Option<String>,
+        /// The providers, tools and agents that it waits for, as far as that is known.
+        works: Vec<String>,
     },
 
     // Somebody watches a workflow.
@@ -160,11 +162,9 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::AwaitedDecision { workflow, decision } => {
             format!("当时正在等待: 用户的决策 {decision}（工作流 {workflow}）")
         }
-        DaemonMessage::AwaitedWorkflow { workflow, state: None } => {
-            format!("当时正在等待: 工作流 {workflow}")
-        }
-        DaemonMessage::AwaitedWorkflow { workflow, state: Some(state) } => {
-            format!("当时正在等待: 工作流 {workflow}（{state}）")
+        DaemonMessage::AwaitedWorkflow { workflow, state, works } => {
+            let state = state.as_ref().map(|state| format!("（{state}）")).unwrap_or_default();
+            format!("当时正在等待: 工作流 {workflow}{state}{}", listed(works))
         }
         DaemonMessage::ConnectionLost => "与守护进程的连接已断开，正在重新连接".to_owned(),
         DaemonMessage::NoAnswerYet => "守护进程没有应答，正在重新连接".to_owned(),
@@ -227,11 +227,9 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::AwaitedDecision { workflow, decision } => {
             format!("it was waiting for: the user's decision {decision} of workflow {workflow}")
         }
-        DaemonMessage::AwaitedWorkflow { workflow, state: None } => {
-            format!("it was waiting for: workflow {workflow}")
-        }
-        DaemonMessage::AwaitedWorkflow { workflow, state: Some(state) } => {
-            format!("it was waiting for: workflow {workflow} (in {state})")
+        DaemonMessage::AwaitedWorkflow { workflow, state, works } => {
+            let state = state.as_ref().map(|state| format!(" (in {state})")).unwrap_or_default();
+            format!("it was waiting for: workflow {workflow}{state}{}", listed(works))
         }
         DaemonMessage::ConnectionLost => "the connection to the daemon is lost; trying again".to_owned(),
         DaemonMessage::NoAnswerYet => "the daemon does not answer; trying again".to_owned(),
@@ -253,6 +251,11 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::TwoInputs { argument } => format!("{argument} and --file cannot both be given"),
         DaemonMessage::NoJson { argument, reason } => format!("{argument} is not JSON: {reason}"),
     }
+}
+
+/// What a workflow waits for, to stand behind it.
+fn listed(works: &[String]) -> String {
+    if works.is_empty() { String::new() } else { format!(": {}", works.join(", ")) }
 }
 
 #[cfg(test)]
@@ -282,7 +285,7 @@ mod tests {
         Interrupted,
         AwaitedDaemon { url: "ws://127.0.0.1:9998".to_owned() },
         AwaitedDecision { workflow: "wf-1".to_owned(), decision: "decision-1".to_owned() },
-        AwaitedWorkflow { workflow: "wf-1".to_owned(), state: Some("execution".to_owned()) },
+        AwaitedWorkflow { workflow: "wf-1".to_owned(), state: Some("execution".to_owned()), works: vec!["claude (planner-1, plan_loop)".to_owned()] },
         ConnectionLost,
         ConnectionBack,
         NoAnswerYet,

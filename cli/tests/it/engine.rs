@@ -3,7 +3,7 @@
 use crate::support::daemon::Place;
 use crate::support::http::{connect, first_frame, get, head, web_socket};
 use crate::support::until;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -122,7 +122,7 @@ const HELD: &str = "while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done\n";
 #[test]
 fn what_a_model_does_is_told_while_it_works() {
     let place = started_with(|provider| provider.replace("say TASK_PLAN", &format!("{HELD}say TASK_PLAN")));
-    let mut watching = watch(&place, "Y\n1\n");
+    let mut watching = watch(&place, "");
     let mut lines = BufReader::new(watching.stdout.take().unwrap());
     let mut seen = String::new();
     while !seen.contains("Waiting for ") {
@@ -144,10 +144,20 @@ fn what_a_model_does_is_told_while_it_works() {
     let page = get(place.http_port(), &format!("/workflows/{workflow}?lang=en"));
     let page = page.text();
     assert!(page.contains(&format!("{agent} has asked example")) && page.contains("data-counts"), "{page}");
+    // A signal that ends the wait says for what.
+    kill_process(Pid::from_child(&watching), Signal::TERM).unwrap();
+    let ended = watching.wait_with_output().unwrap();
+    let errors = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(143), "{errors}");
+    assert!(
+        errors.contains(&format!("{workflow} (in plan_loop): example ({agent}, plan_loop)\n")),
+        "{errors}"
+    );
     place.folder.write("home/go", "");
-    lines.read_to_string(&mut seen).unwrap();
-    assert_eq!(watching.wait().unwrap().code(), Some(0), "{seen}");
-    assert_eq!(place.json(["status", &workflow, "--json"])["waitingFor"], Value::Null);
+    until("it is planned, and a person is asked", || {
+        let state = place.json(["status", &workflow, "--json"]);
+        state["fsmState"] == "execution" && state["waitingFor"] == Value::Null
+    });
 }
 
 #[test]

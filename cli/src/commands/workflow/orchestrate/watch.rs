@@ -2,7 +2,7 @@
 
 use super::prompt::{Prompt, Typed, put_off};
 use super::{How, Mode, work};
-use crate::commands::workflow::lines::{End, Lines};
+use crate::commands::workflow::lines::{self, End, Lines};
 use crate::commands::workflow::{interrupted, output, stage};
 use crate::context::DONE;
 use crate::due::Due;
@@ -41,6 +41,8 @@ struct Watch<'w, 'r> {
     interrupted: Option<String>,
     /// The state that it is in, as far as it was told.
     state: Option<String>,
+    /// The providers, tools and agents that it waits for, as of the last look.
+    works: Vec<String>,
     /// The decision that was asked last and has not been made.
     asked: Option<String>,
 }
@@ -76,6 +78,7 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
         is_in_doubt,
         interrupted,
         state,
+        works: Vec::new(),
         asked,
     }
     .run(following)
@@ -126,7 +129,10 @@ impl Watch<'_, '_> {
         let workflow = self.workflow.clone();
         Some(match &self.asked {
             Some(decision) => DaemonMessage::AwaitedDecision { workflow, decision: decision.clone() },
-            None => DaemonMessage::AwaitedWorkflow { workflow, state: self.state.clone() },
+            None => {
+                let (state, works) = (self.state.clone(), self.works.clone());
+                DaemonMessage::AwaitedWorkflow { workflow, state, works }
+            }
         })
     }
 
@@ -187,7 +193,10 @@ impl Watch<'_, '_> {
             self.say(&line)?;
         }
         match &event {
-            Event::PhaseTransition(transition) => self.state = Some(transition.to.name().to_owned()),
+            Event::PhaseTransition(transition) => {
+                self.state = Some(transition.to.name().to_owned());
+                self.works.clear();
+            }
             Event::UserDecisionRequired(asked) => {
                 self.asked = Some(asked.decision_id.clone());
                 self.prompt.ask(asked.clone());
@@ -213,7 +222,9 @@ impl Watch<'_, '_> {
             Err(error) => return Err(error.into()),
         };
         self.time = store::time_of_day(Duration::ZERO);
-        for line in work::lines(&mut self.due, state.waiting_for.as_deref().unwrap_or_default()) {
+        let waiting = state.waiting_for.unwrap_or_default();
+        self.works = waiting.iter().filter_map(lines::waiting).collect();
+        for line in work::lines(&mut self.due, &waiting) {
             self.say(&line)?;
         }
         Ok(())
