@@ -119,7 +119,7 @@ impl Conductor<'_> {
             if let Some(refused) = crew.hire(self.system.folders(), &tick.standing, view)? {
                 self.stalled::<()>(refused, was_stalled, view);
             }
-            view.show(tick, asked, crew.events())?;
+            view.show(tick, asked, (crew.events(), crew.calls()))?;
             if cancellation.is_cancelled() {
                 return Ok(None);
             }

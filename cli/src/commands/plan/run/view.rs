@@ -100,8 +100,14 @@ impl<'c> View<'c> {
         !self.standing.is_empty() && self.standing.values().all(Standing::is_over)
     }
 
-    /// Shows what has happened, and how the plans stand.
-    pub(super) fn show(&mut self, tick: Tick, asked: Vec<Done>, said: Vec<Said>) -> Result<(), Failure> {
+    /// Shows what has happened, how the plans stand, and what providers do.
+    pub(super) fn show(
+        &mut self,
+        tick: Tick,
+        asked: Vec<Done>,
+        (said, calls): (Vec<Said>, Vec<(String, ModelCall)>),
+    ) -> Result<(), Failure> {
+        self.calls = calls;
         let has_news = !tick.happened.is_empty() || !said.is_empty() || !asked.is_empty();
         for said in said {
             match said {
