@@ -1,8 +1,8 @@
-//! When it is told again that something takes its time: soon after it has begun, and then less and less often.
+//! When a slow operation is reported: soon after it has begun, and then less and less often.
 
 use std::collections::HashMap;
 
-/// After how many seconds it is told. Later it is told every minute.
+/// After how many seconds it is reported. Later it is reported every minute.
 const TOLD_AFTER: [u64; 4] = [5, 15, 30, 60];
 
 /// Something that is under way.
@@ -14,11 +14,11 @@ pub(crate) struct Work<T> {
     pub(crate) age: u64,
     /// The attempt that has failed last, while the next one is waited for.
     pub(crate) failed: Option<u64>,
-    /// What is told.
+    /// The report.
     pub(crate) what: T,
 }
 
-/// What was told of each that is under way.
+/// What was reported of each operation.
 #[derive(Debug, Default)]
 pub(crate) struct Due {
     known: HashMap<String, Told>,
@@ -28,12 +28,12 @@ pub(crate) struct Due {
 struct Told {
     /// How long it had taken then, in seconds.
     age: Option<u64>,
-    /// The attempt of whose failure it was told.
+    /// The attempt whose failure was reported.
     failed: Option<u64>,
 }
 
 impl Due {
-    /// Returns those that are to be told now, of all that are under way.
+    /// Returns the reports that are due, of all operations that are under way.
     pub(crate) fn of<T>(&mut self, works: impl IntoIterator<Item = Work<T>>) -> Vec<T> {
         let mut known = HashMap::new();
         let mut due = Vec::new();
@@ -50,7 +50,7 @@ impl Due {
     }
 }
 
-/// When it is told again that was told when it had taken this long, in seconds.
+/// When the next report is due after one at this age, in seconds.
 fn next_after(told: Option<u64>) -> u64 {
     let Some(told) = told else { return TOLD_AFTER[0] };
     TOLD_AFTER.into_iter().find(|after| *after > told).unwrap_or_else(|| (told / 60 + 1) * 60)

@@ -29,7 +29,7 @@ async function freePort() {
   return port;
 }
 
-/** Whether somebody listens there. @param {number} port */
+/** Whether a program listens there. @param {number} port */
 function answers(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => { socket.destroy(); resolve(true); });

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How often is looked what a provider does.
 pub(crate) const LOOK: Duration = Duration::from_secs(1);
 
-/// Returns those calls that are to be told now, of all that are under way, each with the name of its agent.
+/// Returns the calls that are to be reported now, of all that are under way, each with the name of its agent.
 pub(crate) fn due(
     due: &mut Due,
     calls: impl IntoIterator<Item = (String, ModelCall)>,
@@ -75,7 +75,7 @@ pub(crate) fn told<T>(
             while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 for (agent, call) in due(&mut told, call.get().map(|call| (agent.to_owned(), call))) {
                     if as_json {
-                        // Nobody has to be there to read it.
+                        // The reader may have gone.
                         let _ = output.json(&json(&agent, &call).to_string());
                     } else {
                         output.notice(&Message::agent(line(&agent, &call)));

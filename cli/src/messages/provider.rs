@@ -28,7 +28,7 @@ pub(crate) enum ProviderMessage {
         is_default: bool,
         is_trusted: bool,
     },
-    /// What a library says, in the language of whoever asked.
+    /// What a library says, already in the user's language.
     Words {
         words: String,
     },

@@ -78,7 +78,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// A ledger that shows what it is told.
+/// A ledger that shows what is recorded in it.
 struct Watched<'w> {
     activity: &'w Activity,
     ledger: &'w dyn Ledger,

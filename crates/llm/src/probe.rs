@@ -130,7 +130,7 @@ impl Probe {
     ///
     /// # Errors
     ///
-    /// When nobody answers, or with something else.
+    /// When there is no answer, or it is not a list of models.
     pub fn models(&self, cancellation: &Cancellation) -> Result<Option<Vec<String>>, LlmError> {
         match &self.0 {
             Kind::Endpoint(endpoint) => endpoint.models(cancellation).map(Some),

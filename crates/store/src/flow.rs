@@ -142,7 +142,7 @@ impl FlowFiles {
         let aide = aide.ours()?;
         let logs = aide.ensure_folder(LOGS)?;
         let decisions = aide.ensure_folder(DECISIONS)?;
-        // Only keeps runtime files out of git; whoever may only read must still be able to.
+        // It only keeps runtime files out of git: without the right to write, reading must still work.
         let _ = init::create_ignore_file(&aide, &decisions);
         Ok(Self { aide, logs, decisions })
     }

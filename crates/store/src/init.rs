@@ -6,8 +6,8 @@ use files::{Dir, FileError, FileType, Lock, Mode, durable};
 use settings::{ConfigFiles, LangSetting, defaults_in};
 use std::path::Path;
 
-/// What belongs to one checkout, by patterns relative to `.aide/`: whoever keeps `.aide/` under version control wants the
-/// decisions and the tasks, which have a file each, not the traces of a running server, nor what two branches have two of.
+/// What belongs to one checkout, by patterns relative to `.aide/`. Under version control belong the decisions and the tasks,
+/// which have a file each: not the traces of a running server, nor what each of two branches has one of.
 const IGNORE_TEXT: &str = "\
 # 运行时文件，不纳入版本管理。
 # Files of a running aide, not to be versioned.
@@ -83,8 +83,8 @@ pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result
     Ok(InitReport { config_created, gitignore_updated })
 }
 
-/// Creates `.aide/.gitignore` where there is none. One that is there stays as it is, for whoever only looks: a change would
-/// keep git from leaving the branch.
+/// Creates `.aide/.gitignore` where there is none. An existing one stays as it is, because commands that only read use this: a
+/// change would keep git from leaving the branch.
 pub(crate) fn create_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), FileError> {
     if aide.kind(GITIGNORE)?.is_none() {
         let lock = Lock::take(decisions)?;
@@ -93,7 +93,7 @@ pub(crate) fn create_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), File
     Ok(())
 }
 
-/// The same for whoever writes: the lines that an earlier version did not write are added. What is no file of ours to
+/// The same for commands that write: the lines that an earlier version did not write are added. A file that is not ours to
 /// change stays as it is.
 pub(crate) fn ensure_ignore_file(aide: &Dir, decisions: &Dir) -> Result<(), FileError> {
     match aide.kind(GITIGNORE)? {

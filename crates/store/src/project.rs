@@ -78,7 +78,7 @@ impl Project {
         Decisions::open(&self.root)
     }
 
-    /// The same for whoever only looks at them beside something else: no file that is there is changed.
+    /// The same for commands that only read them: no existing file is changed.
     ///
     /// # Errors
     ///

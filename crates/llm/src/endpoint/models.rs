@@ -68,7 +68,7 @@ fn as_anthropic_wants(headers: &mut HeaderMap, key: Option<&Key>) -> Result<(), 
     Ok(())
 }
 
-/// The names in a list, whoever it comes from: `data` with an `id` each (OpenAI, Anthropic), or `models` with a `name`
+/// The names in a list of any of these servers: `data` with an `id` each (OpenAI, Anthropic), or `models` with a `name`
 /// (Gemini, ollama).
 fn names(told: &Value) -> Option<Vec<String>> {
     let list = ["data", "models"].iter().find_map(|name| told.get(*name)).or(Some(told))?.as_array()?;

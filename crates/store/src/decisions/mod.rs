@@ -56,14 +56,14 @@ struct Heads {
 impl Decisions {
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
         let decisions = Self::look_at(root)?;
-        // Only keeps runtime files out of git; whoever may only read must still be able to.
+        // It only keeps runtime files out of git: without the right to write, reading must still work.
         if let Ok(aide) = decisions.dir.parent() {
             let _ = init::ensure_ignore_file(&aide, &decisions.dir);
         }
         Ok(decisions)
     }
 
-    /// The same for whoever only looks: an `.aide/.gitignore` that is there is not changed, for that would keep git from
+    /// The same for commands that only read: an existing `.aide/.gitignore` is not changed, for that would keep git from
     /// leaving the branch.
     pub(crate) fn look_at(root: &Path) -> Result<Self, StoreError> {
         let root = Dir::open(root)?;

@@ -31,7 +31,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
     let is_provided = matches.contains_id(PROVIDE);
-    // Whoever sees the questions sees which they are.
+    // A person at a terminal sees which questions these are.
     let is_seen = io::stdin().is_terminal() && !is_provided;
     let named = layout::session(matches);
     let named = named.as_deref().map(OsStr::to_string_lossy);

@@ -328,7 +328,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// Keeps nothing: whoever checks looks at once.
+/// Keeps nothing: the answer is looked at once.
 struct NoLedger;
 
 impl Ledger for NoLedger {
