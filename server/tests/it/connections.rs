@@ -6,6 +6,7 @@ use crate::support::wire::{Client, Server, within};
 use http::StatusCode;
 use serde_json::json;
 use std::io::Write;
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 const ANSWER: &str = r#"{"decisions":[{"id":1,"chosen":"a"},{"id":2,"chosen":"b"}]}"#;
@@ -169,8 +170,31 @@ async fn a_long_farewell_arrives_complete() {
     .await;
 }
 
-/// Two people press the button at the same moment, on connections that are `fresh` or in use.
-async fn two_submit(fresh: bool) {
+/// Keeps the two threads of a runtime from doing anything until it is let go.
+struct Held(Arc<Barrier>);
+
+impl Held {
+    fn hold() -> Self {
+        let barrier = Arc::new(Barrier::new(3));
+        for _ in 0..2 {
+            let barrier = Arc::clone(&barrier);
+            tokio::spawn(async move {
+                barrier.wait();
+                barrier.wait();
+            });
+        }
+        barrier.wait();
+        Self(barrier)
+    }
+
+    fn let_go(self) {
+        self.0.wait();
+    }
+}
+
+/// Two people press the button at the same moment, on connections that are `fresh` or in use. With `hold`, the server sees both
+/// requests at once.
+async fn two_submit(fresh: bool, hold: bool) {
     let mut server = Server::start(ITEMS);
     let mut tabs = [server.connect().await, server.connect().await];
     if !fresh {
@@ -178,8 +202,12 @@ async fn two_submit(fresh: bool) {
             assert_eq!(tab.get("/").await.status, StatusCode::OK);
         }
     }
+    let held = hold.then(Held::hold);
     for tab in &mut tabs {
         tab.submit(ANSWER).await;
+    }
+    if let Some(held) = held {
+        held.let_go();
     }
     server.ended().await;
     let [one, other] = &mut tabs;
@@ -196,8 +224,8 @@ async fn two_submit(fresh: bool) {
 #[tokio::test]
 async fn of_two_submissions_one_wins_and_both_are_told() {
     within(async {
-        two_submit(false).await;
-        two_submit(true).await;
+        two_submit(false, false).await;
+        two_submit(true, false).await;
     })
     .await;
 }
@@ -206,7 +234,7 @@ async fn of_two_submissions_one_wins_and_both_are_told() {
 async fn of_two_submissions_at_once_one_wins_and_both_are_told() {
     within(async {
         for _ in 0..20 {
-            two_submit(false).await;
+            two_submit(false, true).await;
         }
     })
     .await;

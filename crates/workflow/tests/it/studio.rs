@@ -255,6 +255,8 @@ impl Journal for Mortal {
 /// A place in which an engine drives.
 pub(crate) struct Studio {
     pub(crate) runtime: Arc<Runtime>,
+    /// That of the engine, which alone knows what is under way.
+    pub(crate) of_engine: Arc<Runtime>,
     pub(crate) journal: Arc<Mortal>,
     pub(crate) world: Arc<Quiet>,
     pub(crate) log: Arc<Log>,
@@ -285,8 +287,10 @@ impl Studio {
         let journal = mortal(&inner, i64::MAX);
         let policies =
             HashMap::from([(ToolName::WebSearch, ToolPolicy::Ask), (ToolName::WriteFile, ToolPolicy::Allow)]);
+        let runtime = Arc::new(Runtime::new(journal.clone(), world.clone()));
         Self {
-            runtime: Arc::new(Runtime::new(journal.clone(), world.clone())),
+            of_engine: Arc::clone(&runtime),
+            runtime,
             journal,
             world,
             log: Arc::default(),
@@ -354,6 +358,7 @@ impl Studio {
         let settings = self.real.clone().unwrap_or_default();
         let runtime = Runtime::new(self.journal.clone(), self.world.clone()).with_tools(settings);
         let runtime = Arc::new(runtime);
+        self.of_engine = Arc::clone(&runtime);
         let mind = |agent: &PoolAgent| {
             let (agent, script, log) = (agent.id.clone(), Arc::clone(&self.script), Arc::clone(&self.log));
             (agent.clone(), Arc::new(Mind { agent, script, log }) as Arc<dyn Provider>)
