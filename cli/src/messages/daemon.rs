@@ -243,7 +243,7 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::ResumeSession { session } => format!("run aide workflow resume-session {session}"),
         DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
-        DaemonMessage::NoAnswer => "this is no answer; try again".to_owned(),
+        DaemonMessage::NoAnswer => "type y, n or an option's number".to_owned(),
         DaemonMessage::Unanswered { decision } => format!("no input; the decision stays open: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
             format!("answer on the page, or run aide workflow decision respond {decision} <ANSWER>")

@@ -394,7 +394,7 @@ fn files_are_attached_by_their_paths_line_by_line() {
     );
     // What cannot be attached is the end of a pipe: what comes next was meant for another place.
     for (path, why) in [
-        ("missing.pdf", "读写失败: missing.pdf"),
+        ("missing.pdf", "文件不存在: missing.pdf"),
         ("large.pdf", "文件过大，每个附件不能超过 10 B"),
         (".aide/config.toml", "只接受以下名称的文件: *.pdf、logo.svg"),
         (".aide", "读写失败: .aide"),
@@ -447,7 +447,7 @@ fn s7_a_file_named_on_the_command_line_is_the_answer() {
     refused(&both, unwanted, "需要的文件: requirements.md、feedback_*.json");
     refused(&["--provide", "else.txt:agent_b"], unwanted, "需要的文件: feedback_*.json");
     refused(&["--provide", "else.txt:agent_c"], "没有待定项为 agent_c 请求附件: else.txt", "去掉 :AGENT");
-    refused(&["--provide", "missing/requirements.md"], "读写失败: missing/requirements.md", "草稿");
+    refused(&["--provide", "missing/requirements.md"], "文件不存在: missing/requirements.md", "草稿");
     // `else.txt` comes under the name that is asked for; what is still missing is asked for as ever, and this input ends.
     let begun = folder.aide(["decide", "answer", &session, "--provide", "else.txt:agent_a"]);
     assert_eq!(begun.code, Some(1), "{}", begun.stderr);
@@ -505,7 +505,7 @@ fn files_are_attached_and_removed_on_the_whole_screen() {
     terminal.press("\rb.pdf");
     terminal.until("附件的路径（Enter 添加）: 附上标志");
     terminal.press("x\r");
-    terminal.until("读写失败: b.pdfx");
+    terminal.until("文件不存在: b.pdfx");
     terminal.press("\u{7f}\r");
     terminal.until("● b.pdf (1 B)");
     terminal.press(" a.pdf\r");

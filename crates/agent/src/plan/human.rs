@@ -168,10 +168,10 @@ fn words(question: &Question) -> (&'static str, &'static str, String, Vec<(Strin
         About::Dependency(failed) => (
             "DECISION",
             "DEPENDENCY_FAILED",
-            format!("{task} needs {failed}, which has failed. Go on without it?"),
+            format!("{task} needs {failed}, which has failed. Continue without it?"),
             vec![
                 choice(APPROVE, format!("Do {task} without {failed}")),
-                choice(REJECT, format!("Give {task} up")),
+                choice(REJECT, format!("Skip {task}")),
             ],
         ),
         About::Input(ambiguity) => (
@@ -202,7 +202,7 @@ fn words(question: &Question) -> (&'static str, &'static str, String, Vec<(Strin
                 vec![
                     choice(APPROVE, "Take it as it is".to_owned()),
                     choice(AGAIN, "Have it done again".to_owned()),
-                    choice(REJECT, format!("Give {task} up")),
+                    choice(REJECT, format!("Skip {task}")),
                 ],
             )
         }
@@ -211,17 +211,25 @@ fn words(question: &Question) -> (&'static str, &'static str, String, Vec<(Strin
             (
                 "DECISION",
                 "EVIDENCE_MISSING",
-                format!("Nobody is left who could judge {task} ({}). Go on without?", names.join(", ")),
-                vec![choice(APPROVE, "Go on without".to_owned()), choice(REJECT, format!("Give {task} up"))],
+                format!(
+                    "No review of {task} is coming (missing: {}). Continue without it?",
+                    names.join(", ")
+                ),
+                vec![
+                    choice(APPROVE, "Continue without it".to_owned()),
+                    choice(REJECT, format!("Skip {task}")),
+                ],
             )
         }
         About::Replan(failed) => (
             "DECISION",
             "REPLAN_REQUESTED",
-            format!("{failed} has failed, {task} asks for another plan, and nobody plans. Go on without it?"),
+            format!(
+                "{failed} has failed, {task} asks for another plan, and there is no planner. Continue without it?"
+            ),
             vec![
                 choice(APPROVE, format!("Do {task} without {failed}")),
-                choice(REJECT, format!("Give {task} up")),
+                choice(REJECT, format!("Skip {task}")),
             ],
         ),
     }

@@ -163,7 +163,7 @@ object! {
 object! {
     /// What must be shown before a task counts as done.
     Gates {
-        /// Whether anything must.
+        /// Whether the gate is enforced.
         required: Option<bool>,
         /// The files that show it.
         evidence_required: Option<Vec<RelPath>>,
@@ -203,7 +203,7 @@ object! {
 object! {
     /// What happens when an output comes again.
     Versioning {
-        /// What becomes of it.
+        /// How a new version is handled.
         mode: Option<VersioningMode>,
         /// What is done with it.
         conflict_policy: Option<ConflictPolicy>,

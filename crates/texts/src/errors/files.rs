@@ -3,6 +3,7 @@
 use super::{Explain, Explanation, reason};
 use crate::Lang;
 use files::FileError;
+use std::io::ErrorKind;
 
 impl Explain for FileError {
     fn zh(&self) -> Explanation {
@@ -27,6 +28,9 @@ impl Explain for FileError {
             }
             Self::Busy { path } => {
                 (format!("另一个程序正占用 {}", path.display()), "等待或结束另一个 aide 后重试")
+            }
+            Self::Io { path, source } if source.kind() == ErrorKind::NotFound => {
+                (format!("文件不存在: {}", path.display()), "检查路径")
             }
             Self::Io { path, source } => (
                 format!("读写失败: {}: {}", path.display(), reason(Lang::Zh, source)),
@@ -62,6 +66,9 @@ impl Explain for FileError {
                 format!("another program is using {}", path.display()),
                 "wait for the other aide to finish, or stop it, then try again",
             ),
+            Self::Io { path, source } if source.kind() == ErrorKind::NotFound => {
+                (format!("no such file: {}", path.display()), "check the path")
+            }
             Self::Io { path, source } => (
                 format!("cannot read or write {}: {}", path.display(), reason(Lang::En, source)),
                 "check the free disk space and the folder's permissions",

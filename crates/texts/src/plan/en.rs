@@ -21,7 +21,7 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
             format!("no task of the plan makes the evidence {}", quote(file.as_str()))
         }
         Flaw::UnreachableThreshold(format) => {
-            format!("no task of the plan gives a score in a {}", format.name())
+            format!("no command writes {}; add \"format\" to its file", format.name())
         }
         Flaw::EmptyGate => "the gate is required, but names neither evidence nor scores".to_owned(),
         Flaw::RoutingGap(output) => format!("nobody receives the output {output}"),
