@@ -279,7 +279,7 @@ fn a_signal_ends_all_and_says_what_was_being_waited_for() {
         let of = |agent: &str| format!("the answer of provider example to agent_writer_{agent}");
         end(running, signal, code, &[&of("a"), &of("b")]);
         for process in hangs().lines() {
-            // Nobody may have taken note of its end yet.
+            // It may have ended, and its parent not have waited for it.
             let stat = || fs::read_to_string(Path::new("/proc").join(process).join("stat"));
             until("it goes on", || stat().is_err() || stat().is_ok_and(|stat| stat.contains(") Z ")));
         }
