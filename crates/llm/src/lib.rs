@@ -33,7 +33,7 @@ pub use environment::Environment;
 pub use error::{Awaited, KeyError, LlmError};
 pub use formats::read;
 pub use formats::sse::Events as ServerSentEvents;
-pub use ledger::{Ledger, RecordedAnswer, RecordedRequest};
+pub use ledger::{Ledger, NoLedger, RecordedAnswer, RecordedRequest};
 pub use limits::Limits;
 pub use model::provider::{CommandConfig, EndpointConfig, KeySource, Preset, ProviderConfig, ProviderKind};
 pub use probe::{Login, Probe};

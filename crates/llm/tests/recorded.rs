@@ -3,24 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use llm::{
-    Cancellation, Cause, CommandConfig, Environment, Ledger, Limits, LlmError, Preset, ProviderConfig,
-    ProviderKind, RecordedAnswer, RecordedRequest, Reply, Request, Usage,
+    Cancellation, Cause, CommandConfig, Environment, Limits, LlmError, NoLedger, Preset, ProviderConfig,
+    ProviderKind, Reply, Request, Usage,
 };
+use std::env;
 use std::path::Path;
 use std::time::Duration;
-use std::{env, io};
-
-struct NoLedger;
-
-impl Ledger for NoLedger {
-    fn request(&self, _: &RecordedRequest<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn answer(&self, _: &RecordedAnswer<'_>) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// What a program makes of the question that prints again what was recorded.
 fn played(preset: &str, scenario: &str) -> Result<Reply, LlmError> {

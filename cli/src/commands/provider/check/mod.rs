@@ -12,11 +12,10 @@ use crate::messages::{AgentMessage, Message, ProviderMessage};
 use crate::output::Tone;
 use clap::ArgMatches;
 use llm::{
-    CommandConfig, EndpointConfig, KeySource, Ledger, Limits, LlmError, Login, Preset, Probe, ProviderKind,
-    RecordedAnswer, RecordedRequest, Reply, Request,
+    CommandConfig, EndpointConfig, KeySource, Limits, LlmError, Login, NoLedger, Preset, Probe, ProviderKind,
+    Reply, Request,
 };
 use serde_json::{Value, json};
-use std::io;
 use std::sync::mpsc;
 use texts::Explain;
 
@@ -325,19 +324,6 @@ fn shortened(text: &str) -> String {
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),
-    }
-}
-
-/// Keeps nothing: the answer is looked at once.
-struct NoLedger;
-
-impl Ledger for NoLedger {
-    fn request(&self, _: &RecordedRequest<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn answer(&self, _: &RecordedAnswer<'_>) -> io::Result<()> {
-        Ok(())
     }
 }
 
