@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ask, binary, projectOnAnyPort, remove, type Start, type Waiting } from './aide.mjs';
+import { ask, binary, project, projectOnAnyPort, remove, type Start, type Waiting } from './aide.mjs';
 import type { Input } from './inputs.mjs';
 import { test as base } from './test.ts';
 
@@ -64,6 +64,7 @@ export class Daemon {
   readonly #home = mkdtempSync(join(tmpdir(), 'aide-daemon-'));
   readonly #asking: Waiting[] = [];
   readonly #watching: Watching[] = [];
+  readonly #projects: string[] = [];
 
   readonly #flags: string[];
 
@@ -123,6 +124,13 @@ export class Daemon {
 
   kill() {
     process.kill(this.#told.pid, 'SIGKILL');
+  }
+
+  /** A fresh project for its workflows. It is removed after the daemon, which writes there until it has ended. */
+  project() {
+    const dir = project();
+    this.#projects.push(dir);
+    return dir;
   }
 
   /** Runs a command of the person's, which must succeed; what it prints. */
@@ -197,17 +205,35 @@ export class Daemon {
   }
 
   async remove() {
-    try {
-      this.kill();
-    } catch {
-      // It is gone already.
-    }
+    await this.#end();
     for (const watching of this.#watching) watching.kill();
     for (const waiting of this.#asking) {
       await waiting.kill();
       remove(waiting.dir);
     }
-    rmSync(this.#home, { recursive: true, force: true });
+    for (const folder of [...this.#projects, this.#home]) remove(folder);
+  }
+
+  /** Kills it, and waits until it has ended: until then it may write. */
+  async #end() {
+    let pid;
+    try {
+      ({ pid } = this.#told);
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      return; // It is gone already.
+    }
+    while (runs(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Whether a process runs. One that has ended is still listed, as a zombie, until its parent has asked for its exit code. */
+function runs(pid: number) {
+  try {
+    process.kill(pid, 0);
+    return !existsSync('/proc/self/stat') || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,6 @@
 // A workflow that the daemon drives by itself, seen on its page from start to end, whatever the browser can do.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { project, remove } from '../../lib/aide.mjs';
 import { test } from '../../lib/daemon.ts';
 import { expect, type Mode, type Page } from '../../lib/test.ts';
 
@@ -18,7 +17,7 @@ const asked = (page: Page) => page.locator('#asked');
 const stages = (page: Page, stage: string) => page.locator(`.line [data-stage=${stage}]`);
 
 test('agents work, ask on the page and in the terminal, and leave their report', async ({ page, withAgents: daemon, mode }) => {
-  const dir = project();
+  const dir = daemon.project();
   const terminal = daemon.watch(dir, TASK);
   await expect.poll(() => terminal.printed, 'it is asked').toContain(`❓ ${NETWORK}(Y/n)\n> `);
   await page.goto(`${daemon.url}/workflows?lang=zh`);
@@ -52,11 +51,10 @@ test('agents work, ask on the page and in the terminal, and leave their report',
   await expect(page.locator('#control')).toBeHidden();
   expect(terminal.printed).toMatch(/Output saved to: \.\/deepseek\/report\.md\n$/);
   expect(readFileSync(join(dir, 'deepseek/report.md'), 'utf8')).toBe('# deepseek\n\nWhat the chosen papers say.\n');
-  remove(dir);
 });
 
 test('what a model does is seen while it works', async ({ page, withAgents: daemon, mode }) => {
-  const dir = project();
+  const dir = daemon.project();
   daemon.hold();
   const terminal = daemon.watch(dir, TASK);
   await expect.poll(() => daemon.isHeld).toBe(true);
@@ -76,11 +74,10 @@ test('what a model does is seen while it works', async ({ page, withAgents: daem
   await expect.poll(() => terminal.printed).toContain('  3. paper3.pdf\n> ');
   terminal.type('2');
   expect(await terminal.ended).toBe(0);
-  remove(dir);
 });
 
 test('it is stopped at once, goes on, and is stopped for good on its page', async ({ page, withAgents: daemon, mode }) => {
-  const dir = project();
+  const dir = daemon.project();
   const terminal = daemon.watch(dir, TASK);
   await expect.poll(() => terminal.printed).toContain(`❓ ${NETWORK}(Y/n)\n> `);
   await page.goto(`${daemon.url}/workflows?lang=en`);
@@ -96,13 +93,12 @@ test('it is stopped at once, goes on, and is stopped for good on its page', asyn
   expect(await terminal.ended).toBe(6);
   await look(page, mode);
   await expect(asked(page)).toBeHidden();
-  remove(dir);
 });
 
 test('what a daemon that was killed has left is resumed on its page', async ({ page, withAgents: daemon, mode, guard }) => {
   guard.allowGone(/./);
   guard.allow(/net::ERR_INCOMPLETE_CHUNKED_ENCODING/, /\/api\/v1\/events\/stream/);
-  const dir = project();
+  const dir = daemon.project();
   const terminal = daemon.watch(dir, TASK);
   await expect.poll(() => terminal.printed).toContain(`❓ ${NETWORK}(Y/n)\n> `);
   const { ports } = daemon;
@@ -123,5 +119,4 @@ test('what a daemon that was killed has left is resumed on its page', async ({ p
   expect(await terminal.ended).toBe(0);
   await look(page, mode);
   await expect(page.locator('#outcome')).toContainText('./deepseek/report.md');
-  remove(dir);
 });

@@ -1,7 +1,6 @@
 // The page of a workflow that follows by itself: what happens elsewhere, a daemon that goes and comes again, and what axe finds.
 import { expectAccessible } from '../../lib/axe.ts';
 import { test } from '../../lib/daemon.ts';
-import { project, remove } from '../../lib/aide.mjs';
 import { expect } from '../../lib/test.ts';
 
 const plan = [
@@ -10,7 +9,7 @@ const plan = [
 ];
 
 test('what is answered in the terminal vanishes from the page, and the reverse, and nothing that was written is lost', async ({ page, daemon }) => {
-  const dir = project();
+  const dir = daemon.project();
   const workflow = await daemon.begin('Write a report');
   await daemon.plan(workflow, plan);
   await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
@@ -31,7 +30,6 @@ test('what is answered in the terminal vanishes from the page, and the reverse, 
   await expect(page.locator('#asked')).toBeHidden();
   const shown = daemon.aide(dir, 'workflow', 'decision', 'list', '--json');
   expect(shown).not.toContain('"pending"');
-  remove(dir);
 });
 
 test('what has changed is said to whoever does not see it', async ({ page, daemon }) => {
