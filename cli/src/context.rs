@@ -5,6 +5,7 @@ use crate::language::Language;
 use crate::messages::Message;
 use crate::output::Output;
 use settings::{ConfigFiles, Layers};
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -25,7 +26,12 @@ pub(crate) struct Context {
     /// `--lang`, as given.
     pub(crate) lang_flag: Option<OsString>,
     pub(crate) output: Output,
+    /// Whether the keys without an effect have been reported.
+    pub(crate) has_warned: Cell<bool>,
 }
+
+/// How many keys without an effect are listed one by one.
+const LISTED_KEYS: usize = 5;
 
 impl Context {
     /// Returns the current folder.
@@ -47,13 +53,41 @@ impl Context {
         self.project.as_ref().map_err(no_current_folder)
     }
 
-    /// Returns what is configured.
+    /// Returns what is configured. The first call warns of the keys that have no effect.
     ///
     /// # Errors
     ///
     /// When a file is there and cannot be read or is no TOML.
     pub(crate) fn layers(&self) -> Result<Layers<'_>, Failure> {
-        Ok(self.config_files.layers()?)
+        let layers = self.config_files.layers()?;
+        self.warn_of_unknown_keys(layers);
+        Ok(layers)
+    }
+
+    /// Returns what the user's own file says, with the same warnings.
+    ///
+    /// # Errors
+    ///
+    /// When it is there and cannot be read or is no TOML.
+    pub(crate) fn user_layers(&self) -> Result<Layers<'_>, Failure> {
+        let layers = self.config_files.user_layers()?;
+        self.warn_of_unknown_keys(layers);
+        Ok(layers)
+    }
+
+    fn warn_of_unknown_keys(&self, layers: Layers<'_>) {
+        if self.has_warned.replace(true) {
+            return;
+        }
+        let mut keys = layers.unknown_keys();
+        let count = keys.len().saturating_sub(LISTED_KEYS);
+        keys.truncate(LISTED_KEYS);
+        for key in keys {
+            self.output.warning(&Message::KeyWithoutEffect { key });
+        }
+        if count > 0 {
+            self.output.warning(&Message::KeysLeftOut { count });
+        }
     }
 }
 

@@ -69,6 +69,7 @@ fn try_start(
     command.args(flags.written()).current_dir(project.root());
     // Inherited, they would keep whoever reads this command's output waiting for the end of the server.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    keep_descriptors();
     let mut child = command.spawn().map_err(|error| failed(&error))?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {
@@ -172,7 +173,14 @@ pub(crate) fn hand_over(context: &Context, project: &Project, decisions: &Decisi
     let mut command = Command::new(program);
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
     command.args(flags.written()).current_dir(project.root());
+    keep_descriptors();
     let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}
+
+/// Keeps what this process was started with from the processes that it starts from now on: a descriptor of the caller's, such
+/// as a lock of `flock`, would stay open until the server in the background ends.
+pub(crate) fn keep_descriptors() {
+    close_fds::set_fds_cloexec_threadsafe(3, &[]);
 }
 
 /// Where this program is. An upgrade may have put another one in its place while this one runs; Linux still has it then,

@@ -16,6 +16,11 @@ pub(crate) struct Language {
     pub messages: Lang,
     /// Of the page; `None` follows the browser.
     pub page: Option<Lang>,
+    /// What a flag or variable asks for.
+    pub given: Option<LangSetting>,
+    /// The locale is English and nothing chooses a language, so that messages are in Chinese: the user may want to know how to
+    /// change that.
+    pub offers_english: bool,
 }
 
 impl Language {
@@ -37,7 +42,7 @@ pub(crate) fn decide(
         let value = variable(VARIABLE).filter(|value| !value.is_empty())?;
         Some((Source::Variable(VARIABLE), value))
     };
-    let setting = [flag, from_variable()].into_iter().flatten().find_map(|(at, value)| {
+    let given = [flag, from_variable()].into_iter().flatten().find_map(|(at, value)| {
         let setting = value.to_str().and_then(|value| value.parse().ok());
         if setting.is_none() && wrong.is_ok() {
             let value = value.to_string_lossy().into_owned();
@@ -47,22 +52,24 @@ pub(crate) fn decide(
         setting
     });
     // A configuration that cannot be read is reported by the commands that depend on it.
-    let setting = setting.or_else(configured).unwrap_or_default();
-    (resolve(setting, variable), wrong)
+    let setting = given.or_else(configured);
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .into_iter()
+        .find_map(|name| variable(name).filter(|value| !value.is_empty()))
+        .map(|locale| locale.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let (messages, page) = match setting.unwrap_or_default() {
+        LangSetting::Zh => (Lang::Zh, Some(Lang::Zh)),
+        LangSetting::En => (Lang::En, Some(Lang::En)),
+        LangSetting::Auto => (Lang::from_locale(&locale), None),
+    };
+    let offers_english = setting.is_none() && is_english(&locale);
+    (Language { messages, page, given, offers_english }, wrong)
 }
 
-fn resolve(setting: LangSetting, variable: impl Fn(&str) -> Option<OsString>) -> Language {
-    match setting {
-        LangSetting::Zh => Language { messages: Lang::Zh, page: Some(Lang::Zh) },
-        LangSetting::En => Language { messages: Lang::En, page: Some(Lang::En) },
-        LangSetting::Auto => {
-            let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-                .into_iter()
-                .find_map(|name| variable(name).filter(|value| !value.is_empty()))
-                .unwrap_or_default();
-            Language { messages: Lang::from_locale(&locale.to_string_lossy()), page: None }
-        }
-    }
+/// Whether a locale names English. `C` names no language.
+fn is_english(locale: &str) -> bool {
+    locale.split(['_', '.', '@']).next() == Some("en")
 }
 
 /// The value of the last `--lang` on the command line.

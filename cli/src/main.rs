@@ -32,8 +32,10 @@ use command_line::layout::{Layout, Program};
 use command_line::{Command, Invocation};
 use commands::{COMMANDS, FINGER_COMMANDS};
 use context::{Context, DONE};
+use messages::Message;
 use output::Output;
 use settings::ConfigFiles;
+use std::cell::Cell;
 use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -57,7 +59,8 @@ fn main() -> ExitCode {
     let (language, checked) = language::decide(&arguments, |name| env::var_os(name), || config_files.lang());
     let output = Output::new(language.messages, &arguments, |name| env::var_os(name));
     let lang_flag = language::flag(&arguments);
-    let context = Context { folder, project, config_files, language, lang_flag, output };
+    let has_warned = Cell::new(false);
+    let context = Context { folder, project, config_files, language, lang_flag, output, has_warned };
     let commands: &[&Command] = match program {
         Program::Aide => &COMMANDS,
         Program::Finger => &FINGER_COMMANDS,
@@ -66,7 +69,7 @@ fn main() -> ExitCode {
     let result = command_line::parse(commands, layout, &arguments);
     let wants_json = result.is_err() && command_line::wants_json(commands, layout, &arguments);
     let result = result.and_then(|asked| match asked {
-        Invocation::Show(text) => context.output.text(&text).map(|()| DONE),
+        Invocation::Show(text) => context.output.text(&with_offer(&context, text, &arguments)).map(|()| DONE),
         Invocation::Run(matches) => checked.and_then(|()| Command::run_one_of(commands, &context, &matches)),
     });
     let code = result.unwrap_or_else(|failure| {
@@ -79,4 +82,14 @@ fn main() -> ExitCode {
     });
     log::flush();
     ExitCode::from(code)
+}
+
+/// The first help ends with how to switch to English, where the locale is English and the help is not.
+fn with_offer(context: &Context, text: String, arguments: &[OsString]) -> String {
+    let is_first = arguments.iter().all(|argument| argument == "--help" || argument == "-h");
+    if !is_first || !context.language.offers_english {
+        return text;
+    }
+    let (text, offer) = (text.trim_end(), Message::OfferEnglish.tell(context.language.messages));
+    format!("{text}\n\n{offer}\n")
 }

@@ -65,7 +65,7 @@ impl Notifier {
             context.output.warning(&Message::NotifyIgnored { file, line });
         }
         let read = || -> Result<_, Failure> {
-            let config = context.config_files.user_layers()?.notify()?;
+            let config = context.user_layers()?.notify()?;
             Ok((wish_by_default(&config)?, config))
         };
         let (by_default, config) = read().unwrap_or_else(|failure| {

@@ -36,7 +36,7 @@ impl Crew {
     ///
     /// When the person's own file is wrong.
     pub(crate) fn read(context: &Context) -> Result<Self, Failure> {
-        let user = context.config_files.user_layers()?;
+        let user = context.user_layers()?;
         Ok(Self::of(user.crew()?, &user.agent()?))
     }
 

@@ -62,6 +62,7 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
     command.args(flags.written()).current_dir("/").env(IN_BACKGROUND.0, IN_BACKGROUND.1);
     // Inherited, they would keep whoever reads this command's output waiting for the end of the daemon.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    detach::keep_descriptors();
     let mut child = command.spawn().map_err(|error| failed(&error))?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {

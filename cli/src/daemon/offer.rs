@@ -26,7 +26,7 @@ impl Offer {
     /// What the person's own configuration says; `is_refused` when whoever asks wants a server of their own.
     pub(crate) fn new(context: &Context, flags: &ServerFlags, is_refused: bool) -> Result<Self, Failure> {
         let is_own = is_refused || flags.name_a_server() || names_a_server_in_environment();
-        let shows = ShowQuestions::resolve(context.config_files.user_layers()?)?;
+        let shows = ShowQuestions::resolve(context.user_layers()?)?;
         Ok(Self { is_wanted: !is_own && shows == ShowQuestions::Auto })
     }
 

@@ -67,7 +67,7 @@ impl DaemonFlags {
 
 /// What is said by flags, by the environment and by the person's own configuration. A project has no say in it.
 pub(crate) fn settings(context: &Context, flags: &DaemonFlags) -> Result<DaemonSettings, Failure> {
-    let user = context.config_files.user_layers()?;
+    let user = context.user_layers()?;
     Ok(DaemonSettings::resolve(user, |key| flags.of(key), |name| env::var_os(name))?)
 }
 

@@ -1,15 +1,17 @@
 //! English: the same messages as in Chinese, one by one.
 
-use super::Message;
+use super::{Message, OFFER_ENGLISH};
 use decide::State;
 use model::Via;
-use settings::{Origin, Source};
+use settings::{KeyFault, Origin, Source, UnknownKey};
 use texts::Lang;
 
 pub(super) fn tell(message: &Message) -> String {
     match message {
         Message::ConfigCreated => "Created the default configuration .aide/config.toml".to_owned(),
+        Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "Initialised: .aide/ and its configuration are ready".to_owned(),
+        Message::ServerRuns => "Web server is running".to_owned(),
         Message::ServerStarted => "Web server started".to_owned(),
         Message::ServedElsewhere { url } => {
             format!("another server is running: {url}; once it has ended, new questions are served here")
@@ -46,7 +48,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::OutOfReach { url } => {
             format!("The server of these questions cannot be reached from here: {url}. It may run in a sandbox")
         }
-        Message::AnswerInTerminal => "run aide decide answer to answer in the terminal".to_owned(),
+        Message::AnswerInTerminal { session } => {
+            format!("run aide decide answer {session} to answer in the terminal")
+        }
         Message::NoBrowser => "No browser found; open the link above yourself".to_owned(),
         Message::NotifyTitle { items } => {
             format!("aide: {items} question{} waiting for you", if *items == 1 { "" } else { "s" })
@@ -67,10 +71,14 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::WasReturned { message } => format!("The user sent the questions back: {message}"),
         Message::SentBack => "Questions sent back".to_owned(),
-        Message::AnswersKept => {
-            "nothing was submitted; your answers are kept as a draft, run aide decide answer to continue"
-                .to_owned()
+        Message::AnswersKept { session } => format!(
+            "nothing was submitted; your answers are kept as a draft, run aide decide answer {session} to continue"
+        ),
+        Message::SetToAnswer { number, task, items } => {
+            let plural = if *items == 1 { "" } else { "s" };
+            format!("{number}. {task} ({items} question{plural})")
         }
+        Message::WhichSet { count } => format!("Which set? 1 to {count}, Enter for 1, q to leave:"),
         Message::NoMoreInput => {
             "the input ended, or was not understood, before the answers were complete".to_owned()
         }
@@ -106,6 +114,9 @@ pub(super) fn tell(message: &Message) -> String {
             let verb = if *count == 1 { "is" } else { "are" };
             format!("{} {verb} still open: aide decide answer {session}", sets(*count))
         }
+        Message::StillOpen { session, task } => format!("Questions are still open: {session} ({task})"),
+        Message::ReplaceOrQueue => "Enter: queue behind them · r: replace them · q: leave".to_owned(),
+        Message::NothingAsked => "nothing was asked".to_owned(),
         Message::ReplacedOpen { session, task } => {
             format!("Replaced unanswered questions: {session} ({task})")
         }
@@ -202,6 +213,19 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoSuchKey { key } => format!("{key} is not set"),
         Message::UnknownKey { key } => format!("unknown key: {key}"),
         Message::NearKey { key } => format!("did you mean {key}?"),
+        Message::KeyWithoutEffect { key: UnknownKey { file, line, name, fault } } => {
+            let at = line.map_or_else(String::new, |line| format!(", line {line}"));
+            let why = match fault {
+                KeyFault::Unknown(Some(near)) => format!("there is no such key; did you mean {near}?"),
+                KeyFault::Unknown(None) => "there is no such key".to_owned(),
+                KeyFault::UserOnly => "it belongs in your own configuration".to_owned(),
+            };
+            format!("{name} has no effect ({}{at}): {why}", file.display())
+        }
+        Message::KeysLeftOut { count } => match count {
+            1 => "one more key has no effect".to_owned(),
+            count => format!("{count} more keys have no effect"),
+        },
         Message::SeeKeys => "run aide config list to see all keys".to_owned(),
         Message::UserOnly { key } => format!("{key} belongs in your own configuration"),
         Message::AddUser => "add --user".to_owned(),

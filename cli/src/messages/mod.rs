@@ -25,10 +25,14 @@ pub(crate) use provider::ProviderMessage;
 
 use decide::{Entry, Replacement, State};
 use model::{SessionId, Slip, Via};
-use settings::{ConfigValue, Origin, Source};
+use settings::{ConfigValue, Origin, Source, UnknownKey};
 use std::io;
 use std::path::PathBuf;
 use texts::Lang;
+
+/// How to switch to English, in both tables.
+const OFFER_ENGLISH: &str =
+    "For English, add --lang en, or set it once: aide config set --user general.lang auto";
 
 /// One line for people: what happened, or what to do about it.
 #[derive(Debug)]
@@ -36,7 +40,10 @@ pub(crate) enum Message {
     // What happens.
     ConfigCreated,
     Initialised,
+    /// How to switch to English. It is told in English.
+    OfferEnglish,
     ServerStarted,
+    ServerRuns,
     /// To whoever starts a server that stays while another one runs.
     ServedElsewhere {
         url: String,
@@ -81,7 +88,9 @@ pub(crate) enum Message {
     OutOfReach {
         url: String,
     },
-    AnswerInTerminal,
+    AnswerInTerminal {
+        session: SessionId,
+    },
     NotifyTitle {
         items: usize,
     },
@@ -105,7 +114,19 @@ pub(crate) enum Message {
         message: String,
     },
     SentBack,
-    AnswersKept,
+    AnswersKept {
+        session: SessionId,
+    },
+    /// One of several open sets.
+    SetToAnswer {
+        number: usize,
+        task: String,
+        items: usize,
+    },
+    /// The question for the number of one of `count` sets.
+    WhichSet {
+        count: usize,
+    },
     NoMoreInput,
     /// A file that was named on the command line was attached.
     Provided {
@@ -159,6 +180,14 @@ pub(crate) enum Message {
         count: usize,
     },
     /// What a command has replaced.
+    /// Questions that others would take the place of.
+    StillOpen {
+        session: SessionId,
+        task: String,
+    },
+    /// The question what to do about them.
+    ReplaceOrQueue,
+    NothingAsked,
     ReplacedOpen {
         session: SessionId,
         task: String,
@@ -299,6 +328,14 @@ pub(crate) enum Message {
         key: &'static str,
     },
     SeeKeys,
+    /// A key of a file that has no effect.
+    KeyWithoutEffect {
+        key: UnknownKey,
+    },
+    /// So many more of them are not listed.
+    KeysLeftOut {
+        count: usize,
+    },
     UserOnly {
         key: &'static str,
     },

@@ -4,7 +4,7 @@ use super::{Message, bind};
 use decide::{Replacement, State};
 use model::{Path, SessionId, Slip, Via};
 use server::BindError;
-use settings::{ConfigValue, Origin, Source};
+use settings::{ConfigValue, KeyFault, Origin, Source, UnknownKey};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
 use texts::Lang;
@@ -29,7 +29,9 @@ samples! {
     Message, Flow, Agent, Provider, Plan, Daemon;
     ConfigCreated,
     Initialised,
+    OfferEnglish,
     ServerStarted,
+    ServerRuns,
     ServedElsewhere { url: text("http://localhost:3721") },
     OpenLink { url: text("http://localhost:3721") },
     Waiting,
@@ -48,7 +50,7 @@ samples! {
     Isolated,
     AnswerOutside,
     OutOfReach { url: text("http://localhost:3721") },
-    AnswerInTerminal,
+    AnswerInTerminal { session: session() },
     NotifyTitle { items: 2 },
     NotifyFailed { program: text("notify-send"), error: Error::from_raw_os_error(2) },
     NoNotifyCommand { file: "/home/x/.config/aide/config.toml".into() },
@@ -57,7 +59,9 @@ samples! {
     StillPending { url: text("http://localhost:3721"), session: session() },
     WasReturned { message: text("先问安全组") },
     SentBack,
-    AnswersKept,
+    AnswersKept { session: session() },
+    SetToAnswer { number: 2, task: text("选择认证方案"), items: 3 },
+    WhichSet { count: 3 },
     NoMoreInput,
     Provided { file: text("a.md (3 B)") },
     NotProvided { why: text("读写失败: a.md") },
@@ -76,6 +80,9 @@ samples! {
     Queued { count: 2 },
     SeeResultOf { session: session() },
     AnswerNext { session: session(), count: 2 },
+    StillOpen { session: session(), task: text("选择认证方案") },
+    ReplaceOrQueue,
+    NothingAsked,
     ReplacedOpen { session: session(), task: text("实现用户认证") },
     SeeReplaced { session: session() },
     ReplacedBy { session: session() },
@@ -134,6 +141,15 @@ samples! {
     UnknownKey { key: text("decide.prot") },
     NearKey { key: "decide.port" },
     SeeKeys,
+    KeyWithoutEffect {
+        key: UnknownKey {
+            file: "/p/.aide/config.toml".into(),
+            line: Some(3),
+            name: text("decide.prot"),
+            fault: KeyFault::Unknown(Some("decide.port"))
+        }
+    },
+    KeysLeftOut { count: 2 },
     UserOnly { key: "notify.when" },
     AddUser,
     NoConfigFolder,

@@ -1,15 +1,17 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::Message;
+use super::{Message, OFFER_ENGLISH};
 use decide::State;
 use model::Via;
-use settings::{Origin, Source};
+use settings::{KeyFault, Origin, Source, UnknownKey};
 use texts::{Lang, reason};
 
 pub(super) fn tell(message: &Message) -> String {
     match message {
         Message::ConfigCreated => "已创建默认配置 .aide/config.toml".to_owned(),
+        Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "初始化完成，.aide/ 与默认配置已准备就绪".to_owned(),
+        Message::ServerRuns => "Web 服务正在运行".to_owned(),
         Message::ServerStarted => "Web 服务已启动".to_owned(),
         Message::ServedElsewhere { url } => {
             format!("另一个服务正在运行: {url}；它结束后，新的待定项在此服务中")
@@ -48,7 +50,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::OutOfReach { url } => {
             format!("从这里无法访问这些待定项的服务: {url}，它可能在沙箱中运行")
         }
-        Message::AnswerInTerminal => "执行 aide decide answer，在终端中回答".to_owned(),
+        Message::AnswerInTerminal { session } => format!("执行 aide decide answer {session}，在终端中回答"),
         Message::NoBrowser => "这里没有可用的浏览器，请自行打开上面的链接".to_owned(),
         Message::NotifyTitle { items } => format!("aide: {items} 个待定项等待您决策"),
         Message::NotifyFailed { program, error } => {
@@ -66,7 +68,11 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::WasReturned { message } => format!("用户退回了待定项: {message}"),
         Message::SentBack => "待定项已退回".to_owned(),
-        Message::AnswersKept => "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续".to_owned(),
+        Message::AnswersKept { session } => {
+            format!("尚未提交，已填写的内容保留为草稿，执行 aide decide answer {session} 继续")
+        }
+        Message::SetToAnswer { number, task, items } => format!("{number}. {task}（{items} 项）"),
+        Message::WhichSet { count } => format!("回答哪一组？1 至 {count}，回车为 1，q 离开:"),
         Message::NoMoreInput => "答案还不完整，输入就已结束或无法识别".to_owned(),
         Message::Provided { file } => format!("已添加 {file}"),
         Message::NotProvided { why } => format!("未能添加附件: {why}"),
@@ -97,6 +103,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AnswerNext { session, count } => {
             format!("还有 {count} 组待定项等待决策: aide decide answer {session}")
         }
+        Message::StillOpen { session, task } => format!("还有尚未回答的待定项: {session}（{task}）"),
+        Message::ReplaceOrQueue => "回车: 排在其后；r: 取代它；q: 放弃".to_owned(),
+        Message::NothingAsked => "没有提交任何待定项".to_owned(),
         Message::ReplacedOpen { session, task } => format!("取代了尚未回答的待定项: {session}（{task}）"),
         Message::SeeReplaced { session } => {
             format!("等待它们的程序会得知此事；执行 aide decide show {session} 查看")
@@ -191,6 +200,16 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoSuchKey { key } => format!("未找到配置项 {key}"),
         Message::UnknownKey { key } => format!("没有此配置项: {key}"),
         Message::NearKey { key } => format!("是否要用 {key}？"),
+        Message::KeyWithoutEffect { key: UnknownKey { file, line, name, fault } } => {
+            let at = line.map_or_else(String::new, |line| format!(" 第 {line} 行"));
+            let why = match fault {
+                KeyFault::Unknown(Some(near)) => format!("没有此配置项，是否要用 {near}？"),
+                KeyFault::Unknown(None) => "没有此配置项".to_owned(),
+                KeyFault::UserOnly => "只能写在您自己的配置中".to_owned(),
+            };
+            format!("{}{at}的 {name} 没有生效：{why}", file.display())
+        }
+        Message::KeysLeftOut { count } => format!("另有 {count} 个配置项没有生效"),
         Message::SeeKeys => "执行 aide config list 查看全部配置项".to_owned(),
         Message::UserOnly { key } => format!("{key} 只能写在您自己的配置中"),
         Message::AddUser => "加上 --user".to_owned(),

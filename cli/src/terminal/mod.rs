@@ -66,6 +66,7 @@ pub(crate) fn provide(
     files: impl Iterator<Item = OsString>,
 ) -> Result<Option<DecideOutput>, Failure> {
     let (questions, origin) = (asked.open.questions, &asked.open.pending.origin);
+    let kept = || Message::AnswersKept { session: asked.open.pending.session.clone() };
     let mut places = Vec::new();
     // All have a place before the first is attached.
     for file in files {
@@ -81,8 +82,7 @@ pub(crate) fn provide(
     for (place, file) in places {
         let path = Path::new(&file);
         let attached = asked.attach_as(place.item, path, &place.name, context.language.messages);
-        let attached =
-            attached.map_err(|why| Failure::new(Message::NotProvided { why }, Message::AnswersKept))?;
+        let attached = attached.map_err(|why| Failure::new(Message::NotProvided { why }, kept()))?;
         context.output.info(&Message::Provided { file: attached });
     }
     form.attach(asked.attachments()?);

@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use std::fs;
 
 const TERM: &[(&str, &str)] = &[("TERM", "xterm-256color")];
-const LEFT: &str = "尚未提交，已填写的内容保留为草稿，执行 aide decide answer 继续";
+/// What a user who leaves is told.
+fn left(folder: &Folder) -> String {
+    format!("尚未提交，已填写的内容保留为草稿，执行 aide decide answer {} 继续", folder.session())
+}
 const END: &str = "答案还不完整，输入就已结束或无法识别";
 
 /// A project with open questions that nobody serves.
@@ -78,7 +81,8 @@ fn every_way_out_gives_the_terminal_back_and_keeps_a_draft() {
         let (code, terminal) = terminal.finish();
         assert_eq!(code, Some(expected), "{what:?}");
         assert!(terminal.is_given_back(), "{what:?}");
-        assert!(terminal.screen().contains(LEFT), "{what:?}: {}", terminal.screen());
+        let told = String::from_utf8_lossy(&terminal.written).into_owned();
+        assert!(told.contains(&left(&folder)), "{what:?}: {}", terminal.screen());
         assert_eq!(draft(&folder)["answers"][0]["options"], json!([1]), "{what:?}");
         assert_eq!(draft(&folder)["answers"][0]["via"], "terminal", "{what:?}");
         folder.result().failed_with(1, "✗ 尚无决策结果\n");
@@ -217,7 +221,7 @@ fn an_end_of_input_decides_nothing_and_keeps_a_draft() {
         let finished = folder.answer(input);
         assert_eq!(
             (finished.code, &*finished.stderr),
-            (Some(1), &*format!("✗ {END}\n  建议: {LEFT}\n")),
+            (Some(1), &*format!("✗ {END}\n  建议: {}\n", left(&folder))),
             "{input:?}"
         );
         match kept {

@@ -159,7 +159,10 @@ fn a_missing_file_begins_with_the_defaults() {
     home.config(&["unset", "decide.port"]).failed_with(1, "⚠ 未找到配置项 decide.port\n");
     assert!(!home.0.join(".aide/config.toml").exists());
     home.config(&["set", "decide.port", "80"]).succeeded("✓ 已更新 decide.port = 80\n");
-    assert_eq!(home.text(), settings::DEFAULT_CONFIG.replace("port = 3721", "port = 80"));
+    assert_eq!(
+        home.text(),
+        settings::DEFAULT_CONFIG.replace("# port = 3721\n", "# port = 3721\nport = 80\n")
+    );
     let empty = Folder::empty();
     for arguments in [&["config", "set", "decide.port", "1"][..], &["config", "unset", "decide.port"]] {
         empty.aide(arguments).failed(1, "✗ .aide 目录不存在，请先执行 aide init\n");
@@ -508,4 +511,39 @@ fn no_symlink_is_followed_and_what_cannot_be_written_stays() {
     fs::remove_file(home.0.join(".aide/config.toml")).unwrap();
     fs::create_dir(home.0.join(".aide/config.toml")).unwrap();
     home.config(&["set", "decide.port", "2"]).failed_with(1, "✗ ");
+}
+
+/// A slip has no effect, and is reported once, with the key that was probably meant, by every command that follows the
+/// configuration.
+#[test]
+fn keys_without_an_effect_are_reported() {
+    let home = Home::new("[decide]\nprot = 1\n\n[daemon]\nport = 9000\nhttp_port = 9001\n");
+    let file = home.file();
+    let project = format!(
+        "⚠ {file} 第 2 行的 decide.prot 没有生效：没有此配置项，是否要用 decide.port？\n\
+         ⚠ {file} 第 5 行的 daemon.port 没有生效：没有此配置项，是否要用 daemon.http_port？\n\
+         ⚠ {file} 第 6 行的 daemon.http_port 没有生效：只能写在您自己的配置中\n"
+    );
+    let listed = home.config(&["list"]);
+    assert_eq!((listed.code, listed.stderr), (Some(0), project.clone()));
+    let own = home.config(&["path", "--user"]).stdout.trim().to_owned();
+    fs::create_dir_all(std::path::Path::new(&own).parent().unwrap()).unwrap();
+    fs::write(
+        &own,
+        "[notify]\nwen = \"never\"\n[[agent.providers]]\nname = \"x\"\nkind = \"command\"\ncommand = \"x\"\ncomand = \"y\"\n[colours]\nx = 1\n",
+    )
+    .unwrap();
+    let listed = home.aide(&["--lang", "en", "config", "list"]).stderr;
+    for line in [
+        format!(
+            "⚠ decide.prot has no effect ({file}, line 2): there is no such key; did you mean decide.port?"
+        ),
+        format!(
+            "⚠ notify.wen has no effect ({own}, line 2): there is no such key; did you mean notify.when?"
+        ),
+        "⚠ one more key has no effect".to_owned(),
+    ] {
+        assert!(listed.lines().any(|found| found == line), "{line}\n{listed}");
+    }
+    assert_eq!(listed.lines().count(), 6, "{listed}");
 }

@@ -85,12 +85,15 @@ fn the_configuration_says_the_language_it_was_made_in() {
     };
     let chinese = config(&["init"], None);
     assert_eq!(chinese, settings::DEFAULT_CONFIG);
-    assert_eq!(config(&["--lang", "zh", "init"], Some("en")), chinese);
-    let english = chinese.replace("\nlang = \"zh\"\n", "\nlang = \"en\"\n");
-    assert_ne!(english, chinese);
-    assert_eq!(config(&["--lang", "en", "init"], None), english);
-    assert_eq!(config(&["init"], Some("en")), english);
-    assert_eq!(config(&["init", "--lang=auto"], None), chinese.replace("lang = \"zh\"", "lang = \"auto\""));
+    assert_eq!(
+        config(&["--lang", "zh", "init"], Some("en")),
+        chinese.replace("# lang = \"zh\"\n", "# lang = \"zh\"\nlang = \"zh\"\n")
+    );
+    let set = |lang| chinese.replace("# lang = \"zh\"\n", &format!("# lang = \"zh\"\nlang = \"{lang}\"\n"));
+    assert_ne!(set("en"), chinese);
+    assert_eq!(config(&["--lang", "en", "init"], None), set("en"));
+    assert_eq!(config(&["init"], Some("en")), set("en"));
+    assert_eq!(config(&["init", "--lang=auto"], None), set("auto"));
     // What is there stays as it is.
     let folder = Folder::project();
     let before = folder.tree();
@@ -106,5 +109,61 @@ fn the_persons_own_language_is_not_overruled_by_a_new_project() {
     command.env("HOME", folder.join("home"));
     let finished = Finished::of(command.output().unwrap());
     assert!(finished.stdout.starts_with("✓ Created the default configuration"), "{}", finished.stdout);
-    assert!(fs::read_to_string(folder.join(".aide/config.toml")).unwrap().contains("\nlang = \"en\"\n"));
+    assert_eq!(fs::read_to_string(folder.join(".aide/config.toml")).unwrap(), settings::DEFAULT_CONFIG);
+}
+
+/// Each key of the user's own configuration holds in a project that `aide init` has made.
+#[test]
+fn a_new_project_hides_nothing_of_the_users_own_configuration() {
+    let folder = Folder::empty();
+    let own = "[general]\nlang = \"en\"\n[decide]\nport = 4000\ntimeout = 7\n[flow.git]\nrequired = false\n";
+    folder.write("home/.config/aide/config.toml", own);
+    let aide = |arguments: &[&str]| {
+        let mut command = folder.command(arguments);
+        command.env("HOME", folder.join("home"));
+        Finished::of(command.output().unwrap())
+    };
+    assert_eq!(aide(&["init"]).code, Some(0));
+    for (key, value) in [("decide.port", "4000"), ("decide.timeout", "7"), ("flow.git.required", "false")] {
+        assert_eq!(aide(&["config", "get", key]).stdout, format!("→ {key} = {value}\n"));
+    }
+    // What is set for the project is set in its place, and taken out again.
+    assert_eq!(aide(&["config", "set", "decide.port", "80"]).code, Some(0));
+    let text = fs::read_to_string(folder.join(".aide/config.toml")).unwrap();
+    assert!(text.contains("\n# port = 3721\nport = 80\n"), "{text}");
+    assert_eq!(aide(&["config", "get", "decide.port"]).stdout, "→ decide.port = 80\n");
+    assert_eq!(aide(&["config", "unset", "decide.port"]).code, Some(0));
+    assert_eq!(fs::read_to_string(folder.join(".aide/config.toml")).unwrap(), settings::DEFAULT_CONFIG);
+}
+
+/// Chinese is the default. Where the locale is English, the first words end with how to switch.
+#[test]
+fn an_english_locale_is_offered_english() {
+    let offer = "For English, add --lang en, or set it once: aide config set --user general.lang auto\n";
+    let run = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let folder = Folder::empty();
+        let mut command = folder.command(arguments);
+        command.envs(variables.iter().copied());
+        Finished::of(command.output().unwrap())
+    };
+    let english = [("LANG", "en_GB.UTF-8")];
+    assert_eq!(run(&["init"], &english).stderr, format!("→ {offer}"));
+    for help in [&[][..], &["--help"], &["-h"]] {
+        let shown = run(help, &english).stdout;
+        assert!(shown.ends_with(&format!("\n\n{offer}")), "{help:?}: {shown}");
+        assert_eq!(run(help, &[("LANG", "C.UTF-8")]).stdout, shown.replace(&format!("\n{offer}"), ""));
+    }
+    let of = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let ran = run(arguments, variables);
+        ran.stdout + &ran.stderr
+    };
+    for quiet in [
+        of(&["decide", "--help"], &english),
+        of(&["--lang", "zh", "init"], &english),
+        of(&["init", "--lang", "en"], &english),
+        of(&["init"], &[("LANG", "zh_CN.UTF-8")]),
+        of(&["init"], &[("LANG", "en_GB.UTF-8"), ("AIDE_LANG", "auto")]),
+    ] {
+        assert!(!quiet.contains("For English"), "{quiet}");
+    }
 }

@@ -6,6 +6,7 @@ mod agent;
 mod agent_run;
 mod answer;
 mod attacks;
+mod background;
 mod burst;
 mod checklist;
 mod clean;

@@ -3,6 +3,7 @@
 use crate::support::http::{get, head, post_json};
 use crate::support::ports::Ports;
 use crate::support::running::Running;
+use crate::support::terminal::Terminal;
 use crate::support::{Background, Finished, Folder, minimal, minimal_answers, server, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -353,4 +354,39 @@ fn a_deadline_ends_the_waiting_and_is_no_answer() {
         assert_eq!(refused.code, Some(2), "{wrong}: {refused:?}");
         assert!(refused.stderr.starts_with("✗ 参数 --deadline 的值无效"), "{refused:?}");
     }
+}
+
+/// A person who names no set chooses from those that are open, answers one, and comes back for the next.
+#[test]
+fn at_a_terminal_one_set_is_answered_after_the_other() {
+    let folder = Folder::project();
+    let (first, second) = (folder.submit(&questions("first")), queue(&folder, "second"));
+    let third = queue(&folder, "third");
+    let home = folder.join("home");
+    let variables = [("HOME", home.to_str().unwrap()), ("TERM", "dumb")];
+    let mut terminal = Terminal::start(&folder, &["--lang", "en", "decide", "answer"], &variables);
+    terminal.until("Which set? 1 to 3");
+    let screen = terminal.screen();
+    assert!(
+        screen.contains("  1. first (1 question)\n  2. second (1 question)\n  3. third (1 question)"),
+        "{screen}"
+    );
+    // What is no number of a set is asked again.
+    terminal.press("9\n2\n");
+    terminal.until("second");
+    terminal.press("1\n\ny\n");
+    terminal.until("Which set? 1 to 2");
+    assert_eq!(second.finish().code, Some(0));
+    terminal.press("\n1\n\ny\n");
+    assert_eq!(first.finish().code, Some(0));
+    // The last one needs no choice. Whoever leaves it comes to an end, and is told how to go on.
+    let (session, _) = &open(&folder)[0];
+    terminal.until("third");
+    terminal.press("1\n\nn\n");
+    let (code, terminal) = terminal.finish();
+    assert_eq!(code, Some(1));
+    let hint = format!("run aide decide answer {session} to continue");
+    assert!(String::from_utf8_lossy(&terminal.written).contains(&hint), "{}", terminal.screen());
+    assert_eq!(folder.answer_with(&[session], "1\n\ny\n").code, Some(0));
+    assert_eq!(third.finish().code, Some(0));
 }

@@ -1,8 +1,10 @@
 //! An answer belongs to the questions it was given to: several who ask in one project.
 
-use crate::support::http::{get, post_json};
-use crate::support::{Finished, Folder, minimal, minimal_answers, until};
+use crate::support::http::{exchange, get, head, post_json};
+use crate::support::terminal::Terminal;
+use crate::support::{Background, Finished, Folder, minimal, minimal_answers, until};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Questions of their own, with one option called `value`.
 fn asked(task: &str, value: &str) -> Value {
@@ -255,4 +257,89 @@ fn many_who_ask_at_once_never_get_each_others_answer() {
             assert!(finished.stderr.contains("✗ 待定项已被新的提交取代: "), "{finished:?}");
         }
     }
+}
+
+/// A person sends one question back. What they have answered of the others is filled in when a corrected set is asked.
+#[test]
+fn a_corrected_set_keeps_the_answers_to_the_other_questions() {
+    let item = |id: u64, title: &str| json!({"id": id, "title": title, "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]});
+    let input = |second: &str| json!({"task": "Login", "source": "task.md", "items": [item(1, "First?"), item(2, second), item(3, "Third?")]});
+    for queue in [&[][..], &["--queue"]] {
+        let folder = Folder::project();
+        let _background = Background(&folder);
+        let ask = |input: &Value| {
+            let input = input.to_string();
+            let arguments =
+                [&["decide", "submit", "--detach", "--json", "--port", "0", &input], queue].concat();
+            let told: Value = serde_json::from_str(&folder.aide(arguments).stdout).unwrap();
+            let url = told["url"].as_str().unwrap().to_owned();
+            let port =
+                url.strip_prefix("http://localhost:").unwrap().split('/').next().unwrap().parse().unwrap();
+            (told["session_id"].as_str().unwrap().to_owned(), port)
+        };
+        let (session, port): (String, u16) = ask(&input("Which one?"));
+        let body = format!(
+            "session={session}&item-1=1&item-2=0&note-3=later&return-message=Which+of+what%3F&return-item=2&action=return"
+        );
+        let headers = format!(
+            "Connection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n",
+            body.len()
+        );
+        let answered =
+            exchange(port, &(head("POST", "/submit", port, &headers) + &body), Duration::from_secs(20))
+                .unwrap();
+        assert_eq!(answered.status, 200, "{}", answered.text());
+        until("the server ends", || !folder.decision("server.json").exists());
+        let record = folder.file(&format!("{session}.json"));
+        assert_eq!(record["returned"]["items"], json!([2]));
+        assert_eq!(
+            record["_meta"]["filled_in"],
+            json!([{"id": 1, "options": [1]}, {"id": 3, "note": "later"}])
+        );
+        // Item 2 is another question now; item 1 is the same, and its answer is there.
+        let (corrected, port) = ask(&input("Which database?"));
+        let page = get(port, &format!("/d/{corrected}")).text().to_owned();
+        assert_eq!(page.matches(" checked").count(), 1, "{page}");
+        assert!(page.contains("later</textarea>"), "{page}");
+        let answers = json!({"decisions": [{"id": 1, "chosen": "b"}, {"id": 2, "chosen": "a"}, {"id": 3, "chosen": "a"}]});
+        let posted = post_json(port, &format!("/d/{corrected}/api/submit"), &answers.to_string());
+        assert_eq!(posted.status, 200, "{}", posted.text());
+        until("the server ends", || !folder.decision("server.json").exists());
+        // What is answered does not come back.
+        let (_, port) = ask(&input("Which cache?"));
+        let page = get(port, "/").text().to_owned();
+        assert!(page.contains("Which cache?"), "{page}");
+    }
+}
+
+/// At a terminal the user decides what becomes of questions that are still open; a program's are replaced, as documented.
+#[test]
+fn at_a_terminal_open_questions_are_not_replaced_unasked() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    let (open, _) = detach(&folder, &asked("Which database?", "postgres"));
+    let input = asked("May I drop tables?", "yes").to_string();
+    let run = |key: &str| {
+        let home = folder.join("home");
+        let variables = [("HOME", home.to_str().unwrap()), ("TERM", "dumb")];
+        let arguments = ["--lang", "en", "decide", "submit", "--detach", "--port", "0", &input];
+        let mut terminal = Terminal::start(&folder, &arguments, &variables);
+        terminal.until("q: leave");
+        assert!(terminal.screen().contains(&format!("Questions are still open: {open}")));
+        terminal.press(key);
+        terminal.finish().0
+    };
+    let sessions = || {
+        let list: Vec<Value> =
+            serde_json::from_str(&folder.aide(["decide", "list", "--json"]).stdout).unwrap();
+        let state = |entry: &Value| (entry["task"].as_str().unwrap().to_owned(), entry["status"].clone());
+        list.iter().map(state).collect::<Vec<_>>()
+    };
+    let entry = |task: &str, state: &str| (task.to_owned(), json!(state));
+    assert_eq!(run("q\n"), Some(1));
+    assert_eq!(sessions(), [entry("Which database?", "pending")]);
+    assert_eq!(run("\n"), Some(0));
+    assert_eq!(sessions(), [entry("Which database?", "pending"), entry("May I drop tables?", "pending")]);
+    assert_eq!(run("r\n"), Some(0));
+    assert!(sessions().contains(&entry("Which database?", "replaced")), "{:?}", sessions());
 }

@@ -1,6 +1,6 @@
 //! What is kept of a set of questions once it is closed: how it ended, and how that came about.
 
-use crate::{DecideInput, DecideOutput, Origin, SessionId, is_blank};
+use crate::{Answer, DecideInput, DecideOutput, Origin, SessionId, is_blank};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -100,6 +100,10 @@ pub struct RecordMeta {
     /// One per answer, in the order of the items; empty when nothing was answered.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub items: Vec<ItemMeta>,
+    /// What was filled in when the questions were sent back, without the items that were meant: a corrected set begins with
+    /// it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub filled_in: Vec<Answer>,
 }
 
 /// How one item was decided.

@@ -3,14 +3,9 @@
 use crate::Spanned;
 use std::str::FromStr;
 
-/// What `aide init` writes: every key this program reads, with its default.
+/// What `aide init` writes: every key that a project may have, in a comment, with its default. No key is set, so that it
+/// hides nothing of the user's own configuration.
 pub const DEFAULT_CONFIG: &str = include_str!("default.toml");
-
-/// [`DEFAULT_CONFIG`] with another language.
-pub fn defaults_in(lang: LangSetting) -> String {
-    let line = |lang: LangSetting| format!("\nlang = \"{}\"\n", lang.name());
-    DEFAULT_CONFIG.replacen(&line(LangSetting::default()), &line(lang), 1)
-}
 
 /// The configuration of a project. Keys of other programs and versions are left alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

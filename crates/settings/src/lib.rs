@@ -23,6 +23,7 @@ mod server;
 mod source;
 pub mod trust;
 mod typed;
+mod unknown;
 mod value;
 
 pub use agent::AgentConfig;
@@ -37,9 +38,7 @@ pub use flow::{
     RequiredDecision, Requirement, phases_fault,
 };
 pub use forms::{Auth, WhenToNotify};
-pub use general::{
-    Config, DEFAULT_CONFIG, DecideConfig, LangSetting, NotifyConfig, UnknownLang, defaults_in,
-};
+pub use general::{Config, DEFAULT_CONFIG, DecideConfig, LangSetting, NotifyConfig, UnknownLang};
 pub use keys::{KEYS, Key, Kind, ProjectMay, known};
 pub use layer::Origin;
 pub use layers::{ConfigEntry, Followed, Layers};
@@ -47,4 +46,5 @@ pub use read::parse_config;
 pub use server::{BadSetting, ServerSettings, SettingError};
 pub use source::{Given, Source, Spanned};
 pub use typed::NotAValue;
+pub use unknown::{KeyFault, UnknownKey, nearest_key};
 pub use value::{ConfigValue, key_names, key_text};

@@ -3,7 +3,7 @@
 use crate::InitError;
 use crate::layout::{AIDE, CONFIG, DECISIONS};
 use files::{Dir, FileError, FileType, Lock, Mode, durable};
-use settings::{ConfigFiles, LangSetting, defaults_in};
+use settings::{ConfigFiles, ConfigValue, DEFAULT_CONFIG, LangSetting, keys, set_in};
 use std::path::Path;
 
 /// What belongs to one checkout, by patterns relative to `.aide/`. Under version control belong the decisions and the tasks,
@@ -49,16 +49,20 @@ pub struct InitReport {
 /// When `.aide` is a symlink or no folder, when an existing configuration cannot be read, when a `.gitignore` that
 /// should be changed is no regular file, and whatever the disk says.
 pub fn init(root: &Path) -> Result<InitReport, InitError> {
-    init_below(root, None, LangSetting::default())
+    init_below(root, None, None)
 }
 
-/// The same where the person has a configuration of their own in the file `user`, in the language `lang`: a new
-/// configuration says it.
+/// The same where the user has a configuration of their own in the file `user`. A new configuration sets the language
+/// `lang`.
 ///
 /// # Errors
 ///
 /// As [`init`], and when that file cannot be read.
-pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result<InitReport, InitError> {
+pub fn init_below(
+    root: &Path,
+    user: Option<&Path>,
+    lang: Option<LangSetting>,
+) -> Result<InitReport, InitError> {
     let root = root.canonicalize().map_err(|source| FileError::Io { path: root.to_owned(), source })?;
     let dir = Dir::open(&root)?;
     let aide = dir.ensure_folder(AIDE)?;
@@ -81,6 +85,14 @@ pub fn init_below(root: &Path, user: Option<&Path>, lang: LangSetting) -> Result
     aide.sync()?;
     dir.sync()?;
     Ok(InitReport { config_created, gitignore_updated })
+}
+
+/// The configuration of a new project, which sets the language `lang`.
+fn defaults_in(lang: Option<LangSetting>) -> String {
+    let set = |lang: LangSetting| {
+        set_in(DEFAULT_CONFIG, &keys::GENERAL_LANG, &ConfigValue::Text(lang.name().to_owned())).ok()
+    };
+    lang.and_then(set).unwrap_or_else(|| DEFAULT_CONFIG.to_owned())
 }
 
 /// Creates `.aide/.gitignore` where there is none. An existing one stays as it is, because commands that only read use this: a

@@ -89,7 +89,7 @@ test('a set that arrives while another is answered is led to, and the inbox show
   await submit(page).click();
   await success(page).waitFor();
   const end = await second.done;
-  expect([end.code, end.stdout]).toEqual([0, `→ Web 服务已启动\n→ 请访问: ${first.url}\n→ 等待用户完成决策...\n✓ 决策已完成\n`]);
+  expect([end.code, end.stdout]).toEqual([0, `→ Web 服务正在运行\n→ 请访问: ${first.url}\n→ 等待用户完成决策...\n✓ 决策已完成\n`]);
   expect(end.stderr).toMatch(/^→ 前面还有 1 组待定项\n→ 获取结果: aide decide result \S+\n$/);
 
   // The one that nobody waits for is served as well.

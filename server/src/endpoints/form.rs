@@ -223,6 +223,8 @@ impl Submission<'_> {
                 .submit_sheet(&post.sheet, Via::Form)
                 .map(|chosen| app::render_farewell(lang, form, Farewell::Decided, chosen, self.next(), LAST)),
             Action::Return => {
+                // A corrected set begins with what was answered.
+                self.keep_draft(&post.sheet);
                 let sent_back = form.send_back(&post.sheet.returned.clone().unwrap_or_default(), Via::Form);
                 sent_back.map(|returned| {
                     let notice = Notice::Returned(returned.message);

@@ -28,7 +28,7 @@ impl<'c> Effective<'c> {
     pub(super) fn read(context: &'c Context) -> Result<Self, Failure> {
         let (project, layers) = (context.project()?, context.layers()?);
         layers.config()?;
-        notify::wish_by_default(&context.config_files.user_layers()?.notify()?)?;
+        notify::wish_by_default(&context.user_layers()?.notify()?)?;
         trust::needing(layers)?;
         let needing = layers.needing_trust();
         let is_followed = needing.is_empty() || trust::trusts(project, layers.project_text());

@@ -4,7 +4,6 @@ mod effective;
 mod get;
 mod help;
 mod list;
-mod nearest;
 mod path;
 mod set;
 
@@ -15,8 +14,7 @@ use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::user_files;
 use clap::ArgMatches;
-use nearest::hint;
-use settings::{Key, Origin, key_text, known};
+use settings::{Key, Origin, key_text, known, nearest_key};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -85,6 +83,11 @@ fn text_of(key: &OsStr) -> String {
 /// The key of ours that has these names. A name with a dot in it is none of ours.
 fn ours(names: &[&str]) -> Option<&'static Key> {
     known(&names.iter().map(|name| key_text(name)).collect::<Vec<_>>().join("."))
+}
+
+/// What to do about a key that does not exist.
+fn hint(key: &str) -> Message {
+    nearest_key(key).map_or(Message::SeeKeys, |near| Message::NearKey { key: near })
 }
 
 /// There is no such key: `⚠`, and the nearest one.

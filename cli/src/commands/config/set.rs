@@ -1,7 +1,6 @@
 //! `aide config set` and `aide config unset`
 
-use super::nearest::hint;
-use super::{not_found, ours, user_file};
+use super::{hint, not_found, ours, user_file};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;

@@ -71,6 +71,8 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
         // Away from the terminal it was started in, so that neither its end nor its Ctrl-C is this process's. The leader of
         // a group cannot leave it; then it is on its own already.
         let _ = rustix::process::setsid();
+        // The caller has warned.
+        context.has_warned.set(true);
     }
     let settings = daemon::settings(context, flags)?;
     let crew = Crew::read(context)?;

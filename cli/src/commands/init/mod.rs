@@ -20,11 +20,14 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, _: &ArgMatches) -> Result<u8, Failure> {
     // The current folder itself, also inside another project: it becomes one of its own.
-    let lang = context.language.setting().parse().unwrap_or_default();
-    let report = store::init_below(context.folder()?, user_files::config().as_deref(), lang)?;
+    let user = user_files::config();
+    let report = store::init_below(context.folder()?, user.as_deref(), context.language.given)?;
     if report.config_created {
         context.output.ok(&Message::ConfigCreated);
     }
     context.output.ok(&Message::Initialised);
+    if context.language.offers_english {
+        context.output.notice(&Message::OfferEnglish);
+    }
     Ok(DONE)
 }

@@ -17,6 +17,33 @@ const MAX_TOKENS: (i64, i64) = (1, 10_000_000);
 /// What the names of variables end in that hold secrets.
 const SECRETS: &[&str] = &["API_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_ACCESS_KEY"];
 
+/// What a table of `agent.providers` may have.
+pub(crate) const PROVIDER_MEMBERS: &[&str] = &[
+    "name",
+    "kind",
+    "model",
+    "timeout",
+    "preset",
+    "command",
+    "args",
+    "env",
+    "pass_env",
+    "base_url",
+    "api_key_env",
+    "api_key_command",
+    "api_key_header",
+    "extra_headers",
+    "extra_body",
+    "first_byte_timeout",
+    "idle_timeout",
+    "json_mode",
+    "temperature",
+    "max_tokens",
+    "max_completion_tokens",
+    "reasoning_effort",
+    // Refused, with its own error.
+    "api_key",
+];
 /// What only a program has, and what only an endpoint has.
 const OF_COMMANDS: &[&str] = &[
     "agent.providers.preset",

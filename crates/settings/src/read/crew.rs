@@ -12,6 +12,8 @@ use model::workflow::{ToolName, ToolPolicy};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+/// What a table of `daemon.agents` may have.
+pub(crate) const CREW_MEMBERS: &[&str] = &["id", "name", "type", "capabilities", "provider", "folder"];
 /// How well something can be done.
 const LEVELS: (i64, i64) = (1, 10);
 /// How long an id may be.

@@ -5,4 +5,6 @@ mod crew;
 mod flow;
 mod general;
 
+pub(crate) use agent::PROVIDER_MEMBERS;
+pub(crate) use crew::CREW_MEMBERS;
 pub use general::parse_config;

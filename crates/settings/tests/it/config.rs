@@ -226,9 +226,7 @@ fn the_default_configuration_names_every_key_with_its_default() {
         let (section, name) = key.name.rsplit_once('.').unwrap();
         let line = match key.kind {
             Kind::Tables | Kind::Map => format!("# [[{}]]", key.name),
-            // What differs between computers is shown in a comment.
-            _ if section == "plantuml" => format!("# {name} = {}", key.default()),
-            _ => format!("{name} = {}", key.default()),
+            _ => format!("# {name} = {}", key.default()),
         };
         let header = match key.kind {
             Kind::Tables | Kind::Map => "",
@@ -237,7 +235,10 @@ fn the_default_configuration_names_every_key_with_its_default() {
         let below = DEFAULT_CONFIG.split_once(header).unwrap_or_else(|| panic!("{header}")).1;
         assert!(below.lines().any(|text| text == line), "{line}");
     }
-    // The examples in its comments are good ones.
+    // Nothing is set: the user's own configuration holds.
+    let is_set = |line: &&str| !line.is_empty() && !line.starts_with(['#', '[']);
+    assert_eq!(DEFAULT_CONFIG.lines().find(is_set), None);
+    // The defaults and the examples in its comments are good ones.
     let examples: String = DEFAULT_CONFIG
         .split_inclusive('\n')
         .map(|line| line.strip_prefix("# ").filter(|line| example(line)).unwrap_or(line))

@@ -2,10 +2,12 @@
 
 use super::Decisions;
 use super::head::{Pending, Place};
+use super::records::record_session;
 use crate::{StoreError, now};
 use files::{Dir, Lock, durable, json};
 use model::{Answer, AnswerSheet, DecisionRecord, Ending, ItemKind, Questions, Returned, SessionId, Via};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -91,6 +93,16 @@ impl Draft {
         AnswerSheet { answers, returned }
     }
 
+    /// What was given for items other than `meant`, in the order of the items. Attached files go with their set, and so does
+    /// what is said of them.
+    pub(super) fn filled_in(&self, questions: &Questions, meant: &[u64]) -> Vec<Answer> {
+        let items = questions.input().items.iter();
+        items
+            .filter(|item| item.kind != ItemKind::Files && !meant.contains(&item.id))
+            .filter_map(|item| Some(self.answers.get(&item.id)?.answer.clone()))
+            .collect()
+    }
+
     /// Returns when it was last changed, as [`crate::now`] writes it; `None` when there is nothing in it.
     pub fn saved_at(&self) -> Option<&str> {
         let is_empty = self.answers.is_empty() && self.returned.is_none();
@@ -135,7 +147,44 @@ impl Draft {
     }
 }
 
+/// How many of the newest records are looked through for questions that were sent back.
+const RECENT: usize = 10;
+
 impl Decisions {
+    /// Fills in new questions with what was given for the same items of questions that were sent back lately. With the lock
+    /// held. They are asked without it where that fails.
+    pub(super) fn fill_in(&self, lock: &Lock, pending: &Pending, questions: &Questions, names: &[String]) {
+        let mut sessions: Vec<SessionId> = names.iter().filter_map(|name| record_session(name)).collect();
+        sessions.sort_unstable();
+        let mut draft = self.kept(pending, questions).unwrap_or_default();
+        let before = draft.answers.len();
+        for session in sessions.iter().rev().take(RECENT) {
+            let Ok(Some(DecisionRecord { input, meta: Some(meta), completed_at, .. })) = self.record(session)
+            else {
+                continue;
+            };
+            if meta.filled_in.is_empty() {
+                continue;
+            }
+            let Ok(sent_back) = Questions::from_value(Value::Object(Map::clone(&input))) else { continue };
+            let is_same = |id| {
+                let fingerprint = sent_back.item_fingerprint(id);
+                fingerprint.is_some() && fingerprint == questions.item_fingerprint(id)
+            };
+            let mut answers = meta.filled_in;
+            answers.retain(|answer| is_same(answer.id) && !draft.answers.contains_key(&answer.id));
+            let sheet = AnswerSheet { answers, returned: None };
+            draft.merge(questions, &sheet, meta.via, &completed_at);
+        }
+        if draft.answers.len() == before {
+            return;
+        }
+        let Ok(Some((dir, name))) = self.draft_place(pending) else { return };
+        if let Ok(bytes) = json::text(&dir, &name, &draft.into_file(questions), json::MAX_JSON) {
+            let _ = durable::replace(lock, &dir, &name, &bytes);
+        }
+    }
+
     /// What the person had given for these questions; empty when there is nothing to be had. Of an earlier set of the
     /// same task in the slot it holds what was given for items that have not changed.
     pub fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {

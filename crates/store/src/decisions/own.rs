@@ -58,7 +58,8 @@ impl Decisions {
             self.dir.sync()?;
         }
         let moment = Moment::now();
-        let session = self.next_session(&moment, &self.dir.names()?)?;
+        let records = self.dir.names()?;
+        let session = self.next_session(&moment, &records)?;
         let created_at = moment.timestamp();
         let sources = SourceHashes::take(&self.root, questions.input());
         let meta = Meta {
@@ -77,7 +78,9 @@ impl Decisions {
         }
         let task = questions.input().task.clone();
         let place = Place::Own;
-        Ok(Asked::Anew(Pending { session, place, created_at, deadline, origin, task, sources }))
+        let pending = Pending { session, place, created_at, deadline, origin, task, sources };
+        self.fill_in(&lock, &pending, questions, &records);
+        Ok(Asked::Anew(pending))
     }
 
     /// The heads of all questions that are open, the oldest first. Damaged files are left out: [`Self::damaged_sets`].

@@ -101,6 +101,7 @@ impl Decisions {
         }
         let task = questions.input().task.clone();
         let pending = Pending { session, place: Place::Slot, created_at, deadline, origin, task, sources };
+        self.fill_in(&lock, &pending, questions, &names);
         Ok(match open {
             Some((replaced, _)) => Asked::Replacing { pending, replaced },
             None => Asked::Anew(pending),
@@ -124,6 +125,7 @@ impl Decisions {
             origin: pending.origin.clone(),
             deadline: pending.deadline.clone(),
             items: Vec::new(),
+            filled_in: Vec::new(),
         };
         let record = DecisionRecord {
             input: questions.shared_document(),

@@ -280,6 +280,10 @@ pub fn record_of(
         Ending::Decided(output) => item_meta(questions, output, draft, via, &completed_at),
         Ending::Returned(_) | Ending::Cancelled | Ending::Expired(_) | Ending::Replaced(_) => Vec::new(),
     };
+    let filled_in = match &ending {
+        Ending::Returned(returned) => draft.filled_in(questions, &returned.items),
+        Ending::Decided(_) | Ending::Cancelled | Ending::Expired(_) | Ending::Replaced(_) => Vec::new(),
+    };
     let meta = RecordMeta {
         session_id: pending.session.clone(),
         created_at: pending.created_at.clone(),
@@ -288,6 +292,7 @@ pub fn record_of(
         origin: pending.origin.clone(),
         deadline: pending.deadline.clone(),
         items,
+        filled_in,
     };
     DecisionRecord { input: questions.shared_document(), ending, completed_at, meta: Some(meta) }
 }

@@ -595,7 +595,8 @@ fn failed_to_read(error: ConfigError) -> StoreError {
 }
 
 fn ignoring() -> String {
-    let text = settings::DEFAULT_CONFIG.replace("gitignore_aide = false", "gitignore_aide = true");
+    let text = settings::DEFAULT_CONFIG
+        .replace("# gitignore_aide = false\n", "# gitignore_aide = false\ngitignore_aide = true\n");
     assert_ne!(text, settings::DEFAULT_CONFIG);
     text
 }

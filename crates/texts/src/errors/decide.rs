@@ -20,24 +20,25 @@ impl Explain for DecideError {
             },
             Self::Ended { ending, replacement } => {
                 let (what, hint) = match ending {
-                    Ending::Decided(_) => ("用户已完成决策".to_owned(), SEE_RESULT_ZH),
+                    Ending::Decided(_) => ("用户已完成决策".to_owned(), SEE_RESULT_ZH.to_owned()),
                     Ending::Returned(returned) => {
-                        (format!("用户已退回待定项: {}", returned.message), SEE_RESULT_ZH)
+                        (format!("用户已退回待定项: {}", returned.message), SEE_RESULT_ZH.to_owned())
                     }
-                    Ending::Cancelled => ("待定项已取消".to_owned(), SEE_RESULT_ZH),
+                    Ending::Cancelled => ("待定项已取消".to_owned(), SEE_RESULT_ZH.to_owned()),
                     Ending::Expired(deadline) => {
-                        (format!("截止时间已过，没有得到回答: {deadline}"), SEE_RESULT_ZH)
+                        (format!("截止时间已过，没有得到回答: {deadline}"), SEE_RESULT_ZH.to_owned())
                     }
                     // Those in their place can be answered instead.
-                    Ending::Replaced(_) => (
-                        match replacement {
-                            Some(Replacement { session, task }) => {
-                                format!("待定项已被新的提交取代: {session}（{task}）")
-                            }
-                            None => "待定项已被新的提交取代".to_owned(),
-                        },
-                        "执行 aide decide answer 回答新的待定项",
-                    ),
+                    Ending::Replaced(_) => match replacement {
+                        Some(Replacement { session, task }) => (
+                            format!("待定项已被新的提交取代: {session}（{task}）"),
+                            format!("执行 aide decide answer {session} 回答新的待定项"),
+                        ),
+                        None => (
+                            "待定项已被新的提交取代".to_owned(),
+                            "执行 aide decide answer 回答新的待定项".to_owned(),
+                        ),
+                    },
                 };
                 Explanation::of(what).with_hint(hint)
             }
@@ -65,23 +66,29 @@ impl Explain for DecideError {
             },
             Self::Ended { ending, replacement } => {
                 let (what, hint) = match ending {
-                    Ending::Decided(_) => ("the user has already decided".to_owned(), SEE_RESULT_EN),
-                    Ending::Returned(returned) => {
-                        (format!("the user sent the questions back: {}", returned.message), SEE_RESULT_EN)
+                    Ending::Decided(_) => {
+                        ("the user has already decided".to_owned(), SEE_RESULT_EN.to_owned())
                     }
-                    Ending::Cancelled => ("the questions have been cancelled".to_owned(), SEE_RESULT_EN),
-                    Ending::Expired(deadline) => {
-                        (format!("nobody answered before the deadline: {deadline}"), SEE_RESULT_EN)
-                    }
-                    Ending::Replaced(_) => (
-                        match replacement {
-                            Some(Replacement { session, task }) => {
-                                format!("newer questions have replaced these: {session} ({task})")
-                            }
-                            None => "newer questions have replaced these".to_owned(),
-                        },
-                        "run aide decide answer to answer the new questions",
+                    Ending::Returned(returned) => (
+                        format!("the user sent the questions back: {}", returned.message),
+                        SEE_RESULT_EN.to_owned(),
                     ),
+                    Ending::Cancelled => {
+                        ("the questions have been cancelled".to_owned(), SEE_RESULT_EN.to_owned())
+                    }
+                    Ending::Expired(deadline) => {
+                        (format!("nobody answered before the deadline: {deadline}"), SEE_RESULT_EN.to_owned())
+                    }
+                    Ending::Replaced(_) => match replacement {
+                        Some(Replacement { session, task }) => (
+                            format!("newer questions have replaced these: {session} ({task})"),
+                            format!("run aide decide answer {session} to answer the new questions"),
+                        ),
+                        None => (
+                            "newer questions have replaced these".to_owned(),
+                            "run aide decide answer to answer the new questions".to_owned(),
+                        ),
+                    },
                 };
                 Explanation::of(what).with_hint(hint)
             }

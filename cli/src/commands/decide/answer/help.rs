@@ -13,6 +13,7 @@ pub(super) static ZH: Help = Help {
     usage: "aide decide answer [选项] [SESSION]",
     after: "\
 逐项显示等待决策的待定项，按 ? 查看按键。不需要浏览器，可在 SSH 与 tmux 中使用。
+有多组待定项而未指明 SESSION 时，先从列表中选择一组，提交后再选择下一组。
 所作的选择立即保留为草稿，与网页共用。尚未提交就离开时退出码为 1。
 
 没有终端或 TERM=dumb 时改为逐行提问，从标准输入读取答案: 每项先是选项的编号，再是
@@ -32,7 +33,8 @@ pub(super) static EN: Help = Help {
     usage: "aide decide answer [OPTIONS] [SESSION]",
     after: "\
 Shows the open questions one at a time; ? shows the keys. Needs no browser, and
-works over SSH and in tmux. Every choice is saved at once as a draft, which is
+works over SSH and in tmux. Where several sets are open and no SESSION is given,
+you choose one from a list, and the next after it is submitted. Every choice is saved at once as a draft, which is
 shared with the page. Exit code 1 if you leave before submitting.
 
 Without a terminal, or with TERM=dumb, it asks line by line and reads the answers

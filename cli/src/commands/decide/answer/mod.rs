@@ -1,9 +1,10 @@
 //! `aide decide answer`
 
 mod help;
+mod several;
 
 use crate::command_line::Command;
-use crate::command_line::layout::{self, Layout};
+use crate::command_line::layout::{self, Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
@@ -15,6 +16,8 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal as _};
 
 const PROVIDE: &str = "provide";
+/// The flag of a process that [`several`] starts: its user comes back to the list.
+const RETURNS: &str = "returns";
 
 /// `aide decide answer`
 pub(crate) static COMMAND: Command = Command { name: "answer", build, run };
@@ -24,6 +27,7 @@ fn build(layout: Layout) -> clap::Command {
     layout
         .command(COMMAND.name, words.about, words.usage, words.after)
         .arg(layout.session())
+        .arg(layout.flag(RETURNS, "").hide(true))
         .arg(layout.value(PROVIDE, "FILE[:AGENT]", words.provide).action(ArgAction::Append))
 }
 
@@ -35,6 +39,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let is_seen = io::stdin().is_terminal() && !is_provided;
     let named = layout::session(matches);
     let named = named.as_deref().map(OsStr::to_string_lossy);
+    if is_seen && named.is_none() && several::open(&decisions)?.len() > 1 {
+        return several::run(context, &decisions);
+    }
     let session = match is_seen {
         true => decide::to_answer(&decisions, named.as_deref())?,
         false => decide::only_one_to_answer(&decisions, named.as_deref())?,
@@ -50,23 +57,26 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Some(output) => Exit::Decided(output),
         None => terminal::answer(context, &asked)?,
     };
+    let kept = || Message::AnswersKept { session: session.clone() };
     let (ending, message) = match exit {
         Exit::Decided(output) => (Ending::Decided(output), Message::Decided),
         Exit::SentBack(returned) => (Ending::Returned(returned), Message::SentBack),
         Exit::Left => {
-            context.output.info(&Message::AnswersKept);
+            context.output.info(&kept());
             return Ok(FAILED);
         }
-        Exit::NoInput => return Err(Failure::new(Message::NoMoreInput, Message::AnswersKept)),
+        Exit::NoInput => return Err(Failure::new(Message::NoMoreInput, kept())),
         Exit::Ended(ending) => return Err(DecideError::ended(&decisions, &session, ending).into()),
         Exit::Interrupted(code) => {
-            context.output.warning(&Message::AnswersKept);
+            context.output.warning(&kept());
             return Ok(code);
         }
     };
     open.end(ending, Via::Terminal)?;
     context.output.ok(&message);
-    if let Some((next, count)) = decide::others_open(&decisions, &session)? {
+    if !is_set(matches, RETURNS)
+        && let Some((next, count)) = decide::others_open(&decisions, &session)?
+    {
         context.output.notice(&Message::AnswerNext { session: next, count });
     }
     Ok(DONE)

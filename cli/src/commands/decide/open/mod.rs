@@ -104,7 +104,7 @@ fn elsewhere(
 ) -> Result<u8, Failure> {
     let out_of_reach = Message::OutOfReach { url: server.url };
     let Some(pages) = Offer::new(context, &ServerFlags::default(), false)?.pages(project, session) else {
-        return Err(Failure::new(out_of_reach, Message::AnswerInTerminal));
+        return Err(Failure::new(out_of_reach, Message::AnswerInTerminal { session: session.clone() }));
     };
     context.output.warning(&out_of_reach);
     context.output.info(&Message::OpenLink { url: pages });

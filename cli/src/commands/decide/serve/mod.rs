@@ -13,6 +13,7 @@ use app::BlankForm;
 use clap::ArgMatches;
 use decide::End;
 use model::Ending;
+use std::env;
 
 /// `aide decide serve`
 pub(crate) static COMMAND: Command = Command { name: "serve", build, run };
@@ -30,7 +31,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     // group cannot leave it; then it is on its own already.
     let _ = rustix::process::setsid();
     let project = context.project()?.clone();
-    // Whoever called has warned.
+    // It keeps no folder of its caller from being removed or unmounted.
+    let _ = env::set_current_dir("/");
+    // The caller has warned.
+    context.has_warned.set(true);
     let settings = trust::server_settings(&project, context.layers()?, &ServerFlags::read(matches))?.value;
     let decisions = project.decisions()?;
     let session = outcome::session(&decisions, layout::session(matches).as_deref())?;

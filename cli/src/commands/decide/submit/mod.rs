@@ -1,5 +1,6 @@
 //! `aide decide submit`
 
+mod beside;
 mod deadline;
 mod help;
 mod input;
@@ -10,7 +11,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
 use crate::detach::{self, Started};
-use crate::failure::{Failure, What};
+use crate::failure::{FAILED, Failure, What};
 use crate::host::{Host, Hosted};
 use crate::link::{self, News, Told};
 use crate::messages::Message;
@@ -29,6 +30,7 @@ use server::BindError;
 use std::env;
 use std::ffi::OsString;
 use std::io::ErrorKind;
+use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{Asked, Decisions, Pending, Project, Scope, ServerInfo};
@@ -94,9 +96,18 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     input::warn_of_slips(context, &questions);
     let decisions = project.decisions()?;
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
+    let queue = flags.queue
+        || match beside::choose(context, &decisions, form.questions())? {
+            beside::Choice::Replace => false,
+            beside::Choice::Queue => true,
+            beside::Choice::Leave => {
+                context.output.info(&Message::NothingAsked);
+                return Ok(FAILED);
+            }
+        };
     // From here on nothing is lost, whatever is killed.
     let ask = Ask { questions: form.questions(), origin: Origin::Decide, deadline };
-    let asked = if flags.queue {
+    let asked = if queue {
         // The same questions are the same set, as they are in the slot.
         decisions.put(ask, form.questions().fingerprint())?
     } else {
@@ -125,7 +136,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
         context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
     }
-    if flags.queue {
+    if queue {
         tell_queue(context, &decisions, &pending)?;
     }
     let mut offer = (!was_served).then_some(offer);
@@ -199,7 +210,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     // The time that the daemon was told is that of this command.
     let attended = attended && !(by_daemon && matches!(end, End::TimedOut));
     let code = told_end(context, decisions, &session, end, attended);
-    if flags.queue && is_decided {
+    if queue && is_decided {
         // Without a name, `result` tells of what was submitted without `--queue`.
         context.output.notice(&Message::SeeResultOf { session });
     }
@@ -238,10 +249,15 @@ fn tell_queue(context: &Context, decisions: &Decisions, pending: &Pending) -> Re
 }
 
 fn tell_waiting(context: &Context, server: &ServerInfo, session: &SessionId) {
-    context.output.info(&Message::ServerStarted);
+    tell_server(context, server.pid == process::id());
     context.output.info(&Message::OpenLink { url: link::of(server, session) });
     context.output.info(&Message::Waiting);
     warn_of_isolation(context, server);
+}
+
+/// Tells whether the server was started for this command, or another process serves its questions.
+fn tell_server(context: &Context, is_new: bool) {
+    context.output.info(if is_new { &Message::ServerStarted } else { &Message::ServerRuns });
 }
 
 /// Warns that a browser outside cannot reach `server`. A daemon is outside already: the user has started it.
@@ -260,11 +276,11 @@ fn detached(
     flags: &Flags,
     notify: impl Fn(&ServerInfo),
 ) -> Result<u8, Failure> {
-    let server = match server_of(decisions, &pending.session)? {
-        Served::By(server) => server,
+    let (server, is_new) = match server_of(decisions, &pending.session)? {
+        Served::By(server) => (server, false),
         Served::Nobody => {
             match detach::start(context, project, decisions, &pending.session, &flags.server)? {
-                Started::Serves(server) => *server,
+                Started::Serves(server) => (*server, true),
                 Started::Over => return over(context, decisions, pending, flags.json),
                 Started::Failed(code) => return Ok(code),
             }
@@ -279,7 +295,7 @@ fn detached(
         }
         context.output.json(&told.to_string())?;
     } else {
-        context.output.info(&Message::ServerStarted);
+        tell_server(context, is_new);
         context.output.info(&Message::OpenLink { url });
         context.output.info(&Message::FetchLater { session: pending.session.clone() });
     }

@@ -1,0 +1,152 @@
+//! Several open sets, and a user at a terminal who has named none: they choose one, answer it, and come back for the next.
+//!
+//! Each set is answered by a process of its own: the reader of a form ends with its process.
+
+use super::{COMMAND, RETURNS};
+use crate::context::{Context, DONE};
+use crate::detach::this_program;
+use crate::failure::{FAILED, Failure};
+use crate::host::failed;
+use crate::messages::Message;
+use crate::signals::Signals;
+use decide::{Entry, State};
+use model::SessionId;
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{self, Write as _};
+use std::process::{Child, Command};
+use std::thread;
+use store::Decisions;
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+
+/// The sets that can be answered, the oldest first.
+pub(super) fn open(decisions: &Decisions) -> Result<Vec<Entry>, Failure> {
+    let mut entries = decide::list(decisions)?;
+    entries.retain(|entry| matches!(entry.state, State::Open | State::Unserved));
+    Ok(entries)
+}
+
+/// Lets the user answer one after the other until they leave or none is open; the exit code.
+pub(super) fn run(context: &Context, decisions: &Decisions) -> Result<u8, Failure> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
+    let signals = runtime.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
+    let mut sitting = Sitting { context, runtime, signals };
+    let mut has_answered = false;
+    loop {
+        let open = open(decisions)?;
+        let chosen = match open.as_slice() {
+            [] => return Ok(DONE),
+            // The choice was made when there were others.
+            [last] if has_answered => Chosen::Set(last.session.clone()),
+            open => sitting.choose(open)?,
+        };
+        let session = match chosen {
+            Chosen::Set(session) => session,
+            Chosen::Nothing => return Ok(if has_answered { DONE } else { FAILED }),
+            Chosen::Interrupted(code) => return Ok(code),
+        };
+        match sitting.answer(&session)? {
+            DONE => has_answered = true,
+            // Left for now: another one, or the same again.
+            FAILED if open.len() > 1 => {}
+            code => return Ok(code),
+        }
+    }
+}
+
+enum Chosen {
+    Set(SessionId),
+    Nothing,
+    Interrupted(u8),
+}
+
+struct Sitting<'a> {
+    context: &'a Context,
+    runtime: Runtime,
+    signals: Signals,
+}
+
+impl Sitting<'_> {
+    /// Lists the sets, and asks for the number of one.
+    fn choose(&mut self, open: &[Entry]) -> Result<Chosen, Failure> {
+        let output = &self.context.output;
+        for (index, entry) in open.iter().enumerate() {
+            let (task, items) = (entry.task.clone(), entry.items);
+            output.entry(2, &Message::SetToAnswer { number: index + 1, task, items })?;
+        }
+        loop {
+            output.text(&format!(
+                "{} ",
+                Message::WhichSet { count: open.len() }.tell(self.context.language.messages)
+            ))?;
+            io::stdout().flush().map_err(|error| failed(&error))?;
+            let line = match self.line()? {
+                Ok(line) => line,
+                Err(code) => return Ok(Chosen::Interrupted(code)),
+            };
+            let number = match line.as_deref().map(str::trim) {
+                // The end of the input.
+                None | Some("q") => return Ok(Chosen::Nothing),
+                Some("") => Some(1),
+                Some(text) => text.parse::<usize>().ok(),
+            };
+            let entry = number.and_then(|number| open.get(number.checked_sub(1)?));
+            if let Some(entry) = entry {
+                return Ok(Chosen::Set(entry.session.clone()));
+            }
+        }
+    }
+
+    /// A line that is typed, `None` at the end of the input; the exit code of a signal that comes first.
+    fn line(&mut self) -> Result<Result<Option<String>, u8>, Failure> {
+        let (sender, read) = oneshot::channel();
+        thread::Builder::new()
+            .spawn(move || {
+                let mut line = String::new();
+                let length = io::stdin().read_line(&mut line);
+                let _ = sender.send(length.map(|length| (length > 0).then_some(line)));
+            })
+            .map_err(|error| failed(&error))?;
+        let Self { runtime, signals, .. } = self;
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                code = signals.next() => Ok(Err(code)),
+                line = read => line.unwrap_or(Ok(None)).map(Ok).map_err(|error| failed(&error)),
+            }
+        })
+    }
+
+    /// Runs `aide decide answer` for one set; its exit code.
+    fn answer(&mut self, session: &SessionId) -> Result<u8, Failure> {
+        let mut command = Command::new(this_program().map_err(|error| failed(&error))?);
+        let session = session.to_string();
+        command.args(["decide", COMMAND.name, &session, &format!("--{RETURNS}")]);
+        command.args(["--lang", self.context.language.setting()]);
+        let mut child: Child = command.spawn().map_err(|error| failed(&error))?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let (sender, mut ended) = oneshot::channel();
+        thread::Builder::new()
+            .spawn(move || _ = sender.send(child.wait()))
+            .map_err(|error| failed(&error))?;
+        let Self { runtime, signals, .. } = self;
+        let status = runtime.block_on(async {
+            loop {
+                tokio::select! {
+                    biased;
+                    status = &mut ended => break status,
+                    // A terminal sends the others to both.
+                    code = signals.next() => if code == TERMINATED && let Some(pid) = pid {
+                        let _ = kill_process(pid, Signal::TERM);
+                    },
+                }
+            }
+        });
+        let status = status.map_err(io::Error::other).flatten().map_err(|error| failed(&error))?;
+        Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED))
+    }
+}
+
+/// The exit code that [`Signals`] gives SIGTERM.
+const TERMINATED: u8 = 143;
