@@ -471,7 +471,10 @@ fn open_leads_to_the_daemon_where_a_server_cannot_be_reached() {
     // Without a daemon.
     let opened = folder.aide(["decide", "open"]);
     opened.failed_with(1, "✗ 从这里无法访问这些待定项的服务: http://localhost:1，");
-    assert!(opened.stderr.ends_with("建议: ，在终端中回答\n") && opened.stderr.contains("aide decide answer 20"), "{opened:?}");
+    assert!(
+        opened.stderr.ends_with("，在终端中回答\n") && opened.stderr.contains("aide decide answer 20"),
+        "{opened:?}"
+    );
     assert_eq!(running.answer(&minimal_answers()).status, 200);
     running.finish().succeeded(DECIDED);
 }
