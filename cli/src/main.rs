@@ -27,6 +27,7 @@ mod signals;
 mod terminal;
 mod trust;
 mod user_files;
+mod yes;
 
 use command_line::layout::{Layout, Program};
 use command_line::{Command, Invocation};

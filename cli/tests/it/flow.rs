@@ -467,6 +467,10 @@ fn actions_tell_json() {
         json!({
             "task_id": repository.state()["task_id"], "action": "start", "phase": "impl", "step": 1, "summary": "开始",
             "timestamp": repository.state()["started_at"], "git_commit": repository.head(),
+            "committed": {
+                "files": 1, "changed_before": {"count": 0, "files": []}, "secrets": {"count": 0, "files": []},
+                "left_out": {"count": 0, "files": []},
+            },
         })
     );
     let error: Value = serde_json::from_str(&repository.flow(["error", "坏了", "--json"]).stdout).unwrap();

@@ -301,7 +301,7 @@ fn a_task_that_git_does_not_see_is_the_same_on_every_branch() {
     let repository = Repository::without_commits();
     repository.write(".gitignore", ".aide/\n");
     repository.write("a", "a");
-    repository.flow(["start", "impl", "一"]).succeeded("✓ 任务开始: impl\n");
+    repository.flow(["start", "impl", "一", "--yes"]).succeeded("✓ 任务开始: impl\n");
     repository.git(["switch", "-q", "-c", "other"]);
     repository.write("b", "b");
     repository.git(["add", "-A"]);

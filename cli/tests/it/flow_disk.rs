@@ -10,7 +10,7 @@ use std::process::Command;
 const PRELUDE: &str = r#"
 mount -t tmpfs -o size=1536k none disk || exit
 mkdir disk/repository && cd disk/repository || exit
-{ git init -q --template= && "$AIDE" init && "$AIDE" flow start impl begin; } >../../out || exit
+{ git init -q --template= && "$AIDE" init && "$AIDE" flow start impl begin; } >../../out 2>../../err || exit
 kept() { cat .aide/flow-status.json .git/index .git/HEAD .git/refs/heads/main | cksum; ls -A .aide .aide/logs .git .git/aide; }
 printf new >new
 "#;

@@ -190,7 +190,7 @@ fn with_tables() -> Repository {
     if repository.try_git(["init", "-q", "--ref-format=reftable"]).code != Some(0) {
         repository.git(["init", "-q"]);
     }
-    repository.flow(["start", "impl", "开始"]).succeeded("✓ 任务开始: impl\n");
+    repository.flow(["start", "impl", "开始", "--yes"]).succeeded("✓ 任务开始: impl\n");
     repository
 }
 

@@ -34,7 +34,7 @@ fn sixty_four_steps_at_once_are_recorded_once_each_or_say_who_is_busy() {
         .collect();
     let mut recorded = BTreeSet::new();
     for (number, child) in children {
-        let told = Finished::of(child.wait_with_output().unwrap());
+        let told = Finished::of(child.wait_with_output().unwrap()).without_commit();
         match told.code {
             Some(0) => {
                 told.succeeded("");
@@ -81,7 +81,7 @@ fn whoever_has_waited_three_seconds_says_who_is_busy_and_with_what() {
     assert_eq!(shown[0]["step"], 1);
     assert_ne!(repository.snapshot().state, former, "the hook sees what is committed");
     repository.write("go", "");
-    Finished::of(first.wait_with_output().unwrap()).succeeded("");
+    Finished::of(first.wait_with_output().unwrap()).without_commit().succeeded("");
     repository.flow(["next-step", "快"]).succeeded("");
     assert_eq!(summaries(&repository.state()), ["开始", "慢", "快"]);
 }
@@ -94,8 +94,8 @@ fn whoever_waits_less_goes_on_by_himself() {
     until("the hook", || repository.join("slow").exists());
     let second = spawn(repository.command(["flow", "next-part", "verify", "二"]));
     repository.write("go", "");
-    Finished::of(first.wait_with_output().unwrap()).succeeded("");
-    Finished::of(second.wait_with_output().unwrap()).succeeded("✓ 进入环节: verify\n");
+    Finished::of(first.wait_with_output().unwrap()).without_commit().succeeded("");
+    Finished::of(second.wait_with_output().unwrap()).without_commit().succeeded("✓ 进入环节: verify\n");
     assert_eq!(summaries(&repository.state()), ["开始", "一", "二"]);
 }
 
@@ -111,7 +111,7 @@ fn a_git_that_outlives_its_aide_is_waited_for() {
     repository.flow(["next-step", "二"]).failed_with(1, &format!("{BUSY}（进程 {} ", killed.id()));
     let second = spawn(repository.command(["flow", "next-step", "二"]));
     repository.write("go", "");
-    Finished::of(second.wait_with_output().unwrap()).succeeded("");
+    Finished::of(second.wait_with_output().unwrap()).without_commit().succeeded("");
     assert_eq!(summaries(&repository.state()), ["开始", "一", "二"]);
     assert_eq!((repository.unclean(), repository.left().len()), (String::new(), 0));
 }

@@ -22,6 +22,7 @@ mod engine;
 mod export;
 mod flow;
 mod flow_branches;
+mod flow_commits;
 mod flow_disk;
 mod flow_hooks;
 mod flow_kills;

@@ -8,11 +8,13 @@ use crate::git::Repository;
 use crate::hooks;
 use crate::nested;
 use crate::notice::Notice;
+use crate::survey::{self, Committed, Consent};
 use crate::transaction::{ActionGuard, CommitPlan, LOCK_TIMEOUT};
 use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
 use process::Cancellation;
 use settings::{AddStrategy, FlowConfig};
+use std::path::PathBuf;
 use store::{FlowFiles, Project};
 
 /// What was recorded.
@@ -21,7 +23,13 @@ pub struct Done {
     /// The state of the task.
     pub status: FlowStatus,
     /// The commit, if one was made.
-    pub commit: Option<String>,
+    pub commit: Option<Committed>,
+    /// What was changed before the task began and is in its commit, from the project's root.
+    pub changed_before: Vec<PathBuf>,
+    /// New files that look like secrets and were left out of the commit, from the project's root.
+    pub left_out: Vec<PathBuf>,
+    /// The commit that a killed action had made.
+    pub recovered: Option<Committed>,
     /// What is to be told besides.
     pub notices: Vec<Notice>,
 }
@@ -32,7 +40,7 @@ enum Exclusion {
     Files { _lock: ActionLock, why_no_git: Option<GitError> },
 }
 
-/// Does what `request` asks for, or nothing. A `cancellation` ends the programs of hooks, which hear no Ctrl-C: the action
+/// Does what `request` asks for, or nothing. New files that look like secrets are committed as far as there is `consent`. A `cancellation` ends the programs of hooks, which hear no Ctrl-C: the action
 /// is refused then.
 ///
 /// # Errors
@@ -42,6 +50,7 @@ pub fn act(
     project: &Project,
     config: &FlowConfig,
     request: &Request,
+    consent: &Consent,
     cancellation: &Cancellation,
 ) -> Result<Done, FlowError> {
     let files = project.flow()?;
@@ -66,6 +75,14 @@ pub fn act(
     if let Some(repository) = repository {
         repository.check(config.git.allow_detached)?;
     }
+    let strategy = config.strategy();
+    let mut changed_before = match repository {
+        // Before hooks make files of their own. It is only told; git fails below if it cannot be used.
+        Some(repository) if request.action == Action::Start => {
+            survey::changed_before(repository, strategy).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
     let former_commit = match (repository, &present) {
         (Some(repository), Some(present)) => commit_lookup::commit_of(repository, present, latest)?,
         _ => None,
@@ -110,16 +127,26 @@ pub fn act(
         notices.push(Notice::Interrupted { task, phase });
     }
     let subject = commit_subject(request.action, &change.to, &summary);
+    let (mut recovered, mut left_out) = (None, Vec::new());
     let commit = match exclusion {
         Exclusion::Repository(repository, guard) => {
-            let left_out = match config.git.add_strategy {
-                AddStrategy::All => nested::repositories(&repository)?,
+            recovered = guard.recovered.as_ref().map(|commit| survey::committed(&repository, commit));
+            let untracked = match strategy {
+                AddStrategy::All => survey::untracked(&repository)?,
                 AddStrategy::Tracked | AddStrategy::Staged => Vec::new(),
             };
-            let plan = CommitPlan { subject: &subject, config: &config.git, left_out: &left_out };
+            let nested = nested::repositories(&repository, &untracked)?;
+            let secrets = survey::withheld(&survey::secrets(&repository, &untracked), consent);
+            let left = [&*nested, &*secrets].concat();
+            let plan = CommitPlan { subject: &subject, config: &config.git, strategy, left_out: &left };
             let recorded = guard.record(&repository, &files, &status, former.as_ref(), &plan);
-            if !left_out.is_empty() && recorded.is_ok() {
-                notices.push(Notice::RepositoriesLeftOut { paths: left_out });
+            if recorded.is_ok() {
+                if !nested.is_empty() {
+                    let paths = nested.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+                    notices.push(Notice::RepositoriesLeftOut { paths });
+                }
+                changed_before.retain(|path| !secrets.contains(path));
+                left_out = secrets;
             }
             match recorded {
                 Err(FlowError::Git(error))
@@ -129,7 +156,7 @@ pub fn act(
                     notices.push(Notice::NotCommitted(error));
                     None
                 }
-                recorded => recorded?,
+                recorded => recorded?.map(|commit| survey::committed(&repository, &commit)),
             }
         }
         Exclusion::Files { _lock, why_no_git } => {
@@ -138,15 +165,18 @@ pub fn act(
             None
         }
     };
+    if commit.is_none() {
+        changed_before.clear();
+    }
     if request.action == Action::Start {
         // It was about the task before; one that stays can be cancelled.
         let _ = files.forget_back_request();
     }
     if let (Some(commit), Some(entry)) = (&commit, status.history.last_mut()) {
-        entry.git_commit = Some(commit.clone());
+        entry.git_commit = Some(commit.hash.clone());
     }
     hooks::after(config, &change, &mut notices);
-    Ok(Done { status, commit, notices })
+    Ok(Done { status, commit, changed_before, left_out, recovered, notices })
 }
 
 /// Waits until nobody else acts, and brings to an end what a killed action has left.

@@ -5,6 +5,7 @@
 use crate::action::{Done, act};
 use crate::change::{Change, Request};
 use crate::error::FlowError;
+use crate::survey::{Consent, Survey, survey};
 use crate::view;
 use model::flow::{Action, Phases, Summary};
 use process::Cancellation;
@@ -60,7 +61,26 @@ pub fn request_back(
     Ok(request)
 }
 
-/// Goes back, as was wished under `key`. A `cancellation` is that of [`act`].
+/// Looks what [`confirm_back`] would commit besides its own.
+///
+/// # Errors
+///
+/// Why it would be refused.
+pub fn survey_back(project: &Project, config: &FlowConfig, key: &str) -> Result<Survey, BackError> {
+    Ok(survey(project, config, &requested(project, key)?)?)
+}
+
+/// What was wished under `key`.
+fn requested(project: &Project, key: &str) -> Result<Request, BackError> {
+    let files = project.flow().map_err(FlowError::from)?;
+    let wish = files.back_request().map_err(FlowError::from)?.ok_or(BackError::NoRequest)?;
+    if wish.pending_key != key {
+        return Err(BackError::WrongKey);
+    }
+    Ok(Request { action: Action::BackPart, phase: Some(wish.target_part), summary: wish.reason })
+}
+
+/// Goes back, as was wished under `key`. `consent` and `cancellation` are those of [`act`].
 ///
 /// # Errors
 ///
@@ -69,17 +89,13 @@ pub fn confirm_back(
     project: &Project,
     config: &FlowConfig,
     key: &str,
+    consent: &Consent,
     cancellation: &Cancellation,
 ) -> Result<Done, BackError> {
-    let files = project.flow().map_err(FlowError::from)?;
-    let wish = files.back_request().map_err(FlowError::from)?.ok_or(BackError::NoRequest)?;
-    if wish.pending_key != key {
-        return Err(BackError::WrongKey);
-    }
-    let request = Request { action: Action::BackPart, phase: Some(wish.target_part), summary: wish.reason };
-    let done = act(project, config, &request, cancellation)?;
+    let request = requested(project, key)?;
+    let done = act(project, config, &request, consent, cancellation)?;
     // It is done; a wish that stays can be cancelled.
-    let _ = files.forget_back_request();
+    let _ = project.flow().map_err(FlowError::from)?.forget_back_request();
     Ok(done)
 }
 

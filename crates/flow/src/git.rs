@@ -246,6 +246,13 @@ impl Repository {
         let text = String::from_utf8_lossy(&output.stdout);
         Ok(text.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
+
+    /// The same as paths, whatever bytes they consist of.
+    pub(crate) fn paths<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Result<Vec<PathBuf>, GitError> {
+        let output = self.run(None, arguments)?;
+        let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect())
+    }
 }
 
 /// What git and the user's hooks said, the end of it if it is long.

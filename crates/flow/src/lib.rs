@@ -17,13 +17,16 @@ mod git;
 mod hooks;
 mod nested;
 mod notice;
+mod secret;
+mod survey;
 mod transaction;
 mod view;
 
 pub use action::{Done, act};
-pub use back::{BackError, cancel_back, confirm_back, request_back};
+pub use back::{BackError, cancel_back, confirm_back, request_back, survey_back};
 pub use change::Request;
 pub use diff_stat::changes;
 pub use error::{FlowError, GitError, HookError, InProgress};
 pub use notice::Notice;
+pub use survey::{Committed, Consent, Survey, survey};
 pub use view::{present, repository_missing, task, tasks};

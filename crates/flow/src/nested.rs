@@ -5,17 +5,20 @@
 
 use crate::error::GitError;
 use crate::git::Repository;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
-/// Returns the folders below the project, relative to it, that have a repository of their own and that git does not know
-/// as submodules.
-pub(crate) fn repositories(repository: &Repository) -> Result<Vec<String>, GitError> {
-    let others = repository.list(&["ls-files", "-z", "--others", "--exclude-standard", "--", "."])?;
+/// Returns the folders among what git does not know, relative to the project, that have a repository of their own and are
+/// not known as submodules.
+pub(crate) fn repositories(repository: &Repository, untracked: &[PathBuf]) -> Result<Vec<PathBuf>, GitError> {
     // Git looks into every other folder, and lists the files there.
-    let nested = others.iter().filter_map(|path| path.strip_suffix('/'));
-    let mut nested: Vec<String> = nested.map(str::to_owned).collect();
+    let nested = untracked.iter().filter_map(|path| path.as_os_str().as_bytes().strip_suffix(b"/"));
+    let mut nested: Vec<PathBuf> = nested.map(|path| PathBuf::from(OsStr::from_bytes(path))).collect();
     if !nested.is_empty() {
         let submodules = submodules(repository)?;
-        nested.retain(|path| !submodules.contains(&format!("{}{path}", repository.prefix)));
+        let prefix = Path::new(&repository.prefix);
+        nested.retain(|path| !submodules.iter().any(|submodule| prefix.join(path) == Path::new(submodule)));
     }
     Ok(nested)
 }

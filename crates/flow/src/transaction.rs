@@ -24,6 +24,7 @@ use model::flow::{FlowStatus, STEP_TRAILER, step_name};
 use process::Program;
 use serde::{Deserialize, Serialize};
 use settings::{AddStrategy, FlowGit};
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
@@ -90,8 +91,10 @@ pub(crate) struct CommitPlan<'a> {
     /// The first line of the message.
     pub(crate) subject: &'a str,
     pub(crate) config: &'a FlowGit,
-    /// Folders that are not added, relative to the project.
-    pub(crate) left_out: &'a [String],
+    /// Which files are added.
+    pub(crate) strategy: AddStrategy,
+    /// What is not added all the same, relative to the project.
+    pub(crate) left_out: &'a [PathBuf],
 }
 
 /// The right to act in a repository, after everything that a kill had left undone was brought to an end.
@@ -99,6 +102,8 @@ pub(crate) struct CommitPlan<'a> {
 pub(crate) struct ActionGuard {
     _lock: ActionLock,
     folder: ExternalDir,
+    /// The commit of a killed action that was brought to its end.
+    pub(crate) recovered: Option<String>,
 }
 
 impl ActionGuard {
@@ -114,7 +119,7 @@ impl ActionGuard {
         // Whoever had it may have committed meanwhile.
         *repository = Repository::of(&repository.root)?;
         repository.hold(held);
-        let guard = Self { _lock: lock, folder };
+        let mut guard = Self { _lock: lock, folder, recovered: None };
         guard.sweep();
         if guard.recover(repository)? {
             let held = guard._lock.file().map_err(not_started)?;
@@ -208,7 +213,7 @@ impl ActionGuard {
         step: &str,
         plan: &CommitPlan<'_>,
     ) -> Result<Option<String>, FlowError> {
-        let CommitPlan { subject, config, left_out } = *plan;
+        let CommitPlan { subject, config, strategy, left_out } = *plan;
         let index = self.folder.path_of(INDEX);
         // As of the same time: what was changed in the very second in which git wrote it is compared by content, and a
         // later time would have git believe that nothing was.
@@ -220,16 +225,20 @@ impl ActionGuard {
             }
             Err(error) => return Err(self.io(INDEX, error).into()),
         }
-        let mut arguments: Vec<String> = match config.add_strategy {
-            AddStrategy::All => ["add", "-A", "--", ".", STAGED].map(str::to_owned).into(),
-            AddStrategy::Tracked => ["add", "-u", "--", "."].map(str::to_owned).into(),
+        let mut arguments: Vec<OsString> = match strategy {
+            AddStrategy::All => ["add", "-A", "--", ".", STAGED].map(OsString::from).into(),
+            AddStrategy::Tracked => ["add", "-u", "--", "."].map(OsString::from).into(),
             AddStrategy::Staged => Vec::new(),
         };
-        arguments.extend(left_out.iter().map(|path| format!(":(exclude,literal){path}")));
+        arguments.extend(left_out.iter().map(|path| {
+            let mut without = OsString::from(":(exclude,literal)");
+            without.push(path);
+            without
+        }));
         if !arguments.is_empty()
             && let Err(error) = repository.run(Some(&index), &arguments)
             // Git minds that none of the files is tracked.
-            && (config.add_strategy != AddStrategy::Tracked || !repository.list(&["ls-files", "-z"])?.is_empty())
+            && (strategy != AddStrategy::Tracked || !repository.list(&["ls-files", "-z"])?.is_empty())
         {
             return Err(error.into());
         }
@@ -237,7 +246,7 @@ impl ActionGuard {
         for name in staged.logs.names() {
             is_recorded |= self.add_staged(repository, &index, &flow_archive_path(name))?;
         }
-        is_recorded |= self.release(repository, &index, is_recorded, config)?;
+        is_recorded |= self.release(repository, &index, is_recorded, strategy)?;
         files.set_aside(&staged.logs)?;
         files.publish(&staged.logs)?;
         let is_changed =
@@ -276,7 +285,7 @@ impl ActionGuard {
         repository: &Repository,
         index: &Path,
         is_recorded: bool,
-        config: &FlowGit,
+        strategy: AddStrategy,
     ) -> Result<bool, GitError> {
         let (status, pending) = (flow_status_path(), pending_path());
         let list = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard", "--", &status, &pending];
@@ -285,9 +294,7 @@ impl ActionGuard {
         let mut paths: Vec<&str> = text.split('\0').filter(|path| !path.is_empty()).collect();
         let is_released = is_recorded && paths.contains(&&*status);
         let is_own_file = |path: &&str| *path == status && is_released;
-        paths.retain(|path| {
-            is_own_file(path) || *path == pending && config.add_strategy != AddStrategy::Staged
-        });
+        paths.retain(|path| is_own_file(path) || *path == pending && strategy != AddStrategy::Staged);
         if !paths.is_empty() {
             let mut arguments = vec!["update-index", "--force-remove", "--"];
             arguments.extend(paths);
@@ -399,7 +406,7 @@ impl ActionGuard {
     }
 
     /// Brings to an end what a killed action has left; true when there was something.
-    fn recover(&self, repository: &Repository) -> Result<bool, FlowError> {
+    fn recover(&mut self, repository: &Repository) -> Result<bool, FlowError> {
         let Some(bytes) = self.folder.read(JOURNAL, JOURNAL_LIMIT)? else {
             return Ok(false);
         };
@@ -420,6 +427,7 @@ impl ActionGuard {
             Some(commit) => {
                 commit_lookup::note(&self.folder, &journal.prefix, journal.step.clone(), Some(&commit));
                 self.complete(repository, &files, &journal, &bytes)?;
+                self.recovered = Some(commit);
             }
             None => {
                 let former = kept(&self.folder, &journal)?;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-use flow::{FlowError, Request};
+use flow::{Consent, FlowError, Request};
 use model::flow::{Action, FlowStatus};
 use process::Cancellation;
 use proptest::prelude::*;
@@ -91,7 +91,7 @@ fn run(steps: &[(Action, usize)], with_git: bool) {
         let allowed = model.act(*action, (*phase < PHASES.len()).then_some(*phase));
         let name = PHASES.get(*phase).copied().unwrap_or("nowhere").to_owned();
         let request = Request { action: *action, phase: Some(name), summary: format!("step {number}") };
-        let done = flow::act(&project, &config, &request, &Cancellation::default());
+        let done = flow::act(&project, &config, &request, &Consent::none(), &Cancellation::default());
         assert_eq!(done.is_ok(), allowed, "{number}: {action:?} {phase}: {done:?}");
         match done {
             Ok(done) => {

@@ -10,6 +10,8 @@ pub struct FlowConfig {
     pub phases: Vec<String>,
     /// `flow.back_confirm`: whether a step back to an earlier phase has to be confirmed.
     pub back_confirm: bool,
+    /// `flow.commit`.
+    pub commit: CommitChoice,
     /// `[flow.git]`.
     pub git: FlowGit,
     /// `[flow.plantuml]` and `[plantuml]`.
@@ -47,6 +49,21 @@ pub enum AddStrategy {
     Tracked,
     /// What the person has added.
     Staged,
+}
+
+/// Which of the files that were changed by others may be committed, and whether to ask first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CommitChoice {
+    /// As [`CommitChoice::Ask`] on a terminal. Elsewhere every file is committed, as documented, but no new one that looks
+    /// like a secret.
+    #[default]
+    Auto,
+    /// Every changed and every new file, without asking.
+    All,
+    /// Changed files that git knows, without asking.
+    Tracked,
+    /// What the person agrees to.
+    Ask,
 }
 
 /// The checks of PlantUML diagrams.
@@ -141,6 +158,33 @@ impl AddStrategy {
     }
 }
 
+impl CommitChoice {
+    /// Every choice.
+    pub const EVERY: [Self; 4] = [Self::Auto, Self::All, Self::Tracked, Self::Ask];
+    /// What may be written.
+    pub const NAMES: &'static [&'static str] = &["auto", "all", "tracked", "ask"];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::All => "all",
+            Self::Tracked => "tracked",
+            Self::Ask => "ask",
+        }
+    }
+}
+
+impl FlowConfig {
+    /// Returns which files go into a commit, after `flow.git.add_strategy` and `flow.commit`: the narrower counts.
+    pub fn strategy(&self) -> AddStrategy {
+        match (self.git.add_strategy, self.commit) {
+            (AddStrategy::All, CommitChoice::Tracked) => AddStrategy::Tracked,
+            (strategy, _) => strategy,
+        }
+    }
+}
+
 impl OnMissing {
     /// What may be written.
     pub const NAMES: &'static [&'static str] = &["warn", "error"];
@@ -186,6 +230,7 @@ impl Default for FlowConfig {
         Self {
             phases: phases.map(str::to_owned).into(),
             back_confirm: false,
+            commit: CommitChoice::default(),
             git: FlowGit::default(),
             plantuml: PlantUmlHook::default(),
             changelog: ChangelogHook::default(),

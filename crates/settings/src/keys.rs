@@ -2,8 +2,8 @@
 
 use crate::forms::{self, Auth};
 use crate::{
-    AddStrategy, AgentConfig, Config, ConfigValue, CrewLimits, DaemonSettings, FlowConfig, Given,
-    LangSetting, LogLevel, OnMissing, ShowQuestions, Source, WhenToNotify,
+    AddStrategy, AgentConfig, CommitChoice, Config, ConfigValue, CrewLimits, DaemonSettings, FlowConfig,
+    Given, LangSetting, LogLevel, OnMissing, ShowQuestions, Source, WhenToNotify,
 };
 use model::workflow::{ToolName, ToolPolicy};
 use std::ffi::{OsStr, OsString};
@@ -239,6 +239,9 @@ pub static FLOW_PHASES: Key = key("flow.phases", Kind::Phases, || ConfigValue::t
 /// `flow.back_confirm`
 pub static FLOW_BACK_CONFIRM: Key =
     key("flow.back_confirm", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.back_confirm)));
+/// `flow.commit`
+pub static FLOW_COMMIT: Key =
+    key("flow.commit", Kind::OneOf(CommitChoice::NAMES), || text(flow(|f| f.commit.name())));
 /// `flow.git.enabled`
 pub static FLOW_GIT_ENABLED: Key =
     key("flow.git.enabled", Kind::Boolean, || ConfigValue::Boolean(flow(|f| f.git.enabled)));
@@ -428,7 +431,7 @@ fn usual_policy(tool: ToolName) -> ConfigValue {
 }
 
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 56] = [
+pub static KEYS: [&Key; 57] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -438,6 +441,7 @@ pub static KEYS: [&Key; 56] = [
     &DECIDE_TIMEOUT,
     &FLOW_PHASES,
     &FLOW_BACK_CONFIRM,
+    &FLOW_COMMIT,
     &FLOW_GIT_ENABLED,
     &FLOW_GIT_REQUIRED,
     &FLOW_GIT_ALLOW_EMPTY_COMMIT,

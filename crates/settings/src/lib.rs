@@ -34,8 +34,8 @@ pub use edit::{EditError, set_in, unset_in};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors, PhasesFault};
 pub use file::{ConfigChange, ConfigEdit, edit, edit_user_file};
 pub use flow::{
-    AddStrategy, ChangelogHook, FlowConfig, FlowGit, FlowHook, HookPoint, OnMissing, PlantUmlHook,
-    RequiredDecision, Requirement, phases_fault,
+    AddStrategy, ChangelogHook, CommitChoice, FlowConfig, FlowGit, FlowHook, HookPoint, OnMissing,
+    PlantUmlHook, RequiredDecision, Requirement, phases_fault,
 };
 pub use forms::{Auth, WhenToNotify};
 pub use general::{Config, DEFAULT_CONFIG, DecideConfig, LangSetting, NotifyConfig, UnknownLang};

@@ -1,6 +1,7 @@
 //! The actions that are recorded.
 
-use super::done::{notify, tell, undisturbed};
+use super::consent::{self, Flags};
+use super::done::{notify, tell, tell_commit, undisturbed};
 use super::{Scene, back};
 use crate::context::DONE;
 use crate::failure::Failure;
@@ -13,16 +14,19 @@ pub(super) fn run(
     action: Action,
     phase: Option<&OsStr>,
     summary: &OsStr,
-    json: bool,
+    flags: Flags,
 ) -> Result<u8, Failure> {
     let text = |text: &OsStr| text.to_string_lossy().trim().to_owned();
     let request = Request { action, phase: phase.map(text), summary: text(summary) };
     if action == Action::BackPart && scene.config.back_confirm {
-        return back::request(scene, &request, json);
+        return back::request(scene, &request, flags.json);
     }
-    let done =
-        undisturbed(|cancellation| Ok(flow::act(scene.project, &scene.config, &request, cancellation)?))?;
-    tell(scene, action, &done, json)?;
-    notify(scene, done.notices, json);
+    let (project, config) = (scene.project, &scene.config);
+    let consent = consent::obtain(scene, flags, || flow::survey(project, config, &request))?;
+    let done = undisturbed(|cancellation| Ok(flow::act(project, config, &request, &consent, cancellation)?))?;
+    let told = tell(scene, action, &done, flags.json);
+    tell_commit(scene, &done, flags);
+    told?;
+    notify(scene, done.notices, flags.json);
     Ok(DONE)
 }

@@ -1,5 +1,6 @@
 //! The arguments of `aide flow`, and of the commands below it.
 
+use super::consent::Flags;
 use super::help;
 use crate::command_line::layout::{Layout, is_set, text};
 use clap::{ArgMatches, Command};
@@ -10,9 +11,9 @@ use std::ffi::OsString;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Request {
     /// One of the actions that are recorded.
-    Act { action: Action, phase: Option<OsString>, summary: OsString, json: bool },
+    Act { action: Action, phase: Option<OsString>, summary: OsString, flags: Flags },
     /// `aide flow back-confirm`
-    BackConfirm { key: Option<OsString>, cancel: bool, json: bool },
+    BackConfirm { key: Option<OsString>, cancel: bool, flags: Flags },
     /// `aide flow status`
     Status { watch: bool, json: bool },
     /// `aide flow list`
@@ -33,15 +34,17 @@ pub(super) fn read(matches: &ArgMatches) -> Option<Request> {
     let text = |name| text(matches, name);
     let is_set = |name| is_set(matches, name);
     let json = is_set("json");
+    let flags = || Flags { yes: is_set("yes"), json };
     Some(match name {
-        "back-confirm" => Request::BackConfirm { key: text("key"), cancel: is_set("cancel"), json },
+        "back-confirm" => Request::BackConfirm { key: text("key"), cancel: is_set("cancel"), flags: flags() },
         "status" => Request::Status { watch: is_set("watch"), json },
         "list" => Request::List { json },
         "log" => Request::Log { task: text(TASK), format: text("format") },
         "show" => Request::Show { task: text(TASK), json },
         name => {
             let action = Action::from_code(name)?;
-            Request::Act { action, phase: text(PHASE), summary: text(SUMMARY).unwrap_or_default(), json }
+            let (phase, summary) = (text(PHASE), text(SUMMARY).unwrap_or_default());
+            Request::Act { action, phase, summary, flags: flags() }
         }
     })
 }
@@ -52,6 +55,7 @@ pub(super) fn build(layout: Layout) -> Command {
     let base = |name, about, usage, after| layout.command(name, about, usage, after);
     let text = |name, about| layout.positional(name, about).required(true).allow_hyphen_values(false);
     let json = |about| layout.flag("json", about);
+    let yes = || layout.flag("yes", help.yes);
     let phase = || text(PHASE, help.phase);
     let summary = || text(SUMMARY, help.summary);
     base("flow", help.flow, help.flow_usage, help.flow_after)
@@ -59,41 +63,53 @@ pub(super) fn build(layout: Layout) -> Command {
             base("start", help.start, help.start_usage, help.start_after)
                 .arg(phase())
                 .arg(summary())
+                .arg(yes())
                 .arg(json(help.json)),
         )
         .subcommand(
             base("next-step", help.next_step, help.next_step_usage, help.step_after)
                 .arg(summary())
+                .arg(yes())
                 .arg(json(help.json)),
         )
         .subcommand(
             base("back-step", help.back_step, help.back_step_usage, help.step_after)
                 .arg(summary())
+                .arg(yes())
                 .arg(json(help.json)),
         )
         .subcommand(
             base("next-part", help.next_part, help.next_part_usage, help.next_part_after)
                 .arg(phase())
                 .arg(summary())
+                .arg(yes())
                 .arg(json(help.json)),
         )
         .subcommand(
             base("back-part", help.back_part, help.back_part_usage, help.back_part_after)
                 .arg(phase())
                 .arg(summary())
+                .arg(yes())
                 .arg(json(help.json)),
         )
         .subcommand(
             base("back-confirm", help.back_confirm, help.back_confirm_usage, help.back_confirm_after)
                 .arg(layout.value("key", "KEY", help.key).allow_negative_numbers(false))
                 .arg(layout.flag("cancel", help.cancel).conflicts_with("key"))
+                .arg(yes())
                 .arg(json(help.json)),
         )
         .subcommand(
-            base("issue", help.issue, help.issue_usage, help.step_after).arg(summary()).arg(json(help.json)),
+            base("issue", help.issue, help.issue_usage, help.step_after)
+                .arg(summary())
+                .arg(yes())
+                .arg(json(help.json)),
         )
         .subcommand(
-            base("error", help.error, help.error_usage, help.step_after).arg(summary()).arg(json(help.json)),
+            base("error", help.error, help.error_usage, help.step_after)
+                .arg(summary())
+                .arg(yes())
+                .arg(json(help.json)),
         )
         .subcommand(
             base("status", help.status, help.status_usage, help.status_after)

@@ -1,5 +1,6 @@
 //! Going back in two steps.
 
+use super::consent::{self, Flags};
 use super::{Scene, done};
 use crate::context::DONE;
 use crate::failure::{FAILED, Failure};
@@ -50,8 +51,9 @@ pub(super) fn confirm(
     scene: &Scene<'_>,
     key: Option<&OsStr>,
     cancel: bool,
-    json: bool,
+    flags: Flags,
 ) -> Result<u8, Failure> {
+    let json = flags.json;
     if cancel {
         if !flow::cancel_back(scene.project).map_err(FlowError::from)? {
             return Err(BackError::NoRequest.into());
@@ -68,10 +70,14 @@ pub(super) fn confirm(
         return Err(Failure::usage(Message::flow(FlowMessage::GiveKey), hint));
     };
     let key = key.to_string_lossy();
+    let (project, config) = (scene.project, &scene.config);
+    let consent = consent::obtain(scene, flags, || flow::survey_back(project, config, &key))?;
     let done = done::undisturbed(|cancellation| {
-        Ok(flow::confirm_back(scene.project, &scene.config, &key, cancellation)?)
+        Ok(flow::confirm_back(project, config, &key, &consent, cancellation)?)
     })?;
-    done::tell(scene, Action::BackPart, &done, json)?;
+    let told = done::tell(scene, Action::BackPart, &done, json);
+    done::tell_commit(scene, &done, flags);
+    told?;
     done::notify(scene, done.notices, json);
     if !json {
         scene.tell(Tone::Warning, FlowMessage::BeginAnew);

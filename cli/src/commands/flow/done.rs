@@ -1,17 +1,25 @@
 //! What all recorded actions share: that they are not disturbed, and what is said when they are done.
 
+use super::consent::{Flags, names};
 use super::{Scene, entry_json};
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use crate::output::Tone;
 use crate::signals::Signals;
-use flow::{Done, Notice};
+use crate::yes::can_ask;
+use flow::{Committed, Done, Notice};
 use model::flow::Action;
 use process::Cancellation;
+use serde_json::{Value, json};
+use settings::CommitChoice;
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 use tokio::runtime::Builder;
+
+/// How many files are named of each kind in JSON.
+const NAMED: usize = 100;
 
 /// Does `act`, which is not left half done because of a signal: git and the hooks are ended, with what they wait for, and then
 /// it fails.
@@ -49,7 +57,11 @@ fn listen(cancellation: Cancellation) -> Option<Receiver<u8>> {
 pub(super) fn tell(scene: &Scene<'_>, action: Action, done: &Done, json: bool) -> Result<(), Failure> {
     let Some(entry) = done.status.newest() else { return Ok(()) };
     if json {
-        return scene.context.output.json(&entry_json(&done.status, entry).to_string());
+        let mut json = entry_json(&done.status, entry);
+        if let Value::Object(fields) = &mut json {
+            fields.insert("committed".to_owned(), committed_json(done));
+        }
+        return scene.context.output.json(&json.to_string());
     }
     let phase = entry.phase.clone();
     match action {
@@ -62,6 +74,59 @@ pub(super) fn tell(scene: &Scene<'_>, action: Action, done: &Done, json: bool) -
         Action::NextStep | Action::BackStep | Action::Issue => {}
     }
     Ok(())
+}
+
+/// What is known of the commit: how many files it has, and which of them a person may want to know of.
+fn committed_json(done: &Done) -> Value {
+    let named = |paths: &[PathBuf]| json!({ "count": paths.len(), "files": names(paths.iter().take(NAMED)) });
+    json!({
+        "files": done.commit.as_ref().map_or(0, |commit| commit.files),
+        "changed_before": named(&done.changed_before),
+        "secrets": named(done.commit.as_ref().map_or(&[], |commit| &commit.secrets)),
+        "left_out": named(&done.left_out),
+    })
+}
+
+/// Tells of the commit on standard error, whatever else is said or not: how many files it has, and what of it may be
+/// somebody's own.
+pub(super) fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
+    let output = &scene.context.output;
+    if let Some(Committed { hash, files, secrets }) = &done.recovered {
+        output.warning(&Message::flow(FlowMessage::Recovered { files: *files, hash: hash.clone() }));
+        tell_secrets(scene, secrets);
+    }
+    if let Some(Committed { hash, files, secrets }) = &done.commit {
+        output.notice(&Message::flow(FlowMessage::Committed { files: *files, hash: hash.clone() }));
+        // Who was asked knows.
+        let is_agreed = flags.yes || scene.config.commit != CommitChoice::Auto || can_ask(flags.json);
+        if !done.changed_before.is_empty() && !is_agreed {
+            let (paths, count) = (names(&done.changed_before), done.changed_before.len());
+            output.warning_with(
+                &Message::flow(FlowMessage::OthersCommitted { paths, count }),
+                &Message::flow(FlowMessage::HowToBeAsked),
+            );
+        }
+        tell_secrets(scene, secrets);
+    }
+    if !done.left_out.is_empty() {
+        let paths = names(&done.left_out);
+        let path = paths.first().cloned().unwrap_or_default();
+        output.warning_with(
+            &Message::flow(FlowMessage::SecretsLeftOut { paths }),
+            &Message::flow(FlowMessage::AddOrIgnore { path }),
+        );
+    }
+}
+
+fn tell_secrets(scene: &Scene<'_>, secrets: &[PathBuf]) {
+    if !secrets.is_empty() {
+        let paths = names(secrets);
+        let path = paths.first().cloned().unwrap_or_default();
+        scene.context.output.warning_with(
+            &Message::flow(FlowMessage::SecretsCommitted { paths }),
+            &Message::flow(FlowMessage::TakeOut { path }),
+        );
+    }
 }
 
 /// What is to be told besides. Beside JSON it goes to standard error.

@@ -31,6 +31,7 @@ pub(super) struct Help {
     pub(super) step_after: &'static str,
     pub(super) phase: &'static str,
     pub(super) summary: &'static str,
+    pub(super) yes: &'static str,
     pub(super) json: &'static str,
     pub(super) status: &'static str,
     pub(super) status_usage: &'static str,
@@ -61,8 +62,12 @@ pub(super) static ZH: Help = Help {
 信息为 [aide] <环节>: <总结>。环节由 flow.phases 配置，默认依次为 task-optimize、
 flow-design、impl、verify、docs、finish。
 
-提交包含所有改动的文件与所有未被 git 忽略的新文件，不限于任务自身的。如需改变:
-  aide config set flow.git.add_strategy tracked   只提交 git 已知文件的改动
+提交包含所有改动的文件与所有未被 git 忽略的新文件，不限于任务自身的。每次提交的文件数与
+哈希输出到标准错误。开始任务前已有的改动，以及疑似密钥的新文件，在终端中先询问；没有
+终端时改动照常提交并列出，疑似密钥的新文件不提交并列出。如需改变:
+  aide config set flow.commit all                 不询问，全部提交（即 --yes）
+  aide config set flow.commit tracked             不询问，只提交 git 已知文件的改动
+  aide config set flow.commit ask                 没有终端也没有 --yes 时拒绝开始
   aide config set flow.git.add_strategy staged    只提交已用 git add 加入的
   aide config set flow.git.enabled false          不提交",
     start: "开始任务",
@@ -92,7 +97,8 @@ flow-design、impl、verify、docs、finish。
     step_after: "步骤编号只增不减。成功时没有输出，`error` 除外。",
     phase: "环节名，flow.phases 之一",
     summary: "总结或原因，最多 500 个字符",
-    json: "输出一行 JSON: task_id、action、phase、step、summary、timestamp、git_commit",
+    yes: "不询问，提交所有文件，包括疑似密钥的新文件",
+    json: "输出一行 JSON: task_id、action、phase、step、summary、timestamp、git_commit、committed",
     status: "查看当前任务",
     status_usage: "aide flow status [选项]",
     status_after: "在终端中还显示全部环节、最近的步骤与用时。",
@@ -123,8 +129,14 @@ git commit. The commit message is [aide] <phase>: <summary>. The phases are set 
 flow.phases; the default is task-optimize, flow-design, impl, verify, docs, finish.
 
 Every changed file and every new file that git does not ignore is committed, not
-only those of the task. To change that:
-  aide config set flow.git.add_strategy tracked   changes to files git knows
+only those of the task. The number of files and the hash of every commit are printed
+on standard error. On a terminal, you are asked first about changes from before the
+task, and about new files that look like secrets. Where there is none, the changes
+are committed and named; new files that look like secrets are named, not committed.
+To change that:
+  aide config set flow.commit all                 everything, unasked, as with --yes
+  aide config set flow.commit tracked             changes to files git knows, unasked
+  aide config set flow.commit ask                 no start without terminal or --yes
   aide config set flow.git.add_strategy staged    only what you have git added
   aide config set flow.git.enabled false          no commits at all",
     start: "Start a task",
@@ -157,7 +169,8 @@ then goes back.",
     step_after: "Step numbers never decrease. Prints nothing on success, except `error`.",
     phase: "a phase, one of flow.phases",
     summary: "what was done, or why; at most 500 characters",
-    json: "print one line of JSON: task_id, action, phase, step, summary, timestamp, git_commit",
+    yes: "commit every file without asking, also new ones that look like secrets",
+    json: "print one line of JSON: task_id, action, phase, step, summary, timestamp, git_commit, committed",
     status: "Show the current task",
     status_usage: "aide flow status [OPTIONS]",
     status_after: "In a terminal, it also shows all phases, the latest steps and the time spent.",

@@ -3,6 +3,7 @@
 mod act;
 mod args;
 mod back;
+mod consent;
 mod done;
 mod help;
 mod list;
@@ -45,13 +46,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         context.output.warning_about(&Failure::from(flow::FlowError::from(error)));
     }
     match request {
-        Request::Act { action, phase, summary, json } => {
+        Request::Act { action, phase, summary, flags } => {
             warn();
-            act::run(&scene, action, phase.as_deref(), &summary, json)
+            act::run(&scene, action, phase.as_deref(), &summary, flags)
         }
-        Request::BackConfirm { key, cancel, json } => {
+        Request::BackConfirm { key, cancel, flags } => {
             warn();
-            back::confirm(&scene, key.as_deref(), cancel, json)
+            back::confirm(&scene, key.as_deref(), cancel, flags)
         }
         Request::Status { watch: false, json } => status::run(&scene, json),
         Request::Status { watch: true, json } => status::watch(&scene, json),

@@ -1,6 +1,6 @@
 //! English.
 
-use super::{FlowMessage, folders, phase_line};
+use super::{FlowMessage, files, folders, phase_line};
 use model::flow::short_hash;
 use texts::Lang;
 
@@ -27,6 +27,57 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::SubmoduleOrIgnore { path } => format!(
             "as a submodule: git submodule add <url> {path}; not under version control: add {path}/ to .gitignore; as ordinary files: remove its .git"
         ),
+
+        FlowMessage::Committed { files, hash } => {
+            format!("Committed {} as {}", counted(*files), short_hash(hash))
+        }
+        FlowMessage::Recovered { files, hash } => format!(
+            "A command that was interrupted had committed {} as {}",
+            counted(*files),
+            short_hash(hash)
+        ),
+        FlowMessage::OthersCommitted { paths, count } => format!(
+            "{} changed before the task began {} part of this commit: {}",
+            counted(*count),
+            if *count == 1 { "is" } else { "are" },
+            files(paths, ", ")
+        ),
+        FlowMessage::HowToBeAsked => {
+            "to undo it, keeping the files: git reset --soft HEAD^; to start no task over such changes: aide config set flow.commit ask".to_owned()
+        }
+        FlowMessage::SecretsCommitted { paths } => {
+            format!("Committed, although it looks like a secret: {}", files(paths, ", "))
+        }
+        FlowMessage::TakeOut { path } => format!(
+            "if it is one, before pushing: git rm --cached {path}, add it to .gitignore, git commit --amend"
+        ),
+        FlowMessage::SecretsLeftOut { paths } => {
+            format!("Not committed, because it looks like a secret: {}", files(paths, ", "))
+        }
+        FlowMessage::AddOrIgnore { path } => {
+            format!("if it is one: add {path} to .gitignore; if not: git add {path}")
+        }
+        FlowMessage::CommitOthers { paths, count } => format!(
+            "{} changed before this task: {}. Commit with it? [y/N]",
+            counted(*count),
+            files(paths, ", ")
+        ),
+        FlowMessage::CommitSecrets { paths } => {
+            format!("This looks like a secret: {}. Commit it all the same? [y/N]", files(paths, ", "))
+        }
+        FlowMessage::NothingBegun => "No task was started, and nothing was committed".to_owned(),
+        FlowMessage::HowNotToCommit => {
+            "commit or stash the changes first; or only commit what git tracks: aide config set flow.commit tracked"
+                .to_owned()
+        }
+        FlowMessage::CannotAsk { paths, count } => format!(
+            "Cannot ask whether to commit {} changed before this task (flow.commit is \"ask\", and there is no terminal): {}",
+            counted(*count),
+            files(paths, ", ")
+        ),
+        FlowMessage::SayYes => {
+            "add --yes if the person agrees; or commit or stash the changes first".to_owned()
+        }
 
         FlowMessage::ConfirmBack => "Going back needs confirmation. First:".to_owned(),
         FlowMessage::ConfirmBackFirst => "1. Read the rework guide".to_owned(),
@@ -80,5 +131,12 @@ pub(super) fn tell(message: &FlowMessage) -> String {
 
         FlowMessage::UnknownTask { task } => format!("No such task: {task}"),
         FlowMessage::SeeTasks => "run aide flow list to see all tasks".to_owned(),
+    }
+}
+
+fn counted(files: usize) -> String {
+    match files {
+        1 => "1 file".to_owned(),
+        files => format!("{files} files"),
     }
 }

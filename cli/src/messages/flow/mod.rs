@@ -47,6 +47,49 @@ pub(crate) enum FlowMessage {
         path: String,
     },
 
+    // What is committed.
+    Committed {
+        files: usize,
+        hash: String,
+    },
+    /// A commit that a killed action had made.
+    Recovered {
+        files: usize,
+        hash: String,
+    },
+    /// What was changed before the task began; `paths` are all of them.
+    OthersCommitted {
+        paths: Vec<String>,
+        count: usize,
+    },
+    HowToBeAsked,
+    SecretsCommitted {
+        paths: Vec<String>,
+    },
+    TakeOut {
+        path: String,
+    },
+    SecretsLeftOut {
+        paths: Vec<String>,
+    },
+    AddOrIgnore {
+        path: String,
+    },
+    CommitOthers {
+        paths: Vec<String>,
+        count: usize,
+    },
+    CommitSecrets {
+        paths: Vec<String>,
+    },
+    NothingBegun,
+    HowNotToCommit,
+    CannotAsk {
+        paths: Vec<String>,
+        count: usize,
+    },
+    SayYes,
+
     // Going back in two steps.
     ConfirmBack,
     ConfirmBackFirst,
@@ -165,9 +208,19 @@ impl FlowMessage {
 
 /// The first of many folders, each with a slash at its end.
 fn folders(paths: &[String], separator: &str) -> String {
+    first(paths.iter().map(|path| format!("{path}/")), separator)
+}
+
+/// The first of many files.
+fn files(paths: &[String], separator: &str) -> String {
+    first(paths.iter().cloned(), separator)
+}
+
+fn first(paths: impl ExactSizeIterator<Item = String>, separator: &str) -> String {
     const MOST: usize = 10;
-    let mut names: Vec<String> = paths.iter().take(MOST).map(|path| format!("{path}/")).collect();
-    if let Some(further) = paths.len().checked_sub(MOST).filter(|further| *further > 0) {
+    let count = paths.len();
+    let mut names: Vec<String> = paths.take(MOST).collect();
+    if let Some(further) = count.checked_sub(MOST).filter(|further| *further > 0) {
         names.push(format!("… (+{further})"));
     }
     names.join(separator)

@@ -22,6 +22,20 @@ samples! {
     Interrupted { task: text("2025-01-15T10-30-00"), phase: text("impl") },
     RepositoriesLeftOut { paths: vec![text("vendor/lib"), text("wt")] },
     SubmoduleOrIgnore { path: text("vendor/lib") },
+    Committed { files: 3, hash: text("0123456789abcdef") },
+    Recovered { files: 2, hash: text("0123456789abcdef") },
+    OthersCommitted { paths: vec![text("a.txt"), text("b.txt")], count: 2 },
+    HowToBeAsked,
+    SecretsCommitted { paths: vec![text(".env")] },
+    TakeOut { path: text(".env") },
+    SecretsLeftOut { paths: vec![text(".env"), text("id_rsa")] },
+    AddOrIgnore { path: text(".env") },
+    CommitOthers { paths: (1..=12).map(|number| format!("{number}.txt")).collect(), count: 12 },
+    CommitSecrets { paths: vec![text(".env")] },
+    NothingBegun,
+    HowNotToCommit,
+    CannotAsk { paths: vec![text("a.txt")], count: 1 },
+    SayYes,
     ConfirmBack,
     ConfirmBackFirst,
     ConfirmBackThen,
@@ -78,7 +92,11 @@ samples! {
 
 /// Variants within the messages.
 fn further_samples() -> Vec<FlowMessage> {
-    vec![FlowMessage::DiagramsDone { count: 1 }]
+    vec![
+        FlowMessage::DiagramsDone { count: 1 },
+        FlowMessage::Committed { files: 1, hash: text("0123456789abcdef") },
+        FlowMessage::OthersCommitted { paths: vec![text("a.txt")], count: 1 },
+    ]
 }
 
 fn table(lang: Lang) -> String {

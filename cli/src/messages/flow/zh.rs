@@ -1,6 +1,6 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{FlowMessage, folders, phase_line};
+use super::{FlowMessage, files, folders, phase_line};
 use model::flow::short_hash;
 use texts::Lang;
 
@@ -24,6 +24,41 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::SubmoduleOrIgnore { path } => format!(
             "作为子模块: git submodule add <URL> {path}；不纳入版本管理: 在 .gitignore 中加入 {path}/；作为普通文件: 删除其中的 .git"
         ),
+
+        FlowMessage::Committed { files, hash } => format!("已提交 {files} 个文件: {}", short_hash(hash)),
+        FlowMessage::Recovered { files, hash } => {
+            format!("此前被中断的命令已提交 {files} 个文件: {}", short_hash(hash))
+        }
+        FlowMessage::OthersCommitted { paths, count } => {
+            format!("此提交包含任务开始前已有的 {count} 个文件的改动: {}", files(paths, "、"))
+        }
+        FlowMessage::HowToBeAsked => {
+            "撤销提交而保留文件: git reset --soft HEAD^；有此类改动时不开始任务: aide config set flow.commit ask"
+                .to_owned()
+        }
+        FlowMessage::SecretsCommitted { paths } => format!("已提交，但疑似密钥: {}", files(paths, "、")),
+        FlowMessage::TakeOut { path } => {
+            format!("如果确是密钥，推送之前: git rm --cached {path}，加入 .gitignore，git commit --amend")
+        }
+        FlowMessage::SecretsLeftOut { paths } => format!("疑似密钥，没有提交: {}", files(paths, "、")),
+        FlowMessage::AddOrIgnore { path } => {
+            format!("如果确是密钥: 将 {path} 加入 .gitignore；如果不是: git add {path}")
+        }
+        FlowMessage::CommitOthers { paths, count } => {
+            format!("任务开始前已有 {count} 个文件的改动: {}。一起提交吗？[y/N]", files(paths, "、"))
+        }
+        FlowMessage::CommitSecrets { paths } => {
+            format!("疑似密钥: {}。仍要提交吗？[y/N]", files(paths, "、"))
+        }
+        FlowMessage::NothingBegun => "没有开始任务，也没有提交".to_owned(),
+        FlowMessage::HowNotToCommit => {
+            "先自行提交或 git stash；或只提交 git 已知的文件: aide config set flow.commit tracked".to_owned()
+        }
+        FlowMessage::CannotAsk { paths, count } => format!(
+            "flow.commit 为 \"ask\" 而没有终端，无法询问是否提交任务开始前已有的 {count} 个文件的改动: {}",
+            files(paths, "、")
+        ),
+        FlowMessage::SayYes => "用户同意后加上 --yes；或先自行提交或 git stash".to_owned(),
 
         FlowMessage::ConfirmBack => "返工需要确认。请先完成以下准备工作:".to_owned(),
         FlowMessage::ConfirmBackFirst => "1. 学习返工流程指南".to_owned(),

@@ -56,6 +56,19 @@ impl Finished {
         self
     }
 
+    /// Without the lines on standard error that tell of commits.
+    pub(crate) fn without_commit(mut self) -> Self {
+        let is_told = |line: &str| {
+            let told = ["→ 已提交 ", "⚠ 此前被中断的命令已提交 "];
+            let (files, hash) =
+                told.iter().find_map(|told| line.strip_prefix(told))?.split_once(" 个文件: ")?;
+            Some(files.parse::<usize>().is_ok() && hash.len() == 7)
+        };
+        let lines = self.stderr.split_inclusive('\n');
+        self.stderr = lines.filter(|line| is_told(line.trim_end()) != Some(true)).collect();
+        self
+    }
+
     /// Succeeded with exactly this on standard output, and nothing on standard error.
     #[track_caller]
     pub(crate) fn succeeded(&self, stdout: &str) {

@@ -97,9 +97,9 @@ impl Repository {
         Finished::of(self.command(arguments).output().unwrap())
     }
 
-    /// `aide flow …`
+    /// `aide flow …`, without the line on standard error that every commit is told by.
     pub(crate) fn flow<const N: usize>(&self, arguments: [&str; N]) -> Finished {
-        self.aide(["flow"].iter().chain(&arguments))
+        self.aide(["flow"].iter().chain(&arguments)).without_commit()
     }
 
     /// Runs git, which must succeed, and returns what it says.

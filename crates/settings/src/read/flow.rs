@@ -3,8 +3,9 @@
 use crate::error::shorten;
 use crate::layer::{Entry, Found};
 use crate::{
-    AddStrategy, ChangelogHook, ConfigError, ConfigErrorKind, FlowConfig, FlowGit, FlowHook, Followed,
-    HookPoint, Key, Layers, OnMissing, PlantUmlHook, RequiredDecision, Requirement, keys, phases_fault,
+    AddStrategy, ChangelogHook, CommitChoice, ConfigError, ConfigErrorKind, FlowConfig, FlowGit, FlowHook,
+    Followed, HookPoint, Key, Layers, OnMissing, PlantUmlHook, RequiredDecision, Requirement, keys,
+    phases_fault,
 };
 use model::is_blank;
 
@@ -19,13 +20,18 @@ impl Layers<'_> {
     ///
     /// When a key has a wrong value.
     pub fn flow(&self) -> Result<FlowConfig, ConfigError> {
-        let FlowConfig { phases, back_confirm, git, plantuml, changelog, .. } = FlowConfig::default();
+        let FlowConfig { phases, back_confirm, commit, git, plantuml, changelog, .. } = FlowConfig::default();
         let phases = self.find(&keys::FLOW_PHASES)?.map(read_phases).transpose()?.unwrap_or(phases);
         let entries = |key: &'static Key| self.find(key)?.map_or_else(|| Ok(Vec::new()), Found::tables);
         let hooks = entries(&keys::FLOW_HOOKS)?.into_iter().map(|entry| read_hook(entry, &phases));
         let require = entries(&keys::FLOW_REQUIRE)?.into_iter().map(|entry| read_requirement(entry, &phases));
         Ok(FlowConfig {
             back_confirm: self.boolean(&keys::FLOW_BACK_CONFIRM)?.unwrap_or(back_confirm),
+            commit: self
+                .choice(&keys::FLOW_COMMIT, |text| {
+                    CommitChoice::EVERY.into_iter().find(|choice| choice.name() == text)
+                })?
+                .unwrap_or(commit),
             git: FlowGit {
                 enabled: self.boolean(&keys::FLOW_GIT_ENABLED)?.unwrap_or(git.enabled),
                 required: self.boolean(&keys::FLOW_GIT_REQUIRED)?.unwrap_or(git.required),

@@ -2,8 +2,8 @@
 
 use crate::folder::Folder;
 use settings::{
-    AddStrategy, ConfigError, ConfigErrorKind, FlowConfig, FlowHook, HookPoint, KEYS, OnMissing, PhasesFault,
-    RequiredDecision, Requirement,
+    AddStrategy, CommitChoice, ConfigError, ConfigErrorKind, FlowConfig, FlowHook, HookPoint, KEYS,
+    OnMissing, PhasesFault, RequiredDecision, Requirement,
 };
 use std::fs;
 
@@ -38,6 +38,7 @@ fn every_key_of_tasks_is_read() {
 [flow]
 phases = [" plan ", "做"]
 back_confirm = true
+commit = "ask"
 git = { enabled = false, required = false, allow_empty_commit = true, allow_detached = true, add_strategy = "staged" }
 plantuml.enabled = false
 plantuml.glob = ["*.puml"]
@@ -74,6 +75,7 @@ java_path = "/java"
         !flow.git.enabled && !flow.git.required && flow.git.allow_empty_commit && flow.git.allow_detached
     );
     assert_eq!(flow.git.add_strategy, AddStrategy::Staged);
+    assert_eq!(flow.commit, CommitChoice::Ask);
     assert!(!flow.plantuml.enabled && !flow.plantuml.generate_png);
     assert_eq!(flow.plantuml.glob, ["*.puml"]);
     assert_eq!(flow.plantuml.on_missing_tool, OnMissing::Error);

@@ -7,13 +7,13 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
+use crate::yes::{can_ask, says_yes};
 use clap::ArgMatches;
 use decide::Entry;
 use model::SessionId;
 use serde_json::json;
 use settings::forms::digits;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, IsTerminal};
 use std::time::Duration;
 use store::Retention;
 use texts::Need;
@@ -66,8 +66,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return tell_dry_run(context, flags, &sessions, |session| Entry::of(&decisions, session));
     }
     if !flags.yes && !sessions.is_empty() {
-        // JSON is for programs, and none of them answers a question.
-        if flags.json || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        if !can_ask(flags.json) {
             return Err(Failure::new(Message::NeedsYes, Message::SayYes));
         }
         for entry in sessions.iter().filter_map(|session| Entry::of(&decisions, session.clone())) {
@@ -108,12 +107,6 @@ fn tell_dry_run(
         count => Message::WouldRemove { count },
     });
     Ok(DONE)
-}
-
-fn says_yes() -> bool {
-    let mut line = String::new();
-    // An end of input is no consent.
-    io::stdin().read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes" | "是")
 }
 
 /// Which records are kept; `None` when neither flag says.
