@@ -20,7 +20,7 @@ pub(crate) use agent::AgentMessage;
 pub(crate) use daemon::DaemonMessage;
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
-pub(crate) use plan::{PlanMessage, RunMessage};
+pub(crate) use plan::{AgainMessage, PlanMessage, RunMessage};
 pub(crate) use provider::ProviderMessage;
 
 use decide::{Entry, Replacement, State};
@@ -478,6 +478,11 @@ impl Message {
     /// About carrying plans out.
     pub(crate) fn run(message: RunMessage) -> Self {
         Self::plan(PlanMessage::Run(message))
+    }
+
+    /// About plans that are begun, tried again, and looked at for what came of them.
+    pub(crate) fn again(message: AgainMessage) -> Self {
+        Self::plan(PlanMessage::Again(message))
     }
 
     /// About plans.

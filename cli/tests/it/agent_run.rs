@@ -357,6 +357,10 @@ fn a_message_whose_file_comes_late_is_taken_back_and_its_command_goes_on() {
         assert_eq!(scene.list(&format!("inbox/{PLAN}/.processed"), &format!("msg_x{number}")), [name]);
     }
     // Whole when it was put aside: nothing that comes makes it good.
+    scene.0.write(
+        &format!("{AGENT}/heartbeat_config.json"),
+        r#"{"schema_version":"1.0","agent_id":"worker","poll_interval_seconds":10,"inputs":{"keep_versions":false}}"#,
+    );
     scene.artifact("msg_x3", "in/1.md", "another content");
     assert_eq!(events()[0]["code"], "INPUT_CONFLICT");
     scene.artifact("msg_x4", "4.md", "content");

@@ -222,6 +222,9 @@ const PUT_ASIDE: &[Row<worker::Scene>] = &[
     (Code::EnvelopeInvalid, |scene| arrives(scene, &[("/plan_id", json!("plan_other"))])),
     (Code::UnknownMessageType, |scene| arrives(scene, &[("/type", json!("rumour"))])),
     (Code::InputConflict, |scene| {
+        // Otherwise the latest counts.
+        let config = r#"{"schema_version":"1.0","agent_id":"worker","poll_interval_seconds":10,"inputs":{"keep_versions":false}}"#;
+        scene.0.write(&format!("{}/heartbeat_config.json", worker::AGENT), config);
         scene.artifact("msg_1", "x.md", "one");
         assert_eq!(scene.once(&[]).code, Some(0));
         scene.artifact("msg_2", "x.md", "two");

@@ -37,6 +37,7 @@ mod notify;
 mod owner;
 mod plan;
 mod plan_kills;
+mod plan_own;
 mod plan_run;
 mod plan_serve;
 mod provider;

@@ -40,11 +40,25 @@ fn walk(dir: &Path, tree: &mut BTreeMap<PathBuf, (Vec<u8>, SystemTime)>) {
 fn s11_a_good_plan_is_valid_and_nothing_is_written() {
     let scene = Scene::two_tasks();
     let before = scene.tree();
-    scene.plan(&["lint", "plan"]).succeeded("✓ 计划 plan_p 有效（2 个任务）\n");
-    scene.en(&["lint", "plan"]).succeeded("✓ The plan plan_p is valid (2 tasks)\n");
+    let chinese = scene.plan(&["lint", "plan"]);
+    assert_eq!((chinese.code, &*chinese.stderr), (Some(0), ""));
+    assert!(chinese.stdout.starts_with("⚠ 没有配置提供者，agent 无法工作\n  建议: "), "{}", chinese.stdout);
+    assert!(
+        chinese.stdout.ends_with("\n✓ 计划 plan_p 有效（2 个任务），另有 1 处提醒\n"),
+        "{}",
+        chinese.stdout
+    );
+    let english = scene.en(&["lint", "plan"]);
+    assert!(
+        english.stdout.ends_with("\n✓ The plan plan_p is valid (2 tasks), with 1 warning\n"),
+        "{}",
+        english.stdout
+    );
+    let told = scene.json(&["lint", "plan", "--json"]);
+    assert_eq!((&told["plan_id"], &told["valid"]), (&json!(PLAN), &json!(true)));
     assert_eq!(
-        scene.json(&["lint", "plan", "--json"]),
-        json!({ "plan_id": PLAN, "valid": true, "findings": [] })
+        (told["findings"].as_array().unwrap().len(), &told["findings"][0]["fatal"]),
+        (1, &json!(false))
     );
     assert_eq!(scene.tree(), before);
     assert!(!scene.0.join(".aide/system_runtime").exists());

@@ -192,7 +192,7 @@ impl Executor<'_> {
             let detail = format!("of the plan {}", envelope.plan_id);
             return Ok(Err(Refused::new(Code::EnvelopeInvalid, detail)));
         }
-        let keeps_versions = self.folder.config().is_some_and(model::agent::HeartbeatConfig::keeps_versions);
+        let keeps_versions = self.folder.config().is_none_or(model::agent::HeartbeatConfig::keeps_versions);
         let mut places = Vec::new();
         for file in envelope.files() {
             let way: Vec<&str> = file.path.components().collect();

@@ -2,8 +2,8 @@
 
 use crate::answer::{Answer, Violation, text_of};
 use crate::formats::problems;
-use model::agent::{Code, Command, Filled, Id, Produced, ProducedFile, ResultDocument, Score};
-use serde_json::Value;
+use model::agent::{Code, Command, Filled, FormatName, Id, Produced, ProducedFile, ResultDocument, Score};
+use serde_json::{Value, json};
 
 const RESULT: &str = "result";
 
@@ -85,7 +85,9 @@ pub(crate) fn check(command: &Command, outputs: &[Produced], answer: &Answer) ->
             _ => &answer.result,
         };
         if let Some(format) = file.format {
-            let document = document_of(value).ok_or_else(|| {
+            let document =
+                document_of(value).map(|document| completed(document, format, answer, &Known::of(command)));
+            let document = document.ok_or_else(|| {
                 let detail = format!("{} is no JSON, but must be of the format {format}", file.path);
                 Violation::new(Code::LlmOutputInvalid, detail)
             })?;
@@ -110,9 +112,19 @@ pub(crate) fn contents(
     let content = |file: &ProducedFile| -> Result<Content, serde_json::Error> {
         let own = answer.files.get(file.path.as_str()).filter(|_| asked_for || file.format.is_some());
         let bytes = match (own, file.format) {
-            (value, Some(_)) => {
+            (value, Some(format)) => {
                 let value = value.unwrap_or(&answer.result);
-                pretty(&document_of(value).unwrap_or_else(|| value.clone()))?
+                let known = Known {
+                    agent: &document.agent_id,
+                    at: document.finished_at.as_str(),
+                    ..Known::of(command)
+                };
+                pretty(&completed(
+                    document_of(value).unwrap_or_else(|| value.clone()),
+                    format,
+                    answer,
+                    &known,
+                ))?
             }
             (Some(Value::String(text)), None) => text.clone().into_bytes(),
             (Some(value), None) => pretty(value)?,
@@ -130,6 +142,78 @@ pub(crate) fn contents(
         Ok(Output { name: output.output_name, files })
     };
     outputs.into_iter().map(output).collect()
+}
+
+/// What is known of a document that judges something, whoever writes it.
+#[derive(Clone, Copy)]
+struct Known<'k> {
+    command: &'k Command,
+    agent: &'k str,
+    at: &'k str,
+}
+
+impl<'k> Known<'k> {
+    /// As far as a command tells, with an agent and a time for whoever only looks whether all else is there.
+    fn of(command: &'k Command) -> Self {
+        Self { command, agent: "agent", at: "1970-01-01T00:00:00Z" }
+    }
+}
+
+/// Fills in what a document that judges something must have and what nobody has to invent: its version and ids, who has
+/// judged, when, what, and the score of the answer. What it says itself stays.
+fn completed(document: Value, format: FormatName, answer: &Answer, known: &Known<'_>) -> Value {
+    let Some((id, agent, at)) = judgement_keys(format) else { return document };
+    let Value::Object(mut members) = document else { return document };
+    let command = known.command;
+    let kind = if format == FormatName::DagReviewResult { "review" } else { "validation" };
+    let mut given = vec![
+        ("schema_version", json!("1.0")),
+        ("plan_id", json!(command.plan_id)),
+        (id, json!(format!("{kind}_{}", command.command_id).chars().take(Id::MAX).collect::<String>())),
+        (agent, json!(known.agent)),
+        (at, json!(known.at)),
+    ];
+    match format {
+        FormatName::ArtifactValidationResult | FormatName::BuildValidationResult => {
+            given.push(("subject", subject_of(command)));
+        }
+        FormatName::DeployValidationResult => given.push(("environment", json!({}))),
+        _ => {}
+    }
+    if let Some(score) = &answer.score {
+        given.push(("score", json!(score)));
+    }
+    for (key, value) in given {
+        if members.get(key).is_none_or(Value::is_null) {
+            members.insert(key.to_owned(), value);
+        }
+    }
+    Value::Object(members)
+}
+
+/// What is judged, as far as the command says: its only input. Of which task it is, the plan knows.
+fn subject_of(command: &Command) -> Value {
+    match command.resolved_inputs.as_deref() {
+        Some([only]) => match only.extra.get("sha256") {
+            Some(sha256) => json!({ "path": only.paths.iter().next(), "sha256": sha256 }),
+            None => json!({}),
+        },
+        _ => json!({}),
+    }
+}
+
+/// The members of a format of evidence that say which one it is, who has judged, and when; `None` of any other format.
+pub(crate) fn judgement_keys(format: FormatName) -> Option<(&'static str, &'static str, &'static str)> {
+    match format {
+        FormatName::DagReviewResult => Some(("review_id", "reviewer_agent_id", "reviewed_at")),
+        FormatName::ArtifactValidationResult
+        | FormatName::BuildValidationResult
+        | FormatName::DeployValidationResult
+        | FormatName::SmokeTestResult
+        | FormatName::E2eTestResult
+        | FormatName::SecurityScanResult => Some(("validation_id", "validator_agent_id", "validated_at")),
+        _ => None,
+    }
 }
 
 /// A document, which an LLM may have given as a text.

@@ -2,7 +2,8 @@
 
 use crate::answer::Violation;
 use crate::inputs::{Loaded, NotInlined};
-use model::agent::{Command, ProducedFile};
+use crate::outputs::judgement_keys;
+use model::agent::{Command, FormatName, ProducedFile};
 use serde_json::Value;
 
 /// What a prompt is made from.
@@ -89,27 +90,58 @@ fn form(prompt: &mut String, parts: &Parts<'_>) {
     prompt.push_str(
         "# Answer\n\nAnswer with one JSON object and nothing else, in the language of the task:\n\n",
     );
-    let mut members = vec![r#""result": "<what came of the task>""#.to_owned()];
+    let many = parts.files.len() > 1;
+    let only = parts.files.first().filter(|_| !many);
+    let judgement = only.and_then(|file| judgement(file.format?, parts.command.score_required));
+    let result = judgement.unwrap_or_else(|| r#""<what came of the task>""#.to_owned());
+    let mut members = vec![format!("\"result\": {result}")];
     if parts.command.score_required {
         members.push(r#""score": <a number from 0 to 100>"#.to_owned());
         members.push(r#""score_explanation": "<why this score>""#.to_owned());
     }
-    if parts.files.len() > 1 {
+    if many {
         members.push(r#""files": {"<path>": "<the content of that file>"}"#.to_owned());
     }
     prompt.push_str(&format!("{{{}}}\n", members.join(", ")));
-    if parts.files.len() > 1 {
+    if many {
         prompt.push_str("\n`files` must have the content of each of these files:\n");
         for file in parts.files {
-            prompt.push_str(&format!("- {}{}\n", Value::from(file.path.as_str()), of_format(file)));
+            let form = file.format.and_then(|format| judgement_of(format, parts.command.score_required));
+            let form = form.unwrap_or_default();
+            prompt.push_str(&format!("- {}{}{form}\n", Value::from(file.path.as_str()), of_format(file)));
         }
-    } else if let Some(file) = parts.files.first().filter(|file| file.format.is_some()) {
+    } else if let Some(file) = only.filter(|file| file.format.is_some()) {
         prompt.push_str(&format!(
             "\n`result` must be the content of the file {}{}.\n",
             Value::from(file.path.as_str()),
             of_format(file)
         ));
     }
+    if parts.files.iter().any(|file| file.format.is_some_and(|format| judgement_keys(format).is_some())) {
+        prompt.push_str(
+            "\nIts `decision` says whether what you were given is good enough, and `issues` what must become better. \
+             Leave out its ids, times, `schema_version` and whatever else identifies it: they are filled in.\n",
+        );
+    }
+}
+
+/// The form of a document that judges something, without what is filled in; `None` of any other.
+fn judgement(format: FormatName, has_score: bool) -> Option<String> {
+    judgement_keys(format)?;
+    let decisions = match format {
+        FormatName::DagReviewResult => "APPROVE, REVISE or REJECT",
+        _ => "PASS or REJECT",
+    };
+    // With a score of the whole answer it need not be said twice.
+    let needs_score = matches!(format, FormatName::DagReviewResult | FormatName::ArtifactValidationResult);
+    let score = if needs_score && !has_score { r#""score": <a number from 0 to 100>, "# } else { "" };
+    Some(format!(
+        r#"{{{score}"decision": "<{decisions}>", "issues": [{{"text": "<what must become better>"}}]}}"#
+    ))
+}
+
+fn judgement_of(format: FormatName, has_score: bool) -> Option<String> {
+    judgement(format, has_score).map(|form| format!(": {form}"))
 }
 
 fn of_format(file: &ProducedFile) -> String {

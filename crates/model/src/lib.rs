@@ -45,7 +45,7 @@ pub use problem::{Found, Problem, Rule};
 pub use record::{DecisionRecord, Ending, ItemMeta, RecordMeta, Returned, Via};
 pub use schema::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};
 pub use session::{SessionId, SessionIdError};
-pub use slip::{Slip, edit_distance, slips};
+pub use slip::{Slip, edit_distance, nearest_member, slips};
 pub use strict::SyntaxError;
 
 /// The largest integer that every JSON reader keeps exact: 2^53 − 1. Larger ids are refused, because a caller

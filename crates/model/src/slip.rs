@@ -130,6 +130,12 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
     strsim::osa_distance(a, b)
 }
 
+/// The one of `names` that `found` is most likely a slip of; `None` if it is near to none.
+pub fn nearest_member(found: &str, names: &[&'static str]) -> Option<&'static str> {
+    let near = names.iter().filter_map(|name| Some((distance(found, name)?, *name)));
+    near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
+}
+
 fn of_document(document: &Map<String, Value>) -> Vec<Slip> {
     let mut slips = Vec::new();
     let root = Place::Root;

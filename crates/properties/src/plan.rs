@@ -53,6 +53,7 @@ pub(crate) fn plan(data: &[u8]) {
         arrived: &BTreeMap::new(),
         evidence: &evidence,
         asked: &asked,
+        retried: &BTreeMap::new(),
         in_transit: &in_transit,
         now: &Timestamp::from_unix(1_700_000_000),
     });

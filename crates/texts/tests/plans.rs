@@ -30,7 +30,7 @@ fn flaws() -> Vec<Flaw> {
     samples! { Flaw:
         DuplicateTask(id("task_a")),
         UnknownDependency(id("task_x")),
-        Cycle(vec![id("task_a"), id("task_b")]),
+        Cycle(vec![id("task_a"), id("task_b"), id("task_a")]),
         DuplicateOutput(id("report")),
         UnknownFallback(id("task_x")),
         MissingFallback,
@@ -51,6 +51,12 @@ fn flaws() -> Vec<Flaw> {
         NoCommand(id("task_a")),
         UnknownOutput(id("report")),
         TaskIdTooLong(id("task_long")),
+        Misspelt { found: "gate".to_owned(), meant: "gates" },
+        AgentIsFile(id("agent_x")),
+        NotDelivered { input: "draft".to_owned(), maker: id("task_a"), agent: id("agent_b") },
+        EmptySelector("draft".to_owned()),
+        RuleMatchesNothing(id("report")),
+        NothingToJudge(id("task_review")),
     }
 }
 
@@ -72,6 +78,7 @@ fn happened() -> Vec<Happened> {
         Issued { task_id: id("task_a"), command_id: id("cmd_task_a_001"), reexecutions: 0 },
         Asked { request_id: id("human_req_1"), task_id: Some(id("task_a")) },
         Answered { request_id: id("human_req_1") },
+        Withdrawn { request_id: id("human_req_1"), task_id: Some(id("task_a")) },
         ReplanRequested { request_id: id("replan_1") },
         Released { is_approved: true },
         Alerted { code: Code::HeartbeatTimeout, message: "line\nbreak".to_owned() },

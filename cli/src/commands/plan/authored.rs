@@ -1,12 +1,13 @@
 //! The plan in its author's folder, with all that is wrong with it.
 
+use super::folders::Paths;
 use crate::failure::Failure;
-use crate::messages::{Message, PlanMessage};
-use agent::dag::Finding;
+use crate::messages::{AgainMessage, Message, PlanMessage};
+use agent::dag::{Document, Finding, Flaw};
 use agent::plan::{Authored, PlanError, Read, Wrong, authored};
-use model::agent::{Code, FormatError, Id};
+use files::FileError;
+use model::agent::{Code, FormatError};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::path::Path;
 use texts::{Lang, plan_document};
 
@@ -16,6 +17,8 @@ pub(super) struct Entry {
     path: String,
     code: Code,
     pub(super) is_fatal: bool,
+    /// Its author has named a file that a person is to provide.
+    pub(super) is_for_person: bool,
     pub(super) message: PlanMessage,
 }
 
@@ -28,17 +31,23 @@ pub(super) struct Review {
 }
 
 impl Review {
-    /// Reads the plan in a folder, and looks for what is wrong with it among these agents.
-    pub(super) fn of(folder: &Path, agents: &BTreeSet<Id>) -> Result<Self, Failure> {
+    /// Reads the plan in a folder, and looks for what is wrong with it among the agents that there are.
+    pub(super) fn of(folder: &Path, paths: &Paths) -> Result<Self, Failure> {
+        let (agents, misplaced) = paths.agents_and_files()?;
         let read = authored(folder).map_err(|error| match error {
             PlanError::Missing { path } => failure(PlanMessage::NoSuchFolder { path }),
+            PlanError::File(FileError::NotAFolder { path }) => file_for_folder(&path),
             error => error.into(),
         })?;
+
         Ok(match read {
             Read::NoDag => return Err(failure(PlanMessage::NoDag { path: folder.to_owned() })),
-            Read::Wrong(wrong) => Self { plan: None, entries: wrong.into_iter().flat_map(broken).collect() },
+            Read::Wrong(wrong, slips) => {
+                let slips = slips.into_iter().map(found);
+                Self { plan: None, entries: wrong.into_iter().flat_map(broken).chain(slips).collect() }
+            }
             Read::Plan(plan) => {
-                let entries = plan.lint(agents).into_iter().map(found).collect();
+                let entries = plan.lint(&agents, &misplaced).into_iter().map(found).collect();
                 Self { plan: Some(plan), entries }
             }
         })
@@ -73,6 +82,19 @@ impl Review {
     }
 }
 
+/// That something is a file where a folder is needed. A plan's own file is often named instead of its folder.
+pub(super) fn file_for_folder(path: &Path) -> Failure {
+    let is_of_plan = path.extension().is_some_and(|extension| extension == "json");
+    let folder = path.parent().filter(|folder| is_of_plan && !folder.as_os_str().is_empty());
+    let hint = match folder {
+        Some(folder) => AgainMessage::NameItsFolder { path: folder.to_owned() },
+        None if is_of_plan => AgainMessage::NameItsFolder { path: ".".into() },
+        None => AgainMessage::MustBeFolder,
+    };
+    let what = AgainMessage::IsFile { path: path.to_owned() };
+    Failure::new(Message::again(what), Message::again(hint))
+}
+
 fn failure(message: PlanMessage) -> Failure {
     Failure::new(Message::plan(message), Message::plan(PlanMessage::WhatAPlanIs))
 }
@@ -85,6 +107,7 @@ fn broken(Wrong { file, error }: Wrong) -> Vec<Entry> {
             path: String::new(),
             code: Code::SchemaInvalid,
             is_fatal: true,
+            is_for_person: false,
             message: PlanMessage::NotJson { file, error },
         }],
         FormatError::Invalid(problems) => problems
@@ -94,6 +117,7 @@ fn broken(Wrong { file, error }: Wrong) -> Vec<Entry> {
                 path: problem.path.clone(),
                 code: problem.code(),
                 is_fatal: true,
+                is_for_person: false,
                 message: PlanMessage::Broken { file: file.clone(), problem },
             })
             .collect(),
@@ -106,6 +130,8 @@ fn found(finding: Finding) -> Entry {
         path: finding.path.clone(),
         code: finding.code(),
         is_fatal: finding.is_fatal(),
+        is_for_person: finding.document == Document::Command
+            && matches!(finding.flaw, Flaw::UnreachableInput(_)),
         message: PlanMessage::Found { finding },
     }
 }

@@ -32,6 +32,9 @@ pub(super) fn happened(plan: &Id, happened: &Happened) -> Value {
             event("asked", plan, json!({ "request_id": request_id, "task_id": task_id }))
         }
         Happened::Answered { request_id } => event("answered", plan, json!({ "request_id": request_id })),
+        Happened::Withdrawn { request_id, task_id } => {
+            event("withdrawn", plan, json!({ "request_id": request_id, "task_id": task_id }))
+        }
         Happened::ReplanRequested { request_id } => {
             event("replan_requested", plan, json!({ "request_id": request_id }))
         }
@@ -51,6 +54,7 @@ pub(super) fn person(done: &Done) -> Value {
         What::Asked(session) => ("questions_opened", json!({ "session_id": session })),
         What::Answered => ("questions_answered", json!({})),
         What::AnsweredElsewhere => ("questions_closed", json!({})),
+        What::Withdrawn => ("questions_withdrawn", json!({})),
         What::Expired => ("questions_expired", json!({})),
         What::Refused(why) => ("request_refused", json!({ "error": why })),
     };

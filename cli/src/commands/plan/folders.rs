@@ -1,13 +1,15 @@
 //! In which folders the plans are, and which of them is meant.
 
+use super::authored::file_for_folder;
 use super::help;
 use crate::command_line::layout::{Layout, text};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage};
 use agent::AGENTS;
-use agent::plan::{Folders, PlanError, RUNTIME, agents_in};
+use agent::plan::{Folders, PlanError, RUNTIME, agents_in, misplaced_in};
 use clap::{Arg, ArgMatches};
+use files::FileError;
 use model::agent::Id;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -53,9 +55,10 @@ impl Paths {
         Folders::look(&self.agents, &self.runtime).map_err(missing)
     }
 
-    /// The agents that there are.
-    pub(super) fn agents(&self) -> Result<BTreeSet<Id>, Failure> {
-        agents_in(&self.agents).map_err(missing)
+    /// The agents that there are, and the files that have the names of agents.
+    pub(super) fn agents_and_files(&self) -> Result<(BTreeSet<Id>, BTreeSet<Id>), Failure> {
+        let agents = agents_in(&self.agents).map_err(missing)?;
+        Ok((agents, misplaced_in(&self.agents).map_err(missing)?))
     }
 }
 
@@ -65,6 +68,7 @@ fn missing(error: PlanError) -> Failure {
             let hint = Message::plan(PlanMessage::MakeAgents);
             Failure::new(Message::plan(PlanMessage::NoAgents { path }), hint)
         }
+        PlanError::File(FileError::NotAFolder { path }) => file_for_folder(&path),
         error => error.into(),
     }
 }

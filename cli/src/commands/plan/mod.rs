@@ -5,10 +5,14 @@ mod authored;
 mod events;
 mod folders;
 mod help;
+mod init;
 mod lint;
 mod people;
+mod providers;
 mod release;
 mod replay;
+mod result;
+mod retry;
 mod run;
 mod serve;
 mod status;
@@ -25,12 +29,15 @@ use clap::ArgMatches;
 pub(crate) static COMMAND: Command = Command { name: "plan", build, run: run_one };
 
 /// What can be done with plans, in the order of the help.
-static COMMANDS: [&Command; 8] = [
+static COMMANDS: [&Command; 11] = [
+    &init::COMMAND,
     &lint::COMMAND,
     &activate::COMMAND,
     &run::COMMAND,
     &tick::COMMAND,
     &status::COMMAND,
+    &result::COMMAND,
+    &retry::COMMAND,
     &replay::COMMAND,
     &release::COMMAND,
     &serve::COMMAND,
@@ -40,6 +47,12 @@ fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     let command = layout.command(COMMAND.name, words.about, words.usage, words.after);
     command.subcommands(COMMANDS.map(|command| (command.build)(layout)))
+}
+
+/// Who asks for something, as far as the surroundings say.
+fn user() -> Option<String> {
+    let names = ["USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
+    names.into_iter().find(|name| !name.trim().is_empty())
 }
 
 fn run_one(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

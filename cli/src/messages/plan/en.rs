@@ -108,6 +108,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
             "add plan_manifest.json to the plan's folder, and activate it again".to_owned()
         }
         PlanMessage::Run(message) => message.tell(Lang::En),
+        PlanMessage::Again(message) => message.tell(Lang::En),
     }
 }
 

@@ -1,9 +1,11 @@
 //! What is said about plans.
 
+mod again;
 mod en;
 mod run;
 mod zh;
 
+pub(crate) use again::AgainMessage;
 pub(crate) use run::RunMessage;
 
 use agent::dag::Finding;
@@ -165,6 +167,8 @@ pub(crate) enum PlanMessage {
 
     /// What happens while plans are carried out.
     Run(RunMessage),
+    /// Plans that are begun, tried again, and looked at for what came of them.
+    Again(AgainMessage),
 }
 
 impl PlanMessage {
@@ -172,6 +176,7 @@ impl PlanMessage {
     pub(crate) fn tell(&self, lang: Lang) -> String {
         match (self, lang) {
             (Self::Run(message), _) => message.tell(lang),
+            (Self::Again(message), _) => message.tell(lang),
             (_, Lang::Zh) => zh::tell(self),
             (_, Lang::En) => en::tell(self),
         }

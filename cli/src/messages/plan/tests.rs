@@ -27,7 +27,7 @@ fn blocked() -> BlockedSummary {
 }
 
 samples! {
-    PlanMessage, Run;
+    PlanMessage, Run, Again;
     NoAgents { path: "/p/.aide/agents".into() },
     MakeAgents,
     UnknownPlan { name: "plan_x".to_owned() },
@@ -81,8 +81,9 @@ samples! {
 }
 
 fn table(lang: Lang) -> String {
+    let again = super::again::tests::all().into_iter().map(PlanMessage::Again);
     let run = super::run::tests::all().into_iter().map(PlanMessage::Run);
-    samples().into_iter().chain(run).map(|message| message.tell(lang) + "\n").collect()
+    samples().into_iter().chain(run).chain(again).map(|message| message.tell(lang) + "\n").collect()
 }
 
 #[test]

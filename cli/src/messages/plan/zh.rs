@@ -88,6 +88,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::NoManifest { plan } => format!("计划 {plan} 没有 plan_manifest.json"),
         PlanMessage::AddManifest => "在计划的文件夹中添加 plan_manifest.json 并重新激活".to_owned(),
         PlanMessage::Run(message) => message.tell(Lang::Zh),
+        PlanMessage::Again(message) => message.tell(Lang::Zh),
     }
 }
 

@@ -5,7 +5,7 @@ use petgraph::Direction;
 use petgraph::algo::{tarjan_scc, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The tasks of a DAG: who waits for whom. Of two nodes that are one task, the first counts; a dependency on a task that is
 /// not there is none. Lint tells of both.
@@ -91,6 +91,26 @@ impl<'d> Graph<'d> {
         let ids =
             |places: Vec<usize>| places.into_iter().map(|place| &self.dag.nodes[place].task_id).collect();
         cycles.into_iter().map(ids).collect()
+    }
+
+    /// Returns a shortest way from the first task of a group in [`Graph::cycles`] back to itself: each depends on the next one.
+    pub fn way_around(&self, group: &[&'d Id]) -> Vec<&'d Id> {
+        let Some(&first) = group.first() else { return Vec::new() };
+        let mut ways: VecDeque<Vec<&'d Id>> = [vec![first]].into();
+        let mut seen = BTreeSet::new();
+        while let Some(way) = ways.pop_front() {
+            let Some(node) = way.last().and_then(|last| self.node(last)) else { continue };
+            for next in &node.depends_on {
+                if next == first {
+                    return way.into_iter().chain([first]).collect();
+                }
+                let is_of_group = group.contains(&next);
+                if is_of_group && seen.insert(next) {
+                    ways.push_back(way.iter().copied().chain([next]).collect());
+                }
+            }
+        }
+        vec![first]
     }
 
     /// Returns the tasks that depend on `task_id` themselves.

@@ -1,7 +1,7 @@
 //! Which commands are to be issued now, complete (§10.4, §11): nothing else makes any.
 
 use super::progress::{About, BUILT_ON, REEXECUTE_COUNT};
-use super::select::{Compiled, compile_inputs, place_of};
+use super::select::{Compiled, compile_inputs, delivered, place_of};
 use super::{Evidence, Facts, NodeProgress, Question, Why};
 use model::agent::{
     Command, DagRef, Envelope, Extra, Filled, Id, MessageType, Node, Payload, RelPath, ReplanReason,
@@ -130,6 +130,25 @@ pub fn steps(
     steps
 }
 
+/// Whether a question of the plan that was asked under this key is still one. What only waits for something that is on its way
+/// is no other question.
+pub(crate) fn is_still_asked(facts: &Facts<'_>, progress: &[NodeProgress], key: &str) -> bool {
+    progress.iter().any(|one| {
+        let question = |about, seq| Question { task_id: one.task_id.clone(), about, seq };
+        match &one.why {
+            Why::Person(question) => question.key() == key,
+            Why::Replan(failed) => {
+                question(About::Replan(failed.clone()), facts.seq(failed).unwrap_or(0)).key() == key
+            }
+            Why::GateMissing(missing) if !one.state.is_terminal() => {
+                let seq = facts.seq(&one.task_id).unwrap_or(0);
+                question(About::Evidence(missing.clone()), seq).key() == key
+            }
+            _ => false,
+        }
+    })
+}
+
 /// Returns the key under which it is said once that a judgement was taken as given.
 pub fn default_key(progress: &NodeProgress) -> String {
     format!("default:{}:{}", progress.task_id, progress.by_default.join(","))
@@ -233,9 +252,9 @@ fn issue(
     }))
 }
 
-/// The inputs of a command: those that were selected, those that nobody makes (the agent waits for them), what the author
-/// of the command wants besides, and the judgement. `None` if there are none of all these: then `required_inputs` count,
-/// which may be patterns.
+/// The inputs of a command: those that were selected, or where nothing says what is to be selected all that the tasks before
+/// it have delivered; those that nobody makes (the agent waits for them); what the author of the command wants besides; and the
+/// judgement. `None` if there are none of all these: then `required_inputs` count, which may be patterns.
 fn resolved_inputs(
     facts: &Facts<'_>,
     node: &Node,
@@ -244,6 +263,10 @@ fn resolved_inputs(
     agent: &Id,
 ) -> Option<Vec<ResolvedInput>> {
     let mut resolved = inputs.compiled.resolved.clone();
+    let is_given = node.inputs.is_none() && draft.resolved_inputs.is_none();
+    if is_given {
+        resolved = delivered(&facts.before(node), agent, facts.arrived);
+    }
     for name in &inputs.compiled.missing {
         resolved.extend(awaited(facts, node, name));
     }
@@ -258,6 +281,10 @@ fn resolved_inputs(
     // An array of them replaces the list of names: what is wanted there must not be lost.
     for path in draft.required_inputs.iter() {
         let is_known = |known: &ResolvedInput| {
+            if is_given {
+                // A pattern may want more than what was given.
+                return known.paths.iter().any(|known| known == path);
+            }
             known.input_name == **path
                 || known.paths.iter().any(|known| super::select::pattern_fits(path, known.file_name()))
         };

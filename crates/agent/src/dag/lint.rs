@@ -3,10 +3,10 @@
 use super::Graph;
 use super::completion::makers;
 use super::gate::Requirement;
-use super::select::matches_path;
+use super::select::{matches_path, pattern_fits};
 use model::agent::{
-    Code, Command, Deliverable, FormatName, Id, Node, NodeInput, OnDependencyFailed, PlanManifest, RelPath,
-    SelectorKind, TaskDag,
+    Code, Command, Deliverable, FormatName, Id, MessageType, Node, NodeInput, NodeOutput, OnDependencyFailed,
+    PlanManifest, RelPath, SelectorKind, TaskDag,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +22,8 @@ pub struct Surroundings<'a> {
     pub drafts: Option<&'a Drafts>,
     /// The agents that there are.
     pub agents: Option<&'a BTreeSet<Id>>,
+    /// The names of agents that are files instead of folders.
+    pub misplaced: Option<&'a BTreeSet<Id>>,
 }
 
 /// Something wrong with a DAG.
@@ -53,7 +55,7 @@ pub enum Flaw {
     DuplicateTask(Id),
     /// It depends on a task that is not there.
     UnknownDependency(Id),
-    /// These depend on one another.
+    /// Each of these depends on the next one; the last one is the first again.
     Cycle(Vec<Id>),
     /// Another output of the task has this name.
     DuplicateOutput(Id),
@@ -95,6 +97,30 @@ pub enum Flaw {
     UnknownOutput(Id),
     /// The id is too long for those of its commands.
     TaskIdTooLong(Id),
+    /// A member that nobody knows and that is almost a known one.
+    Misspelt {
+        /// The name it has.
+        found: String,
+        /// The name that was most likely meant.
+        meant: &'static str,
+    },
+    /// What should be the folder of an agent is a file.
+    AgentIsFile(Id),
+    /// The input is made, but not delivered to the task's agent.
+    NotDelivered {
+        /// The input.
+        input: String,
+        /// The task that makes it.
+        maker: Id,
+        /// The agent that does not get it.
+        agent: Id,
+    },
+    /// Nothing that comes to the task's agent fits the selector of an input which is not required.
+    EmptySelector(String),
+    /// No output is one for the rule.
+    RuleMatchesNothing(Id),
+    /// The task judges something, and nothing comes to its agent.
+    NothingToJudge(Id),
 }
 
 impl Finding {
@@ -108,7 +134,7 @@ impl Finding {
             Flaw::UnknownFallback(_) | Flaw::MissingFallback | Flaw::FallbackNeedsTask(_) => {
                 Code::DagUnknownFallback
             }
-            Flaw::UnknownAgent(_) => Code::TargetAgentNotFound,
+            Flaw::UnknownAgent(_) | Flaw::AgentIsFile(_) => Code::TargetAgentNotFound,
             Flaw::RoutingGap(_) | Flaw::RuleWithoutTarget => Code::RoutingNoTarget,
             Flaw::UnknownTask(_) => Code::DagTaskNotFound,
             Flaw::UnknownOutput(_) => Code::DagOutputNotFound,
@@ -120,7 +146,15 @@ impl Finding {
     pub fn is_fatal(&self) -> bool {
         !matches!(
             self.flaw,
-            Flaw::RoutingGap(_) | Flaw::RuleShadows | Flaw::UnreachableInput(_) | Flaw::InputNotAwaited(_)
+            Flaw::RoutingGap(_)
+                | Flaw::RuleShadows
+                | Flaw::UnreachableInput(_)
+                | Flaw::InputNotAwaited(_)
+                | Flaw::Misspelt { .. }
+                | Flaw::NotDelivered { .. }
+                | Flaw::EmptySelector(_)
+                | Flaw::RuleMatchesNothing(_)
+                | Flaw::NothingToJudge(_)
         )
     }
 }
@@ -175,6 +209,12 @@ impl<'a> Lint<'a> {
                 }
             }
             self.inputs(node, &place);
+            self.wanted_files(
+                node,
+                node.required_inputs.as_deref().filter(|_| node.inputs.is_none()).unwrap_or_default(),
+                &format!("{place}.required_inputs"),
+            );
+            self.judge(node, &place);
             self.failure_policy(node, &place);
             self.gates(node, &place);
             self.outputs(node, &place);
@@ -183,7 +223,9 @@ impl<'a> Lint<'a> {
 
     fn agent(&mut self, agent: &Id, path: String) {
         if self.around.agents.is_some_and(|agents| !agents.contains(agent)) {
-            self.note(path, Flaw::UnknownAgent(agent.clone()));
+            let is_file = self.around.misplaced.is_some_and(|misplaced| misplaced.contains(agent));
+            let flaw = if is_file { Flaw::AgentIsFile } else { Flaw::UnknownAgent };
+            self.note(path, flaw(agent.clone()));
         }
     }
 
@@ -197,11 +239,19 @@ impl<'a> Lint<'a> {
                 self.note(format!("{path}.value"), Flaw::BadPattern(pattern.to_string()));
                 continue;
             }
-            let Some(makers) = self.makers(input, node) else { continue };
+            let Some((makers, elsewhere)) = self.makers(input, node) else { continue };
             if makers.is_empty() {
-                if input.required {
-                    self.note(path, Flaw::UnreachableInput(input.name.to_string()));
-                }
+                let name = input.name.to_string();
+                let flaw = match elsewhere {
+                    Some(maker) => Flaw::NotDelivered {
+                        input: name,
+                        maker: maker.clone(),
+                        agent: node.assigned_agent_id.clone(),
+                    },
+                    None if input.required => Flaw::UnreachableInput(name),
+                    None => Flaw::EmptySelector(name),
+                };
+                self.note(path, flaw);
                 continue;
             }
             let awaited = self.graph.ancestors(&node.task_id);
@@ -215,10 +265,11 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// The tasks that make an input and whose output is delivered to the node's agent; `None` if that cannot be told.
-    fn makers(&self, input: &NodeInput, node: &Node) -> Option<Vec<&'a Id>> {
+    /// The tasks that make an input and whose output is delivered to the node's agent, and one that makes it for others only;
+    /// `None` if that cannot be told.
+    fn makers(&self, input: &NodeInput, node: &Node) -> Option<(Vec<&'a Id>, Option<&'a Id>)> {
         let value = input.selector.value.as_deref().unwrap_or_default();
-        let mut makers = Vec::new();
+        let (mut makers, mut elsewhere) = (Vec::new(), None);
         for maker in self.dag().nodes.iter() {
             for output in &maker.outputs {
                 let fits = match input.selector.kind {
@@ -227,20 +278,70 @@ impl<'a> Lint<'a> {
                         let files = produced_paths(self.around.drafts?, &maker.task_id, &output.name)?;
                         files.iter().any(|path| matches_path(&input.selector, path))
                     }
-                    // The maker gives its messages their subtypes.
-                    SelectorKind::ByMessageType => return None,
+                    // The maker gives its messages their subtypes. No message is of another type.
+                    SelectorKind::ByMessageType => {
+                        let kind = input.selector.type_value.as_deref().unwrap_or_default();
+                        if [MessageType::Command, MessageType::Artifact]
+                            .iter()
+                            .any(|known| known.name() == kind)
+                        {
+                            return None;
+                        }
+                        false
+                    }
                 };
-                let reaches = || {
-                    let targets = crate::routing::targets(self.dag(), output, &[], None);
-                    targets.contains(&&node.assigned_agent_id)
-                };
-                if fits && reaches() {
+                if fits && self.reaches(output, node) {
                     makers.push(&maker.task_id);
+                } else if fits && maker.task_id != node.task_id {
+                    elsewhere = elsewhere.or(Some(&maker.task_id));
                 }
             }
         }
         makers.dedup();
-        Some(makers)
+        Some((makers, elsewhere))
+    }
+
+    /// Whether an output is delivered to the agent of a task.
+    fn reaches(&self, output: &NodeOutput, node: &Node) -> bool {
+        crate::routing::targets(self.dag(), output, &[], None).contains(&&node.assigned_agent_id)
+    }
+
+    /// The files that a task wants by their names, and that no task delivers to its agent.
+    fn wanted_files(&mut self, node: &Node, files: &[RelPath], place: &str) {
+        let Some(drafts) = self.around.drafts else { return };
+        for (at, file) in files.iter().enumerate() {
+            let mut makers = self.dag().nodes.iter().filter(|maker| maker.task_id != node.task_id);
+            let could_come = makers.any(|maker| {
+                maker.outputs.iter().filter(|output| self.reaches(output, node)).any(|output| {
+                    let paths = produced_paths(drafts, &maker.task_id, &output.name);
+                    paths.is_none_or(|paths| paths.iter().any(|path| pattern_fits(file, path)))
+                })
+            });
+            if !could_come {
+                self.note(format!("{place}[{at}]"), Flaw::UnreachableInput(file.to_string()));
+            }
+        }
+    }
+
+    /// A task that judges something must get something to judge.
+    fn judge(&mut self, node: &Node, place: &str) {
+        let Some(draft) = self.around.drafts.and_then(|drafts| drafts.get(&node.task_id)) else { return };
+        let mut files = draft.produces.iter().flatten().flat_map(|produced| produced.files.iter());
+        let judges = files.any(|file| {
+            let format = file.format.or_else(|| super::gate::format_of_name(&file.path));
+            format.is_some_and(|format| super::evidence_formats().any(|one| one == format))
+        });
+        let names = node.inputs.iter().flatten().count()
+            + node.required_inputs.iter().flatten().count()
+            + draft.required_inputs.len()
+            + draft.resolved_inputs.iter().flatten().count();
+        let before = self.graph.ancestors(&node.task_id);
+        let mut makers = before.iter().filter_map(|task| self.graph.node(task));
+        let gets_something = node.inputs.is_none()
+            && makers.any(|maker| maker.outputs.iter().any(|output| self.reaches(output, node)));
+        if judges && names == 0 && !gets_something {
+            self.note(place.to_owned(), Flaw::NothingToJudge(node.task_id.clone()));
+        }
     }
 
     fn failure_policy(&mut self, node: &Node, place: &str) {
@@ -322,7 +423,7 @@ impl<'a> Lint<'a> {
         for cycle in self.graph.cycles() {
             let first =
                 self.dag().nodes.iter().position(|node| node.task_id == *cycle[0]).unwrap_or_default();
-            let cycle = cycle.into_iter().cloned().collect();
+            let cycle = self.graph.way_around(&cycle).into_iter().cloned().collect();
             self.note(format!("nodes[{first}].depends_on"), Flaw::Cycle(cycle));
         }
     }
@@ -340,6 +441,12 @@ impl<'a> Lint<'a> {
             let wanted = &rule.matches;
             let is_for_all =
                 wanted.output_name.is_none() && wanted.content_type.is_none() && wanted.tag.is_none();
+            let outputs = || self.dag().nodes.iter().flat_map(|node| node.outputs.iter());
+            if let Some(name) = &wanted.output_name
+                && !outputs().any(|output| output.name == *name)
+            {
+                self.note(format!("{place}.match.output_name"), Flaw::RuleMatchesNothing(name.clone()));
+            }
             if is_for_all && index + 1 < rules.len() {
                 self.note(format!("{place}.match"), Flaw::RuleShadows);
             }
@@ -405,6 +512,9 @@ impl<'a> Lint<'a> {
             };
             if command.plan_id != self.dag().plan_id {
                 self.note(format!("{place}.plan_id"), Flaw::OtherPlan(command.plan_id.clone()));
+            }
+            if command.resolved_inputs.is_none() {
+                self.wanted_files(node, &command.required_inputs, &format!("{place}.required_inputs"));
             }
             for (at, produced) in command.produces.iter().flatten().enumerate() {
                 if node.output(&produced.output_name).is_none() {

@@ -35,6 +35,8 @@ pub struct Work {
     pub reexecutions: u64,
     /// The numbers of the commands of its dependencies whose outputs it builds on.
     pub built_on: BTreeMap<String, u64>,
+    /// Why it has failed, as far as its agent says so.
+    pub failure: Option<String>,
 }
 
 /// What a person has said to a question.
@@ -44,6 +46,12 @@ pub struct HumanAnswer {
     pub decision: HumanDecision,
     /// The key of what was chosen.
     pub selected: Option<String>,
+}
+
+impl HumanAnswer {
+    fn wants_another_try(&self) -> bool {
+        self.selected.as_deref() == Some(AGAIN)
+    }
 }
 
 /// All that is known of a plan.
@@ -63,6 +71,8 @@ pub struct Facts<'a> {
     pub evidence: &'a [Evidence],
     /// What people were asked, by [`Question::key`], and have answered.
     pub asked: &'a BTreeMap<String, Option<HumanAnswer>>,
+    /// The tasks that somebody wants to be tried again, with the numbers of the commands that have failed.
+    pub retried: &'a BTreeMap<Id, u64>,
     /// The tasks with messages that are not settled: not all of what they have made is delivered.
     pub in_transit: &'a BTreeSet<Id>,
     /// The present moment.
@@ -129,6 +139,9 @@ pub struct Question {
     pub seq: u64,
 }
 
+/// The key of the choice that has a failed task tried again.
+pub(crate) const AGAIN: &str = "again";
+
 /// What a person is asked about.
 #[derive(Debug, Clone, PartialEq)]
 pub enum About {
@@ -164,6 +177,23 @@ impl Question {
     }
 }
 
+/// Returns the failed tasks that people, when asked about them, have wanted to be tried again, with the numbers of the commands
+/// that had failed.
+pub(crate) fn retried(asked: &BTreeMap<String, Option<HumanAnswer>>) -> BTreeMap<Id, u64> {
+    let mut retried = BTreeMap::new();
+    for (key, answer) in asked {
+        let wants = answer.as_ref().is_some_and(HumanAnswer::wants_another_try);
+        let mut parts = key.split(':');
+        let is_about_failure = matches!(parts.next(), Some("dependency" | "replan"));
+        let (Some(failed), Some(seq)) = (parts.nth(1), parts.next()) else { continue };
+        if let (true, true, Ok(failed), Ok(seq)) = (wants, is_about_failure, failed.parse(), seq.parse()) {
+            let known: &mut u64 = retried.entry(failed).or_insert(seq);
+            *known = seq.max(*known);
+        }
+    }
+    retried
+}
+
 impl Work {
     /// Returns what is known of a command.
     pub fn of(command: &Command, state: State, updated_at: Timestamp, blocking: Option<Extra>) -> Self {
@@ -176,6 +206,7 @@ impl Work {
             blocking,
             reexecutions: reexecutions(command),
             built_on: built_on.filter_map(|(task, seq)| Some((task.clone(), seq.as_u64()?))).collect(),
+            failure: None,
         }
     }
 }
@@ -194,6 +225,12 @@ impl Facts<'_> {
         })
     }
 
+    /// Whether the last command of a task is one that has failed and is to be tried again.
+    fn is_retried(&self, task_id: &Id) -> bool {
+        let seq = self.work.get(task_id).map(|work| work.seq);
+        seq.is_some() && self.retried.get(task_id).copied() == seq
+    }
+
     /// Returns the number of a task's last command.
     pub(super) fn seq(&self, task_id: &str) -> Option<u64> {
         self.work.iter().find(|(task, _)| **task == *task_id).map(|(_, work)| work.seq)
@@ -209,6 +246,19 @@ impl Facts<'_> {
     /// Returns who does a task, and who does it again.
     pub fn agent<'n>(&self, node: &'n Node, reexecutions: u64) -> &'n Id {
         crate::routing::assignee(node, reexecutions)
+    }
+
+    /// Returns the tasks whose outputs a task that names no inputs works with: those that it depends on, be it by way of others,
+    /// and those that are done instead of them.
+    pub(super) fn before(&self, node: &Node) -> BTreeSet<&str> {
+        let mut before = self.graph.ancestors(&node.task_id);
+        let fallbacks = before.iter().filter_map(|task| self.graph.node(task)).filter_map(|node| {
+            let fallback = node.failure_policy.as_ref()?.fallback_task_id.as_ref()?;
+            Some(self.graph.node(fallback)?.task_id.as_str())
+        });
+        let fallbacks: Vec<&str> = fallbacks.filter(|task| *task != node.task_id.as_str()).collect();
+        before.extend(fallbacks);
+        before
     }
 
     fn answer(&self, question: &Question) -> Option<&HumanAnswer> {
@@ -296,7 +346,17 @@ impl<'a> Pass<'_, 'a> {
     fn look_at(&mut self, node: &'a Node) -> NodeProgress {
         let work = self.facts.work.get(&node.task_id);
         match work.filter(|_| !self.facts.is_stale(&node.task_id)) {
-            Some(work) if work.state == State::Completed => self.after_work(node, work),
+            Some(work) if work.state == State::Failed && self.facts.is_retried(&node.task_id) => {
+                self.before_work(node)
+            }
+            Some(work) if work.state == State::Completed => {
+                let progress = self.after_work(node, work);
+                if progress.state == State::Failed && self.facts.is_retried(&node.task_id) {
+                    let evidence = self.facts.current(&node.task_id).into_iter().cloned().collect();
+                    return at(node, State::Ready, Why::Again(evidence));
+                }
+                progress
+            }
             Some(work) => at(node, work.state, Why::Agent),
             None => self.dormant(node).unwrap_or_else(|| self.before_work(node)),
         }
@@ -410,6 +470,9 @@ impl<'a> Pass<'_, 'a> {
                 match self.facts.answer(&question).map(|answer| answer.decision) {
                     None => Some(at(node, State::BlockedWaitingReview, Why::Replan(failed.clone()))),
                     Some(HumanDecision::Reject) => Some(at(node, State::Failed, Why::Decided)),
+                    Some(_) if self.facts.answer(&question).is_some_and(HumanAnswer::wants_another_try) => {
+                        Some(at(node, State::Pending, Why::Dependencies(vec![failed.clone()])))
+                    }
                     Some(_) => None,
                 }
             }
@@ -428,6 +491,13 @@ impl<'a> Pass<'_, 'a> {
         match self.facts.answer(&question) {
             Some(answer) if answer.decision == HumanDecision::Reject => {
                 Err(Box::new(at(node, State::Failed, Why::Decided)))
+            }
+            // It is being tried again.
+            Some(answer)
+                if let About::Dependency(failed) = &question.about
+                    && answer.wants_another_try() =>
+            {
+                Err(Box::new(at(node, State::Pending, Why::Dependencies(vec![failed.clone()]))))
             }
             Some(answer) => Ok(answer.selected.clone()),
             None => Err(Box::new(at(node, State::BlockedWaitingHuman, Why::Person(question)))),
@@ -602,14 +672,30 @@ impl<'a> Pass<'_, 'a> {
                 return at(node, State::BlockedWaitingHuman, Why::Person(question));
             }
         }
-        let still_made: Vec<String> =
+        let mut still_made: Vec<String> =
             compiled.missing.iter().filter(|name| self.is_still_made(node, name)).cloned().collect();
+        still_made.extend(self.on_their_way(node, agent));
         if still_made.is_empty() {
             // What nobody in the plan makes any more, the agent waits for, and asks a person in the end.
             at(node, State::Ready, Why::Start(compiled))
         } else {
             at(node, State::Pending, Why::Inputs(still_made))
         }
+    }
+
+    /// The outputs that a task which names no inputs is to work with and that are still to be delivered to its agent.
+    fn on_their_way(&self, node: &Node, agent: &Id) -> Vec<String> {
+        let facts = self.facts;
+        if node.inputs.is_some() {
+            return Vec::new();
+        }
+        let before = facts.before(node);
+        let makers = facts.in_transit.iter().filter(|task| before.contains(task.as_str()));
+        let outputs = makers
+            .filter_map(|task| facts.graph.node(task))
+            .flat_map(|maker| &maker.outputs)
+            .filter(|output| crate::routing::targets(facts.graph.dag(), output, &[], None).contains(&agent));
+        outputs.map(|output| output.name.to_string()).collect()
     }
 
     /// Whether a task that could make an input is not done, or what it has made is still on its way.

@@ -3,7 +3,7 @@
 use globset::{GlobBuilder, GlobMatcher};
 use model::agent::{
     Extra, Filled, Id, MessageType, Node, NodeInput, PickPolicy, RelPath, ResolvedInput, Score, Selector,
-    SelectorKind, Sha256, Timestamp,
+    SelectorKind, Sha256, Text, Timestamp,
 };
 use serde_json::json;
 use std::cell::LazyCell;
@@ -251,13 +251,46 @@ pub fn compile_inputs(
     compiled
 }
 
+/// Returns what a task that names no inputs works with: what the tasks in `before` have made and was delivered to `agent`, of
+/// each output the latest message.
+pub(super) fn delivered(before: &BTreeSet<&str>, agent: &Id, arrivals: &dyn Arrivals) -> Vec<ResolvedInput> {
+    let arrived = arrivals.of(agent);
+    let of_these = || arrived.iter().filter(|file| before.contains(file.task_id.as_str()));
+    let mut latest: BTreeMap<(&Id, &Id), (&Timestamp, &Id)> = BTreeMap::new();
+    for file in of_these() {
+        let known = latest
+            .entry((&file.task_id, &file.output_name))
+            .or_insert((&file.delivered_at, &file.message_id));
+        // Of two at the same time, the one that the log has last.
+        if file.delivered_at >= *known.0 {
+            *known = (&file.delivered_at, &file.message_id);
+        }
+    }
+    let mut resolved: Vec<ResolvedInput> = Vec::new();
+    for file in of_these() {
+        let is_latest = latest
+            .get(&(&file.task_id, &file.output_name))
+            .is_some_and(|(_, message_id)| **message_id == file.message_id);
+        let Ok(name) = file.output_name.as_str().parse() else { continue };
+        let one = resolved_as(name, true, file, &arrived);
+        if is_latest && !resolved.iter().any(|known| known.paths == one.paths) {
+            resolved.push(one);
+        }
+    }
+    resolved
+}
+
 fn resolved(input: &NodeInput, file: &Arrived, arrived: &[Arrived]) -> ResolvedInput {
+    resolved_as(input.name.clone(), input.required, file, arrived)
+}
+
+fn resolved_as(input_name: Text, required: bool, file: &Arrived, arrived: &[Arrived]) -> ResolvedInput {
     let mut extra = Extra::new();
     extra.insert("message_id".to_owned(), json!(file.message_id));
     extra.insert("sha256".to_owned(), json!(file.sha256));
     ResolvedInput {
-        input_name: input.name.clone(),
-        required: input.required,
+        input_name,
+        required,
         paths: Filled::one(place_of(file, arrived)),
         description: None,
         sensitivity: None,

@@ -104,7 +104,83 @@ fn lint_names_the_tasks_of_a_cycle_s11() {
         dag(&[node("c", &["b"], json!({})), node("b", &["c"], json!({})), node("a", &["b"], json!({}))]);
     let found = lint(&dag, Surroundings::default());
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].flaw, Flaw::Cycle(vec![id("c"), id("b")]));
+    assert_eq!(found[0].flaw, Flaw::Cycle(vec![id("c"), id("b"), id("c")]));
+}
+
+#[test]
+fn lint_draws_only_edges_that_there_are_s11() {
+    // All four depend on one another, but not each on the one that comes next in the document.
+    let dag = dag(&[
+        node("a", &["c"], json!({})),
+        node("b", &["a", "d"], json!({})),
+        node("c", &["b"], json!({})),
+        node("d", &["c"], json!({})),
+    ]);
+    let found = lint(&dag, Surroundings::default());
+    let Flaw::Cycle(tasks) = &found[0].flaw else { panic!("{found:?}") };
+    assert!(tasks.len() > 2 && tasks.first() == tasks.last(), "{tasks:?}");
+    for edge in tasks.windows(2) {
+        assert!(dag.node(&edge[0]).unwrap().depends_on.contains(&edge[1]), "{edge:?} of {tasks:?}");
+    }
+}
+
+#[test]
+fn lint_finds_what_is_misspelt_and_what_matches_nothing_s11() {
+    let input = |name: &str, output: &str, required: bool| {
+        json!({ "name": name, "selector": { "type": "by_output_name", "value": output },
+            "required": required, "pick_policy": "first_seen" })
+    };
+    let text = json!({ "schema_version": "1.1", "plan_id": "p", "nodes": [
+        { "task_id": "a", "assigned_agent_id": "agent_a", "depends_on": [], "gate": { "required": true },
+          "outputs": [{ "name": "a_out", "deliver_to": ["agent_c"], "idempotency_key": "k", "deliverables": true }] },
+        { "task_id": "b", "assigned_agent_id": "agent_b", "depends_on": ["a"], "outputs": [],
+          "inputs": [input("one", "a_out", true), input("two", "nothing", true), input("three", "nothing", false)] },
+        { "task_id": "c", "assigned_agent_id": "agent_c", "depends_on": ["a"], "outputs": [] },
+        { "task_id": "d", "assigned_agent_id": "agent_c", "depends_on": [], "outputs": [] },
+    ], "routing_rules": [{ "match": { "output_name": "gone" }, "deliver_to": ["agent_a"] }] });
+    let told = |flaw: &Flaw| match flaw {
+        Flaw::Misspelt { found, meant } => format!("{found} {meant}"),
+        Flaw::NotDelivered { input, maker, agent } => format!("{input} {maker} {agent}"),
+        flaw => format!("{flaw:?}").split('(').next().unwrap().to_owned(),
+    };
+    let slips: Vec<(String, String)> =
+        super::slips(Document::Dag, &text).iter().map(|it| (it.path.clone(), told(&it.flaw))).collect();
+    let pair = |path: &str, flaw: &str| (path.to_owned(), flaw.to_owned());
+    assert_eq!(
+        slips,
+        [
+            pair("nodes[0].gate", "gate gates"),
+            pair("nodes[0].outputs[0].deliverables", "deliverables deliverable"),
+        ]
+    );
+    let dag = TaskDag::from_value(&text).unwrap();
+    // Both judge: the one gets what the task before it has made, the other nothing.
+    let judges =
+        json!({ "produces": [{ "output_name": "x", "files": [{ "path": "x_dag_review_result.json" }] }] });
+    let wants = json!({ "required_inputs": ["a.md", "approval.md"] });
+    let makes = json!({ "produces": [{ "output_name": "a_out", "files": [{ "path": "a.md" }] }] });
+    let drafts: Drafts = [("a", makes), ("b", wants), ("c", judges.clone()), ("d", judges)]
+        .map(|(task, more)| (id(task), draft(task, more)))
+        .into();
+    let around = Surroundings { drafts: Some(&drafts), ..Surroundings::default() };
+    let found: Vec<(String, String)> = lint(&dag, around)
+        .iter()
+        .filter(|it| !it.is_fatal())
+        .map(|it| (it.path.clone(), told(&it.flaw)))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            pair("nodes[1].inputs[0].selector", "one a agent_b"),
+            pair("nodes[1].inputs[1].selector", "UnreachableInput"),
+            pair("nodes[1].inputs[2].selector", "EmptySelector"),
+            pair("nodes[3]", "NothingToJudge"),
+            pair("routing_rules[0].match.output_name", "RuleMatchesNothing"),
+            // `a.md` goes to others.
+            pair("b.required_inputs[0]", "UnreachableInput"),
+            pair("b.required_inputs[1]", "UnreachableInput"),
+        ]
+    );
 }
 
 #[test]
@@ -119,7 +195,12 @@ fn lint_looks_at_agents_gates_deliverables_and_commands_s11() {
         "deliverables": [{ "name": "nothing" }],
     }))
     .unwrap();
-    let around = Surroundings { manifest: Some(&manifest), drafts: Some(&drafts), agents: Some(&agents) };
+    let around = Surroundings {
+        manifest: Some(&manifest),
+        drafts: Some(&drafts),
+        agents: Some(&agents),
+        misplaced: None,
+    };
     let paths: Vec<String> = flaws(&dag, around).into_iter().map(|(_, path)| path).collect();
     assert_eq!(
         paths,
@@ -246,6 +327,7 @@ struct Plan {
     arrived: BTreeMap<Id, Vec<Arrived>>,
     evidence: Vec<Evidence>,
     asked: BTreeMap<String, Option<HumanAnswer>>,
+    retried: BTreeMap<Id, u64>,
     commands: Vec<Envelope>,
     now: i64,
 }
@@ -260,6 +342,7 @@ impl Plan {
             arrived: BTreeMap::new(),
             evidence: Vec::new(),
             asked: BTreeMap::new(),
+            retried: BTreeMap::new(),
             commands: Vec::new(),
             now: 0,
         }
@@ -275,6 +358,7 @@ impl Plan {
             arrived: &self.arrived,
             evidence: &self.evidence,
             asked: &self.asked,
+            retried: &self.retried,
             in_transit: &none,
             now: &now,
         };
@@ -770,4 +854,58 @@ fn only_a_command_for_the_active_dag_is_the_newest_s10_2() {
     let newest = |active: &ActiveDag| crate::routing::candidates(&plan.commands, [], active, &agents, &log);
     assert_eq!(newest(&active(hash(7)))[&id("a")].seq, 1);
     assert_eq!(newest(&active(hash(8))), Candidates::new());
+}
+
+#[test]
+fn a_task_that_names_no_inputs_works_with_the_latest_of_what_was_delivered_s11_1() {
+    let mut plan = Plan::new(
+        &[node("a", &[], json!({})), node("b", &["a"], json!({})), node("c", &[], json!({}))],
+        &[("a", json!({})), ("b", json!({ "required_inputs": ["mine.md"] })), ("c", json!({}))],
+    );
+    plan.tick();
+    plan.end("a", State::Completed);
+    plan.arrived = arrivals(&[
+        arrived("m1", "a", "x.md", 1, 5, "agent_b"),
+        arrived("m2", "a", "x.md", 2, 9, "agent_b"),
+        // Not what it builds on, and not for it.
+        arrived("m3", "c", "y.md", 3, 9, "agent_b"),
+        arrived("m4", "a", "x.md", 4, 99, "agent_sink"),
+    ]);
+    assert_eq!(plan.tick(), ["cmd_b_001"]);
+    let command = plan.commands.last().unwrap().command().unwrap();
+    let inputs: Vec<(String, bool)> = command
+        .resolved_inputs
+        .iter()
+        .flatten()
+        .map(|input| (input.paths[0].to_string(), input.required))
+        .collect();
+    assert_eq!(inputs, [(".versions/m2/x.md".to_owned(), true), ("mine.md".to_owned(), true)]);
+}
+
+#[test]
+fn a_failed_task_is_tried_again_where_somebody_wants_that_s11_3() {
+    let mut plan = Plan::new(
+        &[node("a", &[], json!({})), node("b", &["a"], json!({}))],
+        &[("a", json!({})), ("b", json!({}))],
+    );
+    plan.tick();
+    plan.end("a", State::Failed);
+    assert_eq!(plan.tick(), ["dependency:b:a:1"]);
+    let is_open = |plan: &Plan, key: &str| plan.with(|facts, progress| is_still_asked(facts, progress, key));
+    assert!(is_open(&plan, "dependency:b:a:1"));
+    // The person who was asked wants it.
+    let again = HumanAnswer { decision: HumanDecision::Clarify, selected: Some(AGAIN.to_owned()) };
+    plan.asked.insert("dependency:b:a:1".to_owned(), Some(again));
+    plan.retried = retried(&plan.asked);
+    assert_eq!(plan.tick(), ["cmd_a_002"]);
+    assert_eq!((plan.state("a"), plan.state("b")), (State::Ready, State::Pending));
+    assert!(plan.tick().is_empty(), "once");
+    plan.end("a", State::Failed);
+    assert_eq!(plan.tick(), ["dependency:b:a:2"]);
+    // Somebody names it: then the question is no longer one.
+    plan.retried.insert(id("a"), 2);
+    assert!(!is_open(&plan, "dependency:b:a:2"));
+    assert_eq!(plan.tick(), ["cmd_a_003"]);
+    plan.end("a", State::Completed);
+    assert_eq!(plan.tick(), ["cmd_b_001"]);
 }

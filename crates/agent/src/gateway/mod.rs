@@ -57,6 +57,8 @@ pub enum What {
     AnsweredElsewhere,
     /// Nobody has answered in time.
     Expired,
+    /// It is overtaken, and the questions are closed.
+    Withdrawn,
     /// It cannot be asked.
     Refused(String),
 }
@@ -160,6 +162,13 @@ impl Turn<'_> {
             }
             self.put_away()?;
             return Ok(done(What::AnsweredElsewhere));
+        }
+        if self.gateway.folders.is_withdrawn(self.plan, &request.request_id)? {
+            if let Some(note) = note {
+                self.close(&note.session)?;
+            }
+            self.put_away()?;
+            return Ok(done(What::Withdrawn));
         }
         let Some(note) = note else {
             return match self.ask(&request)? {

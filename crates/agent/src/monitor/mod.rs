@@ -100,8 +100,24 @@ pub fn observe(observed: &Observed<'_>, now: &Timestamp) -> (Option<Work>, Optio
     };
     let late = late(command, ack, state, now);
     let blocking = late.clone().or(blocking);
-    let work = Work::of(command, state, updated_at, blocking);
+    let mut work = Work::of(command, state, updated_at, blocking);
+    if state == State::Failed {
+        let told = [ack.and_then(|ack| ack.result.as_ref()), task_state.and_then(|it| it.result.as_ref())];
+        work.failure = told.into_iter().flatten().find_map(cause);
+    }
     (Some(work), late.and_then(|details| alarm(Code::CommandAckTimeout, details)))
+}
+
+/// Why a command has failed, with its code where there is one.
+fn cause(result: &Extra) -> Option<String> {
+    let details = result.get("details")?;
+    let text =
+        |key| details.get(key).and_then(serde_json::Value::as_str).filter(|text| !text.trim().is_empty());
+    match (text("error").or_else(|| text("message")), text("code")) {
+        (Some(error), Some(code)) => Some(format!("{error} [{code}]")),
+        (Some(only), None) | (None, Some(only)) => Some(only.to_owned()),
+        (None, None) => None,
+    }
 }
 
 fn best_ack<'a>(acks: &'a [Ack], message: &Envelope) -> Option<&'a Ack> {

@@ -141,6 +141,7 @@ fn the_status_counts_and_is_valid_and_keeps_its_times_s12_3_s12_4() {
             arrived: &BTreeMap::new(),
             evidence: &[],
             asked: &asked,
+            retried: &BTreeMap::new(),
             in_transit: &none,
             now: &now,
         };

@@ -4,7 +4,7 @@ use super::PlanError;
 use super::documents::{ACTIVE_DAG_REF, DRAFT, DRAFTS, PLAN_MANIFEST, TASK_DAG, drafts_of};
 use super::folders::{Folders, existing, read, text};
 use crate::clock::Clock;
-use crate::dag::{Drafts, Finding, Surroundings, lint};
+use crate::dag::{Document, Drafts, Finding, Surroundings, lint, slips};
 use crate::hash;
 use files::{durable, json};
 use model::Found;
@@ -32,6 +32,8 @@ pub struct Authored {
     /// The commands of its tasks.
     pub drafts: Drafts,
     files: Vec<(Id, Vec<u8>)>,
+    /// The misspelt members of its files.
+    slips: Vec<Finding>,
 }
 
 /// What an author's file has wrong.
@@ -50,8 +52,8 @@ pub enum Read {
     Plan(Box<Authored>),
     /// There is no DAG in it.
     NoDag,
-    /// These files are wrong.
-    Wrong(Vec<Wrong>),
+    /// These files are wrong, and have these misspelt members.
+    Wrong(Vec<Wrong>, Vec<Finding>),
 }
 
 /// What has become of an activation.
@@ -74,19 +76,26 @@ pub struct Activated {
 /// When there is no such folder, and whatever the disk says.
 pub fn authored(path: &Path) -> Result<Read, PlanError> {
     let dir = existing(path)?;
-    let mut wrong = Vec::new();
+    let (mut wrong, mut found) = (Vec::new(), Vec::new());
+    let mut look = |document, bytes: &[u8]| {
+        found.extend(serde_json::from_slice(bytes).map(|value| slips(document, &value)).unwrap_or_default());
+    };
     let mut take = |file: &str, error: FormatError| wrong.push(Wrong { file: file.to_owned(), error });
     let Some(bytes) = dir.read(TASK_DAG, json::MAX_JSON)? else { return Ok(Read::NoDag) };
+    look(Document::Dag, &bytes);
     let dag = TaskDag::parse(&bytes).map_err(|error| take(TASK_DAG, error)).ok();
     let manifest = match dir.read(PLAN_MANIFEST, json::MAX_JSON)? {
         None => None,
-        Some(bytes) => match PlanManifest::parse(&bytes) {
-            Ok(manifest) => Some((manifest, bytes)),
-            Err(error) => {
-                take(PLAN_MANIFEST, error);
-                None
+        Some(bytes) => {
+            look(Document::Manifest, &bytes);
+            match PlanManifest::parse(&bytes) {
+                Ok(manifest) => Some((manifest, bytes)),
+                Err(error) => {
+                    take(PLAN_MANIFEST, error);
+                    None
+                }
             }
-        },
+        }
     };
     let mut drafts = Drafts::new();
     let mut files = Vec::new();
@@ -95,6 +104,7 @@ pub fn authored(path: &Path) -> Result<Read, PlanError> {
         names.sort_unstable();
         for name in names.iter().filter(|name| name.ends_with(".json")) {
             let Some(bytes) = commands.read(name, json::MAX_JSON)? else { continue };
+            look(Document::Command, &bytes);
             match Command::parse_for(&bytes, Mode::Direct) {
                 // Which of the two would be issued, nobody could tell.
                 Ok(command) if drafts.contains_key(&command.task_id) => {
@@ -112,16 +122,16 @@ pub fn authored(path: &Path) -> Result<Read, PlanError> {
     }
     match dag {
         Some(dag) if wrong.is_empty() => {
-            Ok(Read::Plan(Box::new(Authored { dag, bytes, manifest, drafts, files })))
+            Ok(Read::Plan(Box::new(Authored { dag, bytes, manifest, drafts, files, slips: found })))
         }
-        _ => Ok(Read::Wrong(wrong)),
+        _ => Ok(Read::Wrong(wrong, found)),
     }
 }
 
 impl Authored {
     /// A plan that was written here: `bytes` are those of its DAG, `files` the commands of its tasks as they are written.
     pub(super) fn of(dag: TaskDag, bytes: Vec<u8>, drafts: Drafts, files: Vec<(Id, Vec<u8>)>) -> Self {
-        Self { dag, bytes, manifest: None, drafts, files }
+        Self { dag, bytes, manifest: None, drafts, files, slips: Vec::new() }
     }
 
     /// The hash of its DAG.
@@ -129,10 +139,16 @@ impl Authored {
         hash::sha256(&self.bytes)
     }
 
-    /// Returns all that is wrong with it among these agents.
-    pub fn lint(&self, agents: &BTreeSet<Id>) -> Vec<Finding> {
+    /// Returns all that is wrong with it among these agents. `misplaced` are the names of agents that are files.
+    pub fn lint(&self, agents: &BTreeSet<Id>, misplaced: &BTreeSet<Id>) -> Vec<Finding> {
         let manifest = self.manifest.as_ref().map(|(manifest, _)| manifest);
-        lint(&self.dag, Surroundings { manifest, drafts: Some(&self.drafts), agents: Some(agents) })
+        let around = Surroundings {
+            manifest,
+            drafts: Some(&self.drafts),
+            agents: Some(agents),
+            misplaced: Some(misplaced),
+        };
+        self.slips.iter().cloned().chain(lint(&self.dag, around)).collect()
     }
 }
 
@@ -143,7 +159,7 @@ impl Folders {
     ///
     /// Whatever the disk says.
     pub fn lint(&self, plan: &Authored) -> Result<Vec<Finding>, PlanError> {
-        Ok(plan.lint(&self.agents()?))
+        Ok(plan.lint(&self.agents()?, &BTreeSet::new()))
     }
 
     /// Installs a plan and makes its DAG the active one. Killed at any moment, either the one before or this one is active, or

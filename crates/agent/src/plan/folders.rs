@@ -156,11 +156,25 @@ pub fn agents_in(agents: &Path) -> Result<BTreeSet<Id>, PlanError> {
     Ok(folders_in(&existing(agents)?)?)
 }
 
+/// Returns the names in `agents` that could be agents and are files.
+///
+/// # Errors
+///
+/// When there is no such folder, and whatever the disk says.
+pub fn misplaced_in(agents: &Path) -> Result<BTreeSet<Id>, PlanError> {
+    let entries = existing(agents)?.entries()?.into_iter();
+    let files = entries.filter(|(_, kind)| *kind != FileType::Directory);
+    Ok(files.filter_map(|(name, _)| name.parse().ok()).collect())
+}
+
 /// Opens a folder that must be there.
 pub(super) fn existing(path: &Path) -> Result<Dir, PlanError> {
     match Dir::open(path) {
         Err(FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             Err(PlanError::Missing { path: path.to_owned() })
+        }
+        Err(FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotADirectory => {
+            Err(FileError::NotAFolder { path: path.to_owned() }.into())
         }
         dir => Ok(dir?),
     }

@@ -6,7 +6,7 @@ use super::folders::text;
 use super::ledger::Ledger;
 use super::turn::Turn;
 use crate::clock::id;
-use crate::dag::{About, HumanAnswer, Question};
+use crate::dag::{AGAIN, About, HumanAnswer, Question, retried};
 use crate::folder::filled;
 use crate::hash;
 use files::{durable, json};
@@ -19,9 +19,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Where a request says which question of the plan it is.
-const QUESTION: &str = "question_key";
+pub(super) const QUESTION: &str = "question_key";
 const APPROVE: &str = "approve";
-const AGAIN: &str = "again";
 const REJECT: &str = "reject";
 
 /// The name of the file that a request is in.
@@ -39,6 +38,10 @@ pub(crate) fn response_name(request_id: &Id) -> String {
 pub(super) struct Asked {
     /// The questions by their keys, with what was answered.
     pub(super) answers: BTreeMap<String, Option<HumanAnswer>>,
+    /// The tasks that are to be tried again, with the numbers of the commands that have failed.
+    pub(super) retried: BTreeMap<Id, u64>,
+    /// How often a question was withdrawn, by its key: it may be asked again then.
+    withdrawn: BTreeMap<String, usize>,
 }
 
 impl Turn<'_> {
@@ -93,6 +96,7 @@ impl Turn<'_> {
     pub(super) fn asked(&self) -> Result<Asked, PlanError> {
         let mut asked = Asked::default();
         let Some(plan) = self.folders.plan(self.plan)? else { return Ok(asked) };
+        asked.retried = super::retry::requested(&plan)?;
         let Some(requests) = plan.folder("human_requests")? else { return Ok(asked) };
         let responses = plan.folder("human_responses")?;
         for name in requests.names()? {
@@ -104,23 +108,44 @@ impl Turn<'_> {
                 None => None,
             };
             let answer = answer.and_then(|bytes| HumanResponse::parse(&bytes).ok());
-            asked.answers.insert(key.to_owned(), answer.map(|response| answer_of(&response)));
+            // What was withdrawn is as if it had never been asked.
+            if answer.is_none() && super::withdraw::is_withdrawn(&plan, &request.request_id)? {
+                *asked.withdrawn.entry(key.to_owned()).or_default() += 1;
+                continue;
+            }
+            let answer = answer.map(|response| answer_of(&response));
+            let known = asked.answers.entry(key.to_owned()).or_insert(None);
+            *known = answer.or(known.take());
+        }
+        for (task, seq) in retried(&asked.answers) {
+            let known = asked.retried.entry(task).or_insert(seq);
+            *known = seq.max(*known);
         }
         Ok(asked)
     }
 
     /// Asks a person a question of the plan, by way of the issuer's outbox.
-    pub(super) fn ask(&self, question: &Question, issuer: &Id) -> Result<(), PlanError> {
-        let request = self.request_of(question, issuer);
+    /// Where it is about a task that has failed, `cause` says why.
+    pub(super) fn ask(&self, question: &Question, cause: Option<&str>, issuer: &Id) -> Result<(), PlanError> {
+        let times = self.asked()?.withdrawn.get(&question.key()).copied().unwrap_or(0);
+        let request = self.request_of(question, cause, issuer, times);
         let outbox = self.folders.agents.ensure_folders([issuer.as_str(), "outbox", self.plan.as_str()])?;
         let name = request_name(&request.request_id);
         durable::publish_once(self.lock, &outbox, &name, &text(&request)?)?;
         Ok(())
     }
 
-    fn request_of(&self, question: &Question, issuer: &Id) -> HumanRequest {
+    fn request_of(
+        &self,
+        question: &Question,
+        cause: Option<&str>,
+        issuer: &Id,
+        times: usize,
+    ) -> HumanRequest {
         let key = question.key();
-        let (kind, reason, asked, options) = words(question);
+        // What was withdrawn and is asked again is another request.
+        let about = if times == 0 { key.clone() } else { format!("{key}#{times}") };
+        let (kind, reason, asked, options) = words(question, cause);
         let choice = |(key, label): &(String, String)| DecisionChoice {
             key: filled_or(key, REJECT),
             label: Some(label.clone()),
@@ -135,7 +160,7 @@ impl Turn<'_> {
         };
         HumanRequest {
             schema_version: SchemaVersion::CURRENT,
-            request_id: id(&format!("human_req_{}", &hash::sha256(key.as_bytes()).hex()[..24])),
+            request_id: id(&format!("human_req_{}", &hash::sha256(about.as_bytes()).hex()[..24])),
             plan_id: self.plan.clone(),
             created_at: self.now.clone(),
             created_by: Some(RequestedBy {
@@ -160,19 +185,31 @@ impl Turn<'_> {
     }
 }
 
-/// The type of a question, its reason, what is asked, and what can be chosen.
-fn words(question: &Question) -> (&'static str, &'static str, String, Vec<(String, String)>) {
+/// So much of what has gone wrong is said in a question, in characters.
+const CAUSE: usize = 300;
+
+/// The type of a question, its reason, what is asked, and what can be chosen. `cause` is why a task has failed.
+fn words(
+    question: &Question,
+    cause: Option<&str>,
+) -> (&'static str, &'static str, String, Vec<(String, String)>) {
     let task = &question.task_id;
     let choice = |key: &str, label: String| (key.to_owned(), label);
+    let cause = cause.map(|cause| format!(": {}", shortened(cause))).unwrap_or_default();
+    // What never had a command cannot be tried again by itself.
+    let again = (question.seq > 0).then(|| choice(AGAIN, "Try again".to_owned()));
     match &question.about {
         About::Dependency(failed) => (
             "DECISION",
             "DEPENDENCY_FAILED",
-            format!("{task} needs {failed}, which has failed. Continue without it?"),
-            vec![
-                choice(APPROVE, format!("Do {task} without {failed}")),
-                choice(REJECT, format!("Skip {task}")),
-            ],
+            format!("{failed} has failed{cause}\n\n{task} needs it. What now?"),
+            again
+                .into_iter()
+                .chain([
+                    choice(APPROVE, format!("Do {task} without {failed}")),
+                    choice(REJECT, format!("Skip {task}")),
+                ])
+                .collect(),
         ),
         About::Input(ambiguity) => (
             "CLARIFY",
@@ -225,13 +262,25 @@ fn words(question: &Question) -> (&'static str, &'static str, String, Vec<(Strin
             "DECISION",
             "REPLAN_REQUESTED",
             format!(
-                "{failed} has failed, {task} asks for another plan, and there is no planner. Continue without it?"
+                "{failed} has failed{cause}\n\n{task} asks for another plan, and there is no planner. What now?"
             ),
-            vec![
-                choice(APPROVE, format!("Do {task} without {failed}")),
-                choice(REJECT, format!("Skip {task}")),
-            ],
+            again
+                .into_iter()
+                .chain([
+                    choice(APPROVE, format!("Do {task} without {failed}")),
+                    choice(REJECT, format!("Skip {task}")),
+                ])
+                .collect(),
         ),
+    }
+}
+
+/// The beginning of a text, on one line.
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(CAUSE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
     }
 }
 

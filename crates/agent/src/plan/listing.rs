@@ -7,6 +7,7 @@ use super::documents::PLAN_MANIFEST;
 use super::folders::{Folders, read};
 use super::log::{DELIVERIES, every_line, last_lines};
 use super::observe::{AGENT_STATUS, PLAN_STATUS};
+use super::withdraw::WITHDRAWALS;
 use files::Dir;
 use model::agent::{
     Ack, AgentDecision, Alert, Delivery, DeliveryStatus, Format, Id, PlanManifest, ReleaseManifest,
@@ -14,13 +15,14 @@ use model::agent::{
 };
 
 /// What changes when there is something new to be seen of a plan: a file with its content, a folder with what is in it.
-const SEEN: [&str; 8] = [
+const SEEN: [&str; 9] = [
     PLAN_STATUS,
     PLAN_MANIFEST,
     RELEASE_MANIFEST,
     DELIVERIES,
     "human_requests",
     "human_responses",
+    WITHDRAWALS,
     "acks",
     "decisions",
 ];

@@ -4,6 +4,7 @@ use super::PlanError;
 use super::folders::{Folders, read};
 use super::human::response_name;
 use super::observe::PLAN_STATUS;
+use super::withdraw::is_withdrawn;
 use model::agent::{HumanRequest, Id, PlanStatus};
 
 impl Folders {
@@ -19,7 +20,7 @@ impl Folders {
         }
     }
 
-    /// Returns what people were asked for a plan and have not answered, in the order of the requests' names.
+    /// Returns what people were asked for a plan and need still answer, in the order of the requests' names.
     ///
     /// # Errors
     ///
@@ -38,7 +39,7 @@ impl Folders {
                 Some(responses) => responses.kind(&response_name(&request.request_id))?.is_some(),
                 None => false,
             };
-            if !is_answered {
+            if !is_answered && !is_withdrawn(&folder, &request.request_id)? {
                 open.push(request);
             }
         }

@@ -50,7 +50,7 @@ fn folders(turn: &Turn<'_>) -> Result<Folders, PlanError> {
         folders.insert((None, "plan"), plans.identity(turn.plan.as_str())?);
     }
     if let Some(plan) = turn.folders.plan(turn.plan)? {
-        for name in ["replay_requests.jsonl", "human_responses"] {
+        for name in ["replay_requests.jsonl", "human_responses", super::retry::RETRIES] {
             folders.insert((None, name), plan.identity(name)?);
         }
     }

@@ -57,7 +57,14 @@ impl Turn<'_> {
                     has_issued = true;
                 }
                 Step::Ask(question) => {
-                    self.ask(&question, &issuer_id)?;
+                    let failed = match &question.about {
+                        crate::dag::About::Dependency(failed) | crate::dag::About::Replan(failed) => {
+                            gathered.work.get(failed)
+                        }
+                        _ => None,
+                    };
+                    let cause = failed.and_then(|work| work.failure.as_deref());
+                    self.ask(&question, cause, &issuer_id)?;
                     has_issued = true;
                 }
                 Step::Replan { key, request } => self.request_replan(&key, *request)?,

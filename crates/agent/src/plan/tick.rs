@@ -279,7 +279,7 @@ impl Turn<'_> {
         let gathered = self.sources(plan, documents, ledger, from).gather(&mut remembered.judged)?;
         let asked = self.asked()?;
         let graph = graph(documents);
-        let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &self.now);
+        let facts = facts(&graph, documents, &gathered, ledger, &asked, &self.now);
         let progress = progress(&facts).unwrap_or_default();
         ledger.arrived.check()?;
         Ok((gathered, progress))
@@ -295,13 +295,14 @@ impl Turn<'_> {
         let graph = graph(documents);
         let now = self.now.clone();
         let progress = {
-            let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
+            let facts = facts(&graph, documents, &gathered, ledger, &asked, &now);
             progress(&facts).unwrap_or_default()
         };
         ledger.arrived.check()?;
         self.asked_besides(&progress, &mut asked)?;
-        let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
+        let facts = facts(&graph, documents, &gathered, ledger, &asked, &now);
         let has_issued = self.issue(&facts, &progress, (documents, ledger), &gathered)?;
+        self.withdraw_overtaken(plan, &facts, &progress, commands)?;
         self.deliver_replans(ledger)?;
         self.tell_of_trouble(&progress, &gathered)?;
         Ok(has_issued)
@@ -395,7 +396,7 @@ impl Turn<'_> {
         let asked = self.asked()?;
         let graph = graph(documents);
         let now = self.now.clone();
-        let facts = facts(&graph, documents, &gathered, ledger, &asked.answers, &now);
+        let facts = facts(&graph, documents, &gathered, ledger, &asked, &now);
         let progress = progress(&facts).unwrap_or_default();
         ledger.arrived.check()?;
         let is_on_its_way = |(key, message): (&(Id, String), &super::scan::Message)| {
@@ -422,7 +423,7 @@ fn facts<'f>(
     documents: &'f Documents,
     gathered: &'f Gathered,
     ledger: &'f Ledger,
-    asked: &'f BTreeMap<String, Option<crate::dag::HumanAnswer>>,
+    asked: &'f super::human::Asked,
     now: &'f Timestamp,
 ) -> Facts<'f> {
     Facts {
@@ -432,7 +433,8 @@ fn facts<'f>(
         work: &gathered.work,
         arrived: &ledger.arrived,
         evidence: &gathered.evidence,
-        asked,
+        asked: &asked.answers,
+        retried: &asked.retried,
         in_transit: &gathered.in_transit,
         now,
     }

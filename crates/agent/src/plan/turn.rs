@@ -64,6 +64,13 @@ pub enum Happened {
         /// The request.
         request_id: Id,
     },
+    /// A person need not answer any more.
+    Withdrawn {
+        /// The request.
+        request_id: Id,
+        /// The task, if it is about one.
+        task_id: Option<Id>,
+    },
     /// Another plan was asked for.
     ReplanRequested {
         /// The request.

@@ -89,8 +89,11 @@ fn s6_5_no_file_is_copied_before_all_are_right() {
 }
 
 #[test]
-fn s6_5_another_content_under_the_same_name_is_a_conflict() {
+fn s6_5_another_content_under_the_same_name_is_a_conflict_where_versions_are_refused() {
     let agent = Agent::answering("r");
+    let config = json!({"schema_version": "1.0", "agent_id": "agent_a", "poll_interval_seconds": 1,
+        "inputs": {"keep_versions": false}});
+    agent.write("heartbeat_config.json", config.to_string());
     agent.arrives("msg_1", "task_b", &[("a.md", "A")]);
     agent.file_arrived().unwrap();
     agent.arrives("msg_2", "task_b", &[("a.md", "other")]);

@@ -100,9 +100,6 @@ fn s7_a_name_that_is_there_is_no_pattern() {
 #[test]
 fn s7_of_several_versions_the_newest_is_used() {
     let agent = Agent::answering("r");
-    let config = json!({"schema_version": "1.0", "agent_id": "agent_a", "poll_interval_seconds": 1,
-        "inputs": {"keep_versions": true}});
-    agent.write("heartbeat_config.json", config.to_string());
     agent.arrives("msg_1", "task_b", &[("x.md", "old")]);
     agent.file_arrived().unwrap();
     agent.clock.seconds.set(agent.clock.seconds.get() + 1);

@@ -91,7 +91,8 @@ object! {
 object! {
     /// What an agent does with inputs.
     InputsConfig {
-        /// Whether a file that comes again with another content is kept beside the earlier one, instead of being refused.
+        /// Whether a file that comes again with another content is kept beside the earlier one, and counts from then on; it is
+        /// refused only if this says `false`.
         keep_versions: Option<bool>,
     }
 }
@@ -107,9 +108,9 @@ impl HeartbeatConfig {
         self.max_resume_messages_per_tick.map_or(10, NonZeroU64::get)
     }
 
-    /// Whether a file that comes again with another content is kept beside the earlier one.
+    /// Whether a file that comes again with another content is kept beside the earlier one, so that the latest counts.
     pub fn keeps_versions(&self) -> bool {
-        self.inputs.as_ref().and_then(|inputs| inputs.keep_versions).unwrap_or(false)
+        self.inputs.as_ref().and_then(|inputs| inputs.keep_versions).unwrap_or(true)
     }
 
     /// The plans that it works for; `None` for all.

@@ -26,13 +26,17 @@ macro_rules! object {
             pub extra: $crate::agent::Extra,
         }
 
+        impl $name {
+            /// The members that are known, in their order.
+            pub const MEMBERS: &[&str] = &[$(object!(@key $field $($key)?)),*];
+        }
+
         impl $crate::agent::read::Member for $name {
             fn read(
                 reader: &mut $crate::agent::read::Reader,
                 place: &$crate::agent::read::Place<'_>,
                 value: Option<&serde_json::Value>,
             ) -> Option<Self> {
-                const KEYS: &[&str] = &[$(object!(@key $field $($key)?)),*];
                 let object = reader.object(place, value)?;
                 $(
                     let $field = {
@@ -44,7 +48,7 @@ macro_rules! object {
                     let check: $crate::agent::read::Check = $check;
                     check(reader, place, object);
                 )?
-                Some(Self { $($field: $field?,)* extra: $crate::agent::read::others(object, KEYS) })
+                Some(Self { $($field: $field?,)* extra: $crate::agent::read::others(object, Self::MEMBERS) })
             }
         }
 

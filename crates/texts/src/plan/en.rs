@@ -40,6 +40,21 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
         Flaw::OtherPlan(plan) => format!("this belongs to another plan, {plan}"),
         Flaw::NoCommand(task) => format!("the task {task} has no command file"),
         Flaw::UnknownOutput(output) => format!("the task has no output {output} in the DAG"),
+        Flaw::Misspelt { found, meant } => {
+            format!("nothing is called {}; did you mean {meant}?", quote(found))
+        }
+        Flaw::AgentIsFile(agent) => format!("{agent} is a file; an agent is a folder"),
+        Flaw::NotDelivered { input, maker, agent } => format!(
+            "the input {} is made by {maker}, but not delivered to {agent}; add {agent} to the output's deliver_to",
+            quote(input)
+        ),
+        Flaw::EmptySelector(input) => {
+            format!("the selector of the input {} matches nothing that this task's agent gets", quote(input))
+        }
+        Flaw::RuleMatchesNothing(output) => format!("no task has an output {output}"),
+        Flaw::NothingToJudge(task) => format!(
+            "{task} judges, but gets nothing to judge; add inputs, or deliver the work to its agent and name its task in depends_on"
+        ),
         Flaw::TaskIdTooLong(task) => format!("the task's id is too long to be part of a command's: {task}"),
     }
 }
@@ -72,6 +87,12 @@ pub(super) fn happened(happened: &Happened) -> String {
         }
         Happened::Asked { request_id, task_id: None } => format!("The user is asked ({request_id})"),
         Happened::Answered { request_id } => format!("The user has answered ({request_id})"),
+        Happened::Withdrawn { request_id, task_id: Some(task) } => {
+            format!("The question of {task} is withdrawn: it no longer needs an answer ({request_id})")
+        }
+        Happened::Withdrawn { request_id, task_id: None } => {
+            format!("A question is withdrawn: it no longer needs an answer ({request_id})")
+        }
         Happened::ReplanRequested { request_id } => format!("Another plan was requested ({request_id})"),
         Happened::Released { is_approved: true } => "The release was approved".to_owned(),
         Happened::Released { is_approved: false } => "The release was rejected".to_owned(),

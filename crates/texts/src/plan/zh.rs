@@ -18,7 +18,9 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
         Flaw::UnreachableEvidence(file) => {
             format!("计划中没有任务产出证据 {}", quote(file.as_str()))
         }
-        Flaw::UnreachableThreshold(format) => format!("计划中没有任务给出 {} 的评分", format.name()),
+        Flaw::UnreachableThreshold(format) => {
+            format!("没有命令写出 {}；请在其文件中加上 \"format\"", format.name())
+        }
         Flaw::EmptyGate => "门禁为必需，但没有写明证据或分数".to_owned(),
         Flaw::RoutingGap(output) => format!("输出 {output} 没有接收者"),
         Flaw::RuleShadows => "规则匹配一切，其后的规则不会生效".to_owned(),
@@ -33,6 +35,19 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
         Flaw::OtherPlan(plan) => format!("属于另一个计划 {plan}"),
         Flaw::NoCommand(task) => format!("任务 {task} 没有命令文件"),
         Flaw::UnknownOutput(output) => format!("任务在 DAG 中没有输出 {output}"),
+        Flaw::Misspelt { found, meant } => format!("没有名为 {} 的成员，是否为 {meant}？", quote(found)),
+        Flaw::AgentIsFile(agent) => format!("{agent} 是文件；agent 应为文件夹"),
+        Flaw::NotDelivered { input, maker, agent } => format!(
+            "输入 {} 由 {maker} 产出，但没有投递给 {agent}；请在该输出的 deliver_to 中加入 {agent}",
+            quote(input)
+        ),
+        Flaw::EmptySelector(input) => {
+            format!("输入 {} 的选择器与此任务的 agent 收到的任何内容都不匹配", quote(input))
+        }
+        Flaw::RuleMatchesNothing(output) => format!("没有任务有输出 {output}"),
+        Flaw::NothingToJudge(task) => format!(
+            "{task} 负责评审，但收不到要评审的内容；请加上 inputs，或把内容投递给它的 agent 并在 depends_on 中写明任务"
+        ),
         Flaw::TaskIdTooLong(task) => format!("任务标识过长，无法用于命令标识: {task}"),
     }
 }
@@ -63,6 +78,12 @@ pub(super) fn happened(happened: &Happened) -> String {
         Happened::Asked { request_id, task_id: Some(task) } => format!("{task} 请求用户处理（{request_id}）"),
         Happened::Asked { request_id, task_id: None } => format!("请求用户处理（{request_id}）"),
         Happened::Answered { request_id } => format!("用户已答复（{request_id}）"),
+        Happened::Withdrawn { request_id, task_id: Some(task) } => {
+            format!("{task} 的问题已撤回，不再需要答复（{request_id}）")
+        }
+        Happened::Withdrawn { request_id, task_id: None } => {
+            format!("问题已撤回，不再需要答复（{request_id}）")
+        }
         Happened::ReplanRequested { request_id } => format!("已请求重新规划（{request_id}）"),
         Happened::Released { is_approved: true } => "发布已批准".to_owned(),
         Happened::Released { is_approved: false } => "发布被拒绝".to_owned(),

@@ -44,7 +44,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     let folder = PathBuf::from(text(matches, DIR).unwrap_or_default());
     let paths = Paths::of(context, matches)?;
-    let review = Review::of(&folder, &paths.agents()?)?;
+    let review = Review::of(&folder, &paths)?;
     let errors = review.errors();
     let json = is_set(matches, "json");
     let output = &context.output;
@@ -76,7 +76,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         output.json(&object.to_string())?;
         return Ok(DONE);
     }
-    for entry in review.entries {
+    // That a person is to provide something is no warning: the agent asks for it when it is needed.
+    for entry in review.entries.into_iter().filter(|entry| !entry.is_for_person) {
         output.warning(&Message::plan(entry.message));
     }
     let mut sha256 = activated.sha256.to_string();

@@ -13,9 +13,10 @@ pub(super) static ZH: Help = Help {
     about: "检查一个计划",
     usage: "aide plan lint [选项] <DIR>",
     after: "\
-先检查每个文件的格式，再检查计划: 任务、依赖与输出，agent 是否存在，门禁要求的证据与
-评分有无任务给出，每个任务是否有命令。✗ 是错误，⚠ 是提醒（可能是有意的，例如由用户
-提供的输入）。不写入任何文件。
+先检查每个文件的格式，再检查计划: 写错的成员名，任务、依赖与输出，agent 是否存在、其
+提供者是否已配置，输入有无任务产出，选择器是否匹配，评审者有无可评审的内容，门禁要求的
+证据与评分有无任务给出，每个任务是否有命令。✗ 是错误，⚠ 是提醒（可能是有意的，例如由
+用户提供的输入）。不写入任何文件。
 
 退出码:
   0  没有错误
@@ -28,10 +29,12 @@ pub(super) static EN: Help = Help {
     about: "Check a plan",
     usage: "aide plan lint [OPTIONS] <DIR>",
     after: "\
-Checks the format of each file, then the plan: tasks, dependencies and outputs, whether
-the agents exist, whether some task gives the evidence and scores that gates need, and
-whether each task has a command. ✗ marks errors, ⚠ what may be meant, such as an input
-that a person provides. Nothing is written.
+Checks the format of each file, then the plan: misspelt members, tasks, dependencies and
+outputs, whether the agents exist and their providers are configured, whether some task
+makes each input, whether selectors match anything, whether reviewers get what they judge,
+whether some task gives the evidence and scores that gates need, and whether each task has
+a command. ✗ marks errors, ⚠ what may be meant, such as an input that a person provides.
+Nothing is written.
 
 Exit codes:
   0  no errors

@@ -4,6 +4,7 @@ mod help;
 
 use super::authored::Review;
 use super::folders::{self, Paths};
+use super::providers::Providers;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
@@ -11,6 +12,9 @@ use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, PlanMessage};
 use crate::output::Tone;
 use clap::ArgMatches;
+use model::agent::{Code, Id};
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// `aide plan lint`
@@ -29,17 +33,40 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = PathBuf::from(text(matches, DIR).unwrap_or_default());
-    let review = Review::of(&folder, &Paths::of(context, matches)?.agents()?)?;
-    let (errors, hints) = (review.errors(), review.hints());
+    let paths = Paths::of(context, matches)?;
+    let review = Review::of(&folder, &paths)?;
+    // Whether anybody would answer matters once there is something to be asked.
+    let complaints = match &review.plan {
+        Some(plan) if review.errors() == 0 => {
+            let agents: BTreeSet<&Id> = plan.dag.nodes.iter().map(|node| &node.assigned_agent_id).collect();
+            Providers::of(context)?.complaints(&paths.agents, agents.into_iter())
+        }
+        _ => Vec::new(),
+    };
+    let (errors, hints) = (review.errors(), review.hints() + complaints.len());
     let code = if errors == 0 { DONE } else { FAILED };
     let output = &context.output;
     if is_set(matches, "json") {
-        output.json(&review.to_json(context.language.messages).to_string())?;
+        let lang = context.language.messages;
+        let mut object = review.to_json(lang);
+        if let Some(findings) = object["findings"].as_array_mut() {
+            findings.extend(complaints.iter().map(|(what, _)| {
+                json!({
+                    "file": "config.toml", "path": "agent.providers", "code": Code::LlmFailed.name(),
+                    "fatal": false, "message": what.tell(lang),
+                })
+            }));
+        }
+        output.json(&object.to_string())?;
         return Ok(code);
     }
     for entry in review.entries {
         let tone = if entry.is_fatal { Tone::Failure } else { Tone::Warning };
         output.marked_entry(tone, &Message::plan(entry.message))?;
+    }
+    for (what, hint) in complaints {
+        output.marked_entry(Tone::Warning, &what)?;
+        output.advice(&hint)?;
     }
     match review.plan {
         Some(plan) if errors == 0 => {

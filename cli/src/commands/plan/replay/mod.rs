@@ -3,6 +3,7 @@
 mod help;
 
 use super::folders::{self, PLAN, Paths};
+use super::user;
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -13,7 +14,6 @@ use agent::plan::Folders;
 use clap::ArgMatches;
 use model::agent::{DeadLetter, Id};
 use serde_json::json;
-use std::env;
 
 /// `aide plan replay`
 pub(crate) static COMMAND: Command = Command { name: "replay", build, run };
@@ -90,10 +90,4 @@ fn replay(
     context.output.ok(&Message::plan(PlanMessage::ReplayRequested { message }));
     context.output.info(&Message::plan(PlanMessage::NextTick));
     Ok(())
-}
-
-/// Who asks for it, as far as the surroundings say.
-fn user() -> Option<String> {
-    let names = ["USER", "LOGNAME"].into_iter().filter_map(|name| env::var(name).ok());
-    names.into_iter().find(|name| !name.trim().is_empty())
 }

@@ -82,7 +82,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         failure.lines.extend(view.awaited());
         return Err(failure.with_code(interruption.code()));
     };
-    view.close(&standing)?;
+    view.close(conductor.system.folders(), &standing)?;
     Ok(DONE)
 }
 

@@ -1,18 +1,19 @@
 //! What is shown while plans are carried out: on a terminal how they stand and what has happened last, drawn anew whenever
 //! that changes; else a line for whatever happens.
 
+use super::super::result::shown;
 use super::super::{events, table};
 use super::crew::Said;
 use crate::agents::{calls, events as agent_events};
 use crate::context::Context;
 use crate::due::Due;
 use crate::failure::Failure;
-use crate::messages::{AgentMessage, Message, PlanMessage, RunMessage};
+use crate::messages::{AgainMessage, AgentMessage, Message, PlanMessage, RunMessage};
 use crate::output::Tone;
 use agent::ModelCall;
 use agent::gateway::{Done, What as Person};
 use agent::heartbeat::{Event, What};
-use agent::plan::{Happened, Standing, Tick};
+use agent::plan::{Folders, Happened, Standing, Tick};
 use model::agent::{Code, Id, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -187,7 +188,7 @@ impl<'c> View<'c> {
         let Done { request_id, what, .. } = done;
         match what {
             Person::Asked(session) => self.push(None, Message::run(RunMessage::HowToAnswer { session })),
-            Person::Answered | Person::AnsweredElsewhere => {}
+            Person::Answered | Person::AnsweredElsewhere | Person::Withdrawn => {}
             Person::Expired => {
                 let message = RunMessage::NoAnswer { request: request_id };
                 self.push(Some(Tone::Warning), Message::run(message));
@@ -295,7 +296,7 @@ impl<'c> View<'c> {
     /// # Errors
     ///
     /// When one of them is not done.
-    pub(super) fn close(&self, standing: &BTreeMap<Id, Standing>) -> Result<(), Failure> {
+    pub(super) fn close(&self, folders: &Folders, standing: &BTreeMap<Id, Standing>) -> Result<(), Failure> {
         let output = &self.context.output;
         if self.json {
             let status: Vec<_> = standing.values().map(|standing| json!(standing.status)).collect();
@@ -307,12 +308,23 @@ impl<'c> View<'c> {
         for (plan, standing) in standing {
             if standing.has_succeeded() {
                 if !self.json {
+                    for artifact in folders.results(plan)? {
+                        let path = shown(&artifact.path, self.context.folder()?);
+                        let (plan, name) = (plan.to_string(), artifact.name);
+                        output.info(&Message::again(AgainMessage::Made { plan, name, path }));
+                    }
                     output.ok(&Message::run(RunMessage::Done { plan: plan.clone() }));
                 }
                 continue;
             }
             let what = Message::run(RunMessage::NotDone { plan: plan.clone() });
-            let mut failure = Failure::new(what, Message::run(RunMessage::SeeStatus));
+            let failed_tasks = standing.status.tasks.iter().filter(|task| task.state == State::Failed);
+            let tasks: Vec<String> = failed_tasks.map(|task| task.task_id.to_string()).collect();
+            let hint = match tasks.is_empty() {
+                true => Message::run(RunMessage::SeeStatus),
+                false => Message::again(AgainMessage::TryAgain { tasks }),
+            };
+            let mut failure = Failure::new(what, hint);
             let open = standing.open.iter().flatten().cloned();
             failure.lines.extend(open.map(|open| Message::run(RunMessage::Open { open })));
             if let Some(earlier) = failed.replace(failure) {

@@ -1,0 +1,48 @@
+//! The words of `aide plan init --help`.
+
+/// One table per language: a missing text does not compile.
+pub(super) struct Help {
+    pub(super) about: &'static str,
+    pub(super) usage: &'static str,
+    pub(super) after: &'static str,
+    pub(super) dir: &'static str,
+    pub(super) task: &'static str,
+    pub(super) json: &'static str,
+}
+
+pub(super) static ZH: Help = Help {
+    about: "写出一个可运行的计划",
+    usage: "aide plan init [选项] [DIR]",
+    after: "\
+写出一个自己的计划: 一个 agent 写，另一个评审，低于 80 分就重写，最多三次，然后由您决定。
+包含 DAG、manifest、每个任务的命令，以及两个 agent 的文件夹；已有的 agent 保持不变。接着:
+
+  aide plan activate plan
+  aide plan run
+  aide plan result
+
+agent 使用 agent.provider 指定的提供者，或唯一的一个（见 aide provider list）。",
+    dir: "计划的文件夹（默认 plan），不能已有计划",
+    task: "要写什么，即第一个任务的提示词",
+    json: "输出一行 JSON: plan_id、folder、files、agents、kept_agents",
+};
+
+pub(super) static EN: Help = Help {
+    about: "Write a plan that runs",
+    usage: "aide plan init [OPTIONS] [DIR]",
+    after: "\
+Writes a plan of your own: one agent writes, another reviews, what gets less than 80 points
+is written again, three times at most, and then you decide. It has a DAG, a manifest, a
+command for each task, and the folders of the two agents; agents that are there stay as they
+are. Then:
+
+  aide plan activate plan
+  aide plan run
+  aide plan result
+
+The agents use the provider that agent.provider names, or the only one there is (see
+aide provider list).",
+    dir: "The plan's folder (default: plan); it must not have a plan in it",
+    task: "What is to be written: the prompt of the first task",
+    json: "Print one line of JSON: plan_id, folder, files, agents, kept_agents",
+};

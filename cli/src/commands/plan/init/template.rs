@@ -1,0 +1,139 @@
+//! The plan that `aide plan init` writes: what is written is reviewed until it is good enough.
+
+use model::agent::{Id, Timestamp};
+use serde_json::{Value, json};
+use texts::Lang;
+
+/// The agents.
+pub(super) const WRITER: &str = "agent_writer";
+pub(super) const REVIEWER: &str = "agent_reviewer";
+/// How good the work must be.
+const LEAST: u64 = 80;
+
+struct Words {
+    plan: &'static str,
+    draft: &'static str,
+    review: &'static str,
+    task: &'static str,
+    again: &'static str,
+    writer: &'static str,
+    reviewer: &'static str,
+    judge: &'static str,
+    criteria: &'static str,
+}
+
+static ZH: Words = Words {
+    plan: "写出并评审",
+    draft: "写",
+    review: "评审",
+    task: "为第一次接触本项目的人写一份简短的介绍（Markdown）: 它做什么，给谁用，怎么开始。",
+    again: "如果输入中有评审意见，请按意见修改。",
+    writer: "你写文字，简短而准确，只写你知道的事情。",
+    reviewer: "你评审别人写的内容，公正而具体。",
+    judge: "输入中是要评审的内容。它够好吗？指出缺少什么、哪里不对。",
+    criteria: "80 分以上: 可以直接使用；以下: 需要修改",
+};
+
+static EN: Words = Words {
+    plan: "Write and review",
+    draft: "Write",
+    review: "Review",
+    task: "Write a short introduction to this project in Markdown, for people who see it for the first time: what it does, for whom, and how to begin.",
+    again: "If there is a judgement among the inputs, do what it asks for.",
+    writer: "You write, briefly and exactly, and only what you know.",
+    reviewer: "You review what others write, fairly and to the point.",
+    judge: "The input is the work to be reviewed. Is it good enough? Name what is missing and what is wrong.",
+    criteria: "80 and more: can be used as it is; below: has to be revised",
+};
+
+/// A plan, as it is written.
+pub(super) struct Template {
+    pub(super) files: Vec<(String, Value)>,
+    pub(super) agents: Vec<(Id, Value)>,
+}
+
+impl Template {
+    pub(super) fn of(lang: Lang, plan: &Id, task: Option<&str>, now: &Timestamp) -> Self {
+        let words = match lang {
+            Lang::Zh => &ZH,
+            Lang::En => &EN,
+        };
+        let dag = json!({
+            "schema_version": "1.1",
+            "plan_id": plan,
+            "nodes": [
+                {
+                    "task_id": "draft",
+                    "name": words.draft,
+                    "assigned_agent_id": WRITER,
+                    "depends_on": [],
+                    "gates": {
+                        "required": true,
+                        "evidence_required": ["artifact_validation_result.json"],
+                        "thresholds": { "artifact_validation_min_score": LEAST },
+                    },
+                    "outputs": [{
+                        "name": "draft", "deliver_to": [REVIEWER], "deliverable": true,
+                        "idempotency_key": format!("{plan}:draft"), "versioning": { "mode": "keep_latest" },
+                    }],
+                },
+                {
+                    "task_id": "review",
+                    "name": words.review,
+                    "assigned_agent_id": REVIEWER,
+                    "depends_on": ["draft"],
+                    "inputs": [{
+                        "name": "draft", "selector": { "type": "by_output_name", "value": "draft" },
+                        "required": true, "pick_policy": "latest_by_delivered_at",
+                    }],
+                    "outputs": [{
+                        "name": "review", "deliver_to": [WRITER],
+                        "idempotency_key": format!("{plan}:review"), "versioning": { "mode": "keep_latest" },
+                    }],
+                },
+            ],
+        });
+        let manifest = json!({
+            "schema_version": "1.0",
+            "plan_id": plan,
+            "plan_name": words.plan,
+            "created_at": now,
+            "agents": [{ "agent_id": WRITER, "required": true }, { "agent_id": REVIEWER, "required": true }],
+            "deliverables": [{ "name": "draft", "from_task_id": "draft" }],
+            "policies": { "max_reexecute_times": 3 },
+        });
+        let command = |task: &str, prompt: String, file: Value| {
+            json!({
+                "schema_version": "1.0", "command_id": format!("cmd_{task}"), "plan_id": plan, "task_id": task,
+                "prompt": prompt, "required_inputs": [], "wait_for_inputs": true, "score_required": false,
+                "timeout": 3600, "produces": [{ "output_name": task, "files": [file] }],
+            })
+        };
+        let draft = command(
+            "draft",
+            format!("{}\n\n{}", task.unwrap_or(words.task).trim_end(), words.again),
+            json!({ "path": "draft.md", "content_type": "text/markdown" }),
+        );
+        let mut review = command(
+            "review",
+            words.judge.to_owned(),
+            json!({ "path": "artifact_validation_result.json", "format": "artifact_validation_result" }),
+        );
+        review["score_required"] = true.into();
+        review["score_criteria"] = words.criteria.into();
+        let agent = |name: &str, prompt: &str| {
+            name.parse().ok().map(|id| (id, json!({ "agent_id": name, "prompt": prompt })))
+        };
+        let agents = [agent(WRITER, words.writer), agent(REVIEWER, words.reviewer)];
+        let file = |path: &str, value: Value| (path.to_owned(), value);
+        Self {
+            files: vec![
+                file("commands/draft.json", draft),
+                file("commands/review.json", review),
+                file("plan_manifest.json", manifest),
+                file("task_dag.json", dag),
+            ],
+            agents: agents.into_iter().flatten().collect(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Who would answer for the agents of a plan, as far as the configuration says.
+
+use crate::agents::providers;
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::messages::{AgainMessage, AgentMessage, Message};
+use model::agent::Id;
+use settings::AgentConfig;
+use std::path::Path;
+
+/// The providers that are configured.
+pub(super) struct Providers(AgentConfig);
+
+impl Providers {
+    /// Those that may be followed.
+    pub(super) fn of(context: &Context) -> Result<Self, Failure> {
+        Ok(Self(providers::config(context)?))
+    }
+
+    /// What is to be said of the providers of these agents, each with what to do.
+    pub(super) fn complaints<'i>(
+        &self,
+        folder: &Path,
+        agents: impl Iterator<Item = &'i Id>,
+    ) -> Vec<(Message, Message)> {
+        let names = || self.0.providers.iter().map(|provider| provider.name.clone()).collect::<Vec<_>>();
+        if self.0.providers.is_empty() {
+            return vec![(Message::again(AgainMessage::NoProvider), Message::again(AgainMessage::AddOne))];
+        }
+        let mut complaints = Vec::new();
+        for agent in agents {
+            // What is wrong with its profile is said when it begins.
+            let profile = agent::profile_in(&folder.join(agent.as_str())).ok().flatten();
+            let own = profile.and_then(|profile| profile.provider);
+            let named = own.as_deref().or(self.0.provider.as_deref());
+            match named {
+                Some(name) if self.0.find(name).is_none() => complaints.push((
+                    Message::again(AgainMessage::UnknownProvider {
+                        agent: agent.to_string(),
+                        provider: name.to_owned(),
+                    }),
+                    Message::agent(AgentMessage::KnownProviders { names: names() }),
+                )),
+                None if self.0.providers.len() > 1 => complaints.push((
+                    Message::again(AgainMessage::NoProviderOf { agent: agent.to_string() }),
+                    Message::agent(AgentMessage::KnownProviders { names: names() }),
+                )),
+                _ => {}
+            }
+        }
+        complaints
+    }
+}

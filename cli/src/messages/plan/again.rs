@@ -1,0 +1,226 @@
+//! What is said about plans that are begun, tried again, and looked at for what came of them, and about files and providers that
+//! are not what a plan needs.
+
+use model::agent::State;
+use std::path::PathBuf;
+use texts::{Lang, task_state};
+
+/// One line for people.
+#[derive(Debug)]
+pub(crate) enum AgainMessage {
+    // A file where a folder is needed.
+    IsFile { path: PathBuf },
+    NameItsFolder { path: PathBuf },
+    MustBeFolder,
+
+    // Providers.
+    NoProvider,
+    AddOne,
+    UnknownProvider { agent: String, provider: String },
+    NoProviderOf { agent: String },
+
+    // Another try.
+    UnknownTask { task: String },
+    NothingFailed,
+    FailedTasks { tasks: Vec<String> },
+    WhichPlan { task: String },
+    NamePlan { names: Vec<String> },
+    NotFailed { task: String, state: Option<State> },
+    NeverBegun { task: String },
+    Retrying { task: String },
+    NextPass,
+    TryAgain { tasks: Vec<String> },
+
+    // What came of it.
+    NoResult { plan: String },
+    RunOrLook { plan: String },
+    MarkDeliverable,
+    SeveralPlans,
+    Artifact { name: String, task: String, path: String, bytes: u64 },
+    NotOver { plan: String },
+    Made { plan: String, name: String, path: String },
+
+    // A plan of one's own.
+    PlanExists { path: PathBuf },
+    UsePlan { path: PathBuf },
+    PlanWritten { plan: String, path: PathBuf },
+    Written { path: PathBuf },
+    AgentsKept { agents: Vec<String> },
+    NextActivate { path: PathBuf },
+}
+
+impl AgainMessage {
+    /// In words.
+    pub(super) fn tell(&self, lang: Lang) -> String {
+        match lang {
+            Lang::Zh => zh(self),
+            Lang::En => en(self),
+        }
+    }
+}
+
+/// A provider that many have.
+const EXAMPLE: &str = r#"agent.providers = [{ name = "claude", kind = "command", preset = "claude" }]"#;
+
+fn zh(message: &AgainMessage) -> String {
+    match message {
+        AgainMessage::IsFile { path } => format!("{} 是文件，这里需要文件夹", path.display()),
+        AgainMessage::NameItsFolder { path } => format!("请指定它所在的文件夹: {}", path.display()),
+        AgainMessage::MustBeFolder => "移走该文件，改为同名的文件夹".to_owned(),
+        AgainMessage::NoProvider => "没有配置提供者，agent 无法工作".to_owned(),
+        AgainMessage::AddOne => format!("在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE}"),
+        AgainMessage::UnknownProvider { agent, provider } => {
+            format!("{agent} 的提供者 {provider} 没有配置")
+        }
+        AgainMessage::NoProviderOf { agent } => {
+            format!("有多个提供者，而 {agent} 与 agent.provider 都没有指定")
+        }
+        AgainMessage::UnknownTask { task } => format!("没有此任务: {task}"),
+        AgainMessage::NothingFailed => "没有失败的任务；aide plan status 显示各个任务".to_owned(),
+        AgainMessage::FailedTasks { tasks } => format!("失败的任务: {}", tasks.join(", ")),
+        AgainMessage::WhichPlan { task } => format!("多个计划中都有失败的任务 {task}"),
+        AgainMessage::NamePlan { names } => format!("用 --plan 指定: {}", names.join(", ")),
+        AgainMessage::NotFailed { task, state: Some(state) } => {
+            format!("任务 {task} 没有失败: {}", task_state(Lang::Zh, *state))
+        }
+        AgainMessage::NotFailed { task, state: None } => format!("任务 {task} 没有失败"),
+        AgainMessage::NeverBegun { task } => {
+            format!("任务 {task} 从未开始，请重试它所依赖的任务")
+        }
+        AgainMessage::Retrying { task } => format!("将重试任务 {task}"),
+        AgainMessage::NextPass => "由正在运行的 aide plan run 或下一次 aide plan run 执行".to_owned(),
+        AgainMessage::TryAgain { tasks } => {
+            format!("用 aide plan retry {} 重试，用 aide plan status 查看各个任务", tasks.join(" / "))
+        }
+        AgainMessage::NoResult { plan } => format!("计划 {plan} 还没有成果"),
+        AgainMessage::RunOrLook { plan } => {
+            format!("aide plan run {plan} 继续执行，aide plan status {plan} 显示进展")
+        }
+        AgainMessage::MarkDeliverable => {
+            "在 task_dag.json 中给成果所在的输出加上 \"deliverable\": true，再次激活".to_owned()
+        }
+        AgainMessage::SeveralPlans => "有多个计划，请指定一个".to_owned(),
+        AgainMessage::Artifact { name, task, path, bytes } => {
+            format!("{name}（任务 {task}，{bytes} 字节）: {path}")
+        }
+        AgainMessage::NotOver { plan } => format!("计划 {plan} 还没有完成，成果可能还会变化"),
+        AgainMessage::Made { plan, name, path } => format!("{plan} 的成果 {name}: {path}"),
+        AgainMessage::PlanExists { path } => format!("{} 中已有计划", path.display()),
+        AgainMessage::UsePlan { path } => {
+            format!("用 aide plan activate {} 激活它，或指定另一个文件夹", path.display())
+        }
+        AgainMessage::PlanWritten { plan, path } => format!("已写出计划 {plan}: {}", path.display()),
+        AgainMessage::Written { path } => path.display().to_string(),
+        AgainMessage::AgentsKept { agents } => format!("保持不变的 agent: {}", agents.join(", ")),
+        AgainMessage::NextActivate { path } => {
+            format!("下一步: aide plan activate {}，然后 aide plan run", path.display())
+        }
+    }
+}
+
+fn en(message: &AgainMessage) -> String {
+    match message {
+        AgainMessage::IsFile { path } => format!("{} is a file; a folder is needed", path.display()),
+        AgainMessage::NameItsFolder { path } => format!("name the folder that it is in: {}", path.display()),
+        AgainMessage::MustBeFolder => "move the file away and make a folder of this name".to_owned(),
+        AgainMessage::NoProvider => "no provider is configured, so the agents cannot work".to_owned(),
+        AgainMessage::AddOne => format!("add to the top of ~/.config/aide/config.toml: {EXAMPLE}"),
+        AgainMessage::UnknownProvider { agent, provider } => {
+            format!("the provider {provider} of {agent} is not configured")
+        }
+        AgainMessage::NoProviderOf { agent } => {
+            format!("there are several providers, and neither {agent} nor agent.provider names one")
+        }
+        AgainMessage::UnknownTask { task } => format!("no such task: {task}"),
+        AgainMessage::NothingFailed => "no task has failed; aide plan status shows the tasks".to_owned(),
+        AgainMessage::FailedTasks { tasks } => format!("failed tasks: {}", tasks.join(", ")),
+        AgainMessage::WhichPlan { task } => format!("several plans have the failed task {task}"),
+        AgainMessage::NamePlan { names } => format!("name one with --plan: {}", names.join(", ")),
+        AgainMessage::NotFailed { task, state: Some(state) } => {
+            format!("the task {task} has not failed: {}", task_state(Lang::En, *state))
+        }
+        AgainMessage::NotFailed { task, state: None } => format!("the task {task} has not failed"),
+        AgainMessage::NeverBegun { task } => {
+            format!("the task {task} has never begun; try the tasks again that it depends on")
+        }
+        AgainMessage::Retrying { task } => format!("The task {task} will be tried again"),
+        AgainMessage::NextPass => "A running aide plan run does it, or the next one".to_owned(),
+        AgainMessage::TryAgain { tasks } => {
+            format!("aide plan retry {} tries it again; aide plan status shows the tasks", tasks.join(" / "))
+        }
+        AgainMessage::NoResult { plan } => format!("nothing has come of the plan {plan} yet"),
+        AgainMessage::RunOrLook { plan } => {
+            format!("aide plan run {plan} carries it on; aide plan status {plan} shows how far it is")
+        }
+        AgainMessage::MarkDeliverable => {
+            "add \"deliverable\": true to an output in task_dag.json, and activate the plan again".to_owned()
+        }
+        AgainMessage::SeveralPlans => "there are several plans; name one".to_owned(),
+        AgainMessage::Artifact { name, task, path, bytes } => {
+            let s = if *bytes == 1 { "" } else { "s" };
+            format!("{name} (task {task}, {bytes} byte{s}): {path}")
+        }
+        AgainMessage::NotOver { plan } => {
+            format!("the plan {plan} is not done; its results may still change")
+        }
+        AgainMessage::Made { plan, name, path } => format!("{plan} made {name}: {path}"),
+        AgainMessage::PlanExists { path } => format!("there is a plan in {} already", path.display()),
+        AgainMessage::UsePlan { path } => {
+            format!("activate it with aide plan activate {}, or name another folder", path.display())
+        }
+        AgainMessage::PlanWritten { plan, path } => format!("The plan {plan} is in {}", path.display()),
+        AgainMessage::Written { path } => path.display().to_string(),
+        AgainMessage::AgentsKept { agents } => format!("Agents that stay as they are: {}", agents.join(", ")),
+        AgainMessage::NextActivate { path } => {
+            format!("Next: aide plan activate {}, then aide plan run", path.display())
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::AgainMessage;
+    use model::agent::State;
+
+    fn names() -> Vec<String> {
+        vec!["a".to_owned(), "b".to_owned()]
+    }
+
+    samples! {
+        AgainMessage;
+        IsFile { path: "plan/task_dag.json".into() },
+        NameItsFolder { path: "plan".into() },
+        MustBeFolder,
+        NoProvider,
+        AddOne,
+        UnknownProvider { agent: "agent_a".to_owned(), provider: "x".to_owned() },
+        NoProviderOf { agent: "agent_a".to_owned() },
+        UnknownTask { task: "task_x".to_owned() },
+        NothingFailed,
+        FailedTasks { tasks: names() },
+        WhichPlan { task: "task_a".to_owned() },
+        NamePlan { names: names() },
+        NotFailed { task: "task_a".to_owned(), state: Some(State::Completed) },
+        NeverBegun { task: "task_a".to_owned() },
+        Retrying { task: "task_a".to_owned() },
+        NextPass,
+        TryAgain { tasks: names() },
+        NoResult { plan: "plan_a".to_owned() },
+        RunOrLook { plan: "plan_a".to_owned() },
+        MarkDeliverable,
+        SeveralPlans,
+        Artifact { name: "handbook".to_owned(), task: "task_a".to_owned(), path: "a/handbook.md".to_owned(), bytes: 123 },
+        NotOver { plan: "plan_a".to_owned() },
+        Made { plan: "plan_a".to_owned(), name: "handbook".to_owned(), path: "a/handbook.md".to_owned() },
+        PlanExists { path: "plan".into() },
+        UsePlan { path: "plan".into() },
+        PlanWritten { plan: "plan_a".to_owned(), path: "plan".into() },
+        Written { path: "plan/task_dag.json".into() },
+        AgentsKept { agents: names() },
+        NextActivate { path: "plan".into() },
+    }
+
+    pub(in crate::messages::plan) fn all() -> Vec<AgainMessage> {
+        samples()
+    }
+}

@@ -1,0 +1,327 @@
+//! A plan of one's own: begun with `aide plan init`, judged by what was delivered last, tried again where a task has failed, and
+//! looked at for what came of it.
+
+use crate::support::{Finished, Folder, begin, until};
+use serde_json::{Value, json};
+use std::fs;
+use std::process::{Child, Command};
+use tempfile::TempDir;
+
+/// Writes and reviews: the first version is not good enough, and a version that it has not seen is none.
+const PROVIDER: &str = r#"
+prompt=$(cat)
+printf '%s\n=====\n' "$prompt" >> "$AIDE_PROJECT/asked"
+[ ! -e "$AIDE_PROJECT/broken" ] || { echo '{"other": 1}'; exit; }
+case $prompt in
+*'You review'*)
+    case $prompt in
+    *'version two'*) printf '%s\n' '{"result": {"decision": "PASS", "issues": []}, "score": 90, "score_explanation": "good"}' ;;
+    *) printf '%s\n' '{"result": {"decision": "REJECT", "issues": [{"text": "too short"}]}, "score": 40, "score_explanation": "bad"}' ;;
+    esac ;;
+*'too short'*) printf '%s\n' '{"result": "version two\n"}' ;;
+*) printf '%s\n' '{"result": "version one\n"}' ;;
+esac
+"#;
+
+const CONFIG: &str = r#"
+[[agent.providers]]
+name = "stand-in"
+kind = "command"
+command = "sh"
+args = ["-c", 'sh "$AIDE_PROJECT/provider.sh"']
+
+[decide]
+port = 0
+"#;
+
+struct Scene(Folder, TempDir);
+
+impl Scene {
+    fn new() -> Self {
+        let folder = Folder::empty();
+        folder.write("provider.sh", PROVIDER);
+        folder.write(".aide/config.toml", CONFIG);
+        let scene = Self(folder, tempfile::tempdir().unwrap());
+        scene.succeeds(&["trust"]);
+        scene
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.0.command(&[arguments, &["--lang", "en"]].concat());
+        command.env("HOME", self.1.path());
+        command
+    }
+
+    fn aide(&self, arguments: &[&str]) -> Finished {
+        Finished::of(self.command(arguments).output().unwrap())
+    }
+
+    #[track_caller]
+    fn succeeds(&self, arguments: &[&str]) -> String {
+        let finished = self.aide(arguments);
+        assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{arguments:?}: {}", finished.stdout);
+        finished.stdout
+    }
+
+    fn run(&self) -> Child {
+        begin(self.command(&["plan", "run"]))
+    }
+
+    fn json(&self, path: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.0.join(path)).unwrap()).unwrap()
+    }
+
+    fn files(&self, path: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.0.join(path)).into_iter().flatten().map(|entry| entry.unwrap());
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .filter(|it| it.ends_with(".json"))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The sets of questions that are open.
+    fn open(&self) -> Vec<String> {
+        let names = self.files(".aide/decisions/open");
+        names.into_iter().filter(|name| !name.ends_with(".draft.json")).collect()
+    }
+
+    fn asked(&self) -> String {
+        fs::read_to_string(self.0.join("asked")).unwrap_or_default()
+    }
+
+    /// A plan of two tasks, the second of which needs the first.
+    fn two_tasks(&self) {
+        let task = |name: &str, before: &[&str], to: &[&str]| {
+            json!({ "task_id": name, "assigned_agent_id": format!("agent_{name}"), "depends_on": before,
+                "outputs": [{ "name": name, "deliver_to": to, "idempotency_key": name, "deliverable": to.is_empty() }] })
+        };
+        let dag = json!({ "schema_version": "1.1", "plan_id": "plan_two",
+            "nodes": [task("first", &[], &["agent_second"]), task("second", &["first"], &[])] });
+        self.0.write("two/task_dag.json", dag.to_string());
+        for name in ["first", "second"] {
+            let command = json!({ "schema_version": "1.0", "command_id": format!("cmd_{name}"), "plan_id": "plan_two",
+                "task_id": name, "prompt": "Do it.", "required_inputs": [], "wait_for_inputs": true,
+                "score_required": false, "timeout": 60,
+                "produces": [{ "output_name": name, "files": [{ "path": format!("{name}.md") }] }] });
+            self.0.write(&format!("two/commands/{name}.json"), command.to_string());
+            fs::create_dir_all(self.0.join(&format!(".aide/agents/agent_{name}"))).unwrap();
+        }
+        self.succeeds(&["plan", "activate", "two"]);
+    }
+}
+
+#[test]
+fn a_plan_of_ones_own_runs_within_three_commands_and_what_is_judged_is_the_latest() {
+    // Also where the reviewer's task does not say what its inputs are: what was delivered is judged, read, and in its last version.
+    for names_inputs in [true, false] {
+        let scene = Scene::new();
+        let begun = scene.succeeds(&["plan", "init"]);
+        assert!(begun.contains("plan/task_dag.json") && begun.contains("aide plan activate plan"), "{begun}");
+        if !names_inputs {
+            let mut dag = scene.json("plan/task_dag.json");
+            assert!(dag["nodes"][1].as_object_mut().unwrap().remove("inputs").is_some());
+            scene.0.write("plan/task_dag.json", dag.to_string());
+        }
+        let linted = scene.succeeds(&["plan", "lint", "plan"]);
+        assert!(linted.starts_with("✓ ") && linted.ends_with("is valid (2 tasks)\n"), "{linted}");
+        scene.succeeds(&["plan", "activate", "plan"]);
+        let ran = scene.succeeds(&["plan", "run"]);
+        assert!(ran.contains("draft: .aide/system_runtime/artifacts/"), "{ran}");
+        // The reviewer has seen both versions, each once, and has not been told to make up what identifies its judgement.
+        let asked = scene.asked();
+        let reviews: Vec<&str> =
+            asked.split("=====").filter(|prompt| prompt.contains("You review")).collect();
+        assert_eq!(reviews.len(), 2, "{asked}");
+        assert!(reviews[0].contains("version one") && !reviews[0].contains("version two"), "{}", reviews[0]);
+        assert!(reviews[1].contains("version two") && !reviews[1].contains("version one"), "{}", reviews[1]);
+        assert!(reviews.iter().all(|prompt| prompt.contains("they are filled in")), "{asked}");
+        let result = scene.succeeds(&["plan", "result"]);
+        assert!(
+            result.contains("draft (task draft, 12 bytes): ") && result.ends_with("version two\n"),
+            "{result}"
+        );
+        let told: Value = serde_json::from_str(&scene.succeeds(&["plan", "result", "--json"])).unwrap();
+        let artifact = &told["artifacts"][0];
+        assert_eq!(
+            (&told["state"], &artifact["name"], &artifact["task_id"]),
+            (&json!("COMPLETED"), &json!("draft"), &json!("draft"))
+        );
+        assert_eq!((&artifact["bytes"], &artifact["deliverable"]), (&json!(12), &json!(true)));
+        assert_eq!(fs::read_to_string(artifact["path"].as_str().unwrap()).unwrap(), "version two\n");
+        // What identifies a judgement is filled in.
+        let plan = told["plan_id"].as_str().unwrap();
+        let evidence = format!(".aide/agents/agent_reviewer/outbox/{plan}/artifact_validation_result.json");
+        let judgement = scene.json(&evidence);
+        assert_eq!(
+            (&judgement["plan_id"], &judgement["validator_agent_id"], &judgement["score"]),
+            (&json!(plan), &json!("agent_reviewer"), &json!(90))
+        );
+        assert_eq!(judgement["validation_id"], "validation_cmd_review_002");
+    }
+}
+
+#[test]
+fn init_changes_nothing_that_is_there() {
+    let scene = Scene::new();
+    scene.0.write(".aide/agents/agent_writer/agent_profile.json", r#"{"prompt": "Mine."}"#);
+    let begun = scene.succeeds(&["plan", "init", "mine", "--task", "Write a poem.", "--json"]);
+    let begun: Value = serde_json::from_str(&begun).unwrap();
+    assert_eq!((&begun["plan_id"], &begun["kept_agents"]), (&json!("plan_mine"), &json!(["agent_writer"])));
+    let profile = fs::read_to_string(scene.0.join(".aide/agents/agent_writer/agent_profile.json")).unwrap();
+    assert_eq!(profile, r#"{"prompt": "Mine."}"#);
+    let prompt = scene.json("mine/commands/draft.json")["prompt"].as_str().unwrap().to_owned();
+    assert!(prompt.starts_with("Write a poem."), "{prompt}");
+    let before = fs::read(scene.0.join("mine/task_dag.json")).unwrap();
+    let again = scene.aide(&["plan", "init", "mine"]);
+    assert_eq!(again.code, Some(1));
+    assert!(again.stderr.contains("there is a plan in mine already"), "{}", again.stderr);
+    assert_eq!(fs::read(scene.0.join("mine/task_dag.json")).unwrap(), before);
+}
+
+#[test]
+fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let none = scene.aide(&["plan", "result"]);
+    assert_eq!(none.code, Some(1));
+    assert!(none.stderr.contains("nothing has come of the plan plan_two yet"), "{}", none.stderr);
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    let open = scene.json(&format!(".aide/decisions/open/{}", scene.open()[0]));
+    let text = open.to_string();
+    assert!(text.contains("first has failed") && text.contains("LLM_OUTPUT_INVALID"), "{text}");
+    let first = text.find("Try again").unwrap();
+    assert!(first < text.find("Do second without first").unwrap(), "{text}");
+    until("the status does not say so", || {
+        let status = scene.aide(&["plan", "status"]).stdout;
+        status.contains("failed") && status.contains("Waiting for the user")
+    });
+    fs::remove_file(scene.0.join("broken")).unwrap();
+    let wrong = scene.aide(&["plan", "retry", "second"]);
+    assert_eq!(wrong.code, Some(1));
+    assert!(
+        wrong.stderr.contains("the task second has not failed")
+            && wrong.stderr.contains("failed tasks: first"),
+        "{}",
+        wrong.stderr
+    );
+    let unknown = scene.aide(&["plan", "retry", "third"]);
+    assert!(unknown.code == Some(1) && unknown.stderr.contains("no such task: third"), "{}", unknown.stderr);
+    let retried = scene.succeeds(&["plan", "retry", "first"]);
+    assert!(retried.starts_with("✓ The task first will be tried again\n"), "{retried}");
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
+    assert!(finished.stdout.contains("The question of second is withdrawn"), "{}", finished.stdout);
+    // It is open nowhere any more, and recorded as withdrawn.
+    assert_eq!(scene.open(), [""; 0]);
+    let listed: Value = serde_json::from_str(&scene.succeeds(&["decide", "list", "--json"])).unwrap();
+    assert!(!listed.to_string().contains("pending"), "{listed}");
+    let records = scene.files(".aide/decisions");
+    let record = scene.json(&format!(".aide/decisions/{}", records[0]));
+    assert_eq!((records.len(), &record["cancelled"]), (1, &json!(true)), "{record}");
+    let withdrawn = scene.files(".aide/system_runtime/plans/plan_two/human_withdrawals");
+    assert_eq!(withdrawn.len(), 1);
+    assert!(!scene.aide(&["plan", "status"]).stdout.contains("Waiting for the user"));
+    let result = scene.succeeds(&["plan", "result", "plan_two"]);
+    assert!(result.contains("second (task second, 12 bytes)"), "{result}");
+}
+
+#[test]
+fn whoever_is_asked_about_a_failed_task_can_have_it_tried_again() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    fs::remove_file(scene.0.join("broken")).unwrap();
+    let requests = ".aide/system_runtime/plans/plan_two/human_requests";
+    let request = scene.json(&format!("{requests}/{}", scene.files(requests)[0]));
+    let id = request["request_id"].as_str().unwrap();
+    let response = json!({ "schema_version": "1.0", "request_id": id, "plan_id": "plan_two",
+        "responded_at": "2026-01-12T09:00:00Z", "decision": "APPROVE",
+        "decision_answers": [{ "question": request["needed"]["decision"]["question"], "selected": "again" }] });
+    let outbox = ".aide/agents/agent_human_gateway/outbox/plan_two";
+    scene.0.write(&format!("{outbox}/human_intervention_response_{id}.json"), response.to_string());
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
+    assert!(finished.stdout.contains("cmd_first_002"), "{}", finished.stdout);
+}
+
+#[test]
+fn another_revision_withdraws_what_the_one_before_has_asked() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    fs::remove_file(scene.0.join("broken")).unwrap();
+    let mut dag = scene.json("two/task_dag.json");
+    dag["nodes"][0]["name"] = "Once more".into();
+    scene.0.write("two/task_dag.json", dag.to_string());
+    scene.succeeds(&["plan", "activate", "two"]);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    assert_eq!(scene.open(), [""; 0]);
+    assert_eq!(scene.files(".aide/system_runtime/plans/plan_two/human_withdrawals").len(), 1);
+    assert_eq!(scene.files(".aide/system_runtime/plans/plan_two/human_responses").len(), 0);
+}
+
+#[test]
+fn lint_finds_what_newcomers_get_wrong() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    let lint = |scene: &Scene, path: &str| {
+        let finished = scene.aide(&["plan", "lint", path]);
+        (finished.code, finished.stdout + &finished.stderr)
+    };
+    let (code, clean) = lint(&scene, "two");
+    assert!(code == Some(0) && clean.lines().count() == 1, "{clean}");
+    // A file in the place of a folder.
+    let (code, text) = lint(&scene, "two/task_dag.json");
+    assert_eq!(code, Some(1));
+    assert_eq!(
+        text,
+        "✗ two/task_dag.json is a file; a folder is needed\n  hint: name the folder that it is in: two\n"
+    );
+    // Misspelt: what may be left out is a warning, what must be there an error that says what was meant.
+    let written = fs::read_to_string(scene.0.join("two/task_dag.json")).unwrap();
+    let mut dag: Value = serde_json::from_str(&written).unwrap();
+    dag["nodes"][0]["gate"] = json!({ "required": true });
+    scene.0.write("two/task_dag.json", dag.to_string());
+    let (code, text) = lint(&scene, "two");
+    assert!(
+        code == Some(0) && text.contains("nodes[0].gate: nothing is called \"gate\"; did you mean gates?"),
+        "{text}"
+    );
+    scene.0.write("two/task_dag.json", written.replace("assigned_agent_id", "asigned_agent_id"));
+    let (code, text) = lint(&scene, "two");
+    assert!(code == Some(1) && text.contains("did you mean assigned_agent_id?"), "{text}");
+    scene.0.write("two/task_dag.json", &written);
+    // Nobody makes it, nobody answers, and an agent that is a file.
+    let mut command = scene.json("two/commands/second.json");
+    command["required_inputs"] = json!(["approval.md"]);
+    scene.0.write("two/commands/second.json", command.to_string());
+    scene.0.write(".aide/agents/agent_second/agent_profile.json", r#"{"provider": "elsewhere"}"#);
+    let (code, text) = lint(&scene, "two");
+    assert!(
+        code == Some(0)
+            && text.contains("second.required_inputs[0]: no task delivers the input \"approval.md\""),
+        "{text}"
+    );
+    assert!(text.contains("the provider elsewhere of agent_second is not configured"), "{text}");
+    let told: Value = serde_json::from_str(&scene.aide(&["plan", "lint", "two", "--json"]).stdout).unwrap();
+    assert_eq!((&told["valid"], told["findings"].as_array().unwrap().len()), (&json!(true), 2), "{told}");
+    fs::remove_dir_all(scene.0.join(".aide/agents/agent_second")).unwrap();
+    scene.0.write(".aide/agents/agent_second", "");
+    let (code, text) = lint(&scene, "two");
+    assert!(code == Some(1) && text.contains("agent_second is a file; an agent is a folder"), "{text}");
+    fs::remove_file(scene.0.join(".aide/agents/agent_second")).unwrap();
+    fs::create_dir(scene.0.join(".aide/agents/agent_second")).unwrap();
+    // No provider at all.
+    scene.0.write(".aide/config.toml", "");
+    let (_, text) = lint(&scene, "two");
+    assert!(text.contains("no provider is configured") && text.contains("agent.providers = [{"), "{text}");
+}

@@ -1,0 +1,134 @@
+//! A failed task is tried again when somebody asks for it: a person who is asked about it, or whoever names it.
+
+use super::PlanError;
+use super::documents::Paused;
+use super::folders::{Folders, text};
+use crate::clock::Clock;
+use files::{Dir, durable, json};
+use model::agent::{Id, SchemaVersion, State};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Where it is written down which tasks are to be tried again: one file for each task.
+pub(super) const RETRIES: &str = "retries";
+
+/// That a task is to be tried again.
+#[derive(Debug, Serialize, Deserialize)]
+struct RetryRequest {
+    schema_version: Value,
+    plan_id: Id,
+    task_id: Id,
+    /// The number of the command that has failed.
+    command_seq: u64,
+    requested_at: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    requested_by: Option<String>,
+}
+
+/// What asking for another try has come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Retried {
+    /// The next pass issues a new command.
+    Requested {
+        /// The number of the command that has failed.
+        command_seq: u64,
+    },
+    /// The plan has no such task; these have failed.
+    UnknownTask {
+        /// The failed tasks.
+        failed: Vec<Id>,
+    },
+    /// It has not failed.
+    NotFailed {
+        /// How far it has come; `None` before anything is known of it.
+        state: Option<State>,
+    },
+    /// It has never begun, because these have failed or were left out: they are what can be tried again.
+    NeverBegun {
+        /// The tasks that it depends on.
+        failed: Vec<Id>,
+    },
+}
+
+impl Folders {
+    /// Asks for a failed task to be tried again: with its next command, once for each that has failed.
+    ///
+    /// # Errors
+    ///
+    /// When the plan has no DAG that is active, and whatever the disk says.
+    pub fn retry(
+        &self,
+        plan: &Id,
+        task: &Id,
+        by: Option<String>,
+        clock: &dyn Clock,
+    ) -> Result<Retried, PlanError> {
+        let documents = self.documents(plan).map_err(|paused| match paused {
+            Paused::Other(error) => error,
+            Paused::Dag(_) => PlanError::UnknownPlan(plan.clone()),
+        })?;
+        let status = self.status(plan)?;
+        let state = |task: &Id| {
+            let mut tasks = status.iter().flat_map(|status| &status.tasks);
+            tasks.find(|known| known.task_id == *task).map(|known| known.state)
+        };
+        let is_failed = |task: &&Id| state(task) == Some(State::Failed);
+        let Some(node) = documents.active.dag.node(task) else {
+            let tasks = documents.active.dag.nodes.iter().map(|node| &node.task_id);
+            return Ok(Retried::UnknownTask { failed: tasks.filter(is_failed).cloned().collect() });
+        };
+        if state(task) != Some(State::Failed) {
+            return Ok(Retried::NotFailed { state: state(task) });
+        }
+        let Some(command_seq) = self.last_seq(plan, task, &documents.active.sha256.to_string())? else {
+            let over = |task: &&Id| state(task).is_some_and(|state| state.is_terminal());
+            let failed = node.depends_on.iter().filter(|it| over(it) && state(it) != Some(State::Completed));
+            return Ok(Retried::NeverBegun { failed: failed.cloned().collect() });
+        };
+        let request = RetryRequest {
+            schema_version: serde_json::to_value(SchemaVersion::CURRENT)?,
+            plan_id: plan.clone(),
+            task_id: task.clone(),
+            command_seq,
+            requested_at: clock.now().to_string(),
+            requested_by: by,
+        };
+        let folder = self.ensure(["plans", plan.as_str(), RETRIES])?;
+        durable::replace(&self.lock()?, &folder, &format!("{task}.json"), &text(&request)?)?;
+        Ok(Retried::Requested { command_seq })
+    }
+
+    /// The number of the last command that a task has had for a DAG.
+    fn last_seq(&self, plan: &Id, task: &Id, dag: &str) -> Result<Option<u64>, PlanError> {
+        use model::agent::{Envelope, Format as _, Mode};
+        let Some(plan) = self.plan(plan)? else { return Ok(None) };
+        let Some(commands) = plan.folder(super::deliver::COMMANDS)? else { return Ok(None) };
+        let mut last = None;
+        for name in commands.names()?.iter().filter(|name| name.ends_with(".msg.json")) {
+            let Some(bytes) = commands.read(name, crate::folder::ENVELOPE_LIMIT)? else { continue };
+            let Ok(envelope) = Envelope::parse_for(&bytes, Mode::Direct) else { continue };
+            let Some(command) = envelope.command().filter(|command| command.task_id == *task) else {
+                continue;
+            };
+            if command.dag_ref.as_ref().is_some_and(|of| *of.sha256 == *dag) {
+                last = last.max(Some(command.seq()));
+            }
+        }
+        Ok(last)
+    }
+}
+
+/// The tasks that are to be tried again, with the numbers of the commands that have failed.
+pub(super) fn requested(plan: &Dir) -> Result<BTreeMap<Id, u64>, PlanError> {
+    let mut requested = BTreeMap::new();
+    let Some(folder) = plan.folder(RETRIES)? else { return Ok(requested) };
+    for name in folder.names()? {
+        let Some(bytes) = folder.read(&name, json::MAX_JSON)? else { continue };
+        // One that cannot be read asks for nothing.
+        if let Ok(request) = serde_json::from_slice::<RetryRequest>(&bytes) {
+            requested.insert(request.task_id, request.command_seq);
+        }
+    }
+    Ok(requested)
+}
