@@ -9,11 +9,9 @@ case $prompt in
     *'An example'*) score=92 decision=PASS explanation='clear, and with an example' ;;
     *) score=55 decision=REJECT explanation='an example is missing' ;;
     esac
-    now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-    printf '{"result": {"schema_version": "1.0", "plan_id": "plan_handbook", "validation_id": "val_%s",' "$score"
-    printf ' "validator_agent_id": "agent_reviewer", "validated_at": "%s",' "$now"
-    printf ' "subject": {"task_id": "task_chapter_2"}, "score": %s, "decision": "%s",' "$score" "$decision"
-    printf ' "issues": [{"text": "%s"}]}, "score": %s, "score_explanation": "%s"}\n' "$explanation" "$score" "$explanation"
+    # Ids, times and whatever else identifies the judgement are filled in.
+    printf '{"result": {"decision": "%s", "issues": [{"text": "%s"}]},' "$decision" "$explanation"
+    printf ' "score": %s, "score_explanation": "%s"}\n' "$score" "$explanation"
     ;;
 *'You write the first chapter'*)
     printf '%s\n' '{"result": "# Asking\n\nSay what you know, what you want to know, and until when.\n"}'
