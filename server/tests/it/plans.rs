@@ -380,3 +380,55 @@ async fn plans_may_lie_elsewhere_than_in_the_project() {
         assert!(text.contains(part), "{path}");
     }
 }
+
+#[tokio::test]
+async fn a_plan_has_its_graph_and_what_came_of_it() {
+    let (fixture, plan) = with_plan();
+    let before = fixture.page("/plans/plan_a?lang=en").await;
+    // Without a DAG there is nothing to draw, and without results nothing to name.
+    assert!(!before.contains("<svg class=\"graph\"") && !before.contains("Results"), "{before}");
+    let node = |task: &str, before: &[&str]| {
+        json!({ "task_id": task, "name": format!("Name of {task}{HOSTILE}"), "assigned_agent_id": "agent_a",
+            "depends_on": before,
+            "outputs": [{ "name": task, "deliver_to": ["agent_a"], "idempotency_key": "k" }] })
+    };
+    let nodes = [
+        node("task_one", &[]),
+        node("task_two", &["task_one"]),
+        node("task_three", &["task_one", "task_two"]),
+    ];
+    plan.write("task_dag.json", &json!({ "schema_version": "1.1", "plan_id": "plan_a", "nodes": nodes }));
+    let file = plan.path("../../artifacts/plan_a/task_one/<b>.md");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, "made\n").unwrap();
+    let html = fixture.page("/plans/plan_a?lang=en").await;
+    in_this_order(
+        &html,
+        &[
+            "<h2>Results</h2>",
+            "<code>.aide/system_runtime/artifacts/plan_a/task_one/&lt;b&gt;.md</code>",
+            "5 bytes",
+            "made by task_one",
+            "<h2>Graph</h2>",
+            "<svg class=\"graph\" role=\"img\" aria-labelledby=\"graph-title\"",
+            "<title id=\"graph-title\">The graph of the tasks",
+            "data-state=\"COMPLETED\"",
+            ">task_one</text>",
+            "<h2>Tasks</h2>",
+            "Name of task_two",
+            "after task_one<",
+            "after task_one, task_two<",
+        ],
+    );
+    // An edge for each dependency, and no other.
+    assert_eq!(html.matches("class=\"edge\"").count(), 3, "{html}");
+    assert_eq!(html.matches("class=\"node\"").count(), 3, "{html}");
+    assert!(!html.contains(HOSTILE) && !html.contains("<b>.md"), "{html}");
+    let chinese = fixture.page("/plans/plan_a?lang=zh").await;
+    assert!(chinese.contains("<h2>依赖图</h2>") && chinese.contains("<h2>成果</h2>"), "{chinese}");
+    // Tasks that depend on one another cannot be drawn; the rest is shown.
+    let nodes = [node("task_one", &["task_two"]), node("task_two", &["task_one"])];
+    plan.write("task_dag.json", &json!({ "schema_version": "1.1", "plan_id": "plan_a", "nodes": nodes }));
+    let cyclic = fixture.page("/plans/plan_a?lang=en").await;
+    assert!(!cyclic.contains("<svg class=\"graph\"") && cyclic.contains("<h2>Tasks</h2>"), "{cyclic}");
+}

@@ -1,6 +1,7 @@
 //! Plans and the agents that carry them out, as they are known to the system. Nothing is changed here.
 
 mod agents;
+mod graph;
 mod list;
 mod one;
 mod parts;

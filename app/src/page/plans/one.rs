@@ -5,15 +5,17 @@ use super::super::live;
 use super::super::markup::{IntoMarkup, Markup};
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::parts::{FactList, LocalTime, Mark};
+use super::graph::Graph;
 use super::parts::{Glance, STYLE};
 use super::trail::{Alerts, Decided, Deliveries, Lost};
 use crate::SetId;
 use crate::site;
-use agent::plan::{Folders, PlanError, Window};
+use agent::plan::{Artifact, Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::agent::{GateStatus, HumanRequest, Id, TaskStatus};
+use model::agent::{GateStatus, HumanRequest, Id, State, TaskDag, TaskStatus};
 use std::collections::BTreeMap;
+use std::path::Path;
 use texts::{Lang, PlanTexts, fill, task_state, task_waits_for};
 
 /// How much of what grows with a plan is shown.
@@ -66,20 +68,26 @@ pub fn render_plan(
     let mut decisions = folders.decisions(plan, Window::ALL)?.items;
     decisions.sort_by(|a, b| a.created_at.cmp(&b.created_at));
     let deliveries = folders.latest_deliveries(plan, LATEST)?;
+    // What is wrong with its documents hides nothing else.
+    let dag = folders.documents(plan).ok().map(|documents| documents.active.dag);
+    let artifacts = folders.results(plan)?;
     let open = u32::try_from(glance.requests.len()).unwrap_or(u32::MAX);
     let title = format!("{} · {}", glance.title(), words.title);
     Ok(render_counted(lang, &title, assets, STYLE, open, || {
         let here = Here::Plan(site::address(format_args!("/plans/{plan}?lang={}", lang.other().code())));
         let requests = People(lang, words, &glance.requests, &seen.asked);
         let tasks = glance.status.iter().flat_map(|status| &status.tasks);
-        let tasks = tasks.map(|task| Task(lang, words, task)).collect_view();
+        let states: BTreeMap<&Id, State> = tasks.clone().map(|task| (&task.task_id, task.state)).collect();
+        let graph = dag.as_ref().and_then(|dag| Graph(lang, words, dag, &states));
+        let tasks = tasks.map(|task| Task(lang, words, task, dag.as_ref())).collect_view();
+        let artifacts = Artifacts(words, folders, &artifacts);
         view! {
             <Masthead lang here elsewhere=seen.elsewhere.clone() />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
             <main id="plan" data-version=version>
-                {Heading(words, &glance)} {requests} <section class="part">
+                {Heading(words, &glance)} {requests} {artifacts} {graph} <section class="part">
                     <h2>{words.tasks}</h2>
                     <ol class="rows">{tasks}</ol>
                 </section> {Lost(words, plan, &lost, LATEST)} {Alerts(words, &alerts, LATEST)}
@@ -141,6 +149,41 @@ fn gate_line(words: &'static PlanTexts, gate: &GateStatus) -> Option<String> {
     Some(format!("{status}{score}"))
 }
 
+/// What came of the plan, and where it lies.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Artifacts(
+    words: &'static PlanTexts,
+    folders: &Folders,
+    artifacts: &[Artifact],
+) -> Option<impl IntoView + use<>> {
+    // From the project's root, where the folders lie in one.
+    let root = folders.agents_path().parent().and_then(Path::parent);
+    let rows = artifacts.iter().map(|artifact| {
+        let path = root.and_then(|root| artifact.path.strip_prefix(root).ok()).unwrap_or(&artifact.path);
+        view! {
+            <li>
+                <span class="chosen">{artifact.name.clone()}</span>
+                <p class="about">
+                    <code>{path.display().to_string()}</code>
+                    " · "
+                    {words.size(artifact.bytes)}
+                    " · "
+                    {fill(words.made_by, &[("task", artifact.task_id.as_str())])}
+                </p>
+            </li>
+        }
+    });
+    let rows: Vec<_> = rows.collect();
+    (!rows.is_empty()).then(|| {
+        view! {
+            <section class="part">
+                <h2>{words.artifacts}</h2>
+                <ol class="rows">{rows}</ol>
+            </section>
+        }
+    })
+}
+
 /// What people were asked and have not answered.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn People(
@@ -200,7 +243,18 @@ fn title_of(request: &HumanRequest) -> String {
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Task(lang: Lang, words: &'static PlanTexts, task: &TaskStatus) -> impl IntoView + use<> {
+fn Task(
+    lang: Lang,
+    words: &'static PlanTexts,
+    task: &TaskStatus,
+    dag: Option<&TaskDag>,
+) -> impl IntoView + use<> {
+    let node = dag.and_then(|dag| dag.node(&task.task_id));
+    let name = node.and_then(|node| node.name.clone()).filter(|name| !model::is_blank(name));
+    let name = name.map(|name| view! { " · " {name} });
+    let before = node.map(|node| node.depends_on.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let before = before.filter(|before| !before.is_empty()).map(|before| before.join(", "));
+    let before = before.map(|before| view! { " · " {words.after} {before} });
     let waits_for = task.blocking.as_ref().map(|blocking| task_waits_for(lang, blocking));
     let waits_for = waits_for.filter(|text| !text.is_empty());
     let waits_for = waits_for.map(|text| view! { <p class="wrong">{words.waits_for} {text}</p> });
@@ -209,10 +263,11 @@ fn Task(lang: Lang, words: &'static PlanTexts, task: &TaskStatus) -> impl IntoVi
     view! {
         <li>
             <span class="chosen">{task.task_id.to_string()}</span>
+            {name}
             " "
             {Mark(task.state.name(), task_state(lang, task.state))}
             <p class="about">
-                {task.assigned_agent_id.to_string()} " · " {LocalTime(task.updated_at.as_str())} {repeated}
+                {task.assigned_agent_id.to_string()} " · " {LocalTime(task.updated_at.as_str())} {repeated} {before}
             </p>
             {waits_for}
         </li>

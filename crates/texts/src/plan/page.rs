@@ -42,6 +42,13 @@ pub struct PlanTexts {
     pub release: &'static str,
     pub pending: &'static str,
     pub tasks: &'static str,
+    pub graph: &'static str,
+    pub graph_in_words: &'static str,
+    /// Before the tasks that one comes after.
+    pub after: &'static str,
+    pub artifacts: &'static str,
+    /// With `{task}`.
+    pub made_by: &'static str,
     /// Above the columns of a table of tasks: the task, its state, its agent, since when, how often again, what it waits for.
     pub columns: [&'static str; 6],
     pub score: &'static str,
@@ -77,6 +84,7 @@ pub struct PlanTexts {
     waiting: [&'static str; 2],
     failed: [&'static str; 2],
     lost: [&'static str; 2],
+    bytes: [&'static str; 2],
 }
 
 const ZH: PlanTexts = PlanTexts {
@@ -106,6 +114,11 @@ const ZH: PlanTexts = PlanTexts {
     release: "发布:",
     pending: "待定",
     tasks: "任务",
+    graph: "依赖图",
+    graph_in_words: "任务的依赖图；下面的任务列表写明每个任务在哪些任务之后",
+    after: "先做: ",
+    artifacts: "成果",
+    made_by: "由任务 {task} 产出",
     columns: ["任务", "状态", "agent", "自", "重做", "等待"],
     score: "评分",
     waits_for: "等待: ",
@@ -136,6 +149,7 @@ const ZH: PlanTexts = PlanTexts {
     waiting: ["1 个问题等待您", "{count} 个问题等待您"],
     failed: ["1 个任务失败", "{count} 个任务失败"],
     lost: ["1 条消息未能投递", "{count} 条消息未能投递"],
+    bytes: ["1 字节", "{count} 字节"],
 };
 
 const EN: PlanTexts = PlanTexts {
@@ -165,6 +179,11 @@ const EN: PlanTexts = PlanTexts {
     release: "Release:",
     pending: "pending",
     tasks: "Tasks",
+    graph: "Graph",
+    graph_in_words: "The graph of the tasks; the list of tasks below says which ones each comes after",
+    after: "after ",
+    artifacts: "Results",
+    made_by: "made by {task}",
     columns: ["task", "state", "agent", "since", "repeated", "waits for"],
     score: "score",
     waits_for: "waits for: ",
@@ -201,6 +220,7 @@ const EN: PlanTexts = PlanTexts {
     waiting: ["1 question waits for you", "{count} questions wait for you"],
     failed: ["1 task failed", "{count} tasks failed"],
     lost: ["1 message not delivered", "{count} messages not delivered"],
+    bytes: ["1 byte", "{count} bytes"],
 };
 
 impl PlanTexts {
@@ -268,6 +288,11 @@ impl PlanTexts {
     /// How many tasks of a plan have failed.
     pub fn failed(&self, count: usize) -> String {
         counted(self.failed, count)
+    }
+
+    /// How large a file is.
+    pub fn size(&self, bytes: u64) -> String {
+        counted(self.bytes, usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 
     /// How many messages of a plan were given up.
