@@ -1,8 +1,8 @@
 // A daemon, as a program drives it.
 
 import { type Address, locate } from './address.js';
-import { DecisionDesk, type DecisionHandler } from './decisions.js';
-import { FingerConnectionError, FingerError, FingerTimeoutError } from './errors.js';
+import { DecisionDesk, type DecisionHandler, type DecisionScope } from './decisions.js';
+import { FingerApiError, FingerConnectionError, FingerError, FingerTimeoutError } from './errors.js';
 import type { EventHandler, EventOf, EventsOf, FingerEvent } from './events.js';
 import type { components } from './generated/api.js';
 import { Http, newKey, segment } from './http.js';
@@ -89,6 +89,14 @@ export class FingerClient {
   readonly #ended = new Set<string>();
   /** How many are being begun. */
   #beginning = 0;
+  /** The messages whose answers tell of the end only: which workflow each has begun has to be asked for. */
+  readonly #awaited = new Set<string>();
+  /** Whoever waits until none is being begun. */
+  #begunAll: (() => void)[] = [];
+  /** All workflows that were begun or resumed here. */
+  readonly #own = new Set<string>();
+  /** All decisions that were asked for here. */
+  readonly #asked = new Set<string>();
   /** What is to be told once the client has left. */
   #leaving: (() => void)[] | undefined;
 
@@ -116,6 +124,7 @@ export class FingerClient {
     this.#desk = new DecisionDesk({
       view: (id) => this.getDecision(id),
       pending: () => this.listDecisions({ status: 'pending' }),
+      isOwn: (view) => this.#isOwn(view),
       respond: (id, response, key) => this.#respond(id, response, key),
       newKey,
       connected: (signal) => this.#connected(signal),
@@ -195,12 +204,16 @@ export class FingerClient {
     const projectPath = options.projectPath ?? (sessionId ? undefined : currentFolder());
     const message = { content: task, ...(sessionId && { sessionId }), ...(projectPath && { projectPath }) };
     await this.#stream.settled();
-    this.#beginning += 1;
+    // Whoever answers its decisions has to know the workflow before this request returns.
+    const callbackId = blocking && this.#desk.hasHandler ? newKey() : undefined;
+    if (callbackId) this.#awaited.add(callbackId);
+    else this.#beginning += 1;
     try {
-      const body: Schemas['MessageRequest'] = { target: TARGET, message, blocking };
+      const body: Schemas['MessageRequest'] = { target: TARGET, message, blocking, ...(callbackId && { callbackId }) };
       const accepted = await this.#http.post<Schemas['MessageAccepted']>('/api/v1/message', body);
       // As it has always been: who begins none is told the name of the message.
       const workflowId = accepted.workflowId ?? accepted.messageId;
+      this.#own.add(workflowId);
       if (!blocking && !this.#ended.has(workflowId)) this.#begun.add(workflowId);
       return {
         workflowId,
@@ -209,8 +222,8 @@ export class FingerClient {
         ...(accepted.result !== undefined && { result: accepted.result }),
       };
     } finally {
-      this.#beginning -= 1;
-      if (this.#beginning === 0) this.#ended.clear();
+      if (callbackId) this.#awaited.delete(callbackId);
+      else this.#endBeginning();
     }
   }
 
@@ -247,11 +260,12 @@ export class FingerClient {
   // --- Decisions
 
   /**
-   * Lets `handler` answer decisions, also those that were asked before, and of everybody who asks; each is asked once. There is one
+   * Lets `handler` answer decisions, also those that were asked before; each is asked once. These are the decisions of the workflows
+   * that this client has begun or resumed, and those that it has asked for itself, unless `scope` says otherwise. There is one
    * handler: a later one takes its place. Returns what ends this.
    */
-  onDecision(handler: DecisionHandler): () => void {
-    this.#desk.setHandler(handler);
+  onDecision(handler: DecisionHandler, scope: DecisionScope = {}): () => void {
+    this.#desk.setHandler(handler, scope);
     this.#stream.update();
     if (this.getConnectionState() === 'connected') void this.#desk.refresh();
     return () => {
@@ -276,8 +290,15 @@ export class FingerClient {
   }
 
   /** Asks a person. */
-  createDecision(request: Schemas['DecisionRequest']): Promise<Schemas['DecisionCreated']> {
-    return this.#http.post('/api/v1/decision', request);
+  async createDecision(request: Schemas['DecisionRequest']): Promise<Schemas['DecisionCreated']> {
+    this.#beginning += 1;
+    try {
+      const created = await this.#http.post<Schemas['DecisionCreated']>('/api/v1/decision', request);
+      this.#asked.add(created.decisionId);
+      return created;
+    } finally {
+      this.#endBeginning();
+    }
   }
 
   /**
@@ -325,8 +346,15 @@ export class FingerClient {
   }
 
   /** Lets a session go on, from its last checkpoint where none is named. */
-  resumeSession(sessionId: string, checkpointId?: string): Promise<Schemas['SessionResumption']> {
-    return this.#http.post(`/api/v1/sessions/${segment(sessionId)}/resume`, checkpointId ? { checkpointId } : {});
+  async resumeSession(sessionId: string, checkpointId?: string): Promise<Schemas['SessionResumption']> {
+    const path = `/api/v1/sessions/${segment(sessionId)}/resume`;
+    const resumed = await this.#http.post<Schemas['SessionResumption']>(path, checkpointId ? { checkpointId } : {});
+    if (resumed.workflowId) {
+      this.#own.add(resumed.workflowId);
+      // What waits in it was asked before it was this client's.
+      if (this.getConnectionState() === 'connected') void this.#desk.refresh(true);
+    }
+    return resumed;
   }
 
   // --- What happens by itself
@@ -342,6 +370,37 @@ export class FingerClient {
     if (event.type === 'user_decision_received') this.#desk.ended(event.payload.decisionId);
     this.#subscriptions.tell(event, this.#report);
     if (event.type === 'phase_transition' && hasEnded(event) && event.workflowId) this.#end(event.workflowId);
+  }
+
+  /** Whether a decision is of a workflow of this client, or was asked for by it. What is being begun has no name yet. */
+  async #isOwn(view: Schemas['DecisionView']): Promise<boolean> {
+    const isOwn = (): boolean =>
+      this.#asked.has(view.decisionId) || (!!view.workflowId && this.#own.has(view.workflowId));
+    for (const callbackId of [...this.#awaited]) {
+      if (isOwn()) break;
+      const workflowId = await this.#begunBy(callbackId);
+      if (workflowId) this.#own.add(workflowId);
+    }
+    while (!isOwn() && this.#beginning > 0) await new Promise<void>((resolve) => this.#begunAll.push(resolve));
+    return isOwn();
+  }
+
+  /** The workflow that a message has begun, if it has arrived. */
+  async #begunBy(callbackId: string): Promise<string | undefined> {
+    const path = `/api/v1/mailbox/callback/${segment(callbackId)}`;
+    try {
+      return (await this.#http.get<Schemas['MailboxMessage']>(path)).workflowId ?? undefined;
+    } catch (error) {
+      if (error instanceof FingerApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  #endBeginning(): void {
+    this.#beginning -= 1;
+    if (this.#beginning > 0) return;
+    this.#ended.clear();
+    for (const done of this.#begunAll.splice(0)) done();
   }
 
   #end(workflowId: string): void {

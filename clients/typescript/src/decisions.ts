@@ -23,10 +23,21 @@ export type DecisionHandler = (
   signal: AbortSignal,
 ) => Promise<string | null | undefined | void> | string | null | undefined | void;
 
+/** Which decisions a handler answers. */
+export interface DecisionScope {
+  /**
+   * Whose decisions: `own`, if nothing is said, are those of the workflows that this client has begun or resumed, and those that it has
+   * asked for itself; `all` are those of everybody whom the daemon serves. A list names workflows, beside its own.
+   */
+  of?: 'own' | 'all' | readonly string[];
+}
+
 /** What is needed from around. */
 export interface Counter {
   view(decisionId: string): Promise<Schemas['DecisionView']>;
   pending(): Promise<Schemas['DecisionView'][]>;
+  /** Whether this client has asked for it, or has begun what waits for it. What is being begun may have to be waited for. */
+  isOwn(view: Schemas['DecisionView']): boolean | Promise<boolean>;
   respond(decisionId: string, response: string, key: string): Promise<unknown>;
   /** A name for a request that may have to be sent again. */
   newKey(): string;
@@ -41,10 +52,13 @@ const MOST_ASKED = 5;
 export class DecisionDesk {
   readonly #counter: Counter;
   #handler: DecisionHandler | undefined;
+  #scope: NonNullable<DecisionScope['of']> = 'own';
   /** What is being asked. */
   readonly #open = new Map<string, AbortController>();
   /** What the handler has left to others. */
   readonly #left = new Set<string>();
+  /** What concerns others: the handler was not asked. */
+  readonly #foreign = new Set<string>();
 
   constructor(counter: Counter) {
     this.#counter = counter;
@@ -55,9 +69,11 @@ export class DecisionDesk {
   }
 
   /** Lets `handler` answer from now on, and nobody who did before. */
-  setHandler(handler: DecisionHandler | undefined): void {
+  setHandler(handler: DecisionHandler | undefined, scope: DecisionScope = {}): void {
     this.withdrawAll();
     this.#left.clear();
+    this.#foreign.clear();
+    this.#scope = scope.of ?? 'own';
     this.#handler = handler;
   }
 
@@ -77,12 +93,14 @@ export class DecisionDesk {
   /** It has been decided, or nobody will. */
   ended(decisionId: string): void {
     this.#left.delete(decisionId);
+    this.#foreign.delete(decisionId);
     this.#open.get(decisionId)?.abort();
   }
 
-  /** Looks for what was missed. */
-  async refresh(): Promise<void> {
+  /** Looks for what was missed; with `anew` also for what was left to others, because it may be this client's by now. */
+  async refresh(anew = false): Promise<void> {
     if (!this.#handler) return;
+    if (anew) this.#foreign.clear();
     const before = [...this.#open];
     let pending: Schemas['DecisionView'][];
     try {
@@ -106,7 +124,7 @@ export class DecisionDesk {
 
   #begin(decisionId: string, view: () => Promise<Schemas['DecisionView']>): void {
     const handler = this.#handler;
-    if (!handler || this.#open.has(decisionId) || this.#left.has(decisionId)) return;
+    if (!handler || this.#open.has(decisionId) || this.#left.has(decisionId) || this.#foreign.has(decisionId)) return;
     const controller = new AbortController();
     this.#open.set(decisionId, controller);
     const { signal } = controller;
@@ -133,6 +151,12 @@ export class DecisionDesk {
   ): Promise<boolean> {
     const view = await this.#again(look, signal);
     if (signal.aborted || view.status !== 'pending') return false;
+    const concerns = await this.#again(() => this.#concerns(view), signal);
+    if (signal.aborted) return false;
+    if (!concerns) {
+      this.#foreign.add(view.decisionId);
+      return false;
+    }
     const { options, ...rest } = view;
     const decision: Decision = { ...rest, ...(options && { options }) };
     for (let asked = 1; ; asked += 1) {
@@ -152,6 +176,13 @@ export class DecisionDesk {
         decision.refused = error.reason;
       }
     }
+  }
+
+  /** Whether the handler is asked for it. */
+  async #concerns(view: Schemas['DecisionView']): Promise<boolean> {
+    if (this.#scope === 'all') return true;
+    const isNamed = typeof this.#scope !== 'string' && !!view.workflowId && this.#scope.includes(view.workflowId);
+    return isNamed || (await this.#counter.isOwn(view));
   }
 
   /** Does something as soon as somebody answers: what a person has typed is not lost with a connection. */

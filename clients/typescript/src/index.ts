@@ -2,7 +2,7 @@
 
 export { FingerClient } from './client.js';
 export type { FingerClientOptions, HistoryOptions, OrchestrateOptions, Orchestration } from './client.js';
-export type { Decision, DecisionHandler } from './decisions.js';
+export type { Decision, DecisionHandler, DecisionScope } from './decisions.js';
 export {
   FingerApiError,
   FingerConnectionError,

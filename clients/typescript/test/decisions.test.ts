@@ -20,7 +20,7 @@ test('a decision goes to the handler and to subscribers, and the answer to the d
   client.onDecision((decision) => {
     asked.push(decision);
     return 'Y';
-  });
+  }, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1', '检测到网络访问，是否继续？');
   await until(() => told.length === 2);
@@ -37,7 +37,7 @@ test('a decision goes to the handler and to subscribers, and the answer to the d
 test('a decision without options has none', async (context) => {
   const { daemon, client } = await pair(context);
   const { asked, handler } = deferred();
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1', 'Which?', null);
   await until(() => asked.length === 1);
@@ -48,14 +48,14 @@ test('what was asked before somebody connects, or is there to answer, is asked t
   const { daemon, client } = await pair(context);
   const { asked, handler } = deferred();
   daemon.ask('decision-1');
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   await until(() => asked.length === 1);
   daemon.ask('decision-2');
   await until(() => asked.length === 2);
   // Another one takes over.
   const later = deferred();
-  client.onDecision(later.handler);
+  client.onDecision(later.handler, { of: 'all' });
   await until(() => later.asked.length === 2);
   assert.ok(asked.every(({ signal }) => signal.aborted));
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('nothing is asked twice, however often it is told and however often the con
   const { asked, handler } = deferred();
   let transitions = 0;
   client.subscribe('phase_transition', () => (transitions += 1));
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.repeats = true;
   daemon.ask('decision-1');
@@ -93,7 +93,7 @@ test('nothing is asked twice, however often it is told and however often the con
 test('a decision that is answered elsewhere is withdrawn, and what the handler says then does not count', async (context) => {
   const { daemon, client, errors } = await pair(context);
   const { asked, handler } = deferred();
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   daemon.ask('decision-2');
@@ -111,7 +111,7 @@ test('a decision that is answered elsewhere is withdrawn, and what the handler s
 test('a decision that was answered while there was no connection is withdrawn too', async (context) => {
   const { daemon, client } = await pair(context);
   const { asked, handler } = deferred();
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => asked.length === 1);
@@ -127,7 +127,7 @@ test('what has been decided by the time it is told is not asked', async (context
   const { daemon, client } = await pair(context);
   const { asked, handler } = deferred();
   let received = 0;
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   client.subscribe('user_decision_received', () => (received += 1));
   await client.connect();
   daemon.cutSockets();
@@ -150,7 +150,7 @@ test('what has been decided by the time it is told is not asked', async (context
 test('who says nothing leaves the decision to others, and is not asked again', async (context) => {
   const { daemon, client } = await pair(context);
   const asked: string[] = [];
-  client.onDecision(({ decisionId }) => void asked.push(decisionId));
+  client.onDecision(({ decisionId }) => void asked.push(decisionId), { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => asked.length === 1);
@@ -161,7 +161,7 @@ test('who says nothing leaves the decision to others, and is not asked again', a
   assert.deepEqual(asked, ['decision-1', 'decision-2']);
   assert.equal(daemon.decisions.get('decision-1')?.status, 'pending');
   // Others are those who come to answer now.
-  client.onDecision(() => 'n');
+  client.onDecision(() => 'n', { of: 'all' });
   await until(() => daemon.decisions.get('decision-1')?.response === 'n');
 });
 
@@ -173,7 +173,7 @@ test('a handler that fails is reported, once, and answers the next one', async (
     asked.push(decisionId);
     if (decisionId === 'decision-1') throw failure;
     return 'Y';
-  });
+  }, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => errors.length === 1);
@@ -187,7 +187,7 @@ test('a handler that fails is reported, once, and answers the next one', async (
 test('an answer that is none is asked for again, with the reason', async (context) => {
   const { daemon, client } = await pair(context);
   const { asked, handler } = deferred();
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => asked.length === 1);
@@ -207,7 +207,7 @@ test('who never answers as asked is not asked for ever', async (context) => {
   client.onDecision(() => {
     asked += 1;
     return 'maybe';
-  });
+  }, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => errors.length === 1);
@@ -218,7 +218,7 @@ test('who never answers as asked is not asked for ever', async (context) => {
 test('an answer that comes too late is nothing to report', async (context) => {
   const { daemon, client, errors } = await pair(context);
   const { asked, handler } = deferred();
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => asked.length === 1);
@@ -236,7 +236,7 @@ test('an answer that comes too late is nothing to report', async (context) => {
 test('an answer that is given while the daemon is away reaches it once it is back', async (context) => {
   const { daemon, client, errors } = await pair(context);
   const { asked, handler } = deferred();
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => asked.length === 1);
@@ -252,7 +252,7 @@ test('an answer that is given while the daemon is away reaches it once it is bac
 test('an answer that is lost on its way is sent until it has arrived, and counts once', async (context) => {
   const { daemon, client, errors } = await pair(context);
   const { asked, handler } = deferred();
-  client.onDecision(handler);
+  client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => asked.length === 1);
@@ -272,7 +272,7 @@ test('an answer that is lost on its way is sent until it has arrived, and counts
 test('leaving withdraws what is asked, and who is no handler any more is not asked', async (context) => {
   const { daemon, client } = await pair(context);
   const { asked, handler } = deferred();
-  const stop = client.onDecision(handler);
+  const stop = client.onDecision(handler, { of: 'all' });
   await client.connect();
   daemon.ask('decision-1');
   await until(() => asked.length === 1);
@@ -283,4 +283,67 @@ test('leaving withdraws what is asked, and who is no handler any more is not ask
   stop();
   assert.ok(asked[1]?.signal.aborted);
   await until(() => daemon.wanted?.length === 0);
+});
+
+test('a handler answers for its own workflows alone, and for what its client has asked', async (context) => {
+  const { daemon, client } = await pair(context);
+  const asked: string[] = [];
+  client.onDecision(({ decisionId }) => {
+    asked.push(decisionId);
+    return 'Y';
+  });
+  await client.connect();
+  // A workflow of somebody else waits, and this one is begun only afterwards.
+  daemon.ask('foreign');
+  await until(() => daemon.requests.some(({ path }) => path === '/api/v1/decision/foreign'));
+  daemon.answers.set('POST /api/v1/message', () => ({
+    status: 200,
+    body: { messageId: 'msg-2', workflowId: 'wf-2', status: 'queued' },
+  }));
+  await client.orchestrate('x');
+  daemon.ask('own', 'Go on?', ['Y', 'n'], 'wf-2');
+  await until(() => daemon.decisions.get('own')?.status === 'answered');
+  daemon.answers.set('POST /api/v1/decision', () => ({ status: 200, body: { decisionId: 'mine', status: 'pending' } }));
+  await client.createDecision({ message: 'Mine?' });
+  daemon.ask('mine', 'Mine?');
+  await until(() => daemon.decisions.get('mine')?.status === 'answered');
+  assert.deepEqual(asked, ['own', 'mine']);
+  assert.equal(daemon.decisions.get('foreign')?.status, 'pending');
+});
+
+test('a handler answers for others where it is told to', async (context) => {
+  const { daemon, client } = await pair(context);
+  const asked: string[] = [];
+  const handler = ({ decisionId }: Decision) => {
+    asked.push(decisionId);
+    return 'Y';
+  };
+  daemon.ask('first');
+  daemon.ask('second', 'Go on?', ['Y', 'n'], 'wf-2');
+  client.onDecision(handler, { of: ['wf-2'] });
+  await client.connect();
+  await until(() => daemon.decisions.get('second')?.status === 'answered');
+  assert.deepEqual(asked, ['second']);
+  client.onDecision(handler, { of: 'all' });
+  await until(() => daemon.decisions.get('first')?.status === 'answered');
+  assert.deepEqual(asked, ['second', 'first']);
+});
+
+test('a handler answers for a workflow whose end is awaited', async (context) => {
+  const { daemon, client } = await pair(context);
+  client.onDecision(() => 'Y');
+  await client.connect();
+  let callback: unknown;
+  daemon.answers.set('POST /api/v1/message', async ({ body }) => {
+    callback = (body as { callbackId?: string }).callbackId;
+    daemon.answers.set(`GET /api/v1/mailbox/callback/${String(callback)}`, () => ({
+      status: 200,
+      body: { id: 'msg-2', workflowId: 'wf-2' },
+    }));
+    daemon.ask('own', 'Go on?', ['Y', 'n'], 'wf-2');
+    await until(() => daemon.decisions.get('own')?.status === 'answered');
+    return { status: 200, body: { messageId: 'msg-2', workflowId: 'wf-2', status: 'completed', result: 1 } };
+  });
+  const { result } = await client.orchestrate('x', { blocking: true });
+  assert.deepEqual([result, typeof callback], [1, 'string']);
 });

@@ -193,11 +193,11 @@ export class FakeDaemon {
   }
 
   /** Somebody is asked. */
-  ask(decisionId: string, message = 'Go on?', options: string[] | null = ['Y', 'n']): void {
+  ask(decisionId: string, message = 'Go on?', options: string[] | null = ['Y', 'n'], workflowId = 'wf-1'): void {
     const created = '2026-02-23T03:00:00.000Z';
     const view = { decisionId, message, multiSelect: false, createdAt: created, status: 'pending', selected: [] };
-    this.decisions.set(decisionId, { ...view, workflowId: 'wf-1', options });
-    this.emit('user_decision_required', { decisionId, workflowId: 'wf-1', message, options }, 'wf-1');
+    this.decisions.set(decisionId, { ...view, workflowId, options });
+    this.emit('user_decision_required', { decisionId, workflowId, message, options }, workflowId);
   }
 
   /** Somebody has decided. */
